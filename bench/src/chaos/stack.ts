@@ -118,6 +118,8 @@ function variables(
     ...(media && { MEDIA_API_KEY: media.apiKey, MEDIA_API_SECRET: media.apiSecret }),
     RECORDERS: String(recorders),
     RECORDER_REDUNDANCY: String(redundancy),
+    // One account has all rooms.
+    SESSION_CAPACITY_PER_ACCOUNT: '0',
     ...(apis > 1 && { DRAIN_DELAY_SECONDS: String(DRAIN_DELAY_SECONDS) }),
   };
 }

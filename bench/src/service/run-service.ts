@@ -37,8 +37,10 @@ export async function runService(options: ServiceOptions): Promise<ServiceResult
   const recorders = recordersFor(rooms);
   const env = {
     RECORDERS: String(recorders),
-    AGENT_CAPACITY_PER_PROJECT: String(agents),
-    SESSION_CAPACITY_PER_PROJECT: String(rooms),
+    // One account has all rooms and agents.
+    AGENT_CAPACITY_PER_ACCOUNT: String(agents),
+    AGENT_CAPACITY: String(agents),
+    SESSION_CAPACITY_PER_ACCOUNT: String(rooms),
   };
   const began = performance.now();
   const stack = await progress.during(`Starting a stack with ${recorders} recorders`, () =>

@@ -253,7 +253,7 @@ function writes(database: Database): Steps {
           config: {},
           createdBy: id('user', 1),
         },
-        20,
+        { agents: 20, allAgents: 1000 },
       ),
     claimKey: () => keys.claimKey({ scope: uuidv7(), key: 'key', requestHash, objectId: uuidv7() }),
     deleteExpiredKeys: () => keys.deleteExpiredKeys(10),

@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import * as client from './client.ts';
 import * as commitGuard from './commit-guard.ts';
 import * as notifyStored from './notify-stored.ts';
+import * as accountLimits from './queries/accounts/account-limits.ts';
+import * as accountUsage from './queries/accounts/account-usage.ts';
 import * as membershipChanges from './queries/accounts/membership-changes.ts';
 import * as memberships from './queries/accounts/memberships.ts';
 import * as projects from './queries/accounts/projects.ts';
@@ -64,6 +66,8 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'client.ts': statementsIn(client),
   'commit-guard.ts': statementsIn(commitGuard),
   'notify-stored.ts': statementsIn(notifyStored),
+  'queries/accounts/account-limits.ts': statementsIn(accountLimits),
+  'queries/accounts/account-usage.ts': statementsIn(accountUsage),
   'queries/agents/agent-changes.ts': statementsIn(agentChanges),
   'queries/agents/agent-insertion.ts': statementsIn(agentInsertion),
   'queries/agents/agent-log-appends.ts': statementsIn(agentLogAppends),

@@ -13,7 +13,16 @@ test(`${requests} requests made from the document: no 5xx, and no answer that is
   timeout: maxMs + 180_000,
 }, async () => {
   await using database = await createTestDatabase();
-  const env = { API_DOCS: 'true' };
+  // One account makes all that there is.
+  const env = {
+    API_DOCS: 'true',
+    PROJECT_CAPACITY_PER_ACCOUNT: '0',
+    SESSION_CAPACITY_PER_ACCOUNT: '0',
+    AGENT_CAPACITY_PER_ACCOUNT: '0',
+    AGENT_CAPACITY: '100000',
+    TEMPLATE_CAPACITY_PER_ACCOUNT: '0',
+    TEMPLATE_BYTES_PER_ACCOUNT: '0',
+  };
   await using api = await startTestApi(database.url, { media: testMedia(), env });
   const url = await api.app.listen({ port: 0, host: '127.0.0.1' });
   const { token } = await api.createUser();

@@ -21,7 +21,7 @@ const passing: [string, ScriptedAnswer][] = [
   ['cut in the middle', cut(project)],
   ['cut where nothing shows it', cutUnseen(project)],
   ['429', problem(429, 'too_many_requests', now)],
-  ['429 without Retry-After', problem(429, 'agent_capacity')],
+  ['429 without Retry-After', problem(429, 'too_many_requests')],
   ['502 of a proxy', (response) => response.writeHead(502).end('<html>Bad gateway</html>')],
   ['503', problem(503, 'unavailable', now)],
   ['504', problem(504, 'unavailable')],

@@ -43,7 +43,7 @@ test('untilRunning ends by its signal between two looks', async () => {
 });
 
 test('check returns what would prevent a start, and starts no agent', async () => {
-  const problems = [{ code: 'agent_capacity', detail: 'The project runs 20 agents.' }];
+  const problems = [{ code: 'agent_capacity', detail: 'An account may have at most 20 agents.' }];
   await using server = await scriptedServer(json({ ok: false, problems }));
   expect(await server.client().agents.check('s', { role: 'echo-agent' })).toEqual(problems);
   expect(server.received).toMatchObject([
@@ -51,9 +51,9 @@ test('check returns what would prevent a start, and starts no agent', async () =
   ]);
 });
 
-test('429 agent_capacity is thrown after the retries', async () => {
-  await using server = await scriptedServer(problem(429, 'agent_capacity', { 'retry-after': '0' }));
+test('409 agent_capacity is thrown at once: to try again would change nothing', async () => {
+  await using server = await scriptedServer(problem(409, 'agent_capacity'));
   const start = server.client().agents.start('s', { role: 'echo-agent' });
   await expect(start).rejects.toMatchObject({ code: 'agent_capacity' });
-  expect(server.received).toHaveLength(3);
+  expect(server.received).toHaveLength(1);
 });

@@ -14,7 +14,7 @@ const quick = { restartDelaysMs: [10, 10, 10] };
 const slow = { restartDelaysMs: [600_000] };
 
 test('a killed agent is in its room again under its id and identity, and answers; its timeline, log and `restarts` tell it', async () => {
-  await using agents = await openTestAgents({ env: { AGENT_CAPACITY_PER_PROJECT: '1' } });
+  await using agents = await openTestAgents({ env: { AGENT_CAPACITY_PER_ACCOUNT: '1' } });
   await agents.open();
   const { id, sessionId } = await agents.start('echo-agent', undefined, restart);
   const first = await agents.until(id, 'Running');

@@ -1,4 +1,4 @@
-import type { AgentInsertion } from '@session/db';
+import type { AgentInsertion, ExceededLimit } from '@session/db';
 import { AppError } from '@session/kit';
 
 const DETAILS = {
@@ -6,19 +6,10 @@ const DETAILS = {
   agent_already_running:
     'The session already has an agent of this role that has not stopped. Use that agent, or stop it first.',
   template_gone: 'The named or default template has just been deleted. Name another template.',
-} as const satisfies Record<Exclude<AgentInsertion, 'agent_capacity' | 'inserted'>, string>;
+} as const satisfies Record<Exclude<AgentInsertion, ExceededLimit | 'inserted'>, string>;
 
 /** Returns the error for an agent that cannot be started for a reason other than capacity. */
 export function agentError(reason: keyof typeof DETAILS): AppError {
   const code = reason === 'template_gone' ? 'not_found' : reason;
   return new AppError(code, `an agent is not started: ${reason}`, { detail: DETAILS[reason] });
-}
-
-/** Returns the error for an agent of a project that has all the `capacity` agents that it may have. */
-export function capacityError(capacity: number): AppError {
-  const detail =
-    capacity === 0
-      ? 'This service is configured to run no agents.'
-      : `The project already runs ${capacity} agents, which is its limit. Stop one of them first.`;
-  return new AppError('agent_capacity', 'an agent is not started: agent_capacity', { detail });
 }

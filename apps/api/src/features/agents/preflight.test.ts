@@ -46,7 +46,7 @@ test('200, not 503, with a media server that is silent', async ({ database }) =>
 test('200 with all problems at once', async ({ database }) => {
   // The media server of this API cannot be reached.
   await using api = await startTestApi(database.url, {
-    env: { AGENT_CAPACITY_PER_PROJECT: '0' },
+    env: { AGENT_CAPACITY_PER_ACCOUNT: '1' },
     deps: {
       launchCheck: {
         isInstalled: () => false,

@@ -10,7 +10,8 @@ import type { SessionStatus } from '@session/db';
 import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { agentError, capacityError } from './agent-errors.ts';
+import { accountError, allAgentsError } from '../../http/limit-errors.ts';
+import { agentError } from './agent-errors.ts';
 import { roleOf } from './agent-schema.ts';
 import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';
 import { templateVariables } from './template-variables.ts';
@@ -35,7 +36,7 @@ export async function findProblems(
 ): Promise<PreflightProblem[]> {
   const { agents, config, rooms } = deps;
   const { sessionId, projectId, status } = session;
-  const { capacityPerProject } = config.agents;
+  const { limits } = config;
   const checks = [
     async () => {
       if (status === 'CLOSED') throw agentError('session_closed');
@@ -43,9 +44,11 @@ export async function findProblems(
     async () => roleOf(body.role),
     async () => await choosePlan({ projectId, id: body.planId }, deps),
     async () => {
-      if ((await agents.countLiveAgents(projectId)) >= capacityPerProject) {
-        throw capacityError(capacityPerProject);
+      const live = await agents.countLiveAgents(projectId);
+      if (limits.agents > 0 && live.ofAccount >= limits.agents) {
+        throw accountError('agent_capacity', limits);
       }
+      if (live.all >= limits.allAgents) throw allAgentsError(limits);
     },
     async () => await rooms.listParticipants(sessionId),
   ];

@@ -64,34 +64,48 @@ test('409 for a closed session', async ({ api, ana }) => {
   expect(codeOf(refused)).toBe('409 session_closed');
 });
 
-test('429 with Retry-After exactly from the limit of the project on, however many agents are requested at once', async ({
+test('409 exactly from the limit of the account on, in whichever of its projects, however many agents are requested at once', async ({
   database,
 }) => {
-  const env = { AGENT_CAPACITY_PER_PROJECT: '2' };
+  const env = { AGENT_CAPACITY_PER_ACCOUNT: '2' };
   await using api = await startTestApi(database.url, { env });
-  const ana = await api.createUser();
-  const projectId = await api.createProject(ana);
-  const sessions = await Promise.all(
-    Array.from({ length: 6 }, () => api.createSession(ana, projectId)),
-  );
+  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
+  const sessions = await Promise.all(Array.from({ length: 6 }, () => api.createSession(ana)));
   const answers = await Promise.all(
     sessions.map((sessionId) => start(api, ana, sessionId, { role: 'echo-agent' })),
   );
   const [first, second, ...others] = answers.map(codeOf).toSorted();
   expect([first, second]).toEqual(['201 ', '201 ']);
-  expect(new Set(others)).toEqual(new Set(['429 agent_capacity']));
-  expect(answers.find(({ statusCode }) => statusCode === 429)?.headers['retry-after']).toBe('1');
-  const elsewhere = await start(api, ana, await api.createSession(ana), { role: 'echo-agent' });
+  expect(new Set(others)).toEqual(new Set(['409 agent_capacity']));
+  expect(answers.find(({ statusCode }) => statusCode === 409)?.json().detail).toBe(
+    'An account may have at most 2 agents in all its projects. Stop one of them first. What is in a project counts for the account of its longest-standing owner.',
+  );
+  const elsewhere = await start(api, ben, await api.createSession(ben), { role: 'echo-agent' });
   expect(codeOf(elsewhere)).toBe('201 ');
 });
 
-test('429 that says why on a service that runs no agents', async ({ database }) => {
-  const env = { AGENT_CAPACITY_PER_PROJECT: '0' };
-  await using api = await startTestApi(database.url, { env });
+test('409 exactly from the limit of the service on, however many accounts start agents at once', async ({
+  database,
+}) => {
+  const inUse = (await agentsIn(database.url)) + 3;
+  await using api = await startTestApi(database.url, { env: { AGENT_CAPACITY: `${inUse}` } });
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const user = await api.createUser();
+      return await start(api, user, await api.createSession(user), { role: 'echo-agent' });
+    }),
+  );
+  const codes = answers.map(codeOf).toSorted();
+  expect(codes.slice(0, 3)).toEqual(['201 ', '201 ', '201 ']);
+  expect(codes.slice(3)).toEqual(Array(5).fill('409 service_agent_capacity'));
+});
+
+test('409 that says why on a service that runs no agents', async ({ database }) => {
+  await using api = await startTestApi(database.url, { env: { AGENT_CAPACITY: '0' } });
   const ana = await api.createUser();
   const refused = await start(api, ana, await api.createSession(ana), { role: 'echo-agent' });
   expect([codeOf(refused), refused.json().detail]).toEqual([
-    '429 agent_capacity',
+    '409 service_agent_capacity',
     'This service is configured to run no agents.',
   ]);
 });
@@ -200,6 +214,11 @@ test.for<[object]>([
   const refused = await start(api, ana, await api.createSession(ana), payload);
   expect(codeOf(refused)).toBe('400 invalid_request');
 });
+
+async function agentsIn(databaseUrl: string): Promise<number> {
+  await using api = await startTestApi(databaseUrl);
+  return (await api.deps.agents.listLiveAgents()).length;
+}
 
 async function createTemplate(api: TestApi, user: TestUser, projectId: string): Promise<string> {
   const url = `/projects/${projectId}/env-templates`;

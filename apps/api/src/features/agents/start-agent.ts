@@ -2,9 +2,10 @@ import { Agent, AgentPreflight, NewAgent } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
+import { assertWithinLimits } from '../../http/limit-errors.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { agentError, capacityError } from './agent-errors.ts';
+import { agentError } from './agent-errors.ts';
 import { agentOf, roleOf, sessionParams } from './agent-schema.ts';
 import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';
 import { findProblems } from './preflight.ts';
@@ -16,6 +17,7 @@ const CODES = [
   'session_closed',
   'agent_already_running',
   'agent_capacity',
+  'service_agent_capacity',
   ...IDEMPOTENCY_CODES,
 ] as const;
 
@@ -75,9 +77,8 @@ export function startAgent(app: ZodApp, deps: Deps): void {
         createdBy: userId,
         traceparent: traces?.current?.traceparent,
       };
-      const { capacityPerProject } = config.agents;
-      const outcome = await queries.agents.insertAgent(agent, capacityPerProject);
-      if (outcome === 'agent_capacity') throw capacityError(capacityPerProject);
+      const outcome = await queries.agents.insertAgent(agent, config.limits);
+      assertWithinLimits(outcome, config.limits);
       if (outcome !== 'inserted') throw agentError(outcome);
     });
     const row = await authorize(userId, 'read', await agents.findAgent({ id, userId }));

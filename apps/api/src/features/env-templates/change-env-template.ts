@@ -2,14 +2,17 @@ import { EnvTemplate, EnvTemplateChange, EnvVariables } from '@session/contract'
 import type { EnvTemplateContent, EnvTemplateRow, SealedVariables } from '@session/db';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
+import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { envTemplateOf, nameTaken, templateParams } from './env-template-schema.ts';
 import type { Vault } from './vault.ts';
 
-const CODES = ['forbidden', 'not_found', 'name_taken', 'conflict'] as const;
+const CODES = ['forbidden', 'not_found', 'name_taken', 'template_bytes', 'conflict'] as const;
 
 /** `PATCH /env-templates/:id`: 200 with the changed template. Running agents keep the variables that they started with. */
-export function changeEnvTemplate(app: ZodApp, { authorize, envTemplates, vault }: Deps): void {
+export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
+  const { authorize, envTemplates, vault } = deps;
+  const { limits } = deps.config;
   const response = { 200: EnvTemplate };
   const schema = {
     tags: ['env-templates'],
@@ -26,8 +29,9 @@ export function changeEnvTemplate(app: ZodApp, { authorize, envTemplates, vault 
     do {
       const row = await authorize(userId, 'writeTemplates', await find());
       const content = changedContent(row, body, vault);
-      outcome = await envTemplates.updateEnvTemplate({ ...content, version: row.version });
+      outcome = await envTemplates.updateEnvTemplate({ ...content, version: row.version }, limits);
       if (outcome === 'name_taken') throw nameTaken();
+      assertWithinLimits(outcome, limits);
       // Another request changed the template since the read: apply this change to the result of that one.
     } while (outcome === 'changed');
     return envTemplateOf(await authorize(userId, 'read', await find()));

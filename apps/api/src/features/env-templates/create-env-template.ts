@@ -1,6 +1,7 @@
 import { EnvTemplate, NewEnvTemplate } from '@session/contract';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
+import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { envTemplateOf, nameTaken, projectParams } from './env-template-schema.ts';
 
@@ -9,8 +10,15 @@ import { envTemplateOf, nameTaken, projectParams } from './env-template-schema.t
  * them. A new default template replaces the former default.
  */
 export function createEnvTemplate(app: ZodApp, deps: Deps): void {
-  const { authorize, createOnce, envTemplates, memberships, vault } = deps;
-  const codes = ['forbidden', 'not_found', 'name_taken', ...IDEMPOTENCY_CODES] as const;
+  const { authorize, config, createOnce, envTemplates, memberships, vault } = deps;
+  const codes = [
+    'forbidden',
+    'not_found',
+    'name_taken',
+    'template_capacity',
+    'template_bytes',
+    ...IDEMPOTENCY_CODES,
+  ] as const;
   const response = { 201: EnvTemplate };
   const headers = idempotencyHeaders;
   const schema = {
@@ -33,8 +41,9 @@ export function createEnvTemplate(app: ZodApp, deps: Deps): void {
     const id = await createOnce(request, async (queries, newId) => {
       const key = { id: newId, projectId };
       const template = { ...key, name, keys, isDefault, ...vault.seal(variables, key) };
-      const outcome = await queries.envTemplates.insertEnvTemplate(template);
+      const outcome = await queries.envTemplates.insertEnvTemplate(template, config.limits);
       if (outcome === 'name_taken') throw nameTaken();
+      assertWithinLimits(outcome, config.limits);
     });
     const row = await authorize(userId, 'read', await envTemplates.findEnvTemplate({ id, userId }));
     return reply.code(201).header('location', `/env-templates/${id}`).send(envTemplateOf(row));

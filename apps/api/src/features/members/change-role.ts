@@ -1,15 +1,17 @@
 import { Member, MemberRole } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
+import { ACCOUNT_LIMIT_CODES } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { memberParams } from './member-schema.ts';
 import { assertChanged, assertMember } from './membership-change.ts';
 
-const CODES = ['forbidden', 'not_found', 'last_owner', 'conflict'] as const;
+const CODES = ['forbidden', 'not_found', 'last_owner', 'conflict', ...ACCOUNT_LIMIT_CODES] as const;
 const body = z.strictObject({ role: MemberRole }).meta({ examples: [{ role: 'ADMIN' }] });
 
 /** `PATCH /projects/:id/members/:userId`: 200 with the member in the new role. */
-export function changeRole(app: ZodApp, { authorize, memberships }: Deps): void {
+export function changeRole(app: ZodApp, { authorize, config, memberships }: Deps): void {
+  const { limits } = config;
   const schema = {
     tags: ['members'],
     operationId: 'changeRole',
@@ -26,7 +28,7 @@ export function changeRole(app: ZodApp, { authorize, memberships }: Deps): void 
     const member = assertMember(found.member);
     const { projectId, role: seenRole } = member;
     const seen = { projectId, userId: member.userId, seenRole };
-    assertChanged(await memberships.updateRole(seen, wanted.role));
+    assertChanged(await memberships.updateRole(seen, wanted.role, limits), limits);
     return { ...member, role: wanted.role };
   });
 }

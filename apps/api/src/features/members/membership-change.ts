@@ -1,5 +1,7 @@
 import type { MemberRow, MembershipChange } from '@session/db';
 import { AppError } from '@session/kit';
+import type { Config } from '../../config.ts';
+import { assertRoomForProject } from '../../http/limit-errors.ts';
 
 /** Returns the member. Throws `not_found` when the project has no such member. */
 export function assertMember(member: MemberRow | undefined): MemberRow {
@@ -8,8 +10,12 @@ export function assertMember(member: MemberRow | undefined): MemberRow {
   throw new AppError('not_found', 'the user is not a member', { detail });
 }
 
-/** Throws `last_owner` for the last owner, and `conflict` when another request changed the membership at the same moment. */
-export function assertChanged(outcome: MembershipChange): void {
+/**
+ * Throws `last_owner` for the last owner, `conflict` when another request changed the membership at the same moment, and the
+ * limit of the account to which the project would have passed.
+ */
+export function assertChanged(outcome: MembershipChange, limits: Config['limits']): void {
+  assertRoomForProject(outcome, limits);
   if (outcome === 'done') return;
   if (outcome === 'last_owner') throw new AppError('last_owner', 'the project has no other owner');
   const detail =

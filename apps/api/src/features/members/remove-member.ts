@@ -1,16 +1,18 @@
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
+import { ACCOUNT_LIMIT_CODES } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { memberParams } from './member-schema.ts';
 import { assertChanged, assertMember } from './membership-change.ts';
 
-const CODES = ['forbidden', 'not_found', 'last_owner', 'conflict'] as const;
+const CODES = ['forbidden', 'not_found', 'last_owner', 'conflict', ...ACCOUNT_LIMIT_CODES] as const;
 
 /**
  * `DELETE /projects/:id/members/:userId`: 204 when the member was removed, or has left. The housekeeping removes the user from
  * the project's rooms, again and again until every room token that the user may have has expired.
  */
-export function removeMember(app: ZodApp, { authorize, memberships }: Deps): void {
+export function removeMember(app: ZodApp, { authorize, config, memberships }: Deps): void {
+  const { limits } = config;
   const response = { 204: z.null() };
   const schema = {
     tags: ['members'],
@@ -33,7 +35,7 @@ export function removeMember(app: ZodApp, { authorize, memberships }: Deps): voi
     );
     const { projectId, role: seenRole } = assertMember(member);
     const seen = { projectId, userId: params.userId, seenRole };
-    assertChanged(await memberships.deleteMembership(seen));
+    assertChanged(await memberships.deleteMembership(seen, limits), limits);
     return reply.code(204).send(null);
   });
 }

@@ -1,27 +1,30 @@
 import { PlanTemplate, PlanTemplateChange } from '@session/contract';
 import type { Deps } from '../../deps.ts';
+import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { planSteps } from './plan-steps.ts';
 import { planTemplateOf, templateParams } from './plan-template-schema.ts';
 
 /** `PATCH /plan-templates/:id`: 200 with the changed plan. Running agents keep the plan that they started with. */
-export function changePlanTemplate(app: ZodApp, { authorize, planTemplates }: Deps): void {
+export function changePlanTemplate(app: ZodApp, deps: Deps): void {
+  const { authorize, planTemplates } = deps;
+  const { limits } = deps.config;
   const response = { 200: PlanTemplate };
   const schema = {
     tags: ['plan-templates'],
     operationId: 'changePlanTemplate',
     summary: 'Change a plan template',
-    problems: ['forbidden', 'not_found'] as const,
+    problems: ['forbidden', 'not_found', 'template_bytes'] as const,
     params: templateParams,
     body: PlanTemplateChange,
     response,
   };
   app.patch('/plan-templates/:id', { schema }, async ({ userId, params: { id }, body }) => {
     const find = () => planTemplates.findPlanTemplate({ id, userId });
-    await authorize(userId, 'writeTemplates', await find());
+    const { projectId } = await authorize(userId, 'writeTemplates', await find());
     const { steps, ...change } = body;
-    const changed = { id, ...change, ...(steps && { steps: planSteps(steps) }) };
-    await planTemplates.updatePlanTemplate(changed);
+    const changed = { id, projectId, ...change, ...(steps && { steps: planSteps(steps) }) };
+    assertWithinLimits(await planTemplates.updatePlanTemplate(changed, limits), limits);
     return planTemplateOf(await authorize(userId, 'read', await find()));
   });
 }

@@ -1,14 +1,21 @@
 import { NewPlanTemplate, PlanTemplate } from '@session/contract';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
+import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { planSteps } from './plan-steps.ts';
 import { planTemplateOf, projectParams } from './plan-template-schema.ts';
 
 /** `POST /projects/:projectId/plan-templates`: 201 with the plan, in which every step has an id, and its `Location`. */
 export function createPlanTemplate(app: ZodApp, deps: Deps): void {
-  const { authorize, createOnce, memberships, planTemplates } = deps;
-  const codes = ['forbidden', 'not_found', ...IDEMPOTENCY_CODES] as const;
+  const { authorize, config, createOnce, memberships, planTemplates } = deps;
+  const codes = [
+    'forbidden',
+    'not_found',
+    'template_capacity',
+    'template_bytes',
+    ...IDEMPOTENCY_CODES,
+  ] as const;
   const response = { 201: PlanTemplate };
   const headers = idempotencyHeaders;
   const schema = {
@@ -28,9 +35,11 @@ export function createPlanTemplate(app: ZodApp, deps: Deps): void {
     await authorize(userId, 'writeTemplates', membership);
     const { name, description = null } = body;
     const plan = { projectId, name, description, steps: planSteps(body.steps) };
-    const id = await createOnce(request, (queries, newId) =>
-      queries.planTemplates.insertPlanTemplate({ id: newId, ...plan }),
-    );
+    const { limits } = config;
+    const id = await createOnce(request, async (queries, newId) => {
+      const row = { id: newId, ...plan };
+      assertWithinLimits(await queries.planTemplates.insertPlanTemplate(row, limits), limits);
+    });
     const found = await planTemplates.findPlanTemplate({ id, userId });
     const row = await authorize(userId, 'read', found);
     return reply.code(201).header('location', `/plan-templates/${id}`).send(planTemplateOf(row));

@@ -55,13 +55,13 @@ test('404 for another user’s project as for none, and no session in it', async
 });
 
 const configuredTest = test.extend('options', () => ({
-  env: { SESSION_CAPACITY_PER_PROJECT: '2' },
+  env: { SESSION_CAPACITY_PER_ACCOUNT: '2' },
 }));
 
 configuredTest(
-  '429 session_capacity with Retry-After for a session too many; a repeated request still gets the session that it made',
+  '409 session_capacity for a session too many, in whichever project of the account; a repeated request still gets the session that it made',
   async ({ api, ana }) => {
-    const projectId = await api.createProject(ana);
+    const [projectId, another] = [await api.createProject(ana), await api.createProject(ana)];
     const create = async (key: string, project = projectId) =>
       await api.inject(ana, {
         method: 'POST',
@@ -72,10 +72,13 @@ configuredTest(
     const made = await Promise.all(['a', 'b', 'c', 'd'].map((key) => create(key)));
     const statuses = made.map(({ statusCode }) => statusCode);
     expect(statuses.filter((status) => status === 201)).toHaveLength(2);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
-    const refused = made.find(({ statusCode }) => statusCode === 429);
-    expect(refused?.json()).toMatchObject({ code: 'session_capacity' });
-    expect(refused?.headers['retry-after']).toBe('1');
+    expect(statuses.filter((status) => status === 409)).toHaveLength(2);
+    const refused = made.find(({ statusCode }) => statusCode === 409);
+    expect(refused?.json()).toMatchObject({
+      code: 'session_capacity',
+      detail:
+        'An account may have at most 2 ACTIVE sessions in all its projects. Close one of them first. What is in a project counts for the account of its longest-standing owner.',
+    });
     for (const [index, key] of ['a', 'b', 'c', 'd'].entries()) {
       const again = await create(key);
       expect([again.statusCode, again.json().id]).toEqual([
@@ -83,7 +86,7 @@ configuredTest(
         made[index]?.json().id,
       ]);
     }
-    expect((await create('a', await api.createProject(ana))).statusCode).toBe(201);
+    expect((await create('f', another)).json().code).toBe('session_capacity');
     const session = made.find(({ statusCode }) => statusCode === 201);
     await api.deps.sessions.closeSession(session?.json().id, 'user');
     expect((await create('e')).statusCode).toBe(201);

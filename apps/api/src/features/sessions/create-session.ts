@@ -1,8 +1,8 @@
 import { Id, Session } from '@session/contract';
-import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
+import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { describeSession, sessionBody } from './session-schema.ts';
 
@@ -11,7 +11,7 @@ const params = z.object({ projectId: Id });
 /** `POST /projects/:projectId/sessions`: 201 with the session, ACTIVE, and its `Location`. Recorders are notified at once. */
 export function createSession(app: ZodApp, deps: Deps): void {
   const { authorize, config, createOnce, memberships, sessions, recordingIntervals } = deps;
-  const { capacityPerProject } = config.sessions;
+  const { limits } = config;
   const schema = {
     tags: ['sessions'],
     operationId: 'createSession',
@@ -29,16 +29,10 @@ export function createSession(app: ZodApp, deps: Deps): void {
     const session = { ...project, name: body.name, createdBy: userId };
     const id = await createOnce(request, async (queries, newId) => {
       const row = { id: newId, ...session };
-      const outcome = await queries.sessions.insertSession(row, capacityPerProject);
-      if (outcome === 'session_capacity') throw capacityError(capacityPerProject);
+      assertWithinLimits(await queries.sessions.insertSession(row, limits.sessions), limits);
     });
     const row = await authorize(userId, 'read', await sessions.findSession({ id, userId }));
     const created = await describeSession(row, recordingIntervals);
     return reply.code(201).header('location', `/sessions/${id}`).send(created);
   });
-}
-
-function capacityError(capacity: number): AppError {
-  const detail = `The project has ${capacity} ACTIVE sessions, which is its limit. Close one of them first.`;
-  return new AppError('session_capacity', 'a session is not created: session_capacity', { detail });
 }

@@ -182,13 +182,22 @@ test.each(additive)('not breaking: %s', (_name, change) => {
   expect(after(change)).toEqual([]);
 });
 
+/** How the sentences begin of changes that are meant, which `CHANGELOG.md` names too. A release empties the list. */
+const INTENDED = [
+  // Limits of an account are a 409: a repetition after some time would change nothing.
+  'POST /sessions/{sessionId}/agents, responses.429: gone',
+];
+
 test('docs/openapi.json breaks nothing of docs/openapi.released.json (meant to? npm run release:openapi)', async () => {
   const [released, current] = await Promise.all(
     ['openapi.released.json', 'openapi.json'].map(
       async (name): Promise<object> => JSON.parse(await readFile(new URL(name, docs), 'utf8')),
     ),
   );
-  expect(breakingChanges(Object(released), Object(current))).toEqual([]);
+  const changes = breakingChanges(Object(released), Object(current));
+  expect(changes.filter((change) => !INTENDED.some((start) => change.startsWith(start)))).toEqual(
+    [],
+  );
 });
 
 function after(change: Change): string[] {

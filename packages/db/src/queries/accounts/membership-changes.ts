@@ -1,6 +1,13 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, type Statement, statement } from '../../statement.ts';
-import { inTransaction } from '../../transaction.ts';
+import {
+  type AccountLimits,
+  assertRoomFor,
+  type ExceededLimit,
+  LOCK_PROJECT,
+  undoneBeyondLimit,
+} from './account-limits.ts';
+import { findAccount } from './account-usage.ts';
 
 export interface MembershipRow {
   readonly id: string;
@@ -9,8 +16,11 @@ export interface MembershipRow {
   readonly role: ProjectRole;
 }
 
-/** A change is refused when it would leave the project without an owner, or when the role is not the role that was seen. */
-export type MembershipChange = 'done' | 'last_owner' | 'changed';
+/**
+ * A change is refused when it would leave the project without an owner, when the role is not the role that was seen, and when
+ * the project would pass to an account that has no room for it.
+ */
+export type MembershipChange = 'done' | 'last_owner' | 'changed' | ExceededLimit;
 
 /** A membership, with the role that it had when the change was decided. */
 interface SeenMembership {
@@ -26,9 +36,13 @@ export interface MembershipChangeQueries {
    */
   insertMembership(membership: MembershipRow): Promise<MembershipRow | undefined>;
   /** Changes a member's role. However many members change at once, an owner stays. */
-  updateRole(membership: SeenMembership, role: ProjectRole): Promise<MembershipChange>;
+  updateRole(
+    membership: SeenMembership,
+    role: ProjectRole,
+    limits?: AccountLimits,
+  ): Promise<MembershipChange>;
   /** Deletes a membership, and bars the user from the project's rooms. However many members leave at once, an owner stays. */
-  deleteMembership(membership: SeenMembership): Promise<MembershipChange>;
+  deleteMembership(membership: SeenMembership, limits?: AccountLimits): Promise<MembershipChange>;
 }
 
 type InsertParameters = [id: string, userId: string, projectId: string, role: ProjectRole];
@@ -47,12 +61,6 @@ insert into memberships (id, user_id, project_id, role)
 select $1, $2, project.id, $4 from project
 on conflict (user_id, project_id) do nothing
 returning id, user_id as "userId", project_id as "projectId", role`,
-);
-
-// Changes of the members of one project wait for each other. Otherwise the last two owners could both go.
-export const LOCK_PROJECT_OF_MEMBERS = statement<[projectId: string]>(
-  'lock_project_of_members',
-  `select 1 from projects where id = $1 for no key update`,
 );
 
 type SeenParameters = [projectId: string, userId: string, seenRole: ProjectRole];
@@ -104,22 +112,34 @@ export function prepareMembershipChangeQueries(database: DatabaseAccess): Member
       const [membership] = await INSERT_MEMBERSHIP.run(sql, id, userId, projectId, role);
       return membership && { ...membership };
     },
-    updateRole: (membership, role) => change(database, UPDATE_ROLE, membership, role),
-    deleteMembership: (membership) => change(database, DELETE_MEMBERSHIP, membership),
+    updateRole: (membership, role, limits) =>
+      change({ database, limits }, UPDATE_ROLE, membership, role),
+    deleteMembership: (membership, limits) =>
+      change({ database, limits }, DELETE_MEMBERSHIP, membership),
   };
 }
 
 async function change<More extends readonly ProjectRole[]>(
-  database: DatabaseAccess,
+  { database, limits = {} }: { database: DatabaseAccess; limits: AccountLimits | undefined },
   changing: Statement<[...SeenParameters, ...More], object>,
   { projectId, userId, seenRole }: SeenMembership,
   ...more: More
 ): Promise<MembershipChange> {
-  return await inTransaction(database, async ({ sql }) => {
-    await LOCK_PROJECT_OF_MEMBERS.run(sql, projectId);
-    const changed = await changing.run(sql, projectId, userId, seenRole, ...more);
-    if (changed.length > 0) return 'done';
-    const unchanged = await FIND_SEEN_MEMBERSHIP.run(sql, projectId, userId, seenRole);
-    return unchanged.length > 0 ? 'last_owner' : 'changed';
-  });
+  return await undoneBeyondLimit<Exclude<MembershipChange, ExceededLimit>>(
+    database,
+    async ({ sql }) => {
+      // Changes of the members of one project wait for each other. Otherwise the last two owners could both go.
+      await LOCK_PROJECT.run(sql, projectId);
+      const formerAccountId = await findAccount(sql, projectId);
+      const changed = await changing.run(sql, projectId, userId, seenRole, ...more);
+      if (changed.length > 0) {
+        const accountId = await findAccount(sql, projectId);
+        const isPassedOn = accountId !== null && accountId !== formerAccountId;
+        if (isPassedOn) await assertRoomFor(sql, limits, { projectId, accountId });
+        return 'done';
+      }
+      const unchanged = await FIND_SEEN_MEMBERSHIP.run(sql, projectId, userId, seenRole);
+      return unchanged.length > 0 ? 'last_owner' : 'changed';
+    },
+  );
 }

@@ -1,6 +1,7 @@
 import { isoFromText } from '../../iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type AccountLimits, changeWithin, type ExceededLimit } from './account-limits.ts';
 import type { MembershipRow } from './membership-changes.ts';
 
 interface ProjectRow {
@@ -32,12 +33,10 @@ export interface ProjectQueries {
     limit: number;
   }): Promise<(ProjectRow & { role: ProjectRole })[] | undefined>;
   /** Stores a project and its owner under ids that the caller made; stores nothing when there is no such user. */
-  insertProject(project: {
-    id: string;
-    name: string;
-    membershipId: string;
-    ownerId: string;
-  }): Promise<void>;
+  insertProject(
+    project: { id: string; name: string; membershipId: string; ownerId: string },
+    limits?: Pick<AccountLimits, 'projects'>,
+  ): Promise<'done' | ExceededLimit>;
   /** Changes the project's name, unless it is deleted. */
   renameProject(id: string, name: string): Promise<void>;
 }
@@ -120,7 +119,8 @@ export const RENAME_PROJECT = statement<[id: string, name: string]>(
 );
 
 /** Returns the queries on `projects`. */
-export function prepareProjectQueries({ sql }: DatabaseAccess): ProjectQueries {
+export function prepareProjectQueries(database: DatabaseAccess): ProjectQueries {
+  const { sql } = database;
   return {
     async findProject({ id, userId }) {
       const members = await FIND_PROJECT.run(sql, id, userId);
@@ -141,8 +141,11 @@ export function prepareProjectQueries({ sql }: DatabaseAccess): ProjectQueries {
         row.id === null ? [] : { ...row, createdAt: isoFromText(row.createdAt) },
       );
     },
-    async insertProject({ id, name, membershipId, ownerId }) {
-      await INSERT_PROJECT.run(sql, id, name, membershipId, ownerId);
+    async insertProject({ id, name, membershipId, ownerId }, limits = {}) {
+      return await changeWithin(database, limits, { userId: ownerId }, async (transaction) => {
+        await INSERT_PROJECT.run(transaction.sql, id, name, membershipId, ownerId);
+        return 'done' as const;
+      });
     },
     async renameProject(id, name) {
       await RENAME_PROJECT.run(sql, id, name);

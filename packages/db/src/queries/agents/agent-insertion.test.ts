@@ -33,16 +33,16 @@ test('one agent of a role runs in a session: the second is refused until the fir
   expect(older.map(({ id }) => id)).toEqual([running?.id]);
 });
 
-test('a project gets exactly as many agents as its capacity, however many are inserted at once', async () => {
+test('an account gets exactly as many agents as its capacity, however many are inserted at once', async () => {
   await using project = await createTestProject();
   const agents = prepareAgentQueries(project);
   const ids = await Promise.all(Array.from({ length: 40 }, () => project.newSession()));
   const insert = async (sessionId: string) =>
-    await agents.insertAgent(newAgent(sessionId, project.userId), 7);
+    await agents.insertAgent(newAgent(sessionId, project.userId), { agents: 7 });
   const outcomes = await Promise.all(ids.map(insert));
   expect(outcomes.filter((outcome) => outcome === 'inserted')).toHaveLength(7);
   expect(outcomes.filter((outcome) => outcome === 'agent_capacity')).toHaveLength(33);
-  expect(await agents.countLiveAgents(project.projectId)).toBe(7);
+  expect(await agents.countLiveAgents(project.projectId)).toEqual({ all: 7, ofAccount: 7 });
 });
 
 test('a stored agent is Starting with its configuration, and the reconciler is notified', async () => {
@@ -68,8 +68,8 @@ test.each([
   await project.sql.unsafe(`update sessions set ${change}`);
   await using notifications = await openNotifications(project.url);
   const agents = prepareAgentQueries(project);
-  for (const capacity of [undefined, 9]) {
-    const outcome = await agents.insertAgent(newAgent(sessionId, project.userId), capacity);
+  for (const limits of [undefined, { agents: 9 }]) {
+    const outcome = await agents.insertAgent(newAgent(sessionId, project.userId), limits);
     expect(outcome).toBe('session_closed');
   }
   expect(await notifications.take()).toEqual([]);
@@ -79,7 +79,9 @@ test.each([
 test('an unknown session takes no agent', async () => {
   await using project = await createTestProject();
   const agents = prepareAgentQueries(project);
-  expect(await agents.insertAgent(newAgent(uuidv7(), project.userId), 9)).toBe('session_closed');
+  expect(await agents.insertAgent(newAgent(uuidv7(), project.userId), { agents: 9 })).toBe(
+    'session_closed',
+  );
 });
 
 test('a template that is gone refuses the agent, and nothing of it stays', async () => {
@@ -89,9 +91,9 @@ test('a template that is gone refuses the agent, and nothing of it stays', async
   for (const part of [{ planId: uuidv7() }, { envTemplateId: uuidv7() }]) {
     const agent = agentOf(project, sessionId, part);
     expect(await agents.insertAgent(agent)).toBe('template_gone');
-    expect(await agents.insertAgent(agent, 9)).toBe('template_gone');
+    expect(await agents.insertAgent(agent, { agents: 9 })).toBe('template_gone');
   }
-  expect(await agents.countLiveAgents(project.projectId)).toBe(0);
+  expect(await agents.countLiveAgents(project.projectId)).toEqual({ all: 0, ofAccount: 0 });
 });
 
 test('a plan template that is deleted later leaves the agent without it', async () => {
@@ -108,7 +110,7 @@ test('a plan template that is deleted later leaves the agent without it', async 
   expect(await agents.findAgent({ id, userId })).toMatchObject({ planId: null });
 });
 
-test('the capacity of a project counts its live agents alone: not the stopped, not those of other projects', async () => {
+test('the capacity of an account counts its live agents alone: not the stopped, not those of other accounts', async () => {
   await using project = await createTestProject();
   const agents = prepareAgentQueries(project);
   const stopped = await insertAgent(project);
@@ -119,14 +121,14 @@ test('the capacity of a project counts its live agents alone: not the stopped, n
   await project.sessions.insertSession({ ...elsewhere, name: 'elsewhere' });
   await insertAgent(project, { sessionId: elsewhere.id });
   const insert = async () =>
-    await agents.insertAgent(newAgent(await project.newSession(), project.userId), 2);
+    await agents.insertAgent(newAgent(await project.newSession(), project.userId), { agents: 2 });
   expect([await insert(), await insert(), await insert()]).toEqual([
     'inserted',
     'inserted',
     'agent_capacity',
   ]);
-  expect(await agents.countLiveAgents(project.projectId)).toBe(2);
-  expect(await agents.countLiveAgents(other.projectId)).toBe(1);
+  expect(await agents.countLiveAgents(project.projectId)).toEqual({ all: 3, ofAccount: 2 });
+  expect(await agents.countLiveAgents(other.projectId)).toEqual({ all: 3, ofAccount: 1 });
 });
 
 test('a close of the session at the same moment: the agent is refused, or asked to stop', async () => {

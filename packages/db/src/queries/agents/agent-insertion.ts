@@ -1,6 +1,12 @@
 import { hasCode } from '@session/kit';
+import { ADVISORY_LOCKS } from '../../advisory-lock.ts';
 import { type DatabaseAccess, statement } from '../../statement.ts';
-import { inTransaction } from '../../transaction.ts';
+import {
+  type AccountLimits,
+  changeWithin,
+  type ExceededLimit,
+  LimitExceeded,
+} from '../accounts/account-limits.ts';
 
 export interface NewAgentRow {
   readonly id: string;
@@ -20,16 +26,21 @@ export type AgentInsertion =
   | 'inserted'
   | 'session_closed'
   | 'agent_already_running'
-  | 'agent_capacity'
+  | ExceededLimit
   /** The plan template or the environment template was deleted at this moment. */
   | 'template_gone';
 
+export interface AgentCapacity extends Pick<AccountLimits, 'agents'> {
+  /** The most live agents of all accounts. Undefined: any number. */
+  readonly allAgents?: number;
+}
+
 export interface AgentInsertionQueries {
   /**
-   * Stores a Starting agent under an id that the caller made, and wakes the reconciler; or returns why it did not. With a
-   * `capacity` the project never has more live agents than that, however many are inserted at once.
+   * Stores a Starting agent under an id that the caller made, and wakes the reconciler; or returns why it did not. However
+   * many are inserted at once, neither the account of the session's project nor the service gets more than `limits`.
    */
-  insertAgent(agent: NewAgentRow, capacity?: number): Promise<AgentInsertion>;
+  insertAgent(agent: NewAgentRow, limits?: AgentCapacity): Promise<AgentInsertion>;
 }
 
 /** Only the templates can violate it: the statement itself locks the session's row. */
@@ -74,39 +85,28 @@ left join session on true
 left join inserted on true`,
 );
 
-export const LOCK_PROJECT_OF_SESSION = statement<[sessionId: string]>(
-  'lock_project_of_session',
-  `
-select project.id
-from projects project
-join sessions session on session.project_id = project.id
-where session.id = $1
-for no key update of project`,
+export const FIND_PROJECT_OF_SESSION = statement<
+  [sessionId: string],
+  { readonly projectId: string }
+>('find_project_of_session', `select project_id as "projectId" from sessions where id = $1`);
+
+export const LOCK_ALL_AGENTS = statement<[key: number]>(
+  'lock_all_agents',
+  'select pg_advisory_xact_lock($1)',
 );
 
-export const DELETE_AGENT_BEYOND_CAPACITY = statement<
-  [id: string, capacity: number, sessionId: string]
->(
-  'delete_agent_beyond_capacity',
-  `
-delete from agents
-where id = $1
-  and $2 < (
-    select count(*) from agents live
-    join sessions session on session.id = live.session_id
-    where session.project_id = (select project_id from sessions where id = $3)
-      and live.status <> 'Stopped'
-  )
-returning 1`,
+export const COUNT_ALL_LIVE_AGENTS = statement<[], { readonly count: number }>(
+  'count_all_live_agents',
+  `select count(*)::int as count from agents where status <> 'Stopped'`,
 );
 
 /** Returns the query that inserts into `agents`. */
 export function prepareAgentInsertionQueries(database: DatabaseAccess): AgentInsertionQueries {
   return {
-    async insertAgent(agent, capacity) {
+    async insertAgent(agent, limits) {
       try {
-        if (capacity === undefined) return await insertAgent(database, agent);
-        return await insertWithin(capacity, agent, database);
+        if (limits === undefined) return await insertAgent(database, agent);
+        return await insertWithin(limits, agent, database);
       } catch (error) {
         if (hasCode(error, FOREIGN_KEY_VIOLATION)) return 'template_gone';
         throw error;
@@ -116,17 +116,21 @@ export function prepareAgentInsertionQueries(database: DatabaseAccess): AgentIns
 }
 
 async function insertWithin(
-  capacity: number,
+  { agents = 0, allAgents }: AgentCapacity,
   agent: NewAgentRow,
   database: DatabaseAccess,
 ): Promise<AgentInsertion> {
-  return await inTransaction(database, async (transaction) => {
+  const [project] = await FIND_PROJECT_OF_SESSION.run(database.sql, agent.sessionId);
+  if (!project) return 'session_closed';
+  return await changeWithin(database, { agents }, project, async (transaction) => {
     const { sql } = transaction;
-    // Inserts into one project wait for each other. Otherwise each would count too few.
-    await LOCK_PROJECT_OF_SESSION.run(sql, agent.sessionId);
+    // After all other locks, so that a start that waits for one of them holds up no start of another account.
+    if (allAgents !== undefined) await LOCK_ALL_AGENTS.run(sql, ADVISORY_LOCKS.agents);
     const outcome = await insertAgent(transaction, agent);
-    const beyond = await DELETE_AGENT_BEYOND_CAPACITY.run(sql, agent.id, capacity, agent.sessionId);
-    return beyond.length > 0 ? 'agent_capacity' : outcome;
+    if (outcome !== 'inserted' || allAgents === undefined) return outcome;
+    const [all] = await COUNT_ALL_LIVE_AGENTS.run(sql);
+    if ((all?.count ?? 0) > allAgents) throw new LimitExceeded('service_agent_capacity');
+    return outcome;
   });
 }
 

@@ -37,7 +37,10 @@ test('an agent is found only by members of its project', async () => {
   expect([
     await agents.countLiveAgents(project.projectId),
     await agents.countLiveAgents(uuidv7()),
-  ]).toEqual([1, 0]);
+  ]).toEqual([
+    { all: 1, ofAccount: 1 },
+    { all: 1, ofAccount: 0 },
+  ]);
 });
 
 test('a status moves only forward from Starting over Running to Stopped, and a Stopped agent is not live', async () => {

@@ -2,6 +2,7 @@ import { isoFromText, isoFromTextOrNull } from '../../iso-time.ts';
 import type { agents } from '../../schema/agents.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement.ts';
+import { accountOf, projectsOf } from '../accounts/account-usage.ts';
 import type { SessionStatus } from '../sessions/sessions.ts';
 import { type AgentChangeQueries, prepareAgentChangeQueries } from './agent-changes.ts';
 import { type AgentInsertionQueries, prepareAgentInsertionQueries } from './agent-insertion.ts';
@@ -82,10 +83,15 @@ export interface AgentQueries
   listLiveAgentsOf(sessionIds: readonly string[]): Promise<AgentOfSession[]>;
   /** Returns all live agents of the service, the oldest first: the reconciler's list. */
   listLiveAgents(): Promise<LiveAgentRow[]>;
-  /** Returns the number of live agents of a project. */
-  countLiveAgents(projectId: string): Promise<number>;
+  /** Returns the number of live agents of all accounts, and of the account of a project. */
+  countLiveAgents(projectId: string): Promise<LiveAgentCounts>;
   /** Whether the session has a live agent of that role. */
   hasLiveAgent(key: { sessionId: string; role: string }): Promise<boolean>;
+}
+
+export interface LiveAgentCounts {
+  readonly all: number;
+  readonly ofAccount: number;
 }
 
 /** A row as it comes: times as PostgreSQL's text, `config` as the text of JSON. */
@@ -179,14 +185,17 @@ where agent.status <> 'Stopped'
 order by agent.id`,
 );
 
-export const COUNT_LIVE_AGENTS = statement<[projectId: string], { count: number }>(
+export const COUNT_LIVE_AGENTS = statement<[projectId: string], LiveAgentCounts>(
   'count_live_agents',
   `
-select count(*)::int as count
+select
+  count(*)::int as "all",
+  count(*) filter (
+    where (select session.project_id from sessions session where session.id = agent.session_id)
+      = any (array(${projectsOf(accountOf('$1'))}))
+  )::int as "ofAccount"
 from agents agent
-join sessions session on session.id = agent.session_id
-where agent.status <> 'Stopped'
-  and session.project_id = $1`,
+where agent.status <> 'Stopped'`,
 );
 
 export const FIND_LIVE_AGENT_OF_ROLE = statement<[sessionId: string, role: string]>(
@@ -216,8 +225,8 @@ export function prepareAgentQueries(database: DatabaseAccess): AgentQueries {
       return (await LIST_LIVE_AGENTS.run(sql)).map(liveAgentRow);
     },
     async countLiveAgents(projectId) {
-      const [row] = await COUNT_LIVE_AGENTS.run(sql, projectId);
-      return row?.count ?? 0;
+      const [counts] = await COUNT_LIVE_AGENTS.run(sql, projectId);
+      return { all: counts?.all ?? 0, ofAccount: counts?.ofAccount ?? 0 };
     },
     async hasLiveAgent({ sessionId, role }) {
       return (await FIND_LIVE_AGENT_OF_ROLE.run(sql, sessionId, role)).length > 0;

@@ -1,5 +1,7 @@
 import { type DatabaseAccess, statement } from '../../statement.ts';
 import { inTransaction } from '../../transaction.ts';
+import { lockAccount } from '../accounts/account-limits.ts';
+import { accountOf, projectsOf } from '../accounts/account-usage.ts';
 
 export interface NewSessionRow {
   readonly id: string;
@@ -13,16 +15,11 @@ export type SessionInsertion = 'inserted' | 'not_member' | 'session_capacity';
 export interface SessionInsertionQueries {
   /**
    * Stores an ACTIVE session with all that its recording needs, and wakes the recorders; or returns why it did not:
-   * `createdBy` is no member of the project, or the project has `capacity` ACTIVE sessions already. It never gets more than
-   * that, however many are inserted at once. Without a capacity, or with 0, there is no limit.
+   * `createdBy` is no member of the project, or the account of the project has `capacity` ACTIVE sessions already. It never
+   * gets more than that, however many are inserted at once. Without a capacity, or with 0, there is no limit.
    */
   insertSession(session: NewSessionRow, capacity?: number): Promise<SessionInsertion>;
 }
-
-export const LOCK_PROJECT = statement<[id: string]>(
-  'lock_project',
-  'select from projects where id = $1 for no key update',
-);
 
 type InsertParameters = [
   id: string,
@@ -52,12 +49,11 @@ with member as (
   where $5::int is null
     or $5::int > (
       select count(*) from (
-        select from sessions active
-        where active.project_id = $2
-          and active.status = 'ACTIVE'
-          and active.deleted_at is null
+        select from (${projectsOf(accountOf('$2'))}) counted
+        join sessions active on active.project_id = counted.project_id
+        where active.status = 'ACTIVE' and active.deleted_at is null
         limit $5
-      ) counted
+      ) active_session
     )
   returning id, created_at
 ), head as (
@@ -80,8 +76,7 @@ export function prepareSessionInsertionQueries(database: DatabaseAccess): Sessio
     async insertSession(session, capacity = 0) {
       if (capacity === 0) return await insertSession(database, session, null);
       return await inTransaction(database, async (transaction) => {
-        // Inserts into one project wait for each other. Otherwise each would count too few.
-        await LOCK_PROJECT.run(transaction.sql, session.projectId);
+        await lockAccount(transaction.sql, session.projectId);
         return await insertSession(transaction, session, capacity);
       });
     },

@@ -1,5 +1,10 @@
 import { type DatabaseAccess, type SqlClient, statement } from '../../statement.ts';
-import { inTransaction } from '../../transaction.ts';
+import {
+  changeWithin,
+  type ExceededLimit,
+  LOCK_PROJECT,
+  type TemplateLimits,
+} from '../accounts/account-limits.ts';
 import type { SealedVariables } from './sealed-templates.ts';
 
 /** The parts of a template that a caller writes. */
@@ -13,19 +18,17 @@ export interface EnvTemplateContent extends SealedVariables {
 
 export interface EnvTemplateChangeQueries {
   /** Stores a template under an id that the caller made. If it is the default, the former default is a default no more. */
-  insertEnvTemplate(template: EnvTemplateContent): Promise<'inserted' | 'name_taken'>;
+  insertEnvTemplate(
+    template: EnvTemplateContent,
+    limits?: TemplateLimits,
+  ): Promise<'inserted' | 'name_taken' | ExceededLimit>;
   /** Changes a template that still has `version`; returns `changed` when it has another version or is deleted. */
   updateEnvTemplate(
     template: EnvTemplateContent & { readonly version: number },
-  ): Promise<'updated' | 'name_taken' | 'changed'>;
+    limits?: TemplateLimits,
+  ): Promise<'updated' | 'name_taken' | 'changed' | ExceededLimit>;
   deleteEnvTemplate(id: string): Promise<void>;
 }
-
-// Writers of the templates of one project wait here for each other: they compare names, and there is one default.
-export const LOCK_PROJECT_OF_TEMPLATES = statement<[projectId: string]>(
-  'lock_project_of_templates',
-  `select from projects where id = $1 for no key update`,
-);
 
 export const UNSET_DEFAULT_TEMPLATE = statement<[projectId: string, exceptId: string]>(
   'unset_default_template',
@@ -94,8 +97,8 @@ export function prepareEnvTemplateChangeQueries(
 ): EnvTemplateChangeQueries {
   const { sql } = database;
   return {
-    insertEnvTemplate: (template) =>
-      inTransaction(database, async ({ sql: client }) => {
+    insertEnvTemplate: (template, limits = {}) =>
+      changeWithin(database, limits, template, async ({ sql: client }) => {
         if (await isNameTaken(client, template)) return 'name_taken';
         if (template.isDefault) {
           await UNSET_DEFAULT_TEMPLATE.run(client, template.projectId, template.id);
@@ -103,8 +106,8 @@ export function prepareEnvTemplateChangeQueries(
         await INSERT_ENV_TEMPLATE.run(client, ...parametersOf(template));
         return 'inserted';
       }),
-    updateEnvTemplate: (template) =>
-      inTransaction(database, async ({ sql: client }) => {
+    updateEnvTemplate: (template, limits = {}) =>
+      changeWithin(database, limits, template, async ({ sql: client }) => {
         if (await isNameTaken(client, template)) return 'name_taken';
         const locked = await LOCK_TEMPLATE_VERSION.run(client, template.id, template.version);
         if (locked.length === 0) return 'changed';
@@ -124,7 +127,8 @@ async function isNameTaken(
   client: SqlClient,
   { id, projectId, name }: EnvTemplateContent,
 ): Promise<boolean> {
-  await LOCK_PROJECT_OF_TEMPLATES.run(client, projectId);
+  // Writers of the templates of one project wait here for each other: they compare names, and there is one default.
+  await LOCK_PROJECT.run(client, projectId);
   return (await FIND_NAMESAKES.run(client, projectId, name, id)).length > 0;
 }
 

@@ -19,7 +19,7 @@ test('a plan is stored, found only by members, listed, changed in the given fiel
   const page = { projectId, before: MAX, limit: 9 };
   expect(await plans.listPlanTemplates(page)).toEqual([stored]);
   expect(await plans.listPlanTemplates({ ...page, before: plan.id })).toEqual([]);
-  await plans.updatePlanTemplate({ id: plan.id, description: 'short' });
+  await plans.updatePlanTemplate({ id: plan.id, projectId, description: 'short' });
   expect(await plans.readPlanTemplate(plan.id)).toEqual({ ...stored, description: 'short' });
   await plans.deletePlanTemplate(plan.id);
   expect(await plans.readPlanTemplate(plan.id)).toBeUndefined();
@@ -51,7 +51,7 @@ test.each([
   await plans.insertPlanTemplate({ ...key, ...before });
   await project.sql`
     update plan_templates set created_at = '2026-11-21T08:00:00Z', updated_at = '2026-11-21T08:00:00Z'`;
-  await plans.updatePlanTemplate({ id: key.id, ...change });
+  await plans.updatePlanTemplate({ ...key, ...change });
   const stored = await plans.readPlanTemplate(key.id);
   const createdAt = '2026-11-21T08:00:00.000Z';
   expect(stored).toEqual({ ...key, ...after, createdAt, updatedAt: ISO });
@@ -63,7 +63,7 @@ test('a change of a deleted template does nothing, and leaves the others', async
   const plans = preparePlanTemplateQueries(project);
   const other = { id: uuidv7(), projectId: project.projectId, ...before };
   await plans.insertPlanTemplate(other);
-  await plans.updatePlanTemplate({ id: uuidv7(), name: 'x', steps: [{}] });
+  await plans.updatePlanTemplate({ ...other, id: uuidv7(), name: 'x', steps: [{}] });
   await plans.deletePlanTemplate(uuidv7());
   expect(await plans.readPlanTemplate(other.id)).toMatchObject(before);
 });

@@ -1,6 +1,11 @@
 import { isoFromText } from '../../iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement.ts';
+import {
+  changeWithin,
+  type ExceededLimit,
+  type TemplateLimits,
+} from '../accounts/account-limits.ts';
 
 export interface PlanTemplateRow {
   readonly id: string;
@@ -16,14 +21,21 @@ export interface PlanTemplateRow {
 
 export interface PlanTemplateQueries {
   /** Stores a plan template under an id that the caller made. */
-  insertPlanTemplate(template: Omit<PlanTemplateRow, 'createdAt' | 'updatedAt'>): Promise<void>;
+  insertPlanTemplate(
+    template: Omit<PlanTemplateRow, 'createdAt' | 'updatedAt'>,
+    limits?: TemplateLimits,
+  ): Promise<'done' | ExceededLimit>;
   /** Changes those fields of a plan template that are not undefined; does nothing when the template is deleted. */
-  updatePlanTemplate(change: {
-    readonly id: string;
-    readonly name?: string | undefined;
-    readonly description?: string | null | undefined;
-    readonly steps?: unknown;
-  }): Promise<void>;
+  updatePlanTemplate(
+    change: {
+      readonly id: string;
+      readonly projectId: string;
+      readonly name?: string | undefined;
+      readonly description?: string | null | undefined;
+      readonly steps?: unknown;
+    },
+    limits?: TemplateLimits,
+  ): Promise<'done' | ExceededLimit>;
   deletePlanTemplate(id: string): Promise<void>;
   /** Returns a plan template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
   findPlanTemplate(key: {
@@ -131,17 +143,25 @@ export const DELETE_PLAN_TEMPLATE = statement<[id: string]>(
 );
 
 /** Returns the queries on `plan_templates`. */
-export function preparePlanTemplateQueries({ sql }: DatabaseAccess): PlanTemplateQueries {
+export function preparePlanTemplateQueries(database: DatabaseAccess): PlanTemplateQueries {
+  const { sql } = database;
   return {
-    async insertPlanTemplate({ id, projectId, name, description, steps }) {
+    async insertPlanTemplate({ id, projectId, name, description, steps }, limits = {}) {
       const text = JSON.stringify(steps);
-      await INSERT_PLAN_TEMPLATE.run(sql, id, projectId, name, description, text);
+      return await changeWithin(database, limits, { projectId }, async (transaction) => {
+        await INSERT_PLAN_TEMPLATE.run(transaction.sql, id, projectId, name, description, text);
+        return 'done' as const;
+      });
     },
-    async updatePlanTemplate({ id, name = null, description, steps }) {
+    async updatePlanTemplate({ id, projectId, name = null, description, steps }, limits = {}) {
       const stepsText = steps === undefined ? null : JSON.stringify(steps);
       const hasDescription = description !== undefined;
       const text = description ?? null;
-      await UPDATE_PLAN_TEMPLATE.run(sql, id, name, hasDescription, text, stepsText);
+      return await changeWithin(database, limits, { projectId }, async (transaction) => {
+        const parameters = [id, name, hasDescription, text, stepsText] as const;
+        await UPDATE_PLAN_TEMPLATE.run(transaction.sql, ...parameters);
+        return 'done' as const;
+      });
     },
     async deletePlanTemplate(id) {
       await DELETE_PLAN_TEMPLATE.run(sql, id);

@@ -1,0 +1,71 @@
+import type { ExceededLimit } from '@session/db';
+import { AppError } from '@session/kit';
+import type { Config } from '../config.ts';
+
+type Limits = Config['limits'];
+type AccountLimit = Exclude<ExceededLimit, 'service_agent_capacity'>;
+
+/** The codes of the problems that a change of members can cause: the project may pass to another account. */
+export const ACCOUNT_LIMIT_CODES = [
+  'project_capacity',
+  'session_capacity',
+  'agent_capacity',
+  'template_capacity',
+  'template_bytes',
+] as const satisfies readonly AccountLimit[];
+
+const ALLOWED: Readonly<Record<AccountLimit, (limits: Limits) => string>> = {
+  project_capacity: ({ projects }) => `${projects} projects. Delete one of them first.`,
+  session_capacity: ({ sessions }) =>
+    `${sessions} ACTIVE sessions in all its projects. Close one of them first.`,
+  agent_capacity: ({ agents }) => `${agents} agents in all its projects. Stop one of them first.`,
+  template_capacity: ({ templates }) =>
+    `${templates} templates in all its projects. Delete one of them first.`,
+  template_bytes: ({ templateBytes }) =>
+    `${templateBytes} bytes of templates in all its projects. Delete or shorten one of them first.`,
+};
+
+/** Throws the error of the limit that a change would have exceeded, if its outcome is one. */
+export function assertWithinLimits<Outcome extends string>(
+  outcome: Outcome,
+  limits: Limits,
+): asserts outcome is Exclude<Outcome, ExceededLimit> {
+  if (outcome === 'service_agent_capacity') throw allAgentsError(limits);
+  if (isAccountLimit(outcome)) throw accountError(outcome, limits);
+}
+
+/** As `assertWithinLimits`, for a change of members by which a project would pass to another account. */
+export function assertRoomForProject<Outcome extends string>(
+  outcome: Outcome,
+  limits: Limits,
+): asserts outcome is Exclude<Outcome, AccountLimit> {
+  if (!isAccountLimit(outcome)) return;
+  const allowed = ALLOWED[outcome](limits);
+  const detail = `The project would count for the account of its next owner, which may have at most ${allowed}`;
+  throw new AppError(outcome, `a project does not pass to another account: ${outcome}`, { detail });
+}
+
+/** Returns the error for something that exceeds a limit of an account. */
+export function accountError(code: AccountLimit, limits: Limits): AppError {
+  const whose =
+    code === 'project_capacity'
+      ? ''
+      : ' What is in a project counts for the account of its longest-standing owner.';
+  const detail = `An account may have at most ${ALLOWED[code](limits)}${whose}`;
+  return new AppError(code, `an account is at its limit: ${code}`, { detail });
+}
+
+/** Returns the error for an agent while the service runs all the agents that it may run. */
+export function allAgentsError({ allAgents }: Limits): AppError {
+  const detail =
+    allAgents === 0
+      ? 'This service is configured to run no agents.'
+      : `This service runs at most ${allAgents} agents. Start yours when another one has stopped.`;
+  return new AppError('service_agent_capacity', 'the service is at its limit of agents', {
+    detail,
+  });
+}
+
+function isAccountLimit(outcome: string): outcome is AccountLimit {
+  return outcome in ALLOWED;
+}

@@ -1,0 +1,253 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { insertAgent, newAgent } from '../../../testing/agents.ts';
+import { newEnvTemplate } from '../../../testing/env-templates.ts';
+import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { prepareAgentQueries } from '../agents/agents.ts';
+import { prepareDeletionQueries } from '../sessions/deletions.ts';
+import { prepareEnvTemplateQueries } from '../templates/env-templates.ts';
+import { preparePlanTemplateQueries } from '../templates/plan-templates.ts';
+import { findUsageOfAccount } from './account-usage.ts';
+import { prepareMembershipQueries } from './memberships.ts';
+import { prepareProjectQueries } from './projects.ts';
+
+/** Stores a session in a project, for its owner unless `createdBy` names a member. */
+async function open(
+  { sessions }: TestProject,
+  { projectId, userId }: { readonly projectId: string; readonly userId: string },
+  capacity: number,
+): Promise<string> {
+  return await sessions.insertSession(
+    { id: uuidv7(), projectId, name: 'a talk', createdBy: userId },
+    capacity,
+  );
+}
+
+const planOf = ({ projectId }: { readonly projectId: string }, text = 'Ask.') => ({
+  id: uuidv7(),
+  projectId,
+  name: 'Plan',
+  description: null,
+  steps: [{ id: 'one', text }],
+});
+
+const envOf = ({ projectId }: { readonly projectId: string }, bytes = 100) =>
+  newEnvTemplate(projectId, { ciphertext: Buffer.alloc(bytes) });
+
+/** How to make one more of each kind, in one of the given projects of an account whose limit is 5. */
+const MAKERS: Readonly<
+  Record<
+    string,
+    (project: TestProject, of: { projectId: string; userId: string }) => Promise<string>
+  >
+> = {
+  projects: (project, { userId: ownerId }) =>
+    prepareProjectQueries(project).insertProject(
+      { id: uuidv7(), name: 'p', membershipId: uuidv7(), ownerId },
+      // Three are there.
+      { projects: 8 },
+    ),
+  sessions: (project, of) => open(project, of, 5),
+  agents: async (project, of) => {
+    const session = { id: uuidv7(), projectId: of.projectId, name: 's', createdBy: of.userId };
+    await project.sessions.insertSession(session);
+    const agents = prepareAgentQueries(project);
+    return await agents.insertAgent(newAgent(of, session.id), { agents: 5, allAgents: 100 });
+  },
+  'environment templates': (project, of) =>
+    prepareEnvTemplateQueries(project).insertEnvTemplate(envOf(of), { templates: 5 }),
+  'plan templates': (project, of) =>
+    preparePlanTemplateQueries(project).insertPlanTemplate(planOf(of), { templates: 5 }),
+  'bytes of templates': (project, of) =>
+    prepareEnvTemplateQueries(project).insertEnvTemplate(envOf(of), { templateBytes: 599 }),
+};
+
+test.each(Object.entries(MAKERS))(
+  'of 24 %s that are stored at once in three projects of an account, exactly 5 are stored',
+  async (_, make) => {
+    await using project = await createTestProject();
+    const { userId } = project;
+    const projects = [project, await project.newProject(userId), await project.newProject(userId)];
+    const outcomes = await Promise.all(
+      Array.from({ length: 24 }, (__, index) => make(project, projects[index % 3] ?? project)),
+    );
+    const refused = outcomes.filter((outcome) => /_capacity$|_bytes$/.test(outcome));
+    expect([outcomes.length - refused.length, new Set(refused).size]).toEqual([5, 1]);
+    expect(await make(project, await project.newProject())).toMatch(/^(?:inserted|done)$/);
+  },
+);
+
+test('of all agents that are stored at once by eight accounts, exactly as many are stored as the service runs', async () => {
+  await using project = await createTestProject();
+  const agents = prepareAgentQueries(project);
+  const outcomes = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const of = await project.newProject();
+      const session = { id: uuidv7(), projectId: of.projectId, name: 's', createdBy: of.userId };
+      await project.sessions.insertSession(session);
+      const limits = { agents: 20, allAgents: 3 };
+      return await agents.insertAgent(newAgent(of, session.id), limits);
+    }),
+  );
+  expect(outcomes.filter((outcome) => outcome === 'inserted')).toHaveLength(3);
+  expect(outcomes.filter((outcome) => outcome === 'service_agent_capacity')).toHaveLength(5);
+  expect(await agents.listLiveAgents()).toHaveLength(3);
+});
+
+test('an account that adds an owner gets no more by it, and the owner loses nothing', async () => {
+  await using project = await createTestProject();
+  await project.newSessions(2);
+  const ben = await project.newProject();
+  await prepareMembershipQueries(project).insertMembership({
+    id: uuidv7(),
+    userId: ben.userId,
+    projectId: project.projectId,
+    role: 'OWNER',
+  });
+  const inFirst = { projectId: project.projectId, userId: ben.userId };
+  expect(await open(project, inFirst, 2)).toBe('session_capacity');
+  expect(await open(project, project, 2)).toBe('session_capacity');
+  expect([await open(project, ben, 2), await open(project, ben, 2)]).toEqual([
+    'inserted',
+    'inserted',
+  ]);
+  expect(await open(project, ben, 2)).toBe('session_capacity');
+});
+
+test('an account that closes a session, or deletes a project, may have another; nothing else makes room', async () => {
+  await using project = await createTestProject();
+  const [first = ''] = await project.newSessions(2);
+  expect(await open(project, project, 2)).toBe('session_capacity');
+  await project.sessions.closeSession(first, 'user');
+  expect(await open(project, project, 2)).toBe('inserted');
+  expect(await open(project, project, 2)).toBe('session_capacity');
+  const another = await project.newProject(project.userId);
+  expect(await open(project, another, 2)).toBe('session_capacity');
+  await prepareDeletionQueries(project).markProjectDeleted(project.projectId);
+  expect(await open(project, another, 2)).toBe('inserted');
+});
+
+const LIMITS = { projects: 2, sessions: 2, agents: 1, templates: 1, templateBytes: 1000 };
+
+/** Fills an account to one limit. */
+const FILLERS: Readonly<
+  Record<
+    string,
+    (project: TestProject, of: { projectId: string; userId: string }) => Promise<unknown>
+  >
+> = {
+  project_capacity: (project, { userId }) => project.newProject(userId),
+  session_capacity: async (project, of) => {
+    await open(project, of, 0);
+    await open(project, of, 0);
+  },
+  agent_capacity: async (project, of) => {
+    const id = uuidv7();
+    const session = { id, projectId: of.projectId, name: 's', createdBy: of.userId };
+    await project.sessions.insertSession(session);
+    await insertAgent(project, { sessionId: id });
+  },
+  template_capacity: (project, of) =>
+    preparePlanTemplateQueries(project).insertPlanTemplate(planOf(of)),
+  template_bytes: (project, of) =>
+    preparePlanTemplateQueries(project).insertPlanTemplate(planOf(of, 'x'.repeat(990))),
+};
+
+test.each(Object.entries(FILLERS))(
+  'a project passes to no account that would then be beyond its limits: %s',
+  async (code, fill) => {
+    await using project = await createTestProject();
+    const { projectId, userId, sql } = project;
+    const memberships = prepareMembershipQueries(project);
+    const limits = code === 'template_bytes' ? { ...LIMITS, templates: 0 } : LIMITS;
+    const ben = await project.newProject();
+    const key = { projectId, userId: ben.userId };
+    await memberships.insertMembership({ id: uuidv7(), ...key, role: 'OWNER' });
+    // Both have as much as one account may have.
+    await fill(project, ben);
+    if (code !== 'project_capacity') await fill(project, project);
+    const before = await findUsageOfAccount(sql, userId);
+    const seen = { projectId, userId, seenRole: 'OWNER' } as const;
+    expect(await memberships.deleteMembership(seen, limits)).toBe(code);
+    expect(await memberships.updateRole(seen, 'MEMBER', limits)).toBe(code);
+    expect(await findUsageOfAccount(sql, userId)).toEqual(before);
+    expect(await sql`select from removed_members`).toHaveLength(0);
+    expect(await memberships.deleteMembership(seen)).toBe('done');
+  },
+);
+
+test('a member of long standing who becomes an owner takes the project over only where there is room', async () => {
+  await using project = await createTestProject();
+  const { projectId, sql } = project;
+  const memberships = prepareMembershipQueries(project);
+  const older = await project.newMember('ADMIN');
+  await sql`update memberships set created_at = '2000-01-01' where id = ${older.id}`;
+  await project.newProject(older.userId);
+  const seen = { projectId, userId: older.userId, seenRole: 'ADMIN' } as const;
+  expect(await memberships.updateRole(seen, 'OWNER', { projects: 1 })).toBe('project_capacity');
+  expect(await memberships.updateRole(seen, 'OWNER', { projects: 2 })).toBe('done');
+});
+
+test('an account that has more than its limits may still take over a project that adds nothing to these', async () => {
+  await using project = await createTestProject();
+  const { projectId, userId } = project;
+  const memberships = prepareMembershipQueries(project);
+  const ben = await project.newProject();
+  for (let count = 0; count < 3; count += 1) await open(project, ben, 0);
+  await memberships.insertMembership({
+    id: uuidv7(),
+    projectId,
+    userId: ben.userId,
+    role: 'OWNER',
+  });
+  const seen = { projectId, userId, seenRole: 'OWNER' } as const;
+  expect(await memberships.deleteMembership(seen, LIMITS)).toBe('done');
+});
+
+test('a project that passes on while its next account opens sessions brings that account to its limit at most', async () => {
+  await using project = await createTestProject();
+  const { sql } = project;
+  const memberships = prepareMembershipQueries(project);
+  const ben = await project.newProject();
+  for (let round = 0; round < 8; round += 1) {
+    const given = await project.newProject(project.userId);
+    await open(project, given, 6);
+    const key = { projectId: given.projectId, userId: ben.userId };
+    await memberships.insertMembership({ id: uuidv7(), ...key, role: 'OWNER' });
+    const seen = { ...given, seenRole: 'OWNER' } as const;
+    await Promise.all([
+      memberships.deleteMembership(seen, { sessions: 6 }),
+      open(project, ben, 6),
+      open(project, given, 6),
+    ]);
+  }
+  expect((await findUsageOfAccount(sql, ben.userId)).sessions).toBe(6);
+  expect((await findUsageOfAccount(sql, project.userId)).sessions).toBeLessThanOrEqual(6);
+});
+
+test('a template beyond the bytes of its account is stored nowhere; what is beyond them already stays, and may shrink', async () => {
+  await using project = await createTestProject();
+  const { sql, userId } = project;
+  const plans = preparePlanTemplateQueries(project);
+  const envs = prepareEnvTemplateQueries(project);
+  const [plan, env] = [planOf(project, 'x'.repeat(400)), envOf(project, 400)];
+  const limits = { templateBytes: 1000 };
+  expect(await plans.insertPlanTemplate(plan, limits)).toBe('done');
+  expect(await envs.insertEnvTemplate(env, limits)).toBe('inserted');
+  const before = await findUsageOfAccount(sql, userId);
+  const larger = { ...envOf(project, 700), id: env.id, version: 1 };
+  const steps = planOf(project, 'x'.repeat(700)).steps;
+  expect(await envs.updateEnvTemplate(larger, limits)).toBe('template_bytes');
+  expect(await plans.updatePlanTemplate({ ...plan, steps }, limits)).toBe('template_bytes');
+  const longer = { ...plan, description: 'x'.repeat(300) };
+  expect(await plans.updatePlanTemplate(longer, limits)).toBe('template_bytes');
+  expect(await plans.insertPlanTemplate(planOf(project, 'x'.repeat(300)), limits)).toBe(
+    'template_bytes',
+  );
+  expect(await findUsageOfAccount(sql, userId)).toEqual(before);
+  const lowered = { templates: 1, templateBytes: 500 };
+  const shorter = { ...plan, steps: planOf(project, 'x'.repeat(350)).steps };
+  expect(await plans.updatePlanTemplate(shorter, lowered)).toBe('done');
+  expect(await plans.updatePlanTemplate({ ...shorter, name: 'New' }, lowered)).toBe('done');
+  expect(await plans.updatePlanTemplate(plan, lowered)).toBe('template_bytes');
+});

@@ -1,0 +1,119 @@
+import { type DatabaseAccess, type SqlClient, statement } from '../../statement.ts';
+import { inTransaction } from '../../transaction.ts';
+import {
+  type AccountUsage,
+  accountOf,
+  findUsageOfAccount,
+  findUsageOfProject,
+} from './account-usage.ts';
+
+/** The most that may count for an account, of what is not left out; 0 means any number. */
+export type AccountLimits = { readonly [Limit in keyof AccountUsage]?: number };
+
+export type TemplateLimits = Pick<AccountLimits, 'templates' | 'templateBytes'>;
+
+const CODES = {
+  projects: 'project_capacity',
+  sessions: 'session_capacity',
+  agents: 'agent_capacity',
+  templates: 'template_capacity',
+  templateBytes: 'template_bytes',
+} as const satisfies Record<keyof AccountUsage, string>;
+
+/** A limit of an account, or of all agents of the service. */
+export type ExceededLimit = (typeof CODES)[keyof typeof CODES] | 'service_agent_capacity';
+
+/** Undoes the change of `undoneBeyondLimit`. */
+export class LimitExceeded extends Error {
+  override readonly name = 'LimitExceeded';
+  readonly code: ExceededLimit;
+
+  constructor(code: ExceededLimit) {
+    super(code);
+    this.code = code;
+  }
+}
+
+export const LOCK_PROJECT = statement<[id: string]>(
+  'lock_project',
+  'select from projects where id = $1 for no key update',
+);
+
+export const LOCK_USER = statement<[id: string]>(
+  'lock_user',
+  'select from users where id = $1 for no key update',
+);
+
+export const LOCK_ACCOUNT = statement<[projectId: string], { readonly id: string }>(
+  'lock_account',
+  `select id from users where id = ${accountOf('$1')} for no key update`,
+);
+
+/**
+ * Locks the account of a project, so that whoever adds something to the account waits, and would count this too. Returns its
+ * id. The lock on the project comes first: nobody else becomes its account meanwhile.
+ */
+export async function lockAccount(sql: SqlClient, projectId: string): Promise<string | undefined> {
+  await LOCK_PROJECT.run(sql, projectId);
+  return (await LOCK_ACCOUNT.run(sql, projectId))[0]?.id;
+}
+
+/**
+ * Runs `change` in a transaction and returns its result, or undoes it and returns which limit the account would exceed by it.
+ * The account is that of a project, or the user of a new project. What exceeds a limit already may stay, and become less.
+ */
+export async function changeWithin<Result>(
+  database: DatabaseAccess,
+  limits: AccountLimits,
+  of: { readonly projectId: string } | { readonly userId: string },
+  change: (transaction: DatabaseAccess) => Promise<Result>,
+): Promise<Result | ExceededLimit> {
+  const isLimited = Object.values(limits).some((limit) => limit > 0);
+  return await undoneBeyondLimit(database, async (transaction) => {
+    const { sql } = transaction;
+    if (!isLimited) return await change(transaction);
+    const accountId = 'userId' in of ? of.userId : await lockAccount(sql, of.projectId);
+    if (accountId === undefined) return await change(transaction);
+    if ('userId' in of) await LOCK_USER.run(sql, accountId);
+    const before = await findUsageOfAccount(sql, accountId);
+    const result = await change(transaction);
+    const after = await findUsageOfAccount(sql, accountId);
+    assertWithin(limits, after, (limit) => after[limit] > before[limit]);
+    return result;
+  });
+}
+
+/** Throws `LimitExceeded` when the account to which a project has just passed has no room for all that is in the project. */
+export async function assertRoomFor(
+  sql: SqlClient,
+  limits: AccountLimits,
+  { projectId, accountId }: { readonly projectId: string; readonly accountId: string },
+): Promise<void> {
+  await LOCK_USER.run(sql, accountId);
+  const added = await findUsageOfProject(sql, projectId);
+  assertWithin(limits, await findUsageOfAccount(sql, accountId), (limit) => added[limit] > 0);
+}
+
+/** Runs `work` in a transaction. When it throws `LimitExceeded`, nothing of it stays, and the code is returned. */
+export async function undoneBeyondLimit<Result>(
+  database: DatabaseAccess,
+  work: (transaction: DatabaseAccess) => Promise<Result>,
+): Promise<Result | ExceededLimit> {
+  try {
+    return await inTransaction(database, work);
+  } catch (error) {
+    if (error instanceof LimitExceeded) return error.code;
+    throw error;
+  }
+}
+
+function assertWithin(
+  limits: AccountLimits,
+  usage: AccountUsage,
+  hasGrown: (limit: keyof AccountUsage) => boolean,
+): void {
+  for (const limit of ['projects', 'sessions', 'agents', 'templates', 'templateBytes'] as const) {
+    const most = limits[limit] ?? 0;
+    if (most > 0 && usage[limit] > most && hasGrown(limit)) throw new LimitExceeded(CODES[limit]);
+  }
+}
