@@ -2,6 +2,7 @@ import {
   CommitGuard,
   isPooled,
   openDatabase,
+  prepareGiveWayQueries,
   prepareMessageQueries,
   prepareParticipantNameQueries,
   prepareRecorderQueries,
@@ -60,6 +61,7 @@ export function createDeps(
   const { queries, registry } = observeQueries({
     ...prepareRecorderQueries(database),
     ...prepareSlotQueries(database),
+    ...prepareGiveWayQueries(database),
     ...prepareRecordingIntervalQueries(database),
     ...prepareParticipantNameQueries(database),
     appendMessages: async (batch, options) => {

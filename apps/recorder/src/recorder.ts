@@ -1,4 +1,5 @@
 import {
+  type GiveWayQueries,
   listenForChanges,
   type MessageQueries,
   type ParticipantNameQueries,
@@ -38,16 +39,14 @@ export interface RecorderDeps extends Pick<HistoryDeps, 'traces'> {
   /** The same at each start. */
   readonly recorderId: string;
   readonly config: Config & RoomLimits;
-  readonly queries: RecorderQueries &
+  readonly queries: GiveWayQueries &
+    RecorderQueries &
     SlotQueries &
     RecordingIntervalQueries &
     ParticipantNameQueries &
     Pick<SessionQueries, 'isSessionActive'> &
     Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutRawId' | 'listPresentIdentities'>;
-  readonly rooms: Pick<
-    RoomService,
-    'announceParticipant' | 'findRooms' | 'hasParticipant' | 'listParticipants' | 'sendPacketTo'
-  >;
+  readonly rooms: RoomService;
   readonly log: Logger;
   readonly timing: Timing;
   /** The machine's own clocks, unless a test replaces them. */
@@ -108,6 +107,7 @@ export class Recorder implements AsyncDisposable {
       roomLimit: config.roomLimit,
       redundancy: config.redundancy,
       queries,
+      rooms,
       log,
       timing,
       clock,
@@ -218,6 +218,9 @@ export class Recorder implements AsyncDisposable {
   async receiveWebhook(webhook: MediaWebhook): Promise<void> {
     const receivedAt = this.#clock.now();
     const event = webhook.event && { ...webhook.event, receivedAt };
+    // A session that waits for room may be the one: see `GiveWay`.
+    if (event?.type === 'participant_joined' && this.#slots.unclaimableSessions > 0)
+      this.#slots.wake();
     await this.#webhookPresence.receive({ ...webhook, event });
   }
 

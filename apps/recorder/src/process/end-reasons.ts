@@ -2,6 +2,7 @@ import { DisconnectReason } from '@livekit/rtc-node';
 
 /** Why a recorder ends a recording by itself. */
 export type EndingReason =
+  | 'gave_way'
   | 'lost'
   | 'recorder_replaced'
   | 'recorder_stopped'
@@ -11,6 +12,7 @@ export type EndingReason =
 const OWN: Readonly<Record<EndingReason | 'connection_lost' | 'recorder_died' | 'room_split', 0>> =
   {
     connection_lost: 0,
+    gave_way: 0,
     lost: 0,
     recorder_died: 0,
     recorder_replaced: 0,

@@ -151,6 +151,11 @@ export class SessionRecording {
     return this.#connection.state;
   }
 
+  /** Whether the session is recorded, and nobody is known to be in its room. */
+  get isEmpty(): boolean {
+    return this.state === 'recording' && this.#roster().length === 0;
+  }
+
   get attempts(): number {
     return this.#connection.attempts;
   }

@@ -37,6 +37,7 @@ function holdSlot() {
       attempts: 2,
       failure: 'a fault',
       isCatchingUp: false,
+      isEmpty: false,
       oldestKeptAt: undefined,
       unstoredSince: () => undefined,
       follow: async () => void done.push('follow'),

@@ -34,6 +34,7 @@ type Recording = Pick<
   | 'failure'
   | 'follow'
   | 'isCatchingUp'
+  | 'isEmpty'
   | 'oldestKeptAt'
   | 'reportState'
   | 'state'
@@ -70,6 +71,11 @@ export class HeldSlot {
 
   get state(): HeldSlotState {
     return this.#state;
+  }
+
+  /** Whether the session is recorded, and nobody is in its room as far as the recorder knows. */
+  get isEmpty(): boolean {
+    return this.#state === 'held' && this.recording.isEmpty;
   }
 
   /** Returns the open interval, and since when words of it are not stored; undefined when no interval is open. */
@@ -174,4 +180,10 @@ export class HeldSlot {
     if (!mayProceed(this.#state, state)) throw new Error(`${this.#state} → ${state}`);
     this.#state = state;
   }
+}
+
+/** Returns when the oldest message was received that these slots keep for a leader (ISO 8601); null when they keep none. */
+export function standbyAtOf(slots: readonly Pick<HeldSlot, 'recording'>[]): string | null {
+  const oldest = oldestOf(...slots.map(({ recording }) => recording.oldestKeptAt));
+  return oldest === undefined ? null : new Date(oldest).toISOString();
 }

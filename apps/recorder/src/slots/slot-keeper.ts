@@ -20,18 +20,20 @@ import type { Timing } from '../timing.ts';
 import { type ClaimDeps, SlotClaims } from './claim.ts';
 import { DatabaseWatch } from './database-watch.ts';
 import type { GapReport } from './gap-report.ts';
+import { GiveWay, type GiveWayDeps } from './give-way.ts';
 import { handOver } from './hand-over.ts';
 import { Heartbeat, type RecorderState } from './heartbeat.ts';
-import { HeldSlot } from './held-slot.ts';
+import { HeldSlot, standbyAtOf } from './held-slot.ts';
 import type { KeptInterval } from './outage-record.ts';
 import { Rounds } from './rounds.ts';
 import { SlotReport, type SlotReportQueries } from './slot-report.ts';
 import type { SlotEnd } from './slot-state.ts';
 import { UnsureMarks } from './unsure-marks.ts';
 
-export interface SlotKeeperDeps extends ClaimDeps {
+export interface SlotKeeperDeps extends ClaimDeps, Pick<GiveWayDeps, 'rooms'> {
   readonly recorderEpoch: number;
-  readonly queries: SlotQueries &
+  readonly queries: GiveWayDeps['queries'] &
+    SlotQueries &
     SlotReportQueries &
     Pick<RecordingIntervalQueries, 'endDeadIntervals' | 'updateUnsure'> &
     Pick<RecorderQueries, 'listHandedOver' | 'updateHeartbeat' | 'wakeRecorders'>;
@@ -61,6 +63,7 @@ export class SlotKeeper {
   readonly #fenced = new AbortController();
   readonly #database: DatabaseWatch;
   readonly #claims: SlotClaims;
+  readonly #giveWay: GiveWay;
   readonly #heartbeat: Heartbeat;
   readonly #marks: UnsureMarks;
   readonly #rounds: Rounds;
@@ -71,6 +74,7 @@ export class SlotKeeper {
     this.#database = new DatabaseWatch(deps.log, deps.timing.graceMs);
     this.#marks = new UnsureMarks({ ...deps, holdBackMs: deps.timing.holdBackMs });
     this.#claims = new SlotClaims(deps);
+    this.#giveWay = new GiveWay(deps);
     this.#heartbeat = new Heartbeat({
       ...deps,
       state: () => this.#state(),
@@ -86,7 +90,6 @@ export class SlotKeeper {
     });
   }
 
-  /** Whether the last round reached the database. */
   get isDatabaseOk(): boolean {
     return this.#database.isOk;
   }
@@ -189,9 +192,17 @@ export class SlotKeeper {
     if (this.fenced.aborted) return;
     const { mayDeclareDead } = this.#database;
     if (mayDeclareDead) for (const id of await queries.endDeadIntervals()) gaps.add(id);
-    if (!this.#isDraining) await this.#claims.claimAll(this.#held.size, mayDeclareDead);
+    if (!this.#isDraining) await this.#claim(mayDeclareDead);
     await this.#reconcile(await queries.listSlots(recorderId, recorderEpoch));
     await gaps.write();
+  }
+
+  async #claim(fromDead: boolean): Promise<void> {
+    await this.#claims.claimAll(this.#held.size, fromDead);
+    if (this.unclaimableSessions === 0) return;
+    for (const id of await this.#giveWay.move([...this.#held.values()], fromDead)) {
+      this.#held.get(id)?.end('claimed_by_other', this.#endingNow('gave_way'));
+    }
   }
 
   /** Returns what this recorder reports of itself, after it has marked the intervals of old words in memory. */
@@ -204,7 +215,7 @@ export class SlotKeeper {
     const state = {
       load: this.#held.size,
       isDraining: this.#isDraining,
-      standbyAt: this.#standbyAt(),
+      standbyAt: standbyAtOf([...this.#held.values()]),
       webhookAt: this.#deps.webhookAt(),
     };
     const flushedAt = await this.#marks.update({ now, pendingSince, intervals });
@@ -217,12 +228,6 @@ export class SlotKeeper {
     return Array.from(this.#held.values(), (slot) => slot.keptInterval(now, inMemorySince)).filter(
       (interval) => interval !== undefined,
     );
-  }
-
-  #standbyAt(): string | null {
-    const kept = Array.from(this.#held.values(), ({ recording }) => recording.oldestKeptAt);
-    const oldest = Math.min(...kept.filter((at) => at !== undefined));
-    return Number.isFinite(oldest) ? new Date(oldest).toISOString() : null;
   }
 
   #replaced(): void {

@@ -32,8 +32,8 @@ export function mayProceed(from: HeldSlotState, to: HeldSlotState): boolean {
  *
  * closed: the session is closed. The slot is deleted in a later round, when everything is stored.
  *
- * claimed_by_other: another recorder claimed the slot, or the session was deleted. The row is not this recorder's any more.
- * The interval ends with the stored reason `taken_over`.
+ * claimed_by_other: another recorder claimed the slot, the session was deleted, or it gave way to another one. The row is not
+ * this recorder's any more. The interval ends with the stored reason `taken_over`, or `gave_way`.
  *
  * replaced: another process has started as this recorder. It holds all slots, and nothing may be written in its name.
  *

@@ -11,6 +11,7 @@ const REASONS = new Map([
   ['recorder_died', 'The recorder died.'],
   ['recorder_stopped', 'The recorder was stopped, and no other could take over.'],
   ['stalled', 'The recorder stood still for a while.'],
+  ['gave_way', 'Nobody was in the session, and its recorder was needed for another one.'],
   ['refused', 'The database refused a message.'],
   ['restored', 'The database was restored to an earlier time.'],
   ['room_split', 'The media server had a second room of the same name.'],

@@ -1,0 +1,90 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { ageHeartbeat, startRecorder } from '../../../testing/recorders.ts';
+import { prepareGiveWayQueries } from './give-way.ts';
+import { prepareSlotQueries } from './slots.ts';
+
+/** Starts a recorder at its limit of `count` sessions; further sessions wait. Returns its id, and both. */
+async function fullRecorder(project: TestProject, count: number, waitingCount: number) {
+  const recorderId = await startRecorder(project, count, count);
+  const held = await project.newSessions(count);
+  await prepareSlotQueries(project).claimSlots({ recorderId, limit: count, capacity: count });
+  return { recorderId, held, waiting: await project.newSessions(waitingCount) };
+}
+
+/** Returns the sessions of each recorder; '' stands for those that wait. */
+async function slotsOf({ sql }: TestProject): Promise<Record<string, string[]>> {
+  const rows = await sql<{ recorder: string; sessions: string[] }[]>`
+    select coalesce(recorder_id::text, '') as recorder, array_agg(session_id::text order by session_id) as sessions
+    from recording_assignments group by 1`;
+  return Object.fromEntries(rows.map(({ recorder, sessions }) => [recorder, sessions]));
+}
+
+test('an empty session gives its slot to a joined one: the recorder has as many as before', async () => {
+  await using project = await createTestProject();
+  const { recorderId, held, waiting } = await fullRecorder(project, 3, 2);
+  const [first = '', second = '', third = ''] = held;
+  const [joined = '', other = ''] = waiting;
+  const queries = prepareGiveWayQueries(project);
+  expect(await queries.listWaitingSessions(recorderId, [joined, first, uuidv7()], true)).toEqual([
+    joined,
+  ]);
+  const change = { recorderId, empty: [second, first], joined: [joined], fromDead: true };
+  expect(await queries.giveWay(change)).toEqual([second]);
+  expect(await slotsOf(project)).toEqual({
+    [recorderId]: [first, third, joined].toSorted(),
+    '': [second, other].toSorted(),
+  });
+  // Nothing waits any more under these ids.
+  expect(await queries.giveWay({ ...change, empty: [first] })).toEqual([]);
+});
+
+test('of more joined sessions than empty ones, as many are claimed as give way', async () => {
+  await using project = await createTestProject();
+  const { recorderId, held, waiting } = await fullRecorder(project, 3, 3);
+  const [empty = '', ...kept] = held;
+  const [joined = '', ...others] = waiting;
+  const gone = uuidv7();
+  const queries = prepareGiveWayQueries(project);
+  const change = { recorderId, empty: [gone, empty], joined: waiting, fromDead: true };
+  expect(await queries.giveWay(change)).toEqual([empty]);
+  expect(await slotsOf(project)).toEqual({
+    [recorderId]: [...kept, joined].toSorted(),
+    '': [...others, empty].toSorted(),
+  });
+});
+
+test('no slot is taken from a live recorder, nor of a closed session; of a dead recorder only where that may be declared', async () => {
+  await using project = await createTestProject();
+  const { recorderId, held } = await fullRecorder(project, 1, 0);
+  const other = await startRecorder(project, 9, 9);
+  const [ofOther = ''] = await project.newSessions(1);
+  await prepareSlotQueries(project).claimSlots({ recorderId: other, limit: 9, capacity: 9 });
+  const [closed = ''] = await project.newSessions(1);
+  await project.sql`
+    update sessions set status = 'CLOSED', close_reason = 'user', closed_at = now() where id = ${closed}`;
+  const queries = prepareGiveWayQueries(project);
+  const change = { recorderId, empty: held, joined: [ofOther, closed], fromDead: true };
+  expect(await queries.giveWay(change)).toEqual([]);
+  await ageHeartbeat(project, other, 16_000);
+  expect(await queries.giveWay({ ...change, fromDead: false })).toEqual([]);
+  expect(await queries.giveWay(change)).toEqual(held);
+  expect((await slotsOf(project))[recorderId]).toEqual([ofOther]);
+});
+
+test('two recorders that move the same session at once: one of them has it, and only one session gave way', async () => {
+  await using project = await createTestProject();
+  const one = await fullRecorder(project, 1, 0);
+  const two = await fullRecorder(project, 1, 1);
+  const queries = prepareGiveWayQueries(project);
+  const moved = await Promise.all(
+    [one, two].map(({ recorderId, held }) =>
+      queries.giveWay({ recorderId, empty: held, joined: two.waiting, fromDead: true }),
+    ),
+  );
+  expect(moved.flat()).toHaveLength(1);
+  const slots = await slotsOf(project);
+  expect([slots[one.recorderId], slots[two.recorderId], slots['']].flat()).toHaveLength(3);
+  expect(slots['']).toEqual(moved.flat());
+});

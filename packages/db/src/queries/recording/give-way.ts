@@ -1,0 +1,115 @@
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import { isChoice, isReplaceable, replaceableRecorders } from './claimable-slots.ts';
+import { setLastMessage } from './slot-ranks.ts';
+
+export interface GiveWayQueries {
+  /**
+   * Returns those of the sessions that are ACTIVE and wait for their only recorder, and that the recorder may claim: 16 at
+   * most. With `fromDead` false, sessions of dead recorders do not wait.
+   */
+  listWaitingSessions(
+    recorderId: string,
+    among: readonly string[],
+    fromDead: boolean,
+  ): Promise<string[]>;
+  /**
+   * Moves slots of the recorder in one step: it gives some up, and claims as many others. `empty` are
+   * sessions that it records and in which nobody is, `joined` sessions that wait for a recorder, each in the order in which
+   * they are taken. Returns the sessions that gave way. Takes no slot that another recorder holds, or claims at this moment.
+   */
+  giveWay(change: {
+    recorderId: string;
+    empty: readonly string[];
+    joined: readonly string[];
+    fromDead: boolean;
+  }): Promise<string[]>;
+}
+
+/** How many sessions are moved at once. */
+const MAX_MOVED = 16;
+
+/** The condition that the slot's session is ACTIVE, that no recorder keeps it, and that the recorder `$1` may claim the slot. */
+function isWaiting(slot: string): string {
+  return `
+    ${isChoice(slot)}
+    and (select session.status from sessions session where session.id = ${slot}.session_id) = 'ACTIVE'
+    and not exists (
+      select from recording_assignments kept
+      where kept.session_id = ${slot}.session_id
+        and kept.recorder_id is not null
+        and not ${isReplaceable('kept')}
+    )`;
+}
+
+const LIST_WAITING_SESSIONS = statement<
+  [recorderId: string, among: readonly string[], fromDead: boolean],
+  { readonly id: string }
+>(
+  'list_waiting_sessions',
+  `
+with ${replaceableRecorders('$3')}
+select slot.session_id as id
+from recording_assignments slot
+where slot.session_id = any ($2::uuid[]) and ${isWaiting('slot')}
+limit ${MAX_MOVED}`,
+);
+
+const GIVE_WAY = statement<
+  [recorderId: string, joined: readonly string[], fromDead: boolean, empty: readonly string[]],
+  { readonly id: string }
+>(
+  'give_way',
+  `
+with ${replaceableRecorders('$3')}, waiting as materialized (
+  select slot.session_id, slot.slot
+  from recording_assignments slot
+  where slot.session_id = any ($2::uuid[]) and ${isWaiting('slot')}
+  order by array_position($2::uuid[], slot.session_id)
+  limit ${MAX_MOVED}
+  for update skip locked
+), empty as materialized (
+  select held.session_id, held.slot
+  from recording_assignments held
+  where held.session_id = any ($4::uuid[]) and held.recorder_id = $1
+  order by array_position($4::uuid[], held.session_id)
+  limit (select count(*) from waiting)
+  for update skip locked
+), moved as (
+  select waiting.session_id, waiting.slot, waiting.position <= (select count(*) from empty) as is_taken
+  from (select *, row_number() over () as position from waiting) waiting
+), claimed as (
+  update recording_assignments slot set
+    recorder_id = $1,
+    epoch = slot.epoch + 1,
+    status = 'connecting',
+    connected_at = null,
+    attempts = 0,
+    failure = null
+  from moved
+  where slot.session_id = moved.session_id and slot.slot = moved.slot and moved.is_taken
+)
+update recording_assignments slot set
+  status = 'waiting',
+  recorder_id = null,
+  connected_at = null,
+  attempts = 0,
+  failure = null,
+  ${setLastMessage('slot')}
+from empty
+where slot.session_id = empty.session_id and slot.slot = empty.slot
+returning slot.session_id as id`,
+);
+
+/** Returns the queries by which sessions in which nobody is give way to others. */
+export function prepareGiveWayQueries({ sql }: DatabaseAccess): GiveWayQueries {
+  return {
+    async listWaitingSessions(recorderId, among, fromDead) {
+      const rows = await LIST_WAITING_SESSIONS.run(sql, recorderId, among, fromDead);
+      return rows.map(({ id }) => id);
+    },
+    async giveWay({ recorderId, empty, joined, fromDead }) {
+      const rows = await GIVE_WAY.run(sql, recorderId, joined, fromDead, empty);
+      return rows.map(({ id }) => id);
+    },
+  };
+}
