@@ -13,5 +13,6 @@ export {
 } from './settings/index.ts';
 export { SpeechText } from './speech/speech-text.ts';
 export { ConversationCore, type ConversationCoreOptions } from './turn/conversation.ts';
+export { setPhrasesOf } from './turn/set-phrases.ts';
 export { readConversationVariable, type StoredConversation } from './turn/stored-conversation.ts';
 export type { AnswerEnding, TurnOutput, TurnRecord, UserText } from './turn/turn-output.ts';

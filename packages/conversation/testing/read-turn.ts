@@ -10,6 +10,7 @@ import type { ScriptedModel } from './scripted-model.ts';
 export const PERSONA: Persona = {
   instructions: undefined,
   greeting: undefined,
+  failureMessage: undefined,
   language: 'en',
   timeZone: 'UTC',
 };

@@ -4,12 +4,14 @@ import {
   agentStateEvent,
   ConversationCore,
   type OpenModel,
+  setPhrasesOf,
   type UserText,
 } from '@session/conversation';
 import { pause, withDeadline } from '@session/kit';
 import type { JoinedRoom } from '@session/media';
 import { configurationError } from '../configuration.ts';
 import type { RoomAgent } from '../run-agent.ts';
+import { isMissed } from '../user-texts.ts';
 import { StateDisplay, type StateRoom } from './agent-state.ts';
 import { Inbox, type InboxRoom, type WaitingText } from './input/inbox.ts';
 import type { ConversationConfig } from './load-config.ts';
@@ -26,7 +28,6 @@ const LAST_WORDS_MS = 2000;
 /** A turn that reached nobody is tried again so often, each time after a pause. */
 const MAX_RETRIES = 3;
 const RETRY_MS = 1000;
-const TIME_OVER_NOTICE = 'Our time is over. Goodbye.';
 
 /** What a conversation needs of its room. */
 type TalkRoom = OutputRoom & InboxRoom & StateRoom & Pick<JoinedRoom, 'closed'>;
@@ -107,7 +108,7 @@ export class ConversingAgent implements RoomAgent {
       if (!isAgent(event.participant)) this.#quiet.presenceChanged();
       this.#wake.abort();
     }
-    if (this.#inbox.receive(event)) this.#textCame();
+    if (this.#inbox.receive(event)) this.#textCame(isMissed(event));
   }
 
   /**
@@ -158,9 +159,11 @@ export class ConversingAgent implements RoomAgent {
     return this.#leaving.signal.aborted;
   }
 
-  #textCame(): void {
+  /** A text that was missed was said before the agent spoke: it ends no sentence that people hear already. */
+  #textCame(wasMissed = false): void {
     this.#quiet.textCame();
-    if (this.#inbox.hasWork) this.#speaker.interrupt();
+    const isPatient = wasMissed && this.#output.isSaying;
+    if (this.#inbox.hasWork && !isPatient) this.#speaker.interrupt();
     this.#wake.abort();
   }
 
@@ -226,13 +229,14 @@ export class ConversingAgent implements RoomAgent {
       return;
     }
     this.#options.log('leaves: the longest time of a conversation is over');
-    await this.#output.send({ type: 'notice', text: TIME_OVER_NOTICE }).catch(() => {});
+    const { farewell } = setPhrasesOf(this.#options.settings.persona);
+    await this.#output.send({ type: 'notice', text: farewell }).catch(() => {});
   }
 
   async #begin(): Promise<void> {
     const { stored } = this.#options;
     await this.#output.sendEvents(this.#conversation.begin());
-    if (stored && stored.history.length > 0) return;
+    if (this.#inbox.hasWork || (stored && stored.history.length > 0)) return;
     const greet: Turn = (signal) => this.#conversation.greet(signal);
     await this.#speak(greet, { again: greet });
   }

@@ -45,13 +45,13 @@ const FAULTS: readonly (readonly [
   replies: readonly Reply[],
   said: readonly RegExp[],
 ])[] = [
-  ['no first token', [silent], [/^My language model takes too long/]],
-  ['silence between tokens', [stalls], [/^One moment$/, /^I lost my train of thought/]],
-  ['a malformed answer', [malformed], [/^My language model gave no usable answer/]],
-  ['an empty answer', [empty], [/^My language model gave no usable answer/]],
+  ['no first token', [silent], [/^I cannot answer right now/]],
+  ['silence between tokens', [stalls], [/^One moment$/, /^Sorry, I lost my train of thought/]],
+  ['a malformed answer', [malformed], [/^I cannot answer right now/]],
+  ['an empty answer', [empty], [/^I cannot answer right now/]],
   ['an answer without an end', [endless], [/^(and so on ){10,40}/]],
   // On a busy machine its first part may not be read in time.
-  ['an answer of 10 MB', [large], [/^My language model (?:gave no usable answer|takes too long)/]],
+  ['an answer of 10 MB', [large], [/^I cannot answer right now/]],
   ['429 with Retry-After', [busy, says('After a pause.')], [/^After a pause/]],
   ['429 without it', [busyWithoutTime, says('After a second.')], [/^After a second/]],
 ];
@@ -66,27 +66,30 @@ test('whatever the model does wrong, the room reads a clear sentence, and the ne
   const nowhere = { LLM_BASE_URL: 'http://model.invalid/v1' };
   const unreached = await startConversing({ model, variables: nowhere });
   await unreached.ann.room.say('no such host');
-  const { ann } = await startConversing({ model, variables: TIMERS });
-  let count = 0;
+  const [reasons, cut]: [unknown[], string[]] = [[], []];
   for (const [name, scripted, said] of FAULTS) {
+    const { ann } = await startConversing({ model, variables: TIMERS });
     replies = scripted;
     await ann.room.say(name);
-    const before = count;
-    count += said.length;
-    await ann.untilAnswered(count);
-    const texts = ann.answers().slice(before);
-    expect([name, ...texts]).toEqual([name, ...said.map((text) => expect.stringMatching(text))]);
+    await ann.untilAnswered(said.length);
+    const expected = said.map((text) => expect.stringMatching(text));
+    expect([name, ...ann.answers()]).toEqual([name, ...expected]);
+    replies = [says('Here I am.')];
+    await ann.room.say('Are you there?');
+    await ann.untilAnswered(said.length + 1);
+    expect(ann.answers().at(-1)).toBe('Here I am.');
+    reasons.push(...ann.packets().flatMap((packet) => reasonIn(packet)));
+    const marked = ann
+      .streams()
+      .filter(({ attributes }) => attributes['session.truncated'] === 'true');
+    cut.push(...marked.map(({ text }) => text.slice(0, 3)));
   }
-  replies = [says('Here I am.')];
-  await ann.room.say('Are you there?');
-  await ann.untilAnswered(count + 1);
-  expect(ann.answers().at(-1)).toBe('Here I am.');
-  const reasons = ann.packets().flatMap((packet) => reasonIn(packet));
   expect(new Set(reasons)).toEqual(new Set(['model_stalled', 'model_faulty', 'model_busy']));
-  const cut = ann.streams().filter(({ attributes }) => attributes['session.truncated'] === 'true');
-  expect(cut.map(({ text }) => text.slice(0, 3))).toEqual(['One', 'and']);
+  expect(cut).toEqual(['One', 'and']);
   await unreached.ann.untilAnswered(1);
-  expect(unreached.ann.answers()).toEqual(['I cannot reach my language model at the moment.']);
+  expect(unreached.ann.answers()).toEqual([
+    'I cannot answer right now. Please try again in a moment.',
+  ]);
 });
 
 function reasonIn(packet: unknown): unknown[] {

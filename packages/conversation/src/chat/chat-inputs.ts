@@ -9,16 +9,17 @@ import { loadSettings } from '../settings/read-settings.ts';
 import { type ConversationSettings, REHEARSAL_KEY } from '../settings/settings.ts';
 
 /** How to call the program. */
-export const USAGE = `Usage: npm run chat -- --plan <plan.json> [--template <file.env>]
+export const USAGE = `Usage: npm run chat -- [--plan <plan.json>] [--template <file.env>]
 
 --plan      a plan: the body of POST /projects/<id>/plan-templates, such as
             {"name": "Booking", "steps": [{"title": "Day", "instructions": "Ask for the day.", "deliverable": "The day"}]}
+            Without it the agent only converses.
 --template  variables of an environment template, one NAME=value a line; LLM_API_KEY alone is enough.
             Without it the rehearsal model answers, which needs no key.
 `;
 
 export interface ChatInputs {
-  readonly plan: Plan;
+  readonly plan: Plan | undefined;
   readonly settings: ConversationSettings;
   /** Names in the template that no agent reads: perhaps mistyped. */
   readonly unknownVariables: readonly string[];
@@ -34,8 +35,7 @@ export async function readChatInputs(
   env: NodeJS.ProcessEnv,
 ): Promise<ChatInputs> {
   const { planFile, template } = readOptions(args);
-  const planText = await readText(path.resolve(folder, planFile), planFile);
-  const plan = advised(() => readPlanFile(planText, planFile), 'Correct the plan and try again.');
+  const plan = planFile === undefined ? undefined : await readPlan(planFile, folder);
   if (template === undefined) {
     const settings = loadSettings({ LLM_API_KEY: REHEARSAL_KEY });
     return { plan, settings, unknownVariables: [] };
@@ -55,7 +55,7 @@ export async function readChatInputs(
 }
 
 /** npm drops the name of an option when `--` is missing before it, so the plan may also stand alone. */
-function readOptions(args: readonly string[]): { planFile: string; template?: string } {
+function readOptions(args: readonly string[]): { planFile?: string; template?: string } {
   const options = { plan: { type: 'string' }, template: { type: 'string' } } as const;
   try {
     const { values, positionals } = parseArgs({
@@ -67,12 +67,19 @@ function readOptions(args: readonly string[]): { planFile: string; template?: st
     const [planFile, ...more] =
       values.plan === undefined ? positionals : [values.plan, ...positionals];
     if (more.length > 0) throw new Error(`There is more than one plan: ${more.join(' ')}`);
-    if (planFile === undefined) throw new Error('No plan is named.');
-    return { planFile, ...(template !== undefined && { template }) };
+    return {
+      ...(planFile !== undefined && { planFile }),
+      ...(template !== undefined && { template }),
+    };
   } catch (cause) {
     const [reason = ''] = cause instanceof Error ? cause.message.split('. To specify') : [];
     throw new StartError(`${reason}\n\n${USAGE}`, { cause });
   }
+}
+
+async function readPlan(planFile: string, folder: string): Promise<Plan> {
+  const text = await readText(path.resolve(folder, planFile), planFile);
+  return advised(() => readPlanFile(text, planFile), 'Correct the plan and try again.');
 }
 
 async function readText(file: string, named: string): Promise<string> {

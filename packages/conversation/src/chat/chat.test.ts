@@ -102,6 +102,18 @@ describe('npm run chat', () => {
     expect(code).toBe(1);
   });
 
+  test('converses without a plan', async () => {
+    const { code, output } = await run([], ['Hello']);
+    expect(output.split('\n')).toEqual([
+      '  · state_change_notification ready: I am ready.',
+      expect.stringMatching(/^agent: Hello! I am the rehearsal model.* There is no plan/),
+      'you: Hello',
+      'agent: You said: Hello',
+      '',
+    ]);
+    expect(code).toBe(0);
+  });
+
   test('gives up after three refusals', async () => {
     await using model = await startScriptedModel(fails(401));
     const template = path.join(folder, 'refused.env');
@@ -118,8 +130,7 @@ describe('npm run chat', () => {
   });
 
   test.each([
-    [[], 'No plan is named.\n\nUsage: npm run chat -- --plan'],
-    [['--plam', 'x'], "Unknown option '--plam'\n\nUsage: npm run chat -- --plan"],
+    [['--plam', 'x'], "Unknown option '--plam'\n\nUsage: npm run chat -- [--plan"],
     [['plan.json', 'good.env'], 'There is more than one plan: good.env'],
     [['--plan', 'missing.json'], 'missing.json: There is no such file.'],
     [['--plan', 'bad.json'], 'bad.json: steps.0.instructions: '],
@@ -149,7 +160,7 @@ describe('npm run chat', () => {
   test('a good template, with comments and quotes', async () => {
     const args = ['--plan', 'plan.json', '--template', 'good.env'];
     const { plan, settings, unknownVariables } = await readChatInputs(args, folder, {});
-    expect(plan.steps.map(({ id }) => id)).toEqual(['step-1']);
+    expect(plan?.steps.map(({ id }) => id)).toEqual(['step-1']);
     expect(unknownVariables).toEqual(['TIMEZONE']);
     expect(settings).toMatchObject({
       model: { apiKey: 'rehearsal' },

@@ -39,10 +39,14 @@ await runMain(async (stop) => {
 });
 
 function introduction(
-  { name, steps }: Plan,
+  plan: Plan | undefined,
   { apiKey, baseUrl, model = 'the only model' }: ModelSettings,
 ): string {
   const named = apiKey === REHEARSAL_KEY ? 'the rehearsal model' : `${model} of ${baseUrl}`;
-  const count = steps.length === 1 ? '1 step' : `${steps.length} steps`;
-  return `${printable(name)}, ${count}, with ${named}. Type what a user says. Ctrl-D ends.\n\n`;
+  const what = plan ? `${printable(plan.name)}, ${countOf(plan)}` : 'A conversation without a plan';
+  return `${what}, with ${named}. Type what a user says. Ctrl-D ends.\n\n`;
+}
+
+function countOf({ steps }: Plan): string {
+  return steps.length === 1 ? '1 step' : `${steps.length} steps`;
 }

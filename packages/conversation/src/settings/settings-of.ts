@@ -21,6 +21,7 @@ export function settingsOf(
     persona: {
       instructions: values.INSTRUCTIONS,
       greeting: values.GREETING,
+      failureMessage: values.FAILURE_MESSAGE,
       language: values.LANGUAGE,
       timeZone: values.TIME_ZONE,
     },

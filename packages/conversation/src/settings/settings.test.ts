@@ -28,7 +28,13 @@ test('LLM_API_KEY alone is enough: all else has a default', () => {
       budgetTokens: undefined,
       proxies: {},
     },
-    persona: { instructions: undefined, greeting: undefined, language: 'en', timeZone: 'UTC' },
+    persona: {
+      instructions: undefined,
+      greeting: undefined,
+      failureMessage: undefined,
+      language: 'en',
+      timeZone: 'UTC',
+    },
     limits: { nudgeAfterMs: 20_000, leaveAfterMs: 1_800_000, maxTalkMs: undefined },
     speechToText: {
       provider: 'openai',

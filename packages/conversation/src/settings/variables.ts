@@ -94,6 +94,10 @@ export const Variables = z.object({
     default: 'the model greets',
     description: 'The first words of the agent; `off` waits for the user.',
   }),
+  FAILURE_MESSAGE: text(500).optional().register(NOTES, {
+    default: 'a sentence in the language of the conversation: en, de, fr, es, it, else en',
+    description: 'What the agent says where it has no answer, at most once in 10 s.',
+  }),
   LANGUAGE: language().default('en').register(NOTES, {
     default: 'en',
     description: 'The language of the conversation.',

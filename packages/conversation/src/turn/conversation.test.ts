@@ -207,7 +207,7 @@ describe('weak models', () => {
     await using talk = openConversation(model);
     const turn = await talk.say('Hello');
     expect(turn).toMatchObject({ text: '', record: { outcome: 'failed', reason: 'model_faulty' } });
-    expect(turn.notices).toEqual(['My language model gave no usable answer.']);
+    expect(turn.notices).toEqual(['I cannot answer right now. Please try again in a moment.']);
   });
 });
 
@@ -241,7 +241,7 @@ describe('a greeting', () => {
     await using model = await startScriptedModel(fails(401));
     await using talk = openConversation(model);
     const turn = await readTurn(talk.conversation.greet(never));
-    expect(turn.text).toBe('Hello! How can I help you?');
+    expect([turn.text, turn.notices]).toEqual(['Hello! How can I help you?', []]);
     expect(turn.events).toMatchObject([{ state: 'degraded', reason: 'model_refused' }]);
   });
 });

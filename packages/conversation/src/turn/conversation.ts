@@ -10,7 +10,8 @@ import { CallBudget } from './call-budget.ts';
 import { ModelHealth } from './health.ts';
 import { ModelRounds } from './model-rounds.ts';
 import { ModelSession } from './model-session.ts';
-import { FALLBACK_GREETING, GREETING_REQUEST, NUDGE_REQUEST } from './notices.ts';
+import { GREETING_REQUEST, NUDGE_REQUEST } from './notices.ts';
+import { type SetPhrases, setPhrasesOf } from './set-phrases.ts';
 import type { TurnOutput, UserText } from './turn-output.ts';
 import { TurnRunner } from './turn-runner.ts';
 
@@ -25,6 +26,8 @@ export interface ConversationCoreOptions {
   readonly planState?: PlanState | undefined;
   /** Returns the present time. */
   readonly now?: () => Date;
+  /** Returns milliseconds that only increase. */
+  readonly clock?: () => number;
 }
 
 /**
@@ -39,6 +42,7 @@ export class ConversationCore implements AsyncDisposable {
   readonly #health = new ModelHealth();
   readonly #budget: CallBudget;
   readonly #session: ModelSession;
+  readonly #sentences: SetPhrases;
   readonly #turns: TurnRunner;
   /** What was said to other agents, and by them, since the last turn began: a turn that runs must keep its answer apart. */
   readonly #overheard: HistoryEntry[] = [];
@@ -46,16 +50,18 @@ export class ConversationCore implements AsyncDisposable {
   constructor(options: ConversationCoreOptions) {
     const { settings, model, sessionId, plan, planState, history = [] } = options;
     const { persona } = settings;
-    const now = options.now ?? (() => new Date());
+    const { now = () => new Date(), clock = () => performance.now() } = options;
+    const sentences = setPhrasesOf(persona);
     const health = this.#health;
     const machine = plan && new PlanMachine(plan, sessionId, planState);
-    const budget = new CallBudget(settings.model.budgetTokens, () => performance.now());
+    const budget = new CallBudget(settings.model.budgetTokens, clock);
     const session = new ModelSession(model, settings.model, budget);
     for (const entry of history) session.history.add(entry);
     const rounds = new ModelRounds({ persona, model, session, machine, health, now });
     const { turnMs } = settings.model;
     const at = () => now().toISOString();
-    this.#turns = new TurnRunner({ rounds, session, health, budget, turnMs, at });
+    this.#turns = new TurnRunner({ rounds, session, health, budget, sentences, turnMs, at, clock });
+    this.#sentences = sentences;
     this.#persona = persona;
     this.#machine = machine;
     this.#at = at;
@@ -102,8 +108,8 @@ export class ConversationCore implements AsyncDisposable {
     for await (const output of this.#turns.run(false, signal)) {
       const isFailed = output.type === 'end' && output.record.outcome === 'failed';
       if (isFailed) {
-        history.addAnswer(FALLBACK_GREETING);
-        yield { type: 'text', text: FALLBACK_GREETING };
+        history.addAnswer(this.#sentences.greeting);
+        yield { type: 'text', text: this.#sentences.greeting };
         yield { type: 'answered', ending: 'whole' };
       }
       yield output;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openConversation, readTurn } from '../../testing/read-turn.ts';
+import { openConversation, PERSONA, readTurn } from '../../testing/read-turn.ts';
 import {
   begin,
   fails,
@@ -34,14 +34,40 @@ describe('a model that does not answer is reported in the room', () => {
     const turn = await talk.say('Hello');
     expect(turn.text).toBe('');
     expect(turn.events).toMatchObject([{ state: 'degraded', reason }]);
-    // The history keeps both: no sentence stands there twice.
-    expect(turn.notices).toEqual([expect.stringMatching(/^(?:My|I) /)]);
+    expect(turn.notices).toEqual(['I cannot answer right now. Please try again in a moment.']);
     expect(turn.events[0]?.message).toMatch(/^The language model /);
     expect(turn.record).toMatchObject({ outcome: 'failed', reason, detail });
     expect(JSON.stringify(turn)).not.toContain(PLANTED_KEY);
   });
 
-  test('once as a state, at each turn as a sentence, and once that it answers again', async () => {
+  test.each([
+    [{ language: 'de-CH' }, 'Ich kann gerade nicht antworten.'],
+    [{ language: 'sw' }, 'I cannot answer right now.'],
+    [{ language: 'de-CH', failureMessage: 'Moment, bitte.' }, 'Moment, bitte.'],
+  ])('in words of the template, or of its language: %j', async (persona, sentence) => {
+    await using model = await startScriptedModel(fails(401));
+    const settings = { model: model.settings, persona: { ...PERSONA, ...persona } };
+    await using talk = openConversation(model, { settings });
+    const { notices } = await talk.say('Hello');
+    expect(notices).toEqual([expect.stringContaining(sentence)]);
+    expect(notices.join()).not.toMatch(/model|Modell|endpoint|HTTP|settings/i);
+  });
+
+  test('by one sentence in 10 s, however many texts come, and by none where nobody has asked', async () => {
+    await using model = await startScriptedModel(fails(503));
+    let ms = 0;
+    await using talk = openConversation(model, { clock: () => ms });
+    const { signal } = new AbortController();
+    const greeting = await readTurn(talk.conversation.greet(signal));
+    const nudge = await readTurn(talk.conversation.nudge(signal));
+    expect([greeting.notices, nudge.notices]).toEqual([[], []]);
+    expect(greeting.text).toBe('Hello! How can I help you?');
+    const counts = [];
+    for (; ms <= 21_000; ms += 3000) counts.push((await talk.say('Hello?')).notices.length);
+    expect(counts).toEqual([1, 0, 0, 0, 1, 0, 0, 0]);
+  });
+
+  test('once as a state, and once that it answers again', async () => {
     await using model = await startScriptedModel(
       fails(401),
       fails(403),
@@ -54,7 +80,7 @@ describe('a model that does not answer is reported in the room', () => {
     expect(
       turns.map(({ events }) => events.map((event) => 'state' in event && event.state)),
     ).toEqual([['degraded'], [], ['recovered'], []]);
-    expect(turns.map(({ notices }) => notices.length)).toEqual([1, 1, 0, 0]);
+    expect(turns.map(({ notices }) => notices.length)).toEqual([1, 0, 0, 0]);
     // What had no answer is still asked.
     expect(model.requests[2]?.body['messages']).toMatchObject([{}, { content: 'a\n\nb\n\nc' }]);
   });
@@ -126,7 +152,7 @@ describe('an answer that breaks off', () => {
     const turn = await talk.say('Hello');
     expect(turn).toMatchObject({
       text: 'Good mor',
-      notices: ['I lost my train of thought.'],
+      notices: ['Sorry, I lost my train of thought.'],
       record: { outcome: 'truncated', reason },
     });
     expect(model.requests).toHaveLength(1);
@@ -247,7 +273,7 @@ describe('limits', () => {
     const first = await talk.say('Hello');
     expect([first.notices, talk.conversation.isBudgetSpent]).toEqual([[], false]);
     const second = await talk.say('x'.repeat(3000));
-    expect(second.notices).toEqual(['My budget for this conversation is used up. Goodbye.']);
+    expect(second.notices).toEqual(['Our time is over. Goodbye.']);
     expect(talk.conversation.isBudgetSpent).toBe(true);
   });
 });

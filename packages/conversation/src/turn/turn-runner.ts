@@ -1,9 +1,9 @@
-import { FAILURES, ModelFailure } from '../model/model-failure.ts';
+import { ModelFailure } from '../model/model-failure.ts';
 import type { CallBudget } from './call-budget.ts';
 import type { ModelHealth } from './health.ts';
 import type { ModelRounds } from './model-rounds.ts';
 import type { ModelSession } from './model-session.ts';
-import { BUDGET_NOTICE, NOTICES, TRUNCATED_NOTICE } from './notices.ts';
+import type { SetPhrases } from './set-phrases.ts';
 import { eventOutputs, type TurnOutput, type TurnRecord } from './turn-output.ts';
 import { TurnState } from './turn-state.ts';
 
@@ -12,11 +12,17 @@ export interface TurnRunnerOptions {
   readonly session: ModelSession;
   readonly health: ModelHealth;
   readonly budget: CallBudget;
+  readonly sentences: SetPhrases;
   /** The longest turn, in milliseconds. */
   readonly turnMs: number;
   /** Returns the present time, ISO 8601 in UTC. */
   readonly at: () => string;
+  /** Returns milliseconds that only increase. */
+  readonly clock: () => number;
 }
+
+/** A sentence about a failure is said once in this time: it counts for all texts that fail meanwhile. */
+const SENTENCE_MS = 10_000;
 
 /** Runs the turns of one conversation, and ends each with its record. */
 export class TurnRunner {
@@ -25,15 +31,21 @@ export class TurnRunner {
   readonly #health: ModelHealth;
   readonly #budget: CallBudget;
   readonly #turnMs: number;
+  readonly #sentences: SetPhrases;
   readonly #at: () => string;
+  readonly #clock: () => number;
+  #apologisedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ rounds, session, health, budget, turnMs, at }: TurnRunnerOptions) {
+  constructor(options: TurnRunnerOptions) {
+    const { rounds, session, health, budget, sentences, turnMs, at, clock } = options;
     this.#rounds = rounds;
     this.#session = session;
     this.#health = health;
     this.#budget = budget;
     this.#turnMs = turnMs;
+    this.#sentences = sentences;
     this.#at = at;
+    this.#clock = clock;
   }
 
   /** Runs one turn, whatever happens in it: failures of the model become events, notices, and the outcome. */
@@ -56,9 +68,13 @@ export class TurnRunner {
     if (turn.hasSpoken && !turn.isAnswered) {
       yield { type: 'answered', ending: failure ? 'truncated' : 'interrupted' };
     }
-    if (failure) yield* this.#report(failure, turn.hasSpoken);
+    if (failure) {
+      yield* eventOutputs(this.#health.failed(failure, this.#at()));
+      // Where nobody has asked, a failure needs no sentence.
+      if (isAnswer || turn.hasSpoken) yield* this.#apologise(turn);
+    }
     if (turn.isAnswered) yield* eventOutputs(this.#health.answered(this.#at()));
-    if (this.#budget.isSpent) yield { type: 'notice', text: BUDGET_NOTICE };
+    if (this.#budget.isSpent) yield { type: 'notice', text: this.#sentences.farewell };
     yield this.#end(turn, turn.outcome(failure), failure);
   }
 
@@ -73,10 +89,12 @@ export class TurnRunner {
     yield this.#end(turn, 'complete');
   }
 
-  *#report(failure: ModelFailure, hasSpoken: boolean): Generator<TurnOutput> {
-    yield* eventOutputs(this.#health.failed(failure, this.#at()));
-    const { reason } = FAILURES[failure.kind];
-    yield { type: 'notice', text: hasSpoken ? TRUNCATED_NOTICE : NOTICES[reason] };
+  *#apologise({ hasSpoken }: TurnState): Generator<TurnOutput> {
+    const now = this.#clock();
+    if (now - this.#apologisedAt < SENTENCE_MS) return;
+    this.#apologisedAt = now;
+    const { failure, truncated } = this.#sentences;
+    yield { type: 'notice', text: hasSpoken ? truncated : failure };
   }
 
   #end(turn: TurnState, outcome: TurnRecord['outcome'], failure?: ModelFailure): TurnOutput {

@@ -114,6 +114,11 @@ export class RoomOutput {
     await this.#mend();
   }
 
+  /** Whether words of the answer that is being sent are in the room, or on their way. */
+  get isSaying(): boolean {
+    return this.#answer !== undefined && this.#answer.delivery.said.trim() !== '';
+  }
+
   /** Returns the words of the newest answer, and forgets them. */
   takeDelivery(): Delivery {
     const { delivery = NOTHING } = this.#answer ?? {};

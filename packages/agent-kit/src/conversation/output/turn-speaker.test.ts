@@ -44,7 +44,7 @@ test('an answer that the model breaks off is marked, a sentence says so, and the
   await ann.untilAnswered(2);
   await ann.room.say('two');
   await ann.untilAnswered(3);
-  expect(ann.answers()).toEqual(['I think', 'I lost my train of thought.', 'Yes.']);
+  expect(ann.answers()).toEqual(['I think', 'Sorry, I lost my train of thought.', 'Yes.']);
   const marks = ann.streams().map(({ attributes }) => attributes['session.truncated']);
   expect(marks).toEqual(['true', undefined, undefined]);
 });
