@@ -127,6 +127,10 @@ function reads(database: Database): Steps {
       }),
     pageMessages: (n) => messages.pageMessages({ ...reader(n), cursor: undefined, limit }),
     pageMessagesOn: (n) => messages.pageMessages({ ...reader(n), cursor: id('message', n), limit }),
+    pageMessagesFromStart: (n) =>
+      messages.pageMessages({ ...reader(n), cursor: undefined, limit, order: 'asc' }),
+    pageMessagesAfter: (n) =>
+      messages.pageMessages({ ...reader(n), cursor: id('message', n), limit, order: 'asc' }),
     latestMessages: (n) => messages.latestMessages({ ...reader(n), since, limit }),
     latestMessagesOfReaders: (n) =>
       messages.latestMessagesOfReaders({

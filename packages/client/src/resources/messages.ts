@@ -3,6 +3,11 @@ import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
 import type { LatestMessages, Message, NewMessage, SentMessage } from '../shapes.ts';
 
+export interface MessageListOptions extends ListOptions {
+  /** `desc`, the newest first, is the default; `asc` begins with the oldest. */
+  readonly order?: 'asc' | 'desc' | undefined;
+}
+
 export interface LatestOptions extends CallOptions {
   /** The `nextSince` of the answer before, or a time. */
   readonly since: string;
@@ -18,8 +23,8 @@ export interface ExportOptions extends CallOptions {
 /** The stored history of a session. */
 export function messagesOf(transport: Transport) {
   return {
-    /** Returns the history, the newest message first. */
-    list: (sessionId: string, options?: ListOptions) =>
+    /** Returns the history, the newest message first unless `order` says otherwise. */
+    list: (sessionId: string, options?: MessageListOptions) =>
       listOf<Message>(transport, path`/sessions/${sessionId}/messages`, options),
     /**
      * Returns what was stored, grew or was completed after `since`, in that order. With `wait` an empty answer is held open.

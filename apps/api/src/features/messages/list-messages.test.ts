@@ -36,6 +36,25 @@ test('200 with the newest first, 50 a page; the cursor is the oldest message of 
   expect([hundred.items.length, hundred.nextCursor]).toEqual([51, null]);
 });
 
+test('200 with the oldest first by order=asc; the cursor is the newest message of the previous page', async ({
+  api,
+  ana,
+}) => {
+  const sessionId = await api.createSession(ana);
+  const url = `/sessions/${sessionId}/messages?order=asc&limit=2`;
+  const sent = Array.from({ length: 3 }, (_, index) => typedText(sessionId, `${index}`));
+  await api.deps.messages.appendMessages(sent);
+  const first = (await api.inject(ana, { url })).json();
+  expect(first).toMatchObject({
+    items: [{ content: '0' }, { content: '1' }],
+    nextCursor: sent[1]?.id,
+  });
+  const rest = (await api.inject(ana, { url: `${url}&cursor=${first.nextCursor}` })).json();
+  expect(rest).toMatchObject({ items: [{ content: '2' }], nextCursor: null });
+  const newest = await api.inject(ana, { url: url.replace('asc', 'desc') });
+  expect(newest.json()).toMatchObject({ items: [{ content: '2' }, { content: '1' }] });
+});
+
 test('400 for a cursor of another session, and for unknown query parameters', async ({
   api,
   ana,
@@ -49,6 +68,7 @@ test('400 for a cursor of another session, and for unknown query parameters', as
     ['?cursor=7', 'invalid_request'],
     ['?limit=0', 'invalid_request'],
     ['?limit=101', 'invalid_request'],
+    ['?order=up', 'invalid_request'],
     ['?since=2026-11-21T08:00:00Z', 'invalid_request'],
   ];
   for (const [query, code] of refusals) {

@@ -1,12 +1,20 @@
 import { Message, PageQuery, pageOf } from '@session/contract';
 import { AppError } from '@session/kit';
+import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { messageParams, pageItems, pageJson, replyJson } from './message-schema.ts';
 
+const querystring = PageQuery.extend({
+  order: z
+    .enum(['asc', 'desc'])
+    .default('desc')
+    .describe('`desc`: the newest message first; `asc`: the oldest first'),
+});
+
 /**
- * `GET /sessions/:sessionId/messages`: the history, the newest message first. `cursor` is the oldest message that the client
- * has. A page has at most 4 MiB, and at least one message.
+ * `GET /sessions/:sessionId/messages`: the history, the newest message first unless `order` says otherwise. `cursor` is the last
+ * message that the client has. A page has at most 4 MiB, and at least one message.
  */
 export function listMessages(app: ZodApp, { authorize, messages }: Deps): void {
   const response = { 200: pageOf(Message) };
@@ -14,18 +22,21 @@ export function listMessages(app: ZodApp, { authorize, messages }: Deps): void {
     tags: ['messages'],
     operationId: 'listMessages',
     summary: 'List the messages of a session, the newest first',
+    description:
+      'Returns a page of the history. `cursor` continues behind the last message of the page before, so messages that are stored meanwhile move none. `order=asc` begins with the oldest message. A page has at most 4 MiB.',
     problems: ['invalid_cursor', 'not_found'] as const,
     params: messageParams,
-    querystring: PageQuery,
+    querystring,
     response,
   };
   app.get('/sessions/:sessionId/messages', { schema }, async (request, reply) => {
-    const { userId, params: session, query } = request;
-    const page = { ...session, userId, cursor: query.cursor, limit: query.limit + 1 };
+    const { userId, params: session } = request;
+    const { cursor, limit, order } = request.query;
+    const page = { ...session, userId, cursor, order, limit: limit + 1 };
     const found = await authorize(userId, 'read', await messages.pageMessages(page));
     if (!found.isCursorKnown)
       throw new AppError('invalid_cursor', 'no such message in the session');
-    const rows = found.messages.slice(0, query.limit);
+    const rows = found.messages.slice(0, limit);
     const items = pageItems(session.sessionId, rows);
     const hasMore = found.isFull || items.length < found.messages.length;
     const nextCursor = hasMore ? (rows[items.length - 1]?.id ?? null) : null;

@@ -18,12 +18,15 @@ export interface MessageRow {
   readonly metadata: string | null;
 }
 
+/** The order of a page, by `timestamp`. */
+type MessageOrder = 'asc' | 'desc';
+
 export interface MessagePage {
   /** The reader's role in the session's project. */
   readonly memberRole: ProjectRole;
   /** False when the cursor is no message of the session; then there are no `messages`. */
   readonly isCursorKnown: boolean;
-  /** The newest first. */
+  /** In the order that was asked for. */
   readonly messages: MessageRow[];
   /** Whether the page ended at `PAGE_BYTES`: more messages may follow, although there are fewer than `limit`. */
   readonly isFull: boolean;
@@ -50,15 +53,16 @@ export interface LatestMessageRows {
 
 export interface MessageReadQueries {
   /**
-   * Returns up to `limit` messages and `PAGE_BYTES` of the session, at least one message, the newest first. The page holds
-   * the messages older than `cursor`, or the newest messages without a cursor. Returns undefined when the user is no member
-   * of its project or there is no such session.
+   * Returns up to `limit` messages and `PAGE_BYTES` of the session, at least one message, the newest first (`desc`, the
+   * default) or the oldest first (`asc`). The page holds the messages behind `cursor` in this order, or the first messages
+   * without a cursor. Returns undefined when the user is no member of its project or there is no such session.
    */
   pageMessages(page: {
     sessionId: string;
     userId: string;
     cursor: string | undefined;
     limit: number;
+    order?: MessageOrder;
   }): Promise<MessagePage | undefined>;
   /**
    * Returns up to `limit` messages and `PAGE_BYTES` that were stored, grew or were completed after `since` (ISO 8601, UTC,
@@ -98,15 +102,15 @@ export const MESSAGE_COLUMNS = `
   message.content,
   message.metadata`;
 
-function pageText(hasCursor: boolean): string {
+function pageText(order: MessageOrder, hasCursor: boolean): string {
   const cursorJoin =
     'left join messages cursor_message on cursor_message.session_id = $1 and cursor_message.id = $4';
   const page = `
   select stored.id, stored."timestamp", stored.created_at, stored.role, stored.status, stored.content, stored.metadata
   from messages stored
   where stored.session_id = $1
-    ${hasCursor ? 'and stored."timestamp" < cursor_message."timestamp"' : ''}
-  order by stored."timestamp" desc
+    ${hasCursor ? `and stored."timestamp" ${order === 'asc' ? '>' : '<'} cursor_message."timestamp"` : ''}
+  order by stored."timestamp" ${order}
   limit $3`;
   return `
 select
@@ -118,10 +122,10 @@ from sessions session
 join memberships membership
   on membership.project_id = session.project_id and membership.user_id = $2
 ${hasCursor ? cursorJoin : ''}
-left join lateral (${withinBytes(page, '"timestamp" desc')}) message on true
+left join lateral (${withinBytes(page, `"timestamp" ${order}`)}) message on true
 where session.id = $1
   and session.deleted_at is null
-order by message."timestamp" desc`;
+order by message."timestamp" ${order}`;
 }
 
 type PageParameters = [sessionId: string, userId: string, limit: number];
@@ -134,13 +138,28 @@ type PagedMessage = RawMessageRow & {
 
 export const PAGE_MESSAGES = statement<PageParameters, PagedMessage>(
   'page_messages',
-  pageText(false),
+  pageText('desc', false),
 );
 
 export const PAGE_MESSAGES_BEFORE = statement<[...PageParameters, cursor: string], PagedMessage>(
   'page_messages_before',
-  pageText(true),
+  pageText('desc', true),
 );
+
+const PAGE_MESSAGES_FROM_START = statement<PageParameters, PagedMessage>(
+  'page_messages_from_start',
+  pageText('asc', false),
+);
+
+const PAGE_MESSAGES_AFTER = statement<[...PageParameters, cursor: string], PagedMessage>(
+  'page_messages_after',
+  pageText('asc', true),
+);
+
+const PAGES = {
+  asc: { first: PAGE_MESSAGES_FROM_START, next: PAGE_MESSAGES_AFTER },
+  desc: { first: PAGE_MESSAGES, next: PAGE_MESSAGES_BEFORE },
+} as const satisfies Record<MessageOrder, object>;
 
 /** A message is listed at `seen_at`: when it was stored, or when it grew or was completed last. One merge of two index scans. */
 const VISIBLE = `
@@ -221,10 +240,11 @@ cross join lateral (
 /** Returns the queries by which the API reads the history for its callers. */
 export function prepareMessageReadQueries({ sql }: DatabaseAccess): MessageReadQueries {
   return {
-    async pageMessages({ sessionId, userId, cursor, limit }) {
+    async pageMessages({ sessionId, userId, cursor, limit, order = 'desc' }) {
+      const { first: firstPage, next: nextPage } = PAGES[order];
       const rows = await (cursor === undefined
-        ? PAGE_MESSAGES.run(sql, sessionId, userId, limit)
-        : PAGE_MESSAGES_BEFORE.run(sql, sessionId, userId, limit, cursor));
+        ? firstPage.run(sql, sessionId, userId, limit)
+        : nextPage.run(sql, sessionId, userId, limit, cursor));
       const [first] = rows;
       if (!first) return undefined;
       const { isCursorKnown, memberRole } = first;
