@@ -26,6 +26,23 @@ test('201 with the user of an e-mail address as a MEMBER, and 409 for a user who
   expect([nobody.statusCode, nobody.json().code]).toEqual([404, 'user_not_found']);
 });
 
+test('429 after 20 attempts a minute of one user, so that nobody searches for e-mail addresses with an account', async ({
+  team,
+}) => {
+  const { owner, admin } = team;
+  const statuses: number[] = [];
+  for (let count = 0; count < 21; count += 1) {
+    const email = `nobody-${count}@example.org`;
+    statuses.push((await team.ask(owner, 'POST', '', { email })).statusCode);
+  }
+  expect(statuses).toEqual([...Array(20).fill(404), 429]);
+  const known = await team.ask(owner, 'POST', '', { email: team.stranger.email });
+  expect(known.json()).toMatchObject({ status: 429, code: 'too_many_requests' });
+  expect(Number(known.headers['retry-after'])).toBeGreaterThan(1);
+  const other = await team.ask(admin, 'POST', '', { email: team.stranger.email });
+  expect(other.statusCode).toBe(201);
+});
+
 // The role of the user who acts, the role of the member, and the status of adding and of removing that member.
 const rules: ['ADMIN' | 'MEMBER' | 'OWNER', MemberRole, number, number][] = [
   ['MEMBER', 'MEMBER', 403, 403],

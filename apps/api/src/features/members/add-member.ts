@@ -3,6 +3,7 @@ import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
+import { limitedByUser } from '../../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { Email } from '../auth/auth-schema.ts';
 import { projectParams } from '../projects/project-schema.ts';
@@ -12,8 +13,11 @@ const CODES = [
   'not_found',
   'user_not_found',
   'already_member',
+  'too_many_requests',
   ...IDEMPOTENCY_CODES,
 ] as const;
+/** The answer says whether an e-mail address has an account: more attempts would search for addresses. */
+const PER_MINUTE = 20;
 const body = z
   .strictObject({ email: Email, role: MemberRole.default('MEMBER') })
   .meta({ examples: [{ email: 'ben@example.org', role: 'MEMBER' }] });
@@ -25,13 +29,16 @@ export function addMember(app: ZodApp, { authorize, createOnce, memberships, use
     tags: ['members'],
     operationId: 'addMember',
     summary: 'Add a user as a member',
+    description:
+      'Finds the user by the e-mail address of their account: the person must have signed up. An ADMIN adds MEMBERs; an OWNER gives any role. Limited to 20 requests a minute from one user.',
     problems: CODES,
     headers: idempotencyHeaders,
     params: projectParams,
     body,
     response,
   };
-  app.post('/projects/:id/members', { schema }, async (request, reply) => {
+  const route = { schema, config: limitedByUser(PER_MINUTE) };
+  app.post('/projects/:id/members', route, async (request, reply) => {
     const { userId, params, body: wanted } = request;
     const key = { projectId: params.id, userId };
     const action = wanted.role === 'MEMBER' ? 'addMember' : 'addLeader';

@@ -16,6 +16,7 @@ export function changeRole(app: ZodApp, { authorize, config, memberships }: Deps
     tags: ['members'],
     operationId: 'changeRole',
     summary: "Change a member's role",
+    description: 'For an OWNER. The last OWNER of a project cannot get another role.',
     problems: CODES,
     params: memberParams,
     body,

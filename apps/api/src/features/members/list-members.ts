@@ -12,6 +12,8 @@ export function listMembers(app: ZodApp, { authorize, memberships }: Deps): void
     tags: ['members'],
     operationId: 'listMembers',
     summary: 'List the members of a project, the oldest first',
+    description:
+      'Lists the members with their roles, names and e-mail addresses. For members only.',
     problems: ['not_found'] as const,
     params: projectParams,
     querystring: PageQuery,

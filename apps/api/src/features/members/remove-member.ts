@@ -18,6 +18,8 @@ export function removeMember(app: ZodApp, { authorize, config, memberships }: De
     tags: ['members'],
     operationId: 'removeMember',
     summary: 'Remove a member, or leave the project',
+    description:
+      'An ADMIN removes MEMBERs, an OWNER anyone, and everybody may leave. The person is also sent out of the rooms of the project. The last OWNER cannot leave.',
     problems: CODES,
     params: memberParams,
     response,

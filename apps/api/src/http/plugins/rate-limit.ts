@@ -1,4 +1,5 @@
 import rateLimit, { normalizeIP } from '@fastify/rate-limit';
+import type { FastifyRequest } from 'fastify';
 import type { ZodApp } from '../zod-app.ts';
 
 const IPV6_NETWORK_BITS = 64;
@@ -21,6 +22,16 @@ export async function limitRates(app: ZodApp): Promise<void> {
 /** Returns the network that a client with the address `ip` is counted by. */
 export function networkOf(ip: string): string {
   return normalizeIP(ip, IPV6_NETWORK_BITS);
+}
+
+/** Returns the part of a route's `config` that limits each user to `perMinute` requests a minute. */
+export function limitedByUser(perMinute: number) {
+  const limit = { max: perMinute, timeWindow: 60_000, cache: COUNTED_KEYS };
+  return { rateLimit: { ...limit, keyGenerator: userOf } };
+}
+
+function userOf({ userId }: FastifyRequest): string {
+  return userId;
 }
 
 /** Returns the part of a route's `config` that limits each address to `perMinute` requests a minute; 0 means no limit. */
