@@ -60,7 +60,10 @@ test.for(routes)(
     const [first] = answers;
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201]);
     expect(new Set(answers.map((answer) => answer.json().id)).size).toBe(1);
+    const replays = answers.map(({ headers }) => headers['idempotent-replayed']);
+    expect(replays.filter((replay) => replay === 'true')).toHaveLength(3);
     const again = await post(path, body, 'key');
+    expect(again.headers['idempotent-replayed']).toBe('true');
     expect([again.statusCode, again.json(), again.headers['location']]).toEqual([
       201,
       first?.json(),
@@ -68,6 +71,7 @@ test.for(routes)(
     ]);
     const reused = await post(path, other, 'key');
     expect([reused.statusCode, reused.json().code]).toEqual([409, 'idempotency_key_reused']);
+    expect(reused.headers).not.toHaveProperty('idempotent-replayed');
   },
 );
 

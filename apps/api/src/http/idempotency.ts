@@ -15,6 +15,7 @@ import { AppError, hasCode } from '@session/kit';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Config } from '../config.ts';
+import type { ZodApp } from './zod-app.ts';
 
 /** The headers of every route that creates an object. */
 export const idempotencyHeaders = z.object({
@@ -30,12 +31,32 @@ export const idempotencyHeaders = z.object({
 /** The codes of the problems that these headers can cause. */
 export const IDEMPOTENCY_CODES = ['idempotency_key_reused', 'idempotency_in_progress'] as const;
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether the answer shows the object that an earlier request with the same `Idempotency-Key` created. */
+    isReplayed: boolean;
+  }
+}
+
 const Params = z.record(z.string(), z.string());
+
+/** Adds the header `Idempotent-Replayed` to each answer that shows what an earlier request created. */
+export function markReplays(app: ZodApp): void {
+  app.decorateRequest('isReplayed', false);
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (request.isReplayed && reply.statusCode < 300) {
+      void reply.header('idempotent-replayed', 'true');
+    }
+    done();
+  });
+}
 
 /** The queries that create objects. */
 type CreatingQueries = ReturnType<typeof creatingQueriesOn>;
 
 interface CreatingRequest {
+  /** Set to true when the object is that of an earlier request. */
+  isReplayed: boolean;
   readonly userId: string;
   readonly method: string;
   /** The pattern of the route. */
@@ -51,7 +72,7 @@ interface CreatingRequest {
  * queries. With an `Idempotency-Key` the object is created once: a repeat of the request within 24 h returns the id of the
  * first object. A repeat has the same user, method, route, parameters of the path, and body, however its path is spelt.
  * Throws `idempotency_key_reused` for another request with that key, and `idempotency_in_progress` while the first request is
- * running. When `create` throws, nothing is stored and the key stays free.
+ * running. A repeat is marked as `isReplayed`. When `create` throws, nothing is stored and the key stays free.
  */
 export type CreateOnce = (
   request: CreatingRequest,
@@ -90,8 +111,10 @@ export function prepareCreateOnce(
         throw error;
       });
       if (!former) await create(creatingQueriesOn(transaction), id);
-      else if (former.isSame) createdId = former.objectId;
-      else throw reused();
+      else if (former.isSame) {
+        createdId = former.objectId;
+        request.isReplayed = true;
+      } else throw reused();
     });
     return createdId;
   };

@@ -55,6 +55,8 @@ export function getAgentLogs(app: ZodApp, { agents, agentLogs, authorize, metric
     tags: ['agents'],
     operationId: 'getAgentLogs',
     summary: 'Read the log of an agent',
+    description:
+      'Returns the last lines of what the agent wrote, also after it has ended. Values of its environment template are masked. With `Accept: text/event-stream` the log is followed, with `Accept: text/plain` the bare lines are returned.',
     problems: ['not_found'] as const,
     params: agentParams,
     querystring: AgentLogQuery,

@@ -13,6 +13,8 @@ export function getAgentTimeline(app: ZodApp, { agents, agentTimeline, authorize
     tags: ['agents'],
     operationId: 'getAgentTimeline',
     summary: 'List the steps of an agent’s life',
+    description:
+      'Lists when the agent was requested, started, joined the room, spoke first and ended.',
     problems: ['not_found'] as const,
     params: agentParams,
     response: { 200: AgentTimeline },

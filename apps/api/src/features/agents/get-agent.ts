@@ -9,6 +9,8 @@ export function getAgent(app: ZodApp, { agents, authorize }: Deps): void {
     tags: ['agents'],
     operationId: 'getAgent',
     summary: 'Get an agent',
+    description:
+      'Returns the agent with its status: `Starting`, `Running` or `Stopped`, and why it ended.',
     problems: ['not_found'] as const,
     params: agentParams,
     response: { 200: Agent },

@@ -10,6 +10,8 @@ export function listAgentTypes(app: ZodApp, { launchCheck }: Deps): void {
     tags: ['agents'],
     operationId: 'listAgentTypes',
     summary: 'List the roles of agents',
+    description:
+      'Lists what `role` of `POST /sessions/{sessionId}/agents` may be, and which variables an environment template needs for it.',
     response: { 200: z.array(AgentType).meta({ examples: [examplesOf(AgentType)] }) },
   };
   app.get('/agent-types', { schema }, async () =>

@@ -12,6 +12,7 @@ export function listAgents(app: ZodApp, { agents, authorize, sessions }: Deps): 
     tags: ['agents'],
     operationId: 'listAgents',
     summary: 'List the agents of a session, the newest first',
+    description: 'Lists the agents of a session, those that have ended too.',
     problems: ['not_found'] as const,
     params: sessionParams,
     querystring: PageQuery,

@@ -41,6 +41,8 @@ export function startAgent(app: ZodApp, deps: Deps): void {
     tags: ['agents'],
     operationId: 'startAgent',
     summary: 'Start an agent in a session',
+    description:
+      'Answers as soon as the start is requested, with the agent as `Starting`. With `dryRun=true` nothing starts, and the answer lists all that would prevent it.',
     problems: CODES,
     headers,
     params: sessionParams,

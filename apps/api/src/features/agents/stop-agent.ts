@@ -13,6 +13,8 @@ export function stopAgent(app: ZodApp, { agents, authorize }: Deps): void {
     tags: ['agents'],
     operationId: 'stopAgent',
     summary: 'Stop an agent',
+    description:
+      'For the user who started the agent, or an ADMIN. The agent leaves the room and ends. Stopping it once more changes nothing.',
     problems: ['forbidden', 'not_found'] as const,
     params: agentParams,
     response,

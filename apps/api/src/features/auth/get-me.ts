@@ -9,6 +9,7 @@ export function getMe(app: ZodApp, { users }: Deps): void {
     tags: ['auth'],
     operationId: 'getMe',
     summary: 'Get my account and my projects',
+    description: 'Returns your account, and your role in each of your projects.',
     response: { 200: Me },
   };
   app.get('/auth/me', { schema }, async ({ userId }) => {

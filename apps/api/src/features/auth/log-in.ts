@@ -23,6 +23,8 @@ export function logIn(app: ZodApp, { config, logins, passwords }: Deps): void {
     tags: ['auth'],
     operationId: 'logIn',
     summary: 'Log in',
+    description:
+      'Returns a token for the header `Authorization: Bearer <token>`. Wrong passwords are counted: after ten in 15 minutes a network has to wait for this account. A new network may have to wait too while many wrong passwords for this account come from anywhere.',
     problems: ['invalid_credentials', 'overloaded', 'too_many_requests'] as const,
     body,
     response: {

@@ -25,6 +25,8 @@ export function signUp(app: ZodApp, { config, users, passwords }: Deps): void {
     tags: ['auth'],
     operationId: 'signUp',
     summary: 'Sign up',
+    description:
+      'Creates an account, and returns it with a token, as `POST /auth/login` does. The number of sign-ups from one network is limited.',
     problems: ['email_taken', 'overloaded', 'too_many_requests'] as const,
     body,
     response: { 201: Login },

@@ -18,6 +18,8 @@ export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
     tags: ['env-templates'],
     operationId: 'changeEnvTemplate',
     summary: 'Change an environment template',
+    description:
+      'Changes the variables that are named, and keeps all others; `null` removes a variable. Agents that run already keep what they have. For an ADMIN.',
     problems: CODES,
     params: templateParams,
     body: EnvTemplateChange,

@@ -25,6 +25,8 @@ export function createEnvTemplate(app: ZodApp, deps: Deps): void {
     tags: ['env-templates'],
     operationId: 'createEnvTemplate',
     summary: 'Create an environment template',
+    description:
+      'Stores variables for agents, encrypted. Their values are never returned. For an ADMIN.',
     problems: codes,
     headers,
     params: projectParams,

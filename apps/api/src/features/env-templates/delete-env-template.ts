@@ -10,6 +10,7 @@ export function deleteEnvTemplate(app: ZodApp, { authorize, envTemplates }: Deps
     tags: ['env-templates'],
     operationId: 'deleteEnvTemplate',
     summary: 'Delete an environment template',
+    description: 'Agents that run already go on. For an ADMIN.',
     problems: ['forbidden', 'not_found'] as const,
     params: templateParams,
     response,

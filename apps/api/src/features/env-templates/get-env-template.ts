@@ -9,6 +9,8 @@ export function getEnvTemplate(app: ZodApp, { authorize, envTemplates }: Deps): 
     tags: ['env-templates'],
     operationId: 'getEnvTemplate',
     summary: 'Get an environment template, without its values',
+    description:
+      'Returns the names of the variables. Their values are never returned. For members of the project.',
     problems: ['not_found'] as const,
     params: templateParams,
     response: { 200: EnvTemplate },

@@ -13,6 +13,8 @@ export function listEnvTemplates(app: ZodApp, deps: Deps): void {
     tags: ['env-templates'],
     operationId: 'listEnvTemplates',
     summary: 'List the environment templates of a project, the newest first',
+    description:
+      'Lists the names of variables in each template. Their values are never returned. For members of the project.',
     problems: ['not_found'] as const,
     params: projectParams,
     querystring: PageQuery,

@@ -36,6 +36,8 @@ export function exportMessages(app: ZodApp, { authorize, messages, sessions }: D
     tags: ['messages'],
     operationId: 'exportMessages',
     summary: 'Export the whole history as a file',
+    description:
+      'Streams every message of the session, the oldest first, as JSON lines or as Markdown.',
     problems: ['not_found'] as const,
     params: messageParams,
     querystring,

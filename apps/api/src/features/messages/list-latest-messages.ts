@@ -53,6 +53,8 @@ export function listLatestMessages(
     tags: ['messages'],
     operationId: 'listLatestMessages',
     summary: 'List new messages, or wait for them',
+    description:
+      'Returns what was stored or completed after `since`. Send `nextSince` as the next `since`: nothing is missed, and only a message that has changed comes again. With `wait` an empty answer is held open until something comes.',
     problems: ['not_found'] as const,
     params: messageParams,
     querystring,

@@ -43,6 +43,8 @@ export function say(app: ZodApp, deps: Deps): void {
     tags: ['messages'],
     operationId: 'say',
     summary: 'Send a message without joining the room',
+    description:
+      'Stores the message as yours, and sends it into the room. With an `id` the request can be repeated: the message is stored once. After `media_unavailable` the message is stored, and a repeat sends it again.',
     problems: codes,
     headers,
     params: messageParams,

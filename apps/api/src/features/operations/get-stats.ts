@@ -9,6 +9,8 @@ export function getStats(app: ZodApp, { statistics, users }: Deps): void {
     tags: ['operations'],
     operationId: 'getStats',
     summary: 'Get statistics of my projects',
+    description:
+      'Counts sessions, messages and agents of all projects that you belong to, and lists their recorders and recorded sessions.',
     response: { 200: Statistics },
   };
   app.get('/monitoring/stats', { schema }, async ({ userId }) => {

@@ -15,6 +15,8 @@ export function changePlanTemplate(app: ZodApp, deps: Deps): void {
     operationId: 'changePlanTemplate',
     summary: 'Change a plan template',
     problems: ['forbidden', 'not_found', 'template_bytes'] as const,
+    description:
+      'Replaces the fields that are sent. `steps` replaces all steps. Agents that run already keep the plan that they started with. For an ADMIN.',
     params: templateParams,
     body: PlanTemplateChange,
     response,

@@ -22,6 +22,8 @@ export function createPlanTemplate(app: ZodApp, deps: Deps): void {
     tags: ['plan-templates'],
     operationId: 'createPlanTemplate',
     summary: 'Create a plan template',
+    description:
+      'Stores a plan: steps that an agent goes through in a conversation, and what it collects in each. For an ADMIN.',
     problems: codes,
     headers,
     params: projectParams,

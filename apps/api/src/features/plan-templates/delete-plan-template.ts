@@ -10,6 +10,7 @@ export function deletePlanTemplate(app: ZodApp, { authorize, planTemplates }: De
     tags: ['plan-templates'],
     operationId: 'deletePlanTemplate',
     summary: 'Delete a plan template',
+    description: 'Agents that run already keep the plan that they started with. For an ADMIN.',
     problems: ['forbidden', 'not_found'] as const,
     params: templateParams,
     response,

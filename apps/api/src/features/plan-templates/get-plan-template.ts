@@ -10,6 +10,7 @@ export function getPlanTemplate(app: ZodApp, { authorize, planTemplates }: Deps)
     tags: ['plan-templates'],
     operationId: 'getPlanTemplate',
     summary: 'Get a plan template with its steps',
+    description: 'Returns the plan with all its steps. For members of the project.',
     problems: ['not_found'] as const,
     params: templateParams,
     response,

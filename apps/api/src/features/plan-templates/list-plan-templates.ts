@@ -13,6 +13,7 @@ export function listPlanTemplates(app: ZodApp, deps: Deps): void {
     tags: ['plan-templates'],
     operationId: 'listPlanTemplates',
     summary: 'List the plan templates of a project, the newest first',
+    description: 'Lists the plans of a project with their steps. For members of the project.',
     problems: ['not_found'] as const,
     params: projectParams,
     querystring: PageQuery,

@@ -13,6 +13,8 @@ export function deleteProject(app: ZodApp, { authorize, memberships, deletions }
     tags: ['projects'],
     operationId: 'deleteProject',
     summary: 'Delete a project with everything in it',
+    description:
+      'For an OWNER. From now on the project is not found. Its sessions are closed, its agents stopped, and all its data is deleted soon after. This cannot be undone.',
     problems: ['forbidden', 'not_found'] as const,
     params: projectParams,
     response,

@@ -11,6 +11,7 @@ export function listProjects(app: ZodApp, { projects }: Deps): void {
     tags: ['projects'],
     operationId: 'listProjects',
     summary: 'List my projects, the newest first',
+    description: 'Lists the projects that you are a member of, with your role in each.',
     querystring: PageQuery,
     response: { 200: pageOf(ProjectSummary) },
   };

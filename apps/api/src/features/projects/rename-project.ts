@@ -10,6 +10,7 @@ export function renameProject(app: ZodApp, { authorize, projects, memberships }:
     tags: ['projects'],
     operationId: 'renameProject',
     summary: 'Rename a project',
+    description: 'For an ADMIN or an OWNER of the project.',
     problems: ['forbidden', 'not_found'] as const,
     params: projectParams,
     body: projectBody,

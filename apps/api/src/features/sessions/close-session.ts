@@ -20,6 +20,8 @@ export function closeSession(app: ZodApp, { authorize, sessions, recordingInterv
     tags: ['sessions'],
     operationId: 'closeSession',
     summary: 'Close a session permanently',
+    description:
+      'For the user who created the session, or an ADMIN. Stops its agents and ends its room; the history stays. A closed session is never opened again, and closing it once more changes nothing.',
     problems: ['forbidden', 'not_found'] as const,
     params: sessionParams,
     body,

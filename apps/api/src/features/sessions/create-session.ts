@@ -16,6 +16,8 @@ export function createSession(app: ZodApp, deps: Deps): void {
     tags: ['sessions'],
     operationId: 'createSession',
     summary: 'Create a session',
+    description:
+      'Creates an ACTIVE session. A recorder joins its room within seconds, and `recording` of the session says when. Open its room with `POST /sessions/{id}/token`.',
     problems: ['not_found', 'session_capacity', ...IDEMPOTENCY_CODES] as const,
     headers: idempotencyHeaders,
     params,

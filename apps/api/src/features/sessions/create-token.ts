@@ -44,6 +44,8 @@ export function createToken(app: ZodApp, { authorize, config, sessions, users }:
     tags: ['sessions'],
     operationId: 'createToken',
     summary: "Create a token for the session's room",
+    description:
+      'Returns what a LiveKit client needs to join the room: the address of the server, and a token for this session alone. Clients that read `TokenSource.endpoint` of LiveKit may use this address.',
     problems: ['not_found', 'session_closed'] as const,
     params: sessionParams,
     body,

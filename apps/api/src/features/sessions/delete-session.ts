@@ -13,6 +13,8 @@ export function deleteSession(app: ZodApp, { authorize, sessions, deletions }: D
     tags: ['sessions'],
     operationId: 'deleteSession',
     summary: 'Delete a session and its history',
+    description:
+      'For an ADMIN. From now on the session is not found. It is closed, its agents stop, and its history is deleted soon after. This cannot be undone.',
     problems: ['forbidden', 'not_found'] as const,
     params: sessionParams,
     response,

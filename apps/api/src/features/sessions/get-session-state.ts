@@ -24,6 +24,8 @@ export function getSessionState(app: ZodApp, { authorize, messages }: Deps): voi
     tags: ['sessions'],
     operationId: 'getSessionState',
     summary: 'Get the progress of the plans of a session, and what its agents last reported',
+    description:
+      'Folds the events of the session into a to-do list, deliverables and a state of each agent, up to now or to the time `asOf`.',
     problems: ['not_found'] as const,
     params: z.object({ sessionId: Id }),
     querystring,

@@ -9,6 +9,8 @@ export function getSession(app: ZodApp, { authorize, sessions, recordingInterval
     tags: ['sessions'],
     operationId: 'getSession',
     summary: 'Get a session and the state of its recording',
+    description:
+      '`recording` says whether the room is recorded now, how many messages are stored, which times are covered, and which are gaps.',
     problems: ['not_found'] as const,
     params: sessionParams,
     response: { 200: Session },

@@ -17,6 +17,8 @@ export function listSessions(app: ZodApp, deps: Deps): void {
     tags: ['sessions'],
     operationId: 'listSessions',
     summary: 'List the sessions of a project, the newest first',
+    description:
+      'Lists the sessions of a project, ACTIVE and CLOSED ones, or those of one `status`. For members of the project.',
     problems: ['invalid_cursor', 'not_found'] as const,
     params,
     querystring,

@@ -11,6 +11,7 @@ export function renameSession(app: ZodApp, deps: Deps): void {
     tags: ['sessions'],
     operationId: 'renameSession',
     summary: 'Rename a session',
+    description: 'For every member of the project. The room and the history stay as they are.',
     problems: ['not_found'] as const,
     params: sessionParams,
     body: sessionBody,

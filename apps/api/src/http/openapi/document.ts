@@ -61,6 +61,22 @@ const HEADERS = {
     schema: { type: 'integer' },
     description: 'How many seconds to wait before the next attempt',
   },
+  'idempotent-replayed': {
+    schema: { type: 'string', enum: ['true'] },
+    description: 'An earlier request with the same `Idempotency-Key` created the object',
+  },
+  'ratelimit-limit': {
+    schema: { type: 'integer' },
+    description: 'How many such requests are allowed in a minute; absent where there is no limit',
+  },
+  'ratelimit-remaining': {
+    schema: { type: 'integer' },
+    description: 'How many of them are left',
+  },
+  'ratelimit-reset': {
+    schema: { type: 'integer' },
+    description: 'In how many seconds all of them are allowed again',
+  },
   'www-authenticate': { schema: string, description: 'Always `Bearer`' },
 };
 
@@ -153,6 +169,13 @@ function headersOf(status: number, problems: readonly ErrorCode[], isUndescribed
   if (status === 201 && isUndescribed) names.push('location');
   if (status === 401) names.push('www-authenticate');
   if (isTemporary) names.push('retry-after');
+  if (status === 201 && problems.includes('idempotency_in_progress')) {
+    names.push('idempotent-replayed');
+  }
+  const isLimited = problems.includes('too_many_requests');
+  if (isLimited && (status < 300 || status === 429)) {
+    names.push('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset');
+  }
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

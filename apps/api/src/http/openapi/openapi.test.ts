@@ -6,6 +6,7 @@ interface Media {
   readonly example?: unknown;
 }
 interface Operation {
+  readonly description?: string;
   readonly requestBody?: { readonly content: Record<string, Media> };
   readonly responses: Record<string, { readonly content?: Record<string, Media> }>;
 }
@@ -62,6 +63,12 @@ test('every route that is not hidden is an operation', () => {
     ({ method, url }) => `${String(method)} ${url.replaceAll(/:(\w+)/g, '{$1}')}`,
   );
   expect(operations.map(([name]) => name).toSorted()).toEqual(names.toSorted());
+});
+
+test('every operation says more than its summary', () => {
+  const bare = operations.filter(([, { description = '' }]) => description.length < 40);
+  expect(bare.map(([name]) => name)).toEqual([]);
+  expect(operations).toHaveLength(44);
 });
 
 test('every operation has an example of its body and of each success', () => {

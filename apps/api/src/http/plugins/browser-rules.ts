@@ -25,7 +25,15 @@ export async function setBrowserRules(app: ZodApp, origins: readonly string[]): 
   await app.register(cors, {
     origin: [...origins],
     methods: METHODS,
-    exposedHeaders: ['location', 'retry-after', 'x-request-id'],
+    exposedHeaders: [
+      'idempotent-replayed',
+      'location',
+      'ratelimit-limit',
+      'ratelimit-remaining',
+      'ratelimit-reset',
+      'retry-after',
+      'x-request-id',
+    ],
     maxAge: 600,
   });
 }

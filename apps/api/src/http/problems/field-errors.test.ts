@@ -38,6 +38,28 @@ test('of a choice between shapes, the faults of the intended shape are listed', 
   expect(errors.map(({ path }) => path)).toEqual(['body.steps.0.deliverable.type']);
 });
 
+test('no sentence of a library reaches a client', async ({ api }) => {
+  const payloads = [
+    { name: '' },
+    { name: null },
+    {},
+    { name: 'x'.repeat(201), steps: 'none' },
+    { name: 'a', steps: [] },
+    { name: 'a', steps: [{ title: '', instructions: 1, deliverable: { type: 1 } }] },
+  ];
+  for (const payload of payloads) {
+    const url = `/projects/${uuidv7()}/plan-templates`;
+    const { detail, errors } = await refusalOf(api, { method: 'POST', url, payload });
+    for (const sentence of [detail, ...errors.map(({ message }) => message)]) {
+      expect(sentence).not.toMatch(/expected|received|Invalid|>=|<=/);
+    }
+  }
+  const empty = { method: 'POST', url: '/projects', payload: { name: '' } };
+  const { detail, errors } = await refusalOf(api, empty);
+  expect(detail).toBe('body.name: a text of at least 1 character is needed.');
+  expect(errors[0]?.message).toBe('a text of at least 1 character is needed');
+});
+
 test('the detail stays short for a field with a name of any length', async ({ api }) => {
   const payload = { name: 'a', ['x'.repeat(100_000)]: 1 };
   const { detail } = await refusalOf(api, { method: 'POST', url: '/projects', payload });

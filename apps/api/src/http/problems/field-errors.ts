@@ -1,5 +1,4 @@
 import type { Problem } from '@session/contract';
-import type { FastifySchemaValidationError } from 'fastify';
 
 type FieldError = NonNullable<Problem['errors']>[number];
 
@@ -10,7 +9,7 @@ const MAX_PATH_LENGTH = 200;
 /** The longest sentence of ours, which lists all reserved variables, has 251 characters. */
 const MAX_MESSAGE_LENGTH = 300;
 
-/** A fault that a schema found, in zod's words. */
+/** A fault that a schema found. */
 interface Issue {
   readonly code: string;
   readonly path: readonly PropertyKey[];
@@ -20,13 +19,8 @@ interface Issue {
 }
 
 /** Returns the faults of the fields of `part`, each under its path: `body.name`, `query.limit`. */
-export function fieldErrors(
-  part: string,
-  validation: readonly FastifySchemaValidationError[],
-): FieldError[] {
-  const found = validation.flatMap(({ keyword, instancePath, message = '', params }) =>
-    expand({ ...params, code: keyword, path: instancePath.split('/').filter(Boolean), message }),
-  );
+export function fieldErrors(part: string, issues: readonly Issue[]): FieldError[] {
+  const found = issues.flatMap(expand);
   return found.slice(0, MAX_ERRORS).map(({ code, path, message }) => ({
     path: [part, ...path].join('.').slice(0, MAX_PATH_LENGTH),
     code,
