@@ -70,7 +70,7 @@ export async function startCoreAgent(
     agentId,
   }: { server?: TestMedia; role?: string; agentId?: string } = {},
 ): Promise<AgentUnderTest> {
-  const launched = await launchEnv(server, room, role, agentId);
+  const launched = await launchEnv(server, room, role, { agentId });
   return startAgent(main, { ...launched, ...variables });
 }
 

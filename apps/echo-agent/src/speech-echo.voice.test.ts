@@ -46,7 +46,7 @@ test('speech is said back after a pause, of each person in turn, also of one who
   const { room, agent } = await startEcho(testMedia(), 'audio');
   await using ann = await VoiceUser.join(testMedia(), room, 'Ann');
   await using bob = await VoiceUser.join(testMedia(), room, 'Bob');
-  const other = { room, role: 'tester', agentId: randomUUID(), lifetimeSeconds: 600 };
+  const other = { room, role: 'tester', agentId: randomUUID() };
   const { token } = await agentToken(testMedia(), other);
   await using stranger = await VoiceUser.join(testMedia(), room, 'Agent', { token });
   const hearing = await ann.hear(AGENT);

@@ -196,7 +196,7 @@ export class TestStage implements AsyncDisposable {
   async slot(sessionId: string): Promise<StoredSlot | undefined> {
     const [slot] = await this.database.sql<StoredSlot[]>`
       select status, recorder_id, attempts, failure, next_attempt_at > now() as is_resting
-      from recording_assignments where session_id = ${sessionId}`;
+      from recording_assignments where session_id = ${sessionId} order by slot`;
     return slot;
   }
 
@@ -223,7 +223,7 @@ export class TestStage implements AsyncDisposable {
 
   /** Joins the session's room as an agent, which leaves with the stage. */
   async joinAsAgent(sessionId: string): Promise<JoinedRoom> {
-    const agent = { room: sessionId, role: 'tester', agentId: uuidv7(), lifetimeSeconds: 600 };
+    const agent = { room: sessionId, role: 'tester', agentId: uuidv7() };
     const { token } = await agentToken(this.media, agent);
     return this.#stack.use(await joinRoom({ url: this.media.url, token }));
   }

@@ -38,6 +38,14 @@ test('an agent whose identity was taken over does not join again', async () => {
   await expect(done).rejects.toThrow(StartError);
 });
 
+test('an agent whose token has expired since it was in ends as crashed does, and not as badly configured', async () => {
+  const { done } = attend([lost('UNKNOWN_REASON'), refused], new AbortController().signal);
+  const failure: unknown = await done.catch((error: unknown) => error);
+  expect(failure).toMatchObject({ exitCode: 1, message: expect.stringContaining('by now') });
+  const atOnce = attend([refused], new AbortController().signal).done;
+  await expect(atOnce).rejects.toMatchObject({ exitCode: 78 });
+});
+
 test('an agent without a media server gives up, with the reason', async () => {
   const rest = { onJoined: () => {}, finish: async () => {}, log: () => {} };
   const done = attendRoom(
@@ -77,6 +85,10 @@ function attend(rooms: (Closed | undefined)[], stop: AbortSignal, retryDelayMs =
 function lost(reason: string): Closed {
   return () => ({ identity: 'agent', closed: Promise.resolve(reason), leave: async () => {} });
 }
+
+const refused: Closed = () => {
+  throw new Error('cannot join the room: 401 Unauthorized: invalid token');
+};
 
 function open(): Closed {
   return (log) => ({

@@ -40,8 +40,8 @@ export async function attendRoom<Room extends AttendedRoom>(
 ): Promise<void> {
   const { onJoined, finish, log, retryDelaysMs } = options;
   let delaysMs = [...retryDelaysMs];
-  for (;;) {
-    const room = await join(options, delaysMs, stop);
+  for (let isBack = false; ; isBack = true) {
+    const room = await join(options, delaysMs, isBack, stop);
     if (!room) return;
     const joinedAt = performance.now();
     onJoined(room);
@@ -63,6 +63,7 @@ export async function attendRoom<Room extends AttendedRoom>(
 async function join<Room extends AttendedRoom>(
   options: AttendRoomOptions<Room>,
   delaysMs: number[],
+  isBack: boolean,
   stop: AbortSignal,
 ): Promise<Room | undefined> {
   for (;;) {
@@ -71,14 +72,18 @@ async function join<Room extends AttendedRoom>(
       return await options.join();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (isRefusedToken(error)) {
-        const remedy = 'Check MEDIA_API_KEY and MEDIA_API_SECRET, or MEDIA_TOKEN.';
-        throw configurationError(`The media server refuses the token. ${remedy} (${reason})`);
-      }
+      if (isRefusedToken(error)) throw refusedToken(reason, isBack);
       const delayMs = delaysMs.shift();
       if (delayMs === undefined) throw new StartError(`The room cannot be joined: ${reason}`);
       options.log(`${reason}; retries in ${delayMs / 1000} s`);
       await pause(delayMs * (1 + JITTER * (2 * Math.random() - 1)), stop);
     }
   }
+}
+
+function refusedToken(reason: string, isBack: boolean): StartError {
+  // A token that was good has expired: an agent that is started again gets another one.
+  if (isBack) return new StartError(`The media server refuses the token by now. (${reason})`);
+  const remedy = 'Check MEDIA_API_KEY and MEDIA_API_SECRET, or MEDIA_TOKEN.';
+  return configurationError(`The media server refuses the token. ${remedy} (${reason})`);
 }

@@ -14,7 +14,6 @@ import { readConfiguration } from './configuration.ts';
 import { LateSenders } from './late-senders.ts';
 import { ProgramTrace } from './program-trace.ts';
 
-const DAY_SECONDS = 86_400;
 /** An agent that is asked to stop must end within 5 s, whether it is joining or answering. */
 const JOIN_TIMEOUT_MS = 4000;
 const FINISH_TIMEOUT_MS = 2500;
@@ -63,16 +62,18 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
     const token = tokenSource(role, config.room);
     const isSigned = packetCheck(config.room);
     using senders = new LateSenders({ isSigned, pass: agent.receive.bind(agent) });
+    let last: JoinedRoom | undefined;
     const handlers = {
       onEvent: senders.receive.bind(senders),
       onAudio: agent.hearAudio?.bind(agent),
       attributes: agent.readsTexts ? { [TEXTS_ATTRIBUTE]: 'packet' } : {},
       timeoutMs: JOIN_TIMEOUT_MS,
     };
-    const join = async () => await joinRoom({ url, token: await token(), ...handlers });
+    const join = async () => await joinRoom({ url, token: await token(last), ...handlers });
     const options = {
       join: async () => await trace.within(() => step('join room', join)),
       onJoined: (joined: JoinedRoom) => {
+        last = joined;
         log(`is in room ${room} as ${joined.identity}`);
         if (process.connected) process.send?.('ready');
         trace.joined();
@@ -91,10 +92,16 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
   });
 }
 
-/** A launcher's token lasts as long as the agent may run. With the keys the agent makes its tokens, for one identity. */
-function tokenSource(role: string, { url, room, credentials }: RoomConfig): () => Promise<string> {
-  if ('token' in credentials) return async () => credentials.token;
-  const agent = { room, role, agentId: uuidv7(), lifetimeSeconds: DAY_SECONDS };
+/**
+ * A launcher's token opens the room for ten minutes. After that an agent joins again with the token that the server renewed
+ * during its last stay. With the keys the agent makes its tokens, for one identity.
+ */
+function tokenSource(
+  role: string,
+  { url, room, credentials }: RoomConfig,
+): (last: Pick<JoinedRoom, 'token'> | undefined) => Promise<string> {
+  if ('token' in credentials) return async (last) => last?.token ?? credentials.token;
+  const agent = { room, role, agentId: uuidv7() };
   return async () => (await agentToken({ url, ...credentials }, agent)).token;
 }
 

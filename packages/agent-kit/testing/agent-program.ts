@@ -41,9 +41,9 @@ export async function launchEnv(
   server: TestMedia,
   room: string,
   role: string,
-  agentId = AGENT_ID,
+  part: { agentId?: string | undefined; lifetimeSeconds?: number } = {},
 ): Promise<Record<string, string>> {
-  const agent = { room, role, agentId, lifetimeSeconds: 600 };
+  const agent = { room, role, ...part, agentId: part.agentId ?? AGENT_ID };
   const { token } = await agentToken(server, agent);
   return {
     MEDIA_URL: server.url,

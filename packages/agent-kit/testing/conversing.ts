@@ -58,7 +58,7 @@ export async function startConversing({
     },
     ...(voice && { voice }),
   });
-  const who = { room, role: 'core-agent', agentId: randomUUID(), lifetimeSeconds: 600 };
+  const who = { room, role: 'core-agent', agentId: randomUUID() };
   const { token } = await agentToken(server, who);
   const joined = await joinRoom({
     url: server.url,

@@ -206,7 +206,7 @@ test('pending and truncated when the sender is killed in mid-stream', async () =
   await using stage = await TestStage.open();
   await stage.record({ timing: { ...FAST, checkpointMs: 600_000 } });
   const sessionId = await stage.recordedSession();
-  const agent = { room: sessionId, role: 'tester', agentId: uuidv7(), lifetimeSeconds: 600 };
+  const agent = { room: sessionId, role: 'tester', agentId: uuidv7() };
   const { token, identity } = await agentToken(stage.media, agent);
   const talker = startTalker(stage.media.url, token);
   await stage.historyWith(sessionId, ({ content }) => content === 'a mark');

@@ -24,7 +24,7 @@ async function openConversation(stage: TestStage) {
 }
 
 async function startAgent(stage: TestStage, sessionId: string) {
-  const agent = { room: sessionId, role: 'echo-agent', agentId: uuidv7(), lifetimeSeconds: 600 };
+  const agent = { room: sessionId, role: 'echo-agent', agentId: uuidv7() };
   const { identity, token } = await agentToken(stage.media, agent);
   const env = { ...process.env, MEDIA_URL: stage.media.url, MEDIA_TOKEN: token };
   const child: ChildProcess = fork(program, { env, execArgv: [] });

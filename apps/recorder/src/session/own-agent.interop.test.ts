@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL('../../../../infra/interop/own_agent.py', 
 
 /** Starts the agent of docs/agents.md with what a launcher gives an agent. */
 async function startAgent({ media }: TestStage, room: string, history: readonly object[]) {
-  const agent = { room, role: 'echo-agent', agentId: uuidv7(), lifetimeSeconds: 600 };
+  const agent = { room, role: 'echo-agent', agentId: uuidv7() };
   const { token } = await agentToken(media, agent);
   const CONVERSATION = JSON.stringify({ history, state: { plans: [] } });
   const env = { ...process.env, MEDIA_URL: media.url, MEDIA_TOKEN: token, CONVERSATION };

@@ -13,7 +13,7 @@ import { type BrowserTalker, saidIn, talkTest as test } from '../../testing/talk
 
 /** Joins a room as an agent. */
 async function joinAsAgent(media: TestMedia, room: string) {
-  const agent = { room, role: 'tester', agentId: randomUUID(), lifetimeSeconds: 600 };
+  const agent = { room, role: 'tester', agentId: randomUUID() };
   const { token } = await agentToken(media, agent);
   return await joinRoom({ url: media.url, token });
 }

@@ -16,7 +16,7 @@ const hasBrowser = env['BROWSER_REQUIRED'] === '1' || (await findChromium(env)) 
 
 /** Joins a room as an agent of LiveKit's Python SDK. Returns what makes it talk, and what makes it leave. */
 async function startAgent(media: TestMedia, room: string) {
-  const agent = { room, role: 'tester', agentId: randomUUID(), lifetimeSeconds: 600 };
+  const agent = { room, role: 'tester', agentId: randomUUID() };
   const { token } = await agentToken(media, agent);
   const child = spawn(interopPython(), [program], {
     env: { ...env, MEDIA_URL: media.url, MEDIA_TOKEN: token },

@@ -112,7 +112,7 @@ test('the mark of an interrupted answer is seen when its stream ends, before the
   if (!talk) throw new Error('nobody talks');
   await expect.poll(() => connectionOf(talk)).toBe('live');
   const media = testMedia();
-  const agent = { room, role: 'tester', agentId: randomUUID(), lifetimeSeconds: 600 };
+  const agent = { room, role: 'tester', agentId: randomUUID() };
   const { token } = await agentToken(media, agent);
   await using joined = await joinRoom({ url: media.url, token });
   const text = await joined.openText(TRANSCRIPTION_TOPIC);

@@ -75,6 +75,11 @@ export class JoinedRoom implements AsyncDisposable {
     return this.#room.localParticipant?.sid ?? '';
   }
 
+  /** The newest token of our stay: the server renews it, so it lasts for minutes after we have lost the connection. */
+  get token(): string | undefined {
+    return this.#room.token;
+  }
+
   /** The other participants, as far as the server has announced them. */
   get participants(): PresentParticipant[] {
     return Array.from(this.#room.remoteParticipants.values(), (participant) => ({

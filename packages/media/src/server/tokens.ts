@@ -45,14 +45,14 @@ export function isIdentityOf(userId: string, identity: string): boolean {
 }
 
 /**
- * Returns a token with which an agent can join `room` to speak and listen. The agent can join again during
- * `lifetimeSeconds`, the longest time that it may run.
+ * Returns a token with which an agent can join `room` to speak and listen, within `lifetimeSeconds`: by default ten minutes.
+ * To join again later, the agent uses the token that the server has renewed (`JoinedRoom.token`).
  */
 export async function agentToken(
   server: MediaServer,
-  agent: { room: string; role: string; agentId: string; lifetimeSeconds: number },
+  agent: { room: string; role: string; agentId: string; lifetimeSeconds?: number },
 ): Promise<RoomToken> {
-  const { room, role, lifetimeSeconds } = agent;
+  const { room, role, lifetimeSeconds = JOIN_SECONDS } = agent;
   const identity = agentIdentity(agent);
   const bearer = { identity, name: role, kind: 'agent', lifetimeSeconds };
   return await sign(server, bearer, speakerGrant(room));

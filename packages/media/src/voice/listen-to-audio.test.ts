@@ -30,7 +30,7 @@ async function listen(server: MediaServer, room: string) {
 }
 
 async function joinAgentVoice(server: MediaServer, room: string): Promise<VoiceUser> {
-  const agent = { room, role: 'tester', agentId: randomUUID(), lifetimeSeconds: 600 };
+  const agent = { room, role: 'tester', agentId: randomUUID() };
   const { token } = await agentToken(server, agent);
   return await VoiceUser.join(server, room, 'Agent', { token });
 }

@@ -115,7 +115,7 @@ test('an agent sends what a person said in that person’s name', async () => {
 
 async function joinAgent(room: string) {
   const media = testMedia();
-  const agent = { room, role: 'tester', agentId: randomUUID(), lifetimeSeconds: 600 };
+  const agent = { room, role: 'tester', agentId: randomUUID() };
   const { token } = await agentToken(media, agent);
   return await joinRoom({ url: media.url, token });
 }

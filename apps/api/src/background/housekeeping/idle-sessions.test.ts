@@ -27,7 +27,7 @@ test('a person in the room keeps the session open until the idle time after leav
   const [visited, ours] = [await setting.session('2 h'), await setting.session('2 h')];
   const speaker = await userToken(media, { room: visited, userId: ana.id, name: 'ana' });
   const room = await joinRoom({ url: media.url, token: speaker.token });
-  const agent = { room: ours, role: 'echo-agent', agentId: uuidv7(), lifetimeSeconds: 60 };
+  const agent = { room: ours, role: 'echo-agent', agentId: uuidv7() };
   const recorder = { room: ours, identity: `recorder-${uuidv7()}` };
   await using stack = new AsyncDisposableStack();
   for (const { token } of [

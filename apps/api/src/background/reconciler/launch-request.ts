@@ -28,14 +28,12 @@ export interface LaunchRequestSource {
 
 /**
  * Returns the request to start the agent of a row: its role, and its environment with a token that opens only the room of
- * its session, for `lifetimeSeconds`. Throws a LaunchRefused when the role does not exist or `variables` lack
- * what the role needs.
+ * its session. Throws a LaunchRefused when the role does not exist or `variables` lack what the role needs.
  */
 export async function launchRequestOf(
   row: LiveAgentRow,
   variables: Readonly<Record<string, string>>,
   source: LaunchRequestSource,
-  lifetimeSeconds: number,
 ): Promise<LaunchRequest> {
   const { id, restarts, sessionId, projectId, planId, role: roleName, config } = row;
   const { media, hasMediaKeys, proxies, planTemplates, speechUrl, messages } = source;
@@ -50,7 +48,7 @@ export async function launchRequestOf(
   const isConversing = role.conversation !== 'none';
   const conversation = isConversing && (await earlierConversation({ sessionId, planId }, messages));
   const plan = planId === null ? undefined : await planTemplates.readPlanTemplate(planId);
-  const agent = { room: sessionId, role: roleName, agentId: id, lifetimeSeconds };
+  const agent = { room: sessionId, role: roleName, agentId: id };
   const { token } = await agentToken(media, agent);
   const { echoMode } = AgentConfig.parse(config);
   const env = {

@@ -132,8 +132,7 @@ export class SupervisedAgent implements AsyncDisposable {
     try {
       const variables = await valuesForStart(row, this.#deps);
       await this.#output.maskValuesOf(row.role, variables);
-      const lifetimeSeconds = limits.maxDurationMs / 1000;
-      await this.#launch(await launchRequestOf(row, variables, this.#deps, lifetimeSeconds));
+      await this.#launch(await launchRequestOf(row, variables, this.#deps));
     } catch (error) {
       if (!(error instanceof LaunchRefused)) throw error;
       const { reason: cause, detail } = error;
