@@ -53,6 +53,7 @@ test('every check and every partial index is in the database', async () => {
     'users_email_lower',
   ]);
   expect(indexes.map(({ name, predicate }) => [name, predicate])).toEqual([
+    ['agents_barred', '(barred_until IS NOT NULL)'],
     ['agents_env', '(env_template_id IS NOT NULL)'],
     ['agents_one_per_role', "(status <> 'Stopped'::text)"],
     ['agents_plan', '(plan_id IS NOT NULL)'],

@@ -21,6 +21,7 @@ import * as agentRestarts from './queries/agents/agent-restarts.ts';
 import * as agentSecrets from './queries/agents/agent-secrets.ts';
 import * as agentTimeline from './queries/agents/agent-timeline.ts';
 import * as agents from './queries/agents/agents.ts';
+import * as stoppedAgents from './queries/agents/stopped-agents.ts';
 import * as appendBatch from './queries/messages/append-batch.ts';
 import * as appendMessages from './queries/messages/append-messages.ts';
 import * as messages from './queries/messages/messages.ts';
@@ -77,6 +78,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/agents/agent-secrets.ts': statementsIn(agentSecrets),
   'queries/agents/agent-timeline.ts': statementsIn(agentTimeline),
   'queries/agents/agents.ts': statementsIn(agents),
+  'queries/agents/stopped-agents.ts': statementsIn(stoppedAgents),
   'queries/messages/append-batch.ts': statementsIn(appendBatch),
   'queries/messages/append-messages.ts': statementsIn(appendMessages),
   'queries/recording/claim-slots.ts': statementsIn(claimSlots),

@@ -13,6 +13,7 @@ import { closeIdleSessions, idleCheckMs } from './housekeeping/idle-sessions.ts'
 import { sendOutRemovedMembers } from './housekeeping/removed-members.ts';
 import { resealAgentSecrets } from './housekeeping/reseal-agent-secrets.ts';
 import { createResealing } from './housekeeping/reseal-templates.ts';
+import { sendOutStoppedAgents } from './housekeeping/stopped-agents.ts';
 import type { AgentLimits } from './reconciler/agent-limits.ts';
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
 import { ShutdownBudget } from './shutdown-budget.ts';
@@ -20,6 +21,8 @@ import { ShutdownBudget } from './shutdown-budget.ts';
 /** The name of the lease that makes one API process the leader of the background work. */
 const LEASE_NAME = 'background';
 const CHORE_MS = 1000;
+/** Each look asks the media server about every room in which an agent stopped in the last quarter of an hour. */
+const STOPPED_AGENTS_MS = 3000;
 const RESEAL_MS = 60_000;
 
 /** All times of the background work, so that tests can use shorter ones. */
@@ -150,6 +153,7 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
         'delete expired idempotency keys': () => deleteExpiredKeys(deps),
       },
     ],
+    [STOPPED_AGENTS_MS, { 'send out stopped agents': () => sendOutStoppedAgents(deps) }],
     [
       RESEAL_MS,
       {

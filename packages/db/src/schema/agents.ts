@@ -39,6 +39,8 @@ export const agents = pgTable(
     programStartedAt: timestamptz('program_started_at'),
     runningAt: timestamptz('running_at'),
     stoppedAt: timestamptz('stopped_at'),
+    // Until when a token of a Stopped agent may still open its room; null once all have expired. Until then it is sent out.
+    barredUntil: timestamptz('barred_until'),
     // How many workloads came after the first one.
     restarts: integer('restarts').notNull().default(0),
     // When the next workload is due; null unless the agent waits for it.
@@ -57,6 +59,8 @@ export const agents = pgTable(
     index('agents_session').on(t.sessionId, t.id),
     // Also serves the reconciler's list: the few agents that have not stopped.
     uniqueIndex('agents_one_per_role').on(t.sessionId, t.role).where(sql`${t.status} <> 'Stopped'`),
+    // Nearly empty: only agents that stopped a moment ago.
+    index('agents_barred').on(t.barredUntil).where(sql`${t.barredUntil} is not null`),
     // The deletion of a template looks for the agents that use it.
     index('agents_plan').on(t.planId).where(sql`${t.planId} is not null`),
     index('agents_env').on(t.envTemplateId).where(sql`${t.envTemplateId} is not null`),

@@ -52,6 +52,12 @@ export const messages = pgTable(
 
 type MessageColumns = typeof messages.$inferSelect;
 
+/** A participant that may have sent a message, and since when it is in the room, in milliseconds since 1970. */
+export interface SenderStay {
+  readonly identity: string;
+  readonly since: number;
+}
+
 /** A message to store. */
 export interface NewMessageRow {
   readonly sessionId: string;
@@ -68,4 +74,9 @@ export interface NewMessageRow {
    * recorders have ended this interval because its recorder was dead, and another interval contains the time of receipt.
    */
   readonly intervalId?: string;
+  /**
+   * Of a message that an agent may have sent: everyone who may have. Agents that had stopped before they joined say nothing:
+   * whoever joined has only kept their token.
+   */
+  readonly senders?: readonly SenderStay[];
 }

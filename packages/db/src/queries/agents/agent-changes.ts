@@ -1,6 +1,7 @@
 import type { AgentStatus } from '../../schema/agents.ts';
 import { type DatabaseAccess, statement } from '../../statement.ts';
 import { NOW_MS } from './agent-restarts.ts';
+import { BAR_TIME } from './stopped-agents.ts';
 
 export interface AgentChangeQueries {
   /**
@@ -85,6 +86,11 @@ with changed as (
         else ends
       end,
     stopped_at = case when $2 = 'Stopped' then now() end,
+    barred_until =
+      case
+        when $2 = 'Stopped' then greatest(barred_until, now() + ${BAR_TIME})
+        else barred_until
+      end,
     desired = case when $2 = 'Stopped' then 'stopped' else desired end
   where id = $1
     and status <> 'Stopped'
