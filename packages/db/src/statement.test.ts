@@ -40,6 +40,7 @@ import * as statistics from './queries/operations/statistics.ts';
 import * as claimSlots from './queries/recording/claim-slots.ts';
 import * as claimableSlots from './queries/recording/claimable-slots.ts';
 import * as coverage from './queries/recording/coverage.ts';
+import * as giveWay from './queries/recording/give-way.ts';
 import * as recorders from './queries/recording/recorders.ts';
 import * as recordingIntervals from './queries/recording/recording-intervals.ts';
 import * as refusedGaps from './queries/recording/refused-gaps.ts';
@@ -84,6 +85,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/recording/claim-slots.ts': statementsIn(claimSlots),
   'queries/recording/claimable-slots.ts': statementsIn(claimableSlots),
   'queries/recording/coverage.ts': statementsIn(coverage),
+  'queries/recording/give-way.ts': statementsIn(giveWay),
   'queries/sessions/deletions.ts': statementsIn(deletions),
   'queries/templates/env-template-changes.ts': statementsIn(envTemplateChanges),
   'queries/templates/env-templates.ts': statementsIn(envTemplates),

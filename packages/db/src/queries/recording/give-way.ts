@@ -41,7 +41,7 @@ function isWaiting(slot: string): string {
     )`;
 }
 
-const LIST_WAITING_SESSIONS = statement<
+export const LIST_WAITING_SESSIONS = statement<
   [recorderId: string, among: readonly string[], fromDead: boolean],
   { readonly id: string }
 >(
@@ -54,7 +54,7 @@ where slot.session_id = any ($2::uuid[]) and ${isWaiting('slot')}
 limit ${MAX_MOVED}`,
 );
 
-const GIVE_WAY = statement<
+export const GIVE_WAY = statement<
   [recorderId: string, joined: readonly string[], fromDead: boolean, empty: readonly string[]],
   { readonly id: string }
 >(
