@@ -6,10 +6,14 @@ import { STEP } from '../../testing/plan-templates.ts';
 const COUNTS = 'What is in a project counts for the account of its longest-standing owner.';
 
 apiTest(
-  '409 project_capacity: of 170 projects that are requested at once an account gets 50',
+  '409 project_capacity: of 170 projects, ten requested at once, an account gets 50',
   async ({ api, ana }) => {
     const request = { method: 'POST', url: '/projects', payload: { name: 'Mine' } } as const;
-    const answers = await Promise.all(Array.from({ length: 170 }, () => api.inject(ana, request)));
+    const answers: LightMyRequestResponse[] = [];
+    while (answers.length < 170) {
+      const ten = Array.from({ length: 10 }, () => api.inject(ana, request));
+      answers.push(...(await Promise.all(ten)));
+    }
     const refused = answers.filter(({ statusCode }) => statusCode !== 201);
     expect(refused.map(codeOf)).toEqual(Array(120).fill('409 project_capacity'));
     expect(refused[0]?.json().detail).toBe(

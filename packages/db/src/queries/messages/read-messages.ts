@@ -146,12 +146,12 @@ export const PAGE_MESSAGES_BEFORE = statement<[...PageParameters, cursor: string
   pageText('desc', true),
 );
 
-const PAGE_MESSAGES_FROM_START = statement<PageParameters, PagedMessage>(
+export const PAGE_MESSAGES_FROM_START = statement<PageParameters, PagedMessage>(
   'page_messages_from_start',
   pageText('asc', false),
 );
 
-const PAGE_MESSAGES_AFTER = statement<[...PageParameters, cursor: string], PagedMessage>(
+export const PAGE_MESSAGES_AFTER = statement<[...PageParameters, cursor: string], PagedMessage>(
   'page_messages_after',
   pageText('asc', true),
 );
