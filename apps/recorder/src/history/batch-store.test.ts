@@ -54,6 +54,7 @@ function openStore({
           lockedSessions,
           conflicts: 0,
           ignored: [],
+          intruded: 0,
           gaps: [],
         };
       },

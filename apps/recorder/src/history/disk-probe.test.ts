@@ -15,7 +15,7 @@ test('a full disk stays known as full once all is stored, and a free one is know
     queries: {
       async appendMessages(batch) {
         if (isAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
-        const none = { lockedSessions: [], conflicts: 0, ignored: [], gaps: [] };
+        const none = { lockedSessions: [], conflicts: 0, ignored: [], intruded: 0, gaps: [] };
         return { sessions: 1, stored: batch.length, ...none };
       },
     },
@@ -43,7 +43,7 @@ test('a disk that is free again is known as free while messages come without a p
         if (isAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
         // The next message comes before this one is stored: at no moment does none wait.
         if (!writer.spool.isOk) writer.push(textMessage(later, 'comes meanwhile'));
-        const none = { lockedSessions: [], conflicts: 0, ignored: [], gaps: [] };
+        const none = { lockedSessions: [], conflicts: 0, ignored: [], intruded: 0, gaps: [] };
         return { sessions: 1, stored: batch.length, ...none };
       },
     },

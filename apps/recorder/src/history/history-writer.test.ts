@@ -34,6 +34,7 @@ function createHistory(): MemoryHistory {
         lockedSessions: [],
         conflicts: 0,
         ignored: [],
+        intruded: 0,
         gaps: [],
       };
     },

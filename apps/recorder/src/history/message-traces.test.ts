@@ -78,7 +78,15 @@ test('a writer that stores nothing for a while traces no attempt that failed, an
     appendMessages: async () => {
       attempts += 1;
       if (attempts < 4) throw Object.assign(new Error('away'), { code: '57P01' });
-      return { stored: 1, sessions: 1, lockedSessions: [], conflicts: 0, ignored: [], gaps: [] };
+      return {
+        stored: 1,
+        sessions: 1,
+        lockedSessions: [],
+        conflicts: 0,
+        ignored: [],
+        intruded: 0,
+        gaps: [],
+      };
     },
   };
   await using opened = await openTestHistoryWriter({ queries, traces });
@@ -105,7 +113,15 @@ test('a message that a late answer settles, and that the spool has too, has each
     appendMessages: async (messages: readonly { readonly id: string }[]) => {
       ids.push(...messages.map(({ id }) => id));
       await answer.promise;
-      return { stored: 1, sessions: 1, lockedSessions: [], conflicts: 0, ignored: [], gaps: [] };
+      return {
+        stored: 1,
+        sessions: 1,
+        lockedSessions: [],
+        conflicts: 0,
+        ignored: [],
+        intruded: 0,
+        gaps: [],
+      };
     },
   };
   const timing = { flushMs: 1, spoolMs: 1, refuseMs: 600_000 };

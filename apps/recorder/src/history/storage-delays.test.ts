@@ -13,7 +13,7 @@ test('a message counts once, when it is stored, with the time since its receipt 
     queries: {
       async appendMessages(batch) {
         const lockedSessions = isLocked ? [locked] : [];
-        const none = { conflicts: 0, ignored: [], gaps: [] };
+        const none = { conflicts: 0, ignored: [], intruded: 0, gaps: [] };
         return { sessions: 1, stored: batch.length, lockedSessions, ...none };
       },
     },

@@ -147,6 +147,7 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
         lockedSessions: [],
         conflicts: 3,
         ignored: [],
+        intruded: 0,
         gaps: [GAP, GAP],
       };
     },
@@ -184,6 +185,7 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
       'session_recorder_messages_stored_total 4',
       'session_recorder_id_conflicts_total 3',
       'session_recorder_messages_ignored_total 0',
+      'session_recorder_messages_intruded_total 0',
       'session_recorder_flush_duration_seconds_count{result="stored"} 1',
       'session_recorder_flush_duration_seconds_count{result="failed"} 1',
       'session_recorder_connections_total 1',

@@ -44,6 +44,11 @@ export function observeQueries<Queries extends Observed>(
     help: 'Messages that were not stored: their sender said something else under the same id before.',
     registers,
   });
+  const intruded = new Counter({
+    name: 'session_recorder_messages_intruded_total',
+    help: 'Messages that were not stored: somebody sent them with the token of an agent that had stopped.',
+    registers,
+  });
   const flushes = new Histogram({
     name: 'session_recorder_flush_duration_seconds',
     help: 'How long the database took to store one batch of messages.',
@@ -74,6 +79,7 @@ export function observeQueries<Queries extends Observed>(
         stored.inc(counts.stored);
         conflicts.inc(counts.conflicts);
         ignored.inc(counts.ignored.length);
+        intruded.inc(counts.intruded);
         noteGaps(counts.gaps);
         return counts;
       } catch (error) {

@@ -25,6 +25,7 @@ import { EventOrder } from './event-order.ts';
 import { InterimTranscripts } from './interim-transcripts.ts';
 import type { ParticipantNames } from './participant-names.ts';
 import { Presence } from './presence.ts';
+import { SenderStays } from './sender-stays.ts';
 import type { SkipCounts } from './skip-counts.ts';
 import { oldestOf, UnstoredWords } from './unstored-words.ts';
 
@@ -49,6 +50,7 @@ export class SessionEvents implements ReceivedEventReceiver {
   readonly #order: EventOrder;
   readonly #presence: Presence;
   readonly #interims: InterimTranscripts;
+  readonly #stays = new SenderStays();
   readonly #words = new UnstoredWords();
   readonly #ending = new AbortController();
   /** Resolves when all events are known whose position was held so far. */
@@ -209,6 +211,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     // A participant who has left sends no final transcript any more.
     if (event.type === 'participant_left') this.#interims.storeAll(event.participant.identity);
     const since = event.type === 'text_stream' ? this.#words.release(keyOf(event)) : undefined;
+    if (event.type === 'participant_joined') this.#stays.note(event);
     const decoded = decode(event, { sessionId, newId: uuidv7 });
     switch (decoded.outcome) {
       case 'store': {
@@ -239,8 +242,10 @@ export class SessionEvents implements ReceivedEventReceiver {
   #store(message: RoomMessage, since?: number): void {
     const { writer, leadership } = this.#deps;
     this.#words.passOn(since, message.receivedAt);
-    if (message.metadata.rawId === null) leadership.push(message);
-    else writer.push(message);
+    const senders = this.#stays.sendersOf(message);
+    const sent = senders ? { ...message, senders } : message;
+    if (message.metadata.rawId === null) leadership.push(sent);
+    else writer.push(sent);
   }
 
   /**

@@ -15,11 +15,19 @@ export interface BatchCounts {
   readonly stored: number;
   /** The sessions whose heads another transaction has locked. */
   readonly locked: readonly string[];
+  /** How many messages were dropped because somebody sent them with the token of a Stopped agent. */
+  readonly intruded: number;
   /** Null when there are none. */
   readonly refused: readonly Holder[] | null;
   /** The ids of the messages of kind `recording_gap` that were stored now. */
   readonly gapIds: readonly string[];
 }
+
+/** The identity of an agent in its room, as packages/media/src/server/tokens.ts makes it. */
+const AGENT_IDENTITY = `'agent-' || agent.role || '-' || right(agent.id::text, 8)`;
+
+/** Longer than the last words of a program take to be stored after its end, also when its participant is left behind. */
+const LAST_WORDS = `interval '1 min'`;
 
 /** Whether the new row completes the former one, or is a longer text of it. */
 const IS_PROGRESS = `(
@@ -49,6 +57,9 @@ function setColumn(column: string, value = column): string {
  * A message with an interval has no raw id: several recorders may have received it, and only the leader stores it. If other
  * recorders have ended that interval because the leader was dead, then a recorder whose interval contains that time stores
  * the message. The share lock makes this statement and the one that ends the interval run one after the other.
+ *
+ * A message of a Stopped agent is dropped if it joined after its end, or sent the message `LAST_WORDS` later. If only some of
+ * those who may have sent the message are such agents, nobody is named as its author: it gets the role `system`.
  */
 function appendText(lock: 'for no key update' | 'for no key update skip locked'): string {
   return `
@@ -64,11 +75,32 @@ with given as materialized (
       kind text,
       content text,
       metadata jsonb,
-      interval_id uuid
+      interval_id uuid,
+      senders json
     )
   ) with ordinality as element (
-    session_id, id, received_ms, role, status, kind, content, metadata, interval_id, arrival
+    session_id, id, received_ms, role, status, kind, content, metadata, interval_id, senders, arrival
   )
+), stopped_agent as materialized (
+  select agent.session_id, ${AGENT_IDENTITY} as identity, agent.stopped_at
+  from agents agent
+  where agent.session_id = any (
+      array(select distinct session_id from given where senders is not null)
+    )
+    and agent.status = 'Stopped'
+), intrusion as materialized (
+  select given.arrival, count(*) = json_array_length(any_value(given.senders)) as is_certain
+  from given
+  cross join json_to_recordset(given.senders) as sender (identity text, since bigint)
+  join stopped_agent
+    on stopped_agent.session_id = given.session_id
+    and stopped_agent.identity = sender.identity
+    and (
+      stopped_agent.stopped_at < 'epoch'::timestamptz + sender.since * interval '1 ms'
+      or stopped_agent.stopped_at + ${LAST_WORDS}
+        < 'epoch'::timestamptz + given.received_ms * interval '1 ms'
+    )
+  group by given.arrival
 ), own_interval as materialized (
   select own.session_id, own.id, own.recorder_id, own.end_reason
   from recording_intervals own
@@ -78,10 +110,20 @@ with given as materialized (
   order by own.session_id, own.id
   for share
 ), accepted as materialized (
-  select given.*
+  select
+    given.session_id,
+    given.id,
+    given.received_ms,
+    case when intrusion.is_certain is null then given.role else 'system' end as role,
+    given.status,
+    given.kind,
+    given.content,
+    given.metadata,
+    given.arrival
   from given
-  where given.interval_id is null
-    or not exists (
+  left join intrusion on intrusion.arrival = given.arrival
+  where intrusion.is_certain is not true
+    and (given.interval_id is null or not exists (
       select from own_interval
       join recording_intervals other
         on other.session_id = own_interval.session_id
@@ -92,7 +134,7 @@ with given as materialized (
       where own_interval.session_id = given.session_id
         and own_interval.id = given.interval_id
         and own_interval.end_reason = 'recorder_died'
-    )
+    ))
 ), head as materialized (
   select
     locked.session_id,
@@ -186,6 +228,7 @@ select
     )
   ) as locked,
   (select json_agg(holder) from stored where holder is not null) as refused,
+  (select count(*) from intrusion where is_certain)::int as intruded,
   array(select id from stored where kind = 'recording_gap' and is_inserted) as "gapIds"`;
 }
 
@@ -225,5 +268,6 @@ function rowOf(message: NewMessageRow) {
     content: message.content,
     metadata: message.metadata,
     interval_id: message.intervalId,
+    senders: message.senders,
   };
 }

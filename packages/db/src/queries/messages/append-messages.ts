@@ -28,6 +28,8 @@ export interface AppendedMessages {
   readonly conflicts: number;
   /** The messages that their own sender's other message under the same id kept out. They are in no history. */
   readonly ignored: readonly NewMessageRow[];
+  /** How many messages were dropped because somebody sent them with the token of a Stopped agent. */
+  readonly intruded: number;
   /** The messages that report a gap, and that were stored now: each once, whichever recorders report the gap. */
   readonly gaps: readonly NewMessageRow[];
 }
@@ -71,11 +73,11 @@ export async function appendMessages(
   }
   ignored.push(...again);
   const stored = first.stored + conflicts;
-  const { gaps } = first;
-  return { stored, sessions, lockedSessions: [...locked], conflicts, ignored, gaps };
+  const { gaps, intruded } = first;
+  return { stored, sessions, lockedSessions: [...locked], conflicts, ignored, intruded, gaps };
 }
 
-interface Round extends Pick<BatchCounts, 'sessions' | 'stored' | 'locked'> {
+interface Round extends Pick<BatchCounts, 'sessions' | 'stored' | 'locked' | 'intruded'> {
   readonly ignored: readonly NewMessageRow[];
   readonly gaps: readonly NewMessageRow[];
   /** What the next round sends: messages under names of their own, because other senders' messages have their ids. */

@@ -1,0 +1,146 @@
+import { Room } from '@livekit/rtc-node';
+import { type AppendedMessages, prepareAgentQueries, prepareMessageQueries } from '@session/db';
+import {
+  agentToken,
+  type JoinedRoom,
+  joinRoom,
+  openRoomService,
+  releaseRoom,
+} from '@session/media';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { TestStage, until } from '../../testing/stage.ts';
+
+const ROLE = 'echo-agent';
+
+/** Opens a stage that is recorded, with an agent, and counts what the database drops. */
+async function openStage() {
+  const stage = await TestStage.open();
+  const results: AppendedMessages[] = [];
+  const messages = prepareMessageQueries(stage.database);
+  await stage.record({
+    queries: {
+      async appendMessages(...batch) {
+        const result = await messages.appendMessages(...batch);
+        results.push(result);
+        return result;
+      },
+    },
+  });
+  const room = await stage.recordedSession();
+  const agents = prepareAgentQueries(stage.database);
+  const agentId = uuidv7();
+  const row = { planId: null, envTemplateId: null, config: {}, createdBy: uuidv7() };
+  await agents.insertAgent({ id: agentId, sessionId: room, role: ROLE, ...row });
+  const { token } = await agentToken(stage.media, { room, role: ROLE, agentId });
+  return {
+    stage,
+    room,
+    token,
+    join: async () => await joinRoom({ url: stage.media.url, token }),
+    stop: async () => {
+      const end = { reason: 'requested', detail: null, exitCode: 0 };
+      await agents.updateAgentState(agentId, { status: 'Stopped', ...end });
+    },
+    dropped: () => results.reduce((sum, { intruded }) => sum + intruded, 0),
+    words: async () =>
+      (await stage.history(room)).flatMap(({ kind, content }) =>
+        kind === 'text' || kind === 'transcript' ? content : [],
+      ),
+    [Symbol.asyncDispose]: async () => await stage[Symbol.asyncDispose](),
+  };
+}
+
+/** Publishes a track of Ana, and returns the attribute of its transcripts. */
+async function trackOf(
+  { media }: TestStage,
+  room: string,
+  ana: JoinedRoom,
+): Promise<Record<string, string>> {
+  await ana.openVoice(16_000);
+  const rooms = openRoomService(media);
+  return await until(async () => {
+    const listed = await rooms.listParticipants(room);
+    const sid = listed.find(({ identity }) => identity === ana.identity)?.trackSids[0];
+    return sid !== undefined && { 'lk.transcribed_track_id': sid };
+  });
+}
+
+test('whoever joins with the token of a Stopped agent says nothing that is stored; the join and the leave are', async () => {
+  await using opened = await openStage();
+  const { stage, room, join, stop, dropped, words } = opened;
+  const ana = await stage.join(room);
+  await stop();
+  const intruder = await join();
+  const ofTrack = await trackOf(stage, room, ana);
+  const oath = 'I, the user, agree to pay';
+  await intruder.sendTextOf(ana.identity, 'lk.transcription', oath, ofTrack);
+  await intruder.sendTextOf(ana.identity, 'lk.chat', oath);
+  await intruder.say(oath);
+  await intruder.sendPacket({ type: 'complete_todo_list', steps: [] });
+  for (const topic of ['lk.chat', 'lk.transcription']) {
+    await intruder.sendText(topic, 'I, the agent, agree to pay');
+  }
+  await expect.poll(dropped).toBe(6);
+  await ana.say('I say no');
+  await intruder.leave();
+  const left = `${ROLE} left`;
+  const history = await stage.historyWith(room, ({ content }) => content === left);
+  expect(history.map(({ content }) => content)).toEqual([
+    'Ana joined',
+    `${ROLE} joined`,
+    'I say no',
+    left,
+  ]);
+  expect(await words()).toEqual(['I say no']);
+});
+
+test('a transcript of a person whom a live agent hears is kept as nobody’s words while such an intruder is in the room', async () => {
+  await using opened = await openStage();
+  const { stage, room, join, stop, words } = opened;
+  const [ana, live] = [await stage.join(room), await stage.joinAsAgent(room)];
+  await stop();
+  const intruder = await join();
+  await live.sendTextOf(
+    ana.identity,
+    'lk.transcription',
+    'I say no',
+    await trackOf(stage, room, ana),
+  );
+  await expect.poll(words).toEqual(['I say no']);
+  const history = await stage.history(room);
+  expect(history.find(({ content }) => content === 'I say no')).toMatchObject({ role: 'system' });
+  await intruder.leave();
+});
+
+test('whoever uses LiveKit’s SDK alone, and sends before anybody is told of the join, is no exception', async () => {
+  await using opened = await openStage();
+  const { stage, token, stop, dropped, words } = opened;
+  await stop();
+  const intruder = new Room();
+  await intruder.connect(stage.media.url, token, { autoSubscribe: false, dynacast: false });
+  const packet = { type: 'user_text', data: 'I, the user, agree to pay' };
+  const payload = new TextEncoder().encode(JSON.stringify(packet));
+  await intruder.localParticipant?.publishData(payload, { reliable: true });
+  await intruder.localParticipant?.sendText('I agree to pay', { topic: 'lk.chat' });
+  await expect.poll(dropped).toBe(2);
+  expect(await words()).toEqual([]);
+  await releaseRoom(intruder);
+});
+
+test('the last words of an agent are stored that the recorder gets after its end', async () => {
+  await using opened = await openStage();
+  const { join, stop, words, dropped } = opened;
+  const agent = await join();
+  await agent.say('I go');
+  const text = await agent.openText('lk.transcription');
+  await text.write('and I');
+  await expect.poll(words).toContain('I go');
+  await stop();
+  await text.write(' say good-bye');
+  await text.end();
+  await agent.sendText('lk.chat', 'bye');
+  await agent.leave();
+  await expect.poll(words).toEqual(['I go', 'and I say good-bye', 'bye']);
+  expect(dropped()).toBe(0);
+});
