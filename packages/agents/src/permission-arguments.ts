@@ -20,6 +20,10 @@ export function permissionArguments(
   return [
     '--permission',
     '--allow-addons',
+    // A debugger that a signal starts obeys whoever connects to it.
+    '--disable-sigusr1',
+    // Flags of V8 that a program sets could make it write any file. Setting one ends the program instead.
+    '--freeze-flags-after-init',
     // The warnings about add-ons and --allow-net would be the first lines of each agent's log.
     '--disable-warning=PERM0001',
     '--disable-warning=ExperimentalWarning',

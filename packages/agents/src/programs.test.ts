@@ -70,6 +70,32 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
+test('a program that sets a flag of V8, by which it could write any file, is ended, and the file is not there', async () => {
+  const source = `
+    import v8 from 'node:v8';
+    v8.setFlagsFromString('--logfile=' + process.env.FILE);
+    v8.setFlagsFromString('--log');
+    new Function('return 1')();
+    console.log('set');`;
+  const folder = await install('flags', source);
+  const file = path.join(folder, 'v8.log');
+  const { file: node, args } = findProgram(folder, 'flags') ?? { file: '', args: [] };
+  const ended: unknown = await run(node, [...args], { env: { FILE: file } }).catch(
+    (error) => error,
+  );
+  expect(ended).toMatchObject({ stdout: '', signal: expect.any(String) });
+  expect(await readdir(folder)).toEqual(['flags']);
+});
+
+test('a program that gets SIGUSR1 while it starts opens no debugger', async () => {
+  const source = `
+    process.kill(process.pid, 'SIGUSR1');
+    setTimeout(() => console.log('runs'), 1000);`;
+  const folder = await install('signal', source);
+  // `runProgram` expects that nothing is said about a debugger.
+  expect(await runProgram(folder, 'signal')).toBe('runs\n');
+});
+
 test.each(['parrot', 'agents', '', '..', 'constructor'])(
   'a program called “%s” is not installed',
   (program) => {

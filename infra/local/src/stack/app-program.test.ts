@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { nodeFlags, nodeOptions } from './app-program.ts';
+import { appProgram, nodeFlags, nodeOptions } from './app-program.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const read = (file: string) => readFile(path.join(root, file), 'utf8');
@@ -12,7 +12,7 @@ const apps = ['api', 'recorder'] as const;
 test.each(apps)('the %s has the same bounds of memory wherever it is started', async (app) => {
   const dockerfile = await read('infra/docker/Dockerfile');
   const image = new RegExp(String.raw`AS ${app}\n(?:.*\n)*?CMD (?<command>.*)`).exec(dockerfile);
-  const command = ['--env-file=node.env', 'dist/main.js'];
+  const command = ['--disable-sigusr1', '--env-file=node.env', 'dist/main.js'];
   expect(JSON.parse(image?.groups?.['command'] ?? '[]')).toEqual(command);
   const { scripts, files } = JSON.parse(await read(`apps/${app}/package.json`));
   expect(scripts.start).toBe(`node ${command.join(' ')}`);
@@ -52,3 +52,33 @@ test('the API has bounds of memory that fit into its pod', async () => {
   );
   expect(Number(stdout)).toBeLessThan(1024);
 });
+
+test('no program opens a debugger when it gets SIGUSR1 while it starts, which a program of the same user could use', async () => {
+  const dockerfile = await read('infra/docker/Dockerfile');
+  const commands = dockerfile.match(/^CMD .*/gm) ?? [];
+  expect(commands).toHaveLength(7);
+  for (const command of commands) expect(command).toContain('"--disable-sigusr1"');
+  for (const app of ['api', 'recorder', 'console'] as const) {
+    const { scripts } = JSON.parse(await read(`apps/${app}/package.json`));
+    expect(scripts.start).toContain('--disable-sigusr1');
+    const { args } = appProgram(app, app, {});
+    expect(await debuggerAfterSignal(args.slice(0, -1))).toBe('undefined\n');
+  }
+  // As it was tried.
+  expect(await debuggerAfterSignal([])).toMatch(/^ws:/);
+});
+
+/** Returns the address of the debugger that a program has which gets SIGUSR1 as soon as it runs. */
+async function debuggerAfterSignal(flags: readonly string[]): Promise<string> {
+  const script = `
+    process.kill(process.pid, 'SIGUSR1');
+    const until = Date.now() + 1000;
+    const look = () => {
+      const url = require('node:inspector').url();
+      if (url === undefined && Date.now() < until) setTimeout(look, 10);
+      else { console.log(String(url)); process.exit(); }
+    };
+    look();`;
+  const args = [...flags, '--inspect-port=0', '--eval', script];
+  return (await promisify(execFile)(process.execPath, args)).stdout;
+}

@@ -41,7 +41,11 @@ export function appProgram(
   return {
     name,
     command: process.execPath,
-    args: ['--conditions=@source', path.join(root, 'apps', app, 'src/main.ts')],
+    args: [
+      '--conditions=@source',
+      '--disable-sigusr1',
+      path.join(root, 'apps', app, 'src/main.ts'),
+    ],
     options: { cwd: root, env: { ...env, NODE_OPTIONS } },
     hasChannel: true,
     stop: { signal: 'SIGTERM', patienceMs: STOP_TIMEOUT_MS },
