@@ -32,3 +32,14 @@ test.each([
   expect(compose).toContain(word);
   expect(faultsOf(compose.replace(word, other))).not.toEqual([]);
 });
+
+test('no container can write into its image, has a right of the kernel’s that it does not need, or gains any', async () => {
+  const { services } = parse(await readFile(path.join(root, 'docker-compose.yml'), 'utf8'));
+  expect(Object.keys(services)).toHaveLength(5);
+  for (const [name, service] of Object.entries(services)) {
+    expect([name, service]).toMatchObject([
+      name,
+      { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
+    ]);
+  }
+});
