@@ -24,6 +24,7 @@ for (const former of tag === undefined ? COMMITS : [tag]) {
           recorders: 1,
           // Both record each session.
           redundancy: 2,
+          greedy: 0,
           apis: 1,
           mediaNodes: 1,
           standby: undefined,

@@ -16,6 +16,7 @@ test.skipIf(!hasBalancer() || !hasRedis())(
         rate: 20,
         recorders: 1,
         redundancy: 1,
+        greedy: 0,
         apis: 1,
         mediaNodes: 2,
         standby: undefined,

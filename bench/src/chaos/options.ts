@@ -11,6 +11,8 @@ export interface ChaosOptions {
   readonly rate: number;
   readonly recorders: number;
   readonly redundancy: number;
+  /** Sessions of a greedy account, which makes as many as it may, and floods two of them; 0: there is none. */
+  readonly greedy: number;
   /** API processes; more than one are behind a balancer. */
   readonly apis: number;
   /** Nodes of the media server; more than one share a Redis, behind a balancer. */
@@ -36,6 +38,7 @@ const USAGE = `Usage: npm run chaos -- [options]
   --rate <60>          messages per second in all rooms together
   --recorders <1>      recorder processes
   --redundancy <1>     recorders of each session
+  --greedy <0>         sessions of another account, which makes as many as it may, and floods two of them
   --apis <1>           API processes; more than one are behind HAProxy, and requests that nobody repeats are sent through it
   --media-nodes <1>    nodes of LiveKit; more than one share a Redis, behind HAProxy
   --standby <replication>
@@ -66,6 +69,8 @@ The primary of the database killed while its standby is 2 s behind; with "asynch
   --standby synchronous --minutes 1 --every 8 --rooms 4 --rate 100
 Two nodes of LiveKit whose Redis loses its data under talk; others join, and may land in a second room of the same name:
   --media-nodes 2 --faults flush-redis --minutes 2 --every 10 --rooms 4 --rate 40
+A greedy account, which floods two of its sessions, while recorders and APIs are killed:
+  --greedy 100 --faults kill-recorder,kill-api --minutes 2 --every 10
 Two of three recorders killed within 2 s:
   --faults kill-two-recorders --recorders 3 --redundancy 2 --minutes 2 --every 20 --rooms 2 --rate 32`;
 
@@ -94,6 +99,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     rate: number('rate'),
     recorders: number('recorders'),
     redundancy: number('redundancy'),
+    greedy: values.greedy === '0' ? 0 : number('greedy'),
     apis: number('apis'),
     mediaNodes: number('media-nodes'),
     standby,
@@ -113,6 +119,7 @@ function parse(args: readonly string[]) {
     rate: text('60'),
     recorders: text('1'),
     redundancy: text('1'),
+    greedy: text('0'),
     apis: text('1'),
     'media-nodes': text('1'),
     every: text('10'),

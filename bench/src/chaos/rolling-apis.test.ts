@@ -15,6 +15,7 @@ test.skipIf(!hasBalancer())(
         rate: 10,
         recorders: 1,
         redundancy: 1,
+        greedy: 0,
         apis: 3,
         mediaNodes: 1,
         standby: undefined,

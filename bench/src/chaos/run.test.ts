@@ -14,6 +14,7 @@ test('whatever is killed: nothing is lost outside of gaps, stored twice or out o
       rate: 20,
       recorders: 1,
       redundancy: 1,
+      greedy: 0,
       apis: 1,
       mediaNodes: 1,
       standby: undefined,

@@ -5,6 +5,7 @@ import { type HistoryCheck, sum } from './check-history.ts';
 import { checkUntilFaultless } from './check-session.ts';
 import { CHANNEL_COUNT, type ChaosConversation, startConversation } from './conversation.ts';
 import { injectFaults } from './faults.ts';
+import { startGreedyAccount } from './greedy-account.ts';
 import { LateTalk } from './late-talk.ts';
 import { MemoryPeak } from './memory-peak.ts';
 import type { ChaosOptions } from './options.ts';
@@ -58,11 +59,11 @@ export async function runChaos(
   await untilAllRecovered(conversations, client, stop);
 
   const mayBeUnavailable = options.standby !== undefined;
+  await using greedy = await startGreedyAccount(apiUrls, media, options.greedy, stop);
   const isLoaded = options.apis > 1 || mayBeUnavailable || apiUrls.length > 1;
   const loads = await startQuietAgents(isLoaded ? apiUrls : [], sessions, stop);
 
-  const countReceived = () =>
-    conversations.reduce((count, { received }) => count + received.length, 0);
+  const countReceived = () => receivedBy(conversations);
   const before = countReceived();
   const began = Date.now();
   const sayWithTime = (line: string) =>
@@ -87,6 +88,7 @@ export async function runChaos(
   await untilAllRecovered(conversations, client, stop);
   await pause(DELIVERY_MS, stop);
   loadEnd.abort();
+  const ofGreedy = await greedy.check(faultCount + options.recorders, sayWithTime, stop);
   const results = await Promise.all(loading);
   await Promise.all(conversations.map((conversation) => conversation.stopSending()));
   await pause(DELIVERY_MS, stop);
@@ -94,11 +96,11 @@ export async function runChaos(
     conversations.map((each) => checkUntilFaultless(late.with(each), client, stop)),
   );
   // Nothing is left to record when the stack ends.
-  const opened = [...ids, ...loads.map(({ agent }) => agent.sessionId)];
-  for (const id of opened) await client.sessions.close(id, { signal: stop });
+  await closeAll(client, [...ids, ...loads.map(({ agent }) => agent.sessionId)], stop);
   const check = sum(checks);
   const ofClient = mayBeUnavailable || apiUrls.length > 1 ? sessions.failures : [];
-  const faults = [...results.flatMap(({ failures }) => failures), ...ofClient, ...check.faults];
+  const ofLoads = results.flatMap(({ failures }) => failures);
+  const faults = [...ofLoads, ...ofClient, ...ofGreedy, ...check.faults];
   return {
     check: { ...check, faults },
     answered: results.reduce((total, { answered }) => total + answered, 0),
@@ -107,6 +109,14 @@ export async function runChaos(
     peakMb: memory.peakMb,
     rate,
   };
+}
+
+function receivedBy(conversations: readonly ChaosConversation[]): number {
+  return conversations.reduce((count, { received }) => count + received.length, 0);
+}
+
+async function closeAll(client: Client, ids: readonly string[], signal: AbortSignal) {
+  for (const id of ids) await client.sessions.close(id, { signal });
 }
 
 /** Starts an agent for each address of an API, whose log is followed there. */

@@ -13,6 +13,7 @@ test('the primary of the database killed while its synchronous standby is 2 s be
       rate: 20,
       recorders: 1,
       redundancy: 1,
+      greedy: 0,
       apis: 1,
       mediaNodes: 1,
       standby: 'synchronous',

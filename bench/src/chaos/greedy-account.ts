@@ -1,0 +1,122 @@
+import { type Client, isApiError } from '@session/client';
+import { pause } from '@session/kit';
+import { type MediaServer, userToken } from '@session/media';
+import { openSessions, readHistory } from './chaos-client.ts';
+import { RejoiningParticipant } from './rejoining-participant.ts';
+
+/** So many of its rooms are flooded, each by one participant with 20 messages every 10 ms. */
+const FLOODED = 2;
+const BATCH = 20;
+const EVERY_MS = 10;
+/** What the API and the recorders let one sender store: `SENDER_MESSAGES_PER_SECOND`, and a minute's worth at once. */
+const PER_SECOND = 20;
+const BURST = 60 * PER_SECOND;
+
+/** An account that makes as many sessions as it may, and floods some of them. */
+export interface GreedyAccount extends AsyncDisposable {
+  /**
+   * Ends the flood, and says how many messages it sent. Returns one line for each flooded session with more messages than the rate allows, or without a gap
+   * `flood`. A recorder that starts counts from zero: `starts` says how often recorders started.
+   */
+  check(starts: number, say: (line: string) => void, stop: AbortSignal): Promise<string[]>;
+}
+
+/** Signs up, creates up to `count` sessions, and begins to flood; with 0 there is no such account. */
+export async function startGreedyAccount(
+  apiUrls: readonly string[],
+  media: MediaServer,
+  count: number,
+  stop: AbortSignal,
+): Promise<GreedyAccount> {
+  if (count === 0) return { check: async () => [], [Symbol.asyncDispose]: async () => {} };
+  const { client, token, projectId, ids } = await openSessions(apiUrls, FLOODED, stop);
+  const sessions = [...ids, ...(await createMore(client, projectId, count - FLOODED, stop))];
+  const began = Date.now();
+  const ending = new AbortController();
+  const counts = { sent: 0, refused: 0 };
+  const participants = ids.map((room) => {
+    const tokenOf = async () =>
+      (await userToken(media, { room, userId: 'greedy', name: 'G' })).token;
+    return new RejoiningParticipant(media.url, tokenOf);
+  });
+  const flooding = Promise.all([
+    ...participants.map((participant) =>
+      flood(ending.signal, async () => {
+        if (!participant.room) return;
+        counts.sent += 1;
+        await participant.room.say('flood');
+      }),
+    ),
+    flood(ending.signal, async () => {
+      const url = new URL(`/sessions/${ids[0]}/messages`, apiUrls[0]);
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ content: 'flood' });
+      counts.sent += 1;
+      const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(10_000)]);
+      const answer = await fetch(url, { method: 'POST', headers, body, signal });
+      await answer.arrayBuffer();
+      if (answer.status === 429) counts.refused += 1;
+    }),
+  ]);
+  const end = async () => {
+    ending.abort();
+    await flooding;
+    await Promise.all(participants.map((one) => one[Symbol.asyncDispose]()));
+  };
+  return {
+    async check(starts, say, signal) {
+      await end();
+      const { sent, refused } = counts;
+      say(`greedy account: ${sessions.length} sessions, ${sent} messages sent, ${refused} refused`);
+      const seconds = (Date.now() - began) / 1000;
+      // The first session is flooded through the API too, by a sender of its own.
+      const allowed = (starts + 2) * (BURST + PER_SECOND * seconds);
+      const faults: string[] = [];
+      for (const id of ids) faults.push(...(await checkFlooded(client, id, allowed, signal)));
+      for (const id of sessions) await client.sessions.close(id, { signal });
+      return faults;
+    },
+    [Symbol.asyncDispose]: end,
+  };
+}
+
+/** Creates sessions until the account may have no more. */
+async function createMore(client: Client, projectId: string, count: number, signal: AbortSignal) {
+  const ids: string[] = [];
+  try {
+    while (ids.length < count) {
+      ids.push((await client.sessions.create(projectId, { name: 'Greed' }, { signal })).id);
+    }
+  } catch (error) {
+    if (!isApiError(error) || error.status >= 500) throw error;
+  }
+  return ids;
+}
+
+async function flood(signal: AbortSignal, send: () => Promise<void>): Promise<void> {
+  while (await pause(EVERY_MS, signal)) {
+    await Promise.all(Array.from({ length: BATCH }, () => send().catch(() => {})));
+  }
+}
+
+async function checkFlooded(
+  client: Client,
+  sessionId: string,
+  allowed: number,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const hasFlood = async () => {
+    const history = await readHistory(client, sessionId, signal);
+    const stored = history.filter(({ role }) => role === 'user').length;
+    return { stored, isTold: history.some(({ metadata }) => metadata?.['reason'] === 'flood') };
+  };
+  let { stored, isTold } = await hasFlood();
+  // A flood is reported when its sender leaves, and 10 s after it began.
+  for (let tries = 0; tries < 20 && !isTold && (await pause(1000, signal)); tries += 1) {
+    ({ stored, isTold } = await hasFlood());
+  }
+  return [
+    ...(stored > allowed ? [`greedy: ${stored} messages stored, and ${allowed} allowed`] : []),
+    ...(isTold ? [] : [`greedy: no gap tells of the flood in ${sessionId}`]),
+  ];
+}
