@@ -19,6 +19,8 @@ journey(
     await page.getByRole('button', { name: 'Start an agent' }).click();
     const dialog = page.getByRole('dialog', { name: 'Start an agent' });
     await dialog.getByText('Nothing prevents this agent from starting.').waitFor();
+    // Another name of the core agent.
+    expect(await dialog.getByRole('radio', { name: 'Conversational AI' }).count()).toBe(0);
     await dialog.getByRole('radio', { name: 'Light agent' }).check();
     await dialog.getByText('This agent would not start.').waitFor();
     await dialog.getByText(/The role light-agent needs LLM_API_KEY/).waitFor();

@@ -23,6 +23,8 @@ export interface AgentRole {
   readonly restart: RestartPolicy;
   /** How an agent converses. One that does is given the earlier conversation; with a voice, the local speech server too. */
   readonly conversation: 'none' | 'text' | 'voice';
+  /** The role of which this is another name. */
+  readonly aliasOf?: string;
   /** The variables of an environment template that an agent reads, each once. */
   readonly variables: readonly AgentVariable[];
 }
@@ -78,6 +80,7 @@ export const CATALOGUE: readonly AgentRole[] = [
     name: 'conversational-ai',
     title: 'Conversational AI',
     description: 'The core agent, under the name that API clients start it by.',
+    aliasOf: 'core-agent',
     ...VOICE,
   },
 ];
@@ -89,6 +92,14 @@ const ALIASES = new Map([['the service', 'echo-agent']]);
 export function findAgentRole(nameOrAlias: string): AgentRole | undefined {
   const name = ALIASES.get(nameOrAlias) ?? nameOrAlias;
   return CATALOGUE.find((role) => role.name === name);
+}
+
+/** Returns what an agent of this role takes in and gives back: texts, what people say, and speech. */
+export function capabilitiesOf({
+  conversation,
+}: Pick<AgentRole, 'conversation'>): ('text' | 'hearing' | 'voice')[] {
+  // The echo agent says speech back.
+  return conversation === 'text' ? ['text'] : ['text', 'hearing', 'voice'];
 }
 
 /** Returns the names of the variables without which no agent of this role starts. */

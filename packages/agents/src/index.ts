@@ -3,6 +3,7 @@ export { type AgentVariable, secretValues } from './agent-variable.ts';
 export {
   type AgentRole,
   CATALOGUE,
+  capabilitiesOf,
   checkVariables,
   findAgentRole,
   requiredVariables,

@@ -94,6 +94,14 @@ export const AgentType = z
     role: z.string(),
     title: z.string(),
     description: z.string(),
+    capabilities: z.array(z.enum(['text', 'hearing', 'voice'])).meta({
+      description:
+        'What an agent of this role takes in and gives back: texts, what people say, and speech. The echo agent hears and speaks in the modes `audio` and `both`',
+    }),
+    aliasOf: z
+      .string()
+      .nullable()
+      .meta({ description: 'The role of which this is another name: offer that one to people' }),
     requiredVariables: z.array(z.string()),
     optionalVariables: z.array(z.string()),
     variables: z
@@ -122,6 +130,8 @@ export const AgentType = z
         role: 'light-agent',
         title: 'Light agent',
         description: 'A text conversation with a language model.',
+        capabilities: ['text'],
+        aliasOf: null,
         requiredVariables: ['LLM_API_KEY'],
         optionalVariables: ['LLM_IDLE_MS'],
         variables: [

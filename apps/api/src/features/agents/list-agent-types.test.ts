@@ -31,11 +31,15 @@ test('200 with each role, the variables that its template needs, and whether it 
     role: 'echo-agent',
     title: expect.any(String),
     description: expect.any(String),
+    capabilities: ['text', 'hearing', 'voice'],
+    aliasOf: null,
     requiredVariables: [],
     optionalVariables: ['ECHO_MODE', 'STT_PROVIDER'],
     variables: expect.any(Array),
     available: true,
   });
+  expect(types[1]).toMatchObject({ role: 'light-agent', capabilities: ['text'] });
+  expect(types[3]).toMatchObject({ role: 'conversational-ai', aliasOf: 'core-agent' });
   for (const { requiredVariables, optionalVariables, variables } of types) {
     const names = variables.map(({ name }: { name: string }) => name);
     expect(new Set(names)).toEqual(new Set([...requiredVariables, ...optionalVariables]));

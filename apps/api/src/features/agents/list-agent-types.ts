@@ -1,4 +1,4 @@
-import { CATALOGUE, requiredVariables } from '@session/agents';
+import { CATALOGUE, capabilitiesOf, requiredVariables } from '@session/agents';
 import { AgentType, examplesOf } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
@@ -19,6 +19,8 @@ export function listAgentTypes(app: ZodApp, { launchCheck }: Deps): void {
       role: role.name,
       title: role.title,
       description: role.description,
+      capabilities: capabilitiesOf(role),
+      aliasOf: role.aliasOf ?? null,
       requiredVariables: requiredVariables(role),
       optionalVariables: role.variables.flatMap(({ name, required }) => (required ? [] : name)),
       variables: [...role.variables],

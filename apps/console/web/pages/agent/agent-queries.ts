@@ -44,6 +44,21 @@ export function titleOf(types: readonly AgentType[] | undefined, role: string): 
   return types?.find((type) => type.role === role)?.title ?? roleTitle(role);
 }
 
+/** What an agent can do, by its role. An older API does not say it. */
+interface KnownRole {
+  readonly role: string;
+  readonly capabilities?: readonly string[] | undefined;
+}
+
+/** Whether an agent hears what people say. It is taken to, where the catalogue does not say. */
+export function canHear(
+  types: readonly KnownRole[] | undefined,
+  agent: Agent | undefined,
+): boolean {
+  const type = types?.find(({ role }) => role === agent?.role);
+  return agent?.config.echoMode !== 'text' && type?.capabilities?.includes('hearing') !== false;
+}
+
 function intervalOf(agent: Agent | undefined): number | false {
   if (agent?.status === 'Stopped') return false;
   return agent?.status === 'Starting' ? STARTING_MS : RUNNING_MS;

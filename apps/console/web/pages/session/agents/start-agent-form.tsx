@@ -26,7 +26,8 @@ interface StartAgentFormProps {
 /** The settings of a new agent. What would prevent its start stands above the button before it is pressed. */
 export function StartAgentForm(props: StartAgentFormProps) {
   const { client } = useService();
-  const { data: types, error, refetch } = useQuery(agentTypesQuery(client));
+  const { data, error, refetch } = useQuery(agentTypesQuery(client));
+  const types = data?.filter(({ aliasOf }) => !aliasOf);
   const { data: agents = [] } = useQuery(agentsQuery(client, props.session.id));
   const running = new Set(agents.filter(isLive).map(({ role }) => role));
   if (error && !types) return <ErrorNotice error={error} onRetry={() => void refetch()} />;

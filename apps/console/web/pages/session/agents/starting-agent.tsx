@@ -11,6 +11,7 @@ import {
   agentQuery,
   agentTimelineQuery,
   agentTypesQuery,
+  canHear,
   titleOf,
 } from '../../agent/agent-queries.ts';
 import { AgentStatus } from '../../agent/agent-status.tsx';
@@ -67,16 +68,17 @@ function Progress({ agent, room }: { readonly agent: Agent; readonly room: Brows
         <AgentStatus agent={agent} />
       </div>
       <output className="block text-control text-ink-2 wrap-anywhere">
-        {progressText(agent, roomState ?? null)}
+        {progressText(agent, roomState ?? null, canHear(types, agent))}
       </output>
       <StepChart steps={steps} isLive={agent.status === 'Starting'} />
     </>
   );
 }
 
-function progressText(agent: Agent, roomState: string | null): string {
+function progressText(agent: Agent, roomState: string | null, hears: boolean): string {
   const end = endSentences(agent);
   if (end) return end;
   if (agent.status === 'Starting') return 'It is starting.';
+  if (!hears) return 'It is in the room: it reads, and does not hear.';
   return roomState ? `It is in the room: ${roomState}.` : 'It is in the room.';
 }

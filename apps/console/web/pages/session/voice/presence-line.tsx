@@ -4,7 +4,7 @@ import { useService } from '../../../service/service.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { TextLink } from '../../../ui/text-link.tsx';
 import { useNow } from '../../../ui/use-now.ts';
-import { agentTypesQuery, titleOf } from '../../agent/agent-queries.ts';
+import { agentTypesQuery, canHear, titleOf } from '../../agent/agent-queries.ts';
 import { agentsQuery } from '../session-queries.ts';
 import { useRoom } from '../use-room.ts';
 import { presencesOf, type RoomPresence } from './presence-texts.ts';
@@ -23,7 +23,10 @@ export function PresenceLine({ room, sessionId }: PresenceLineProps) {
   const { data: agents = [] } = useQuery(agentsQuery(client, sessionId));
   const { participants } = useRoom(room);
   const { data: types } = useQuery(agentTypesQuery(client));
-  const presences = presencesOf(agents, participants, (role) => titleOf(types, role));
+  const presences = presencesOf(agents, participants, {
+    titleOf: (role) => titleOf(types, role),
+    canHear: (agent) => canHear(types, agent),
+  });
   if (presences.length === 0) return null;
   return (
     <ul aria-label="In the room" className="mb-2 flex flex-wrap gap-x-4 gap-y-1 px-1">

@@ -21,20 +21,34 @@ export interface RoomPresence {
   readonly startedAt: string | null;
 }
 
+/** What the catalogue says of agents. */
+interface Catalogue {
+  readonly titleOf: (role: string) => string;
+  readonly canHear: (agent: Agent | undefined) => boolean;
+}
+
 /** Returns what agents and speaking participants do: agents on their way first, then those in the room. */
 export function presencesOf(
   agents: readonly Agent[],
   participants: readonly RoomParticipant[],
-  titleOf: (role: string) => string,
+  { titleOf, canHear }: Catalogue,
 ): RoomPresence[] {
   const starting = agents.filter(
-    ({ id, status }) =>
-      status !== 'Stopped' && !participants.some(({ identity }) => identity.endsWith(id.slice(-8))),
+    (agent) => agent.status !== 'Stopped' && !participants.some((one) => isSame(one, agent)),
   );
   return [
     ...starting.map((agent) => startingPresence(agent, titleOf(agent.role))),
-    ...participants.filter(({ isLocal }) => !isLocal).flatMap(inRoom),
+    ...participants
+      .filter(({ isLocal }) => !isLocal)
+      .flatMap((participant) => {
+        const agent = agents.find((one) => isSame(participant, one));
+        return inRoom(participant, canHear(agent));
+      }),
   ];
+}
+
+function isSame({ identity }: RoomParticipant, { id }: Agent): boolean {
+  return identity.endsWith(id.slice(-8));
 }
 
 function startingPresence({ id, status, createdAt }: Agent, name: string): RoomPresence {
@@ -42,13 +56,16 @@ function startingPresence({ id, status, createdAt }: Agent, name: string): RoomP
   return { key: id, name, does, tone: 'starting', startedAt: createdAt };
 }
 
-function inRoom(participant: RoomParticipant): RoomPresence[] {
+function inRoom(participant: RoomParticipant, canHear: boolean): RoomPresence[] {
   const { identity, kind, isSpeaking, agentState } = participant;
   const about = { key: identity, name: participantName(participant), startedAt: null };
   if (isSpeaking || agentState === 'speaking')
     return [{ ...about, does: 'is speaking', tone: 'speaking' }];
   if (kind !== 'agent') return [];
   if (agentState === 'thinking') return [{ ...about, does: 'is thinking …', tone: 'thinking' }];
+  if (!canHear && (agentState === null || agentState === 'listening')) {
+    return [{ ...about, does: 'reads, does not hear', tone: 'listening' }];
+  }
   const does = agentState === null ? 'is here' : `is ${agentState.replaceAll('_', ' ')}`;
   return [{ ...about, does, tone: 'listening' }];
 }

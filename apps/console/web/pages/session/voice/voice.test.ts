@@ -1,5 +1,6 @@
 import type { Agent } from '@session/contract';
 import { describe, expect, test } from 'vitest';
+import { canHear } from '../../agent/agent-queries.ts';
 import { microphoneLabel, microphoneProblem } from './microphone-texts.ts';
 import { presencesOf } from './presence-texts.ts';
 
@@ -34,7 +35,11 @@ const titleOf = (role: string) => (role === 'core-agent' ? 'Core agent' : role);
 const saidOf = (
   agents: Parameters<typeof presencesOf>[0],
   participants: Parameters<typeof presencesOf>[1],
-) => presencesOf(agents, participants, titleOf).map(({ name, does }) => `${name} ${does}`);
+  hears = true,
+) =>
+  presencesOf(agents, participants, { titleOf, canHear: () => hears }).map(
+    ({ name, does }) => `${name} ${does}`,
+  );
 
 describe('the room', () => {
   test('shows an agent from the moment that it is asked for, and once only when it has joined', () => {
@@ -55,6 +60,26 @@ describe('the room', () => {
       'Core agent is day dreaming',
       'Core agent is here',
     ]);
+  });
+
+  test('says of an agent that cannot hear that it reads, unless it thinks or speaks', () => {
+    const states = ['listening', null, 'thinking', 'speaking'];
+    expect(states.flatMap((agentState) => saidOf([], [{ ...seen, agentState }], false))).toEqual([
+      'Core agent reads, does not hear',
+      'Core agent reads, does not hear',
+      'Core agent is thinking …',
+      'Core agent is speaking',
+    ]);
+  });
+
+  test.each([
+    ['light-agent', {}, ['text'], false],
+    ['core-agent', {}, ['text', 'hearing', 'voice'], true],
+    ['echo-agent', { echoMode: 'text' }, ['text', 'hearing', 'voice'], false],
+    ['echo-agent', { echoMode: 'both' }, ['text', 'hearing', 'voice'], true],
+    ['of an older API', {}, undefined, true],
+  ] as const)('knows whether the agent %s with %j hears', (role, config, capabilities, hears) => {
+    expect(canHear([{ role, capabilities }], { ...agent, role, config })).toBe(hears);
   });
 
   test('shows others only while they speak, and never this client', () => {
