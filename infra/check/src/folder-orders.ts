@@ -14,6 +14,7 @@ export const folderOrders: FolderOrders = {
       ['features'],
       ['http'],
       ['config', 'permissions'],
+      ['config-lists'],
     ],
     // A handler names the dependencies that it gets; deps.ts builds them from what the folders below it export.
     typesForAll: ['deps'],

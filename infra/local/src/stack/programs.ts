@@ -91,6 +91,8 @@ function environment(
 function variablesOfApi({ speechUrl, consoleOrigins }: ServersOfPrograms): NodeJS.ProcessEnv {
   const origins = [process.env['CORS_ORIGINS'], ...consoleOrigins].filter(Boolean);
   return {
+    // For models on this machine, such as Ollama.
+    AGENT_MODEL_NETWORKS: process.env['AGENT_MODEL_NETWORKS'] || '127.0.0.0/8,::1/128',
     ...(speechUrl !== undefined && { AGENT_SPEECH_URL: speechUrl }),
     ...(origins.length > 0 && { CORS_ORIGINS: origins.join(',') }),
   };

@@ -1,31 +1,39 @@
 import type { LookupFunction } from 'node:net';
-import { isLinkLocal } from '../settings/link-local.ts';
 
-/** Wraps a resolver so that a name with a link-local address fails with `refusal`, whatever its other addresses are. */
-export function checkedLookup(lookup: LookupFunction, refusal: () => Error): LookupFunction {
+/** Which addresses are refused, and the error for one of them. */
+export interface AddressRule {
+  readonly isRefused: (address: string) => boolean;
+  readonly refusal: () => Error;
+}
+
+/** Wraps a resolver so that a name with a refused address fails, whatever its other addresses are. */
+export function checkedLookup(
+  lookup: LookupFunction,
+  { isRefused, refusal }: AddressRule,
+): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, options, (error, address, family) => {
       const addresses =
         typeof address === 'string' ? [address] : address?.map((one) => one.address);
-      if (!error && addresses?.some(isLinkLocal)) callback(refusal(), '', 0);
+      if (!error && addresses?.some(isRefused)) callback(refusal(), '', 0);
       else callback(error, address, family);
     });
   };
 }
 
 /**
- * Throws `refusal` when a name has a link-local address, for requests that a proxy resolves. A name that cannot be
+ * Throws when a name has a refused address, for requests that a proxy resolves. A name that cannot be
  * resolved here passes: behind a proxy, many machines resolve no foreign names.
  */
 export async function checkName(
   lookup: LookupFunction,
   hostname: string,
-  refusal: () => Error,
+  { isRefused, refusal }: AddressRule,
 ): Promise<void> {
-  const { promise: isRefused, resolve } = Promise.withResolvers<boolean>();
+  const { promise: hasRefused, resolve } = Promise.withResolvers<boolean>();
   lookup(hostname, { all: true }, (error, addresses) => {
     const found = typeof addresses === 'string' ? [] : addresses;
-    resolve(!error && found.some(({ address }) => isLinkLocal(address)));
+    resolve(!error && found.some(({ address }) => isRefused(address)));
   });
-  if (await isRefused) throw refusal();
+  if (await hasRefused) throw refusal();
 }

@@ -8,7 +8,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { aborted } from '@session/kit';
-import { isLinkLocalHost } from '../settings/link-local.ts';
+import { hostAddress, isLinkLocal } from '../settings/link-local.ts';
 import { checkedLookup, checkName } from './checked-lookup.ts';
 import { ModelFailure } from './model-failure.ts';
 
@@ -30,6 +30,8 @@ export interface HttpExchangeOptions {
   readonly proxies: Readonly<Record<string, string>>;
   /** Resolves names; the system's resolver by default. */
   readonly lookup?: LookupFunction | undefined;
+  /** Whether an address must not be connected to; link-local ones by default. */
+  readonly isRefused?: ((address: string) => boolean) | undefined;
 }
 
 /**
@@ -41,13 +43,16 @@ export class HttpExchange implements Disposable {
   readonly #agents: Readonly<Record<'http:' | 'https:', HttpAgent>>;
   readonly #lookup: LookupFunction;
   readonly #hasProxy: boolean;
+  readonly #isRefused: (address: string) => boolean;
 
-  constructor({ variable, proxies, lookup = systemLookup }: HttpExchangeOptions) {
+  constructor(options: HttpExchangeOptions) {
+    const { variable, proxies, lookup = systemLookup, isRefused = isLinkLocal } = options;
     this.#variable = variable;
     this.#lookup = lookup;
+    this.#isRefused = isRefused;
     this.#hasProxy = Object.keys(proxies).length > 0;
-    const options = { keepAlive: true, ...(this.#hasProxy && { proxyEnv: proxies }) };
-    this.#agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
+    const given = { keepAlive: true, ...(this.#hasProxy && { proxyEnv: proxies }) };
+    this.#agents = { 'http:': new HttpAgent(given), 'https:': new HttpsAgent(given) };
   }
 
   /**
@@ -66,6 +71,20 @@ export class HttpExchange implements Disposable {
     throw this.#refusal('the endpoint redirects in a circle');
   }
 
+  /** Sends a request like `send`, but returns a redirect that `send` would follow. Throws a ModelFailure. */
+  async sendOnce(
+    url: URL,
+    request: ExchangeRequest,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    const response = await this.#sendOnce(url, request, signal);
+    const { statusCode: status = 0 } = response;
+    if (status < 300 || status >= 400) return response;
+    response.destroy();
+    this.#redirectTarget(url, status, response.headers.location);
+    return response;
+  }
+
   [Symbol.dispose](): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
@@ -76,15 +95,16 @@ export class HttpExchange implements Disposable {
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
     const refusal = () => this.#refusal('the endpoint has a link-local address, which is refused');
-    if (isLinkLocalHost(url.hostname)) throw refusal();
+    const rule = { isRefused: this.#isRefused, refusal };
+    if (this.#isRefused(hostAddress(url.hostname))) throw refusal();
     if (this.#hasProxy) {
-      await Promise.race([checkName(this.#lookup, url.hostname, refusal), aborted(signal)]);
+      await Promise.race([checkName(this.#lookup, url.hostname, rule), aborted(signal)]);
       signal.throwIfAborted();
     }
     const isSecure = url.protocol === 'https:';
     const open = isSecure ? httpsRequest : httpRequest;
     const agent = this.#agents[isSecure ? 'https:' : 'http:'];
-    const lookup = checkedLookup(this.#lookup, refusal);
+    const lookup = checkedLookup(this.#lookup, rule);
     const sent = open(url, { method, headers, agent, lookup });
     const { promise: response, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     sent.once('response', (received) => {

@@ -10,7 +10,12 @@ export function isLinkLocal(address: string): boolean {
 
 /** Whether the `hostname` of a URL is a link-local address. Names are checked when they are resolved. */
 export function isLinkLocalHost(hostname: string): boolean {
-  return isLinkLocal(hostname.replace(/^\[(.*)\]$/, '$1'));
+  return isLinkLocal(hostAddress(hostname));
+}
+
+/** Returns the `hostname` of a URL without the brackets of an IPv6 address. */
+export function hostAddress(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 /** At these addresses clouds offer a machine's credentials to every program on the machine. */

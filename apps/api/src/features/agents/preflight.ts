@@ -14,6 +14,7 @@ import { accountError, allAgentsError } from '../../http/limit-errors.ts';
 import { agentError } from './agent-errors.ts';
 import { roleOf } from './agent-schema.ts';
 import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';
+import { problemsOfModel } from './model-problems.ts';
 import { templateVariables } from './template-variables.ts';
 
 type PreflightProblem = AgentPreflight['problems'][number];
@@ -90,13 +91,16 @@ async function findProblemsOfTemplate(
   own: Readonly<Record<string, string>>,
   deps: Deps,
 ): Promise<PreflightProblem[]> {
-  let faults: readonly string[] = [];
+  let found: PreflightProblem[] = [];
   const problems = await problemsOf(async () => {
     const envTemplateId = await chooseEnvTemplate(role, choice, deps);
     const variables = await templateVariables({ envTemplateId }, deps);
-    faults = checkVariables(role, { ...variables, ...own });
+    found = checkVariables(role, { ...variables, ...own }).map(problemOfTemplate);
+    const hasModel = role.conversation !== 'none';
+    if (hasModel && found.length === 0)
+      found = await problemsOfModel(variables, deps.config.agents);
   });
-  return [...problems, ...faults.map(problemOfTemplate)];
+  return [...problems, ...found];
 }
 
 function problemOfTemplate(sentence: string): PreflightProblem {

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { expect } from 'vitest';
+import { startTestApi } from '../../../testing/api.ts';
+import { apiTest as test } from '../../../testing/api-test.ts';
+import { isOpen } from './model-problems.ts';
+
+const KEY = 'sk-planted-4471';
+
+/** Returns an endpoint on the loopback interface, with the requests that it gets. */
+async function endpoint(listener: RequestListener) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+    listener(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    asked,
+    port: address.port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const OPENED = { AGENT_MODEL_NETWORKS: '127.0.0.0/8,::1/128' };
+
+/** Returns what a dry run answers for a light agent whose model is at this address. */
+async function dryRun(databaseUrl: string, baseUrl: string, env: Record<string, string> = OPENED) {
+  await using api = await startTestApi(databaseUrl, {
+    env,
+    deps: { launchCheck: { isInstalled: () => true, check: async () => {} } },
+  });
+  const ana = await api.createUser();
+  const projectId = await api.createProject(ana);
+  const sessionId = await api.createSession(ana, projectId);
+  const variables = { LLM_API_KEY: KEY, LLM_BASE_URL: baseUrl };
+  await api.inject(ana, {
+    method: 'POST',
+    url: `/projects/${projectId}/env-templates`,
+    payload: { name: 'model', variables },
+  });
+  const answer = await api.inject(ana, {
+    method: 'POST',
+    url: `/sessions/${sessionId}/agents?dryRun=true`,
+    payload: { role: 'light-agent' },
+  });
+  expect(answer.statusCode).toBe(200);
+  expect(answer.body).not.toContain(KEY);
+  const { problems }: { problems: { code: string; detail: string }[] } = answer.json();
+  // The media server of these tests cannot be reached.
+  return problems.filter(({ code }) => code !== 'media_unavailable');
+}
+
+test('200 without problems when the model answers; its endpoint is asked once', async ({
+  database,
+}) => {
+  await using model = await endpoint((_, response) => response.end('{"data":[]}'));
+  expect(await dryRun(database.url, `http://127.0.0.1:${model.port}/v1`)).toEqual([]);
+  expect(model.asked).toEqual([`GET /v1/models Bearer ${KEY}`]);
+});
+
+test('200 with model_unreachable where nothing listens', async ({ database }) => {
+  const model = await endpoint(() => {});
+  await model[Symbol.asyncDispose]();
+  expect(await dryRun(database.url, `http://127.0.0.1:${model.port}/v1`)).toEqual([
+    { code: 'model_unreachable', detail: expect.stringContaining('Check LLM_BASE_URL') },
+  ]);
+});
+
+test.for([
+  [401, 'model_refused'],
+  [403, 'model_refused'],
+  [500, 'model_unreachable'],
+] as const)(
+  '200 for an endpoint that answers %i, with %s and none of its words',
+  async ([status, code], { database }) => {
+    await using model = await endpoint((request, response) => {
+      response.writeHead(status).end(`a secret of this network, ${request.headers.authorization}`);
+    });
+    const detail = expect.not.stringContaining('secret of this network');
+    expect(await dryRun(database.url, `http://127.0.0.1:${model.port}/v1`)).toEqual([
+      { code, detail },
+    ]);
+  },
+);
+
+test('the key goes to no other host, and no redirect is followed', async ({ database }) => {
+  await using other = await endpoint((_, response) => response.end('{}'));
+  await using model = await endpoint((_, response) => {
+    response.writeHead(307, { location: `http://127.0.0.1:${other.port}/v1/models` }).end();
+  });
+  const found = await dryRun(database.url, `http://127.0.0.1:${model.port}/v1`);
+  expect(found).toMatchObject([{ code: 'model_refused' }]);
+  expect(other.asked).toEqual([]);
+});
+
+test.for(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433'])(
+  'a private address is not asked unless the operator opens its network: %s',
+  async (host, { database }) => {
+    await using model = await endpoint((_, response) => response.writeHead(401).end());
+    expect(await dryRun(database.url, `http://${host}:${model.port}/v1`, {})).toEqual([]);
+    expect(model.asked).toEqual([]);
+  },
+);
+
+const CLOSED = [
+  '127.0.0.1 10.0.0.1 172.16.0.1 192.168.1.1 100.64.0.1 100.100.100.200 0.0.0.0 169.254.169.254 192.0.2.1 198.18.0.1 224.0.0.1 240.0.0.1 255.255.255.255',
+  ':: ::1 ::2 ::7f00:1 ::ffff:127.0.0.1 ::ffff:10.0.0.1 64:ff9b::7f00:1',
+  'fe80::1 fec0::1 fc00::1 fd00:ec2::254 ff02::1 2001:db8::1 2002:7f00:1:: 2001::1',
+].flatMap((line) => line.split(' '));
+
+test.for(CLOSED)('%s is asked only in an opened network', (address) => {
+  expect(isOpen(address, [])).toBe(false);
+  expect(isOpen(address, ['0.0.0.0/0', '::/0'])).toBe(true);
+});
+
+test.for(['8.8.8.8', '::ffff:8.8.8.8', '2001:4860:4860::8888', 'api.example.org'])(
+  '%s is asked',
+  (host) => {
+    expect(isOpen(host, [])).toBe(true);
+  },
+);

@@ -1,0 +1,42 @@
+import type { AgentPreflight } from '@session/contract';
+import { askModel } from '@session/conversation/ask-model';
+import ipaddr from 'ipaddr.js';
+import type { Config } from '../../config.ts';
+
+const TIMEOUT_MS = 3000;
+
+/** All that is routed on the Internet with IPv6. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+
+/**
+ * Returns why the model of an environment template gives an agent no answer, as far as the API may ask. A member names the address,
+ * so only the Internet is asked, and the networks that the operator opens. `variables` are valid ones.
+ */
+export async function problemsOfModel(
+  variables: Readonly<Record<string, string>>,
+  { modelNetworks, proxies }: Pick<Config['agents'], 'modelNetworks' | 'proxies'>,
+): Promise<AgentPreflight['problems']> {
+  const isClosed = (address: string) => !isOpen(address, modelNetworks);
+  const failure = await askModel({ ...variables, ...proxies }, { isClosed, timeoutMs: TIMEOUT_MS });
+  if (!failure) return [];
+  return failure.kind === 'refused'
+    ? [problem('model_refused', 'refuses the request', failure.message)]
+    : [problem('model_unreachable', 'cannot be reached from the API', failure.message)];
+}
+
+function problem(code: string, what: string, why: string): AgentPreflight['problems'][number] {
+  const advice = 'Check LLM_BASE_URL and LLM_API_KEY in the agent’s environment template';
+  return { code, detail: `The language model ${what}: ${why}. ${advice}.` };
+}
+
+/** Whether the API may connect to `host`: a name, which is judged again by its addresses, or an IP address. */
+export function isOpen(host: string, networks: readonly string[]): boolean {
+  if (!ipaddr.isValid(host)) return true;
+  const address = ipaddr.process(host);
+  const isOpened = networks.some((network) => {
+    const [base, bits] = ipaddr.parseCIDR(network);
+    return base.kind() === address.kind() && address.match(base, bits);
+  });
+  const isPublic = address.range() === 'unicast';
+  return isOpened || (isPublic && (address.kind() === 'ipv4' || address.match(GLOBAL_IPV6)));
+}

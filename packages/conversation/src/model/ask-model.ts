@@ -1,0 +1,53 @@
+import { isLinkLocal } from '../settings/link-local.ts';
+import { loadSettings } from '../settings/read-settings.ts';
+import { NO_KEY, REHEARSAL_KEY } from '../settings/settings.ts';
+import { HttpExchange } from './http-exchange.ts';
+import { ModelFailure } from './model-failure.ts';
+
+export interface AskModelOptions {
+  /** Whether an address must not be asked: then nothing is said about the endpoint. */
+  readonly isClosed: (address: string) => boolean;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Asks the endpoint of a template's model once whether it is there and takes the key. Reads no word of its answer, and follows no
+ * redirect. `variables` are valid ones, with the operator's proxies. Returns why no agent would get an answer; undefined when one may, or when the endpoint may not be asked from here.
+ */
+export async function askModel(
+  variables: Readonly<Record<string, string>>,
+  { isClosed, timeoutMs }: AskModelOptions,
+): Promise<ModelFailure | undefined> {
+  const { baseUrl, apiKey, proxies } = loadSettings(variables).model;
+  if (apiKey === REHEARSAL_KEY) return undefined;
+  let hasClosed = false;
+  const isRefused = (address: string) => {
+    const isHere = isClosed(address);
+    hasClosed ||= isHere;
+    return isHere || isLinkLocal(address);
+  };
+  using exchange = new HttpExchange({ variable: 'LLM_BASE_URL', proxies, isRefused });
+  const headers = {
+    accept: 'application/json',
+    ...(apiKey !== NO_KEY && { authorization: `Bearer ${apiKey}` }),
+  };
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const url = new URL(`${baseUrl}/models`);
+    const response = await exchange.sendOnce(url, { method: 'GET', headers }, signal);
+    response.destroy();
+    return failureOf(response.statusCode ?? 0);
+  } catch (error) {
+    if (hasClosed) return undefined;
+    if (error instanceof ModelFailure) return error;
+    if (!signal.aborted) throw error;
+    return new ModelFailure('unreachable', `no answer within ${timeoutMs / 1000} s`);
+  }
+}
+
+/** An endpoint that does not list its models, or is busy, may answer an agent. */
+function failureOf(status: number): ModelFailure | undefined {
+  const message = `the endpoint answered HTTP ${status}`;
+  if (status === 401 || status === 403) return new ModelFailure('refused', message);
+  return status >= 500 ? new ModelFailure('unreachable', message) : undefined;
+}
