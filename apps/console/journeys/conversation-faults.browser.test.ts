@@ -1,5 +1,11 @@
 import { expect } from 'vitest';
-import { say, shownWords, startSession, untilRecorded } from '../testing/conversations.ts';
+import {
+  joinRoom,
+  say,
+  shownWords,
+  startSession,
+  untilRecorded,
+} from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 
 const WAIT = { timeout: 90_000 };
@@ -43,6 +49,8 @@ journey(
     );
     const [one, other] = pages;
     if (!one || !other) throw new Error('there are two pages');
+    await joinRoom(one);
+    await joinRoom(other, 'Ben Okafor');
     await one.getByText('Ben Okafor joined').waitFor();
     const said: string[] = [];
     for (let round = 0; round < 6; round += 1) {

@@ -1,6 +1,6 @@
 import { fillMessages } from '@session/testing/browser';
 import { expect } from 'vitest';
-import { startSession, untilRecorded } from '../testing/conversations.ts';
+import { joinRoom, startSession, untilRecorded } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 
 journey(
@@ -9,7 +9,7 @@ journey(
     const { sessionId } = await startSession(ada);
     await fillMessages(stack.databaseUrl, sessionId, 60);
     const page = await open(`/sessions/${sessionId}`, { as: ada });
-    await page.getByText('Ada Park joined').waitFor();
+    await joinRoom(page);
     const list = page.getByRole('region', { name: 'Conversation' });
     const hidden = async () =>
       await list.evaluate(
@@ -37,14 +37,18 @@ journey(
     await ada.client.members.add(projectId, { email: ben.email });
     await untilRecorded(ada, sessionId);
     const page = await open(`/sessions/${sessionId}`, { as: ada });
-    await page.getByText('Ada Park joined').waitFor();
+    await joinRoom(page);
     const other = await open(`/sessions/${sessionId}`, { as: ben, width: 320 });
+    const join = other.getByRole('button', { name: 'Join', exact: true });
+    await join.click();
     await page.getByText('Ben Okafor joined').waitFor();
     await other.reload();
+    await join.click();
     const run = page.getByRole('button', { name: / events$/ });
     await run.filter({ hasText: '4 events' }).click();
     await page.getByText('Ben Okafor left').waitFor();
     await other.reload();
+    await join.click();
     const grown = run.filter({ hasText: '6 events' });
     await grown.waitFor();
     expect(await grown.getAttribute('aria-expanded')).toBe('true');

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { say, shownWords, startSession } from '../testing/conversations.ts';
+import { joinRoom, say, shownWords, startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 
 journey(
@@ -10,6 +10,8 @@ journey(
     await ada.client.members.add(projectId, { email: ben.email });
     const one = await open(`/sessions/${sessionId}`, { as: ada });
     const other = await open(`/sessions/${sessionId}`, { as: ben, theme: 'dark', width: 320 });
+    await joinRoom(one);
+    await joinRoom(other, 'Ben Okafor');
     await one.getByText('Ben Okafor joined').waitFor();
     await say(one, 'Good morning, Ben. **Ready?**');
     await other.getByText('Ready?', { exact: true }).waitFor();
@@ -126,8 +128,7 @@ journey('a session that is deleted meanwhile says so', async ({ ada, open, expec
   expectFault(/status of 40[41]/);
   const { sessionId } = await startSession(ada);
   const page = await open(`/sessions/${sessionId}`, { as: ada });
-  // The browser warns of a connection that is given up before it is there.
-  await page.getByText('Ada Park joined').waitFor();
+  await joinRoom(page);
   await ada.client.sessions.delete(sessionId);
   await page.getByRole('heading', { name: '“Onboarding call” is gone' }).first().waitFor();
   await page.getByRole('link', { name: 'Sessions of the project' }).waitFor();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { startSession } from '../testing/conversations.ts';
+import { joinRoom, startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 import { untilShown } from '../testing/layout.ts';
 
@@ -10,9 +10,9 @@ const LATER_MS = 31_000;
 
 const GONE = /There is no such project|“Onboarding call” is gone|This agent is gone/;
 
-/** Waits until Ravi's page is in the room: an interrupted join has faults of its own. */
+/** Joins on Ravi's page, and waits until it is in the room: an interrupted join has faults of its own. */
 async function untilJoined(page: Page): Promise<void> {
-  await page.getByText('Ravi Rao joined').waitFor();
+  await joinRoom(page, 'Ravi Rao');
 }
 
 journey(

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { say, startSession } from '../testing/conversations.ts';
+import { joinRoom, say, startSession } from '../testing/conversations.ts';
 import { startHeldModel } from '../testing/held-model.ts';
 import { journey } from '../testing/journey.ts';
 import { renameValues } from '../testing/newer-api.ts';
@@ -103,7 +103,7 @@ journey(
     await page.getByText('Light agent joined').waitFor();
     await page.getByRole('button', { name: 'Recording', exact: true }).waitFor();
     // A page receives only the streams that begin after it joined.
-    await page.getByText('Ada Park joined').waitFor();
+    await joinRoom(page);
     await say(page, 'Can you help me?');
     const speaking = rowOf(page, 'speaking');
     await speaking.getByText('Let me think').waitFor();

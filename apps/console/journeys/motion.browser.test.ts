@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { say, startSession } from '../testing/conversations.ts';
+import { joinRoom, say, startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 import { endlessMovements, untilShown } from '../testing/layout.ts';
 
@@ -28,6 +28,7 @@ journey(
     const motion = { as: ada, reducedMotion: 'no-preference', before: noteShifts } as const;
     const page = await open(`/sessions/${sessionId}`, { ...motion, width: 900 });
     await page.getByText('Good morning').waitFor();
+    await joinRoom(page);
     // The agent starts while the page is watched: its steps and its presence appear.
     await ada.client.agents.start(sessionId, { role: 'echo-agent' });
     await page.getByRole('list', { name: 'In the room' }).waitFor();

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { startSession } from '../testing/conversations.ts';
+import { joinRoom, startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 import { renameValues } from '../testing/newer-api.ts';
 
@@ -25,7 +25,9 @@ async function lookAtDialogs(
 journey('a session can be read by everyone in each of its states', async ({ ada, open, axe }) => {
   const { sessionId } = await startSession(ada);
   const page = await open(`/sessions/${sessionId}`, { as: ada });
-  await page.getByText('Ada Park joined').waitFor();
+  await page.getByRole('button', { name: 'Join', exact: true }).waitFor();
+  await axe(page);
+  await joinRoom(page);
   const menus = ['Close', 'More', 'Start an agent', 'Choose microphone and speaker'];
   await lookAtDialogs(page, axe, menus);
   await page.getByRole('button', { name: 'Onboarding call' }).click();

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { startSession } from '../testing/conversations.ts';
+import { joinRoom, startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 import { hasFocus } from '../testing/keyboard.ts';
 import { overflows } from '../testing/layout.ts';
@@ -9,6 +9,7 @@ journey.for([320, 600, 900])(
   async (width, { ada, open, axe }) => {
     const { sessionId } = await startSession(ada);
     const page = await open(`/sessions/${sessionId}`, { as: ada, width });
+    await joinRoom(page);
     const opener = page.getByRole('button', { name: 'Agents, plan, recording and people' });
     const sheet = page.getByRole('dialog', { name: 'About this session' });
     await opener.click();

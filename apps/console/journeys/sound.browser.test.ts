@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { startSession } from '../testing/conversations.ts';
+import { joinRoom, say, startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 
 journey(
@@ -28,7 +28,11 @@ journey(
         }),
     });
     const talker = await open(`/sessions/${sessionId}`, { as: ben });
+    await joinRoom(talker, 'Ben Okafor');
     await page.getByText('Ben Okafor joined').waitFor();
+    // Without a click: a browser plays after one.
+    await say(page, 'Can you hear me?');
+    await page.getByText('Ada Park joined').waitFor();
     const notice = page.getByText('The browser holds the sound back.');
     expect(await notice.count()).toBe(0);
     await talker.getByRole('button', { name: 'Talk', exact: true }).click();

@@ -22,6 +22,12 @@ export async function untilRecorded(
     .toBe('recording');
 }
 
+/** Joins the room of a session on its page, and waits until the history has it. */
+export async function joinRoom(page: Page, name = 'Ada Park'): Promise<void> {
+  await page.getByRole('button', { name: 'Join', exact: true }).click();
+  await page.getByText(`${name} joined`).first().waitFor();
+}
+
 /** Writes and sends a message on the page of a session. */
 export async function say(page: Page, words: string): Promise<void> {
   const field = page.getByRole('textbox', { name: 'Message' });

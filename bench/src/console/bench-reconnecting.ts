@@ -33,6 +33,7 @@ export async function benchReconnecting(
       await using context = await testbed.openContext(token);
       const page = await context.newPage();
       await page.goto(`/sessions/${id}`);
+      await page.getByRole('button', { name: 'Join', exact: true }).click();
       await page.getByText('Bench joined').waitFor();
       await testbed.kill(part);
       const killedAt = performance.now();

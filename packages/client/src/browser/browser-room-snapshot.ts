@@ -22,6 +22,8 @@ export interface AudioDevice {
 /** A participant that the room shows. Recorders are not among them. */
 export interface RoomParticipant {
   readonly identity: string;
+  /** The same for all identities of one account, such as two tabs of a person; for others the identity. */
+  readonly sender: string;
   readonly name: string;
   /** `user`, `agent`, or LiveKit's name of another kind such as `sip`; `unknown` for one that has no name here. */
   readonly kind: string;

@@ -1,4 +1,4 @@
-import { isAgent, isRecorder } from '@session/contract/room';
+import { isAgent, isRecorder, senderOf } from '@session/contract/room';
 import type { Room, Participant as SdkParticipant } from 'livekit-client';
 import type { RoomParticipant } from './browser-room-snapshot.ts';
 import type { Sdk } from './livekit.ts';
@@ -24,6 +24,7 @@ function roomParticipantOf(sdk: Sdk, participant: SdkParticipant): RoomParticipa
   const { isLocal, isSpeaking, isMicrophoneEnabled, attributes } = participant;
   return {
     identity,
+    sender: senderOf(identity),
     name,
     kind: isAgent({ identity, kind }) ? 'agent' : kind === 'standard' ? 'user' : kind,
     isLocal,

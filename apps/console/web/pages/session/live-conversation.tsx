@@ -20,6 +20,7 @@ import { agentsQuery } from './session-queries.ts';
 import { RowsSkeleton } from './session-skeleton.tsx';
 import type { ShownMoment } from './use-moment.ts';
 import { PresenceLine } from './voice/presence-line.tsx';
+import { useJoinToTalk } from './voice/use-join-to-talk.ts';
 import { usePushToTalk } from './voice/use-push-to-talk.ts';
 import { VoiceNotices } from './voice/voice-notices.tsx';
 
@@ -89,6 +90,7 @@ function TalkFoot(props: FootProps & { readonly userId: string }) {
   // What there is to say is said to an agent.
   const hasAgent = agents?.some(({ status }) => status !== 'Stopped') ?? false;
   usePushToTalk(room);
+  useJoinToTalk(conversation, room);
   return (
     <>
       <VoiceNotices room={room} />

@@ -1,9 +1,9 @@
-import type { Conversation } from '@session/client';
+import type { Conversation, ConversationMode } from '@session/client';
 import { type BrowserRoom, browserRoom } from '@session/client/browser';
 import { useConversation } from '@session/client/react';
 import type { Session } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { useLocation, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useProjectName } from '../../service/me.ts';
 import { isMissing, useService } from '../../service/service.ts';
@@ -18,13 +18,18 @@ import { RowsSkeleton } from './session-skeleton.tsx';
 import { SessionTape } from './session-tape.tsx';
 import { useMoment } from './use-moment.ts';
 
-/** The page of a session that is there. It joins the room at once, for words: the microphone waits for its button. */
+/**
+ * The page of a session that is there. Who opens it looks, and is not part of it until the first word, the microphone, or *Join*.
+ * Who has just started a conversation to talk is in its room at once; the microphone waits for its button.
+ */
 export function OpenSession({ session }: { readonly session: Session }) {
   const { client } = useService();
   const [room] = useState(() => browserRoom());
   // A session that was closed already has no room. One that is closed meanwhile keeps its conversation.
-  const [hasRoom] = useState(session.status === 'ACTIVE');
-  const conversation = useConversation(client, session.id, hasRoom ? room : undefined);
+  const [hasRoom] = useState(session.status !== 'CLOSED');
+  const isForWriting = useLocation({ select: ({ state }) => state.isForWriting === true });
+  const [mode] = useState<ConversationMode>(isForWriting ? 'join' : 'history');
+  const conversation = useConversation(client, session.id, hasRoom ? room : undefined, mode);
   const [isSheetOpen, setSheetOpen] = useState(false);
   const moment = useMoment();
   usePageTitle(session.name, useProjectName(session.projectId));

@@ -16,6 +16,8 @@ import { useRoom } from '../use-room.ts';
 import { DeviceMenu } from '../voice/device-menu.tsx';
 import { MicrophoneButton } from '../voice/microphone-button.tsx';
 import { placeholderOf } from '../voice/microphone-texts.ts';
+import { ComposerHint } from './composer-hint.tsx';
+import { JoinButton } from './join-button.tsx';
 import type { KeptWords } from './kept-words.ts';
 import { sizeProblem } from './message-size.ts';
 import { Suggestions } from './suggestions.tsx';
@@ -71,6 +73,7 @@ export function Composer({ conversation, room, kept, isFirst, onSaid }: Composer
           placeholder={placeholderOf(microphone)}
           onEnter={() => say(text)}
         />
+        <JoinButton conversation={conversation} onJoined={() => field.current?.focus()} />
         <IconButton
           label="Send"
           shortcut="Enter"
@@ -82,17 +85,7 @@ export function Composer({ conversation, room, kept, isFirst, onSaid }: Composer
           <SendHorizontal aria-hidden size={18} />
         </IconButton>
       </div>
-      <p id={hint} className="px-3 pt-1 text-label">
-        {problem ? (
-          <span role="alert" className="text-gap">
-            {problem}
-          </span>
-        ) : (
-          <span className="hidden text-ink-3 sm:inline">
-            Enter sends, Shift and Enter begins a line
-          </span>
-        )}
-      </p>
+      <ComposerHint id={hint} {...{ conversation, problem }} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useSyncExternalStore } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
 import { participantName } from '../conversation/message-facts.ts';
 import { EmptyPanel, PEOPLE_DRAWING } from './empty-panel.tsx';
+import { peopleOf } from './people.ts';
 
 interface PeoplePanelProps {
   readonly session: Session;
@@ -23,8 +24,8 @@ export function PeoplePanel({ session, room }: PeoplePanelProps) {
         <Nobody session={session} />
       ) : (
         <ul className="grid gap-1">
-          {participants.map((participant) => (
-            <Person key={participant.identity} participant={participant} />
+          {peopleOf(participants).map((person) => (
+            <Person key={person.sender} participant={person} />
           ))}
         </ul>
       )}

@@ -27,7 +27,10 @@ interface Catalogue {
   readonly canHear: (agent: Agent | undefined) => boolean;
 }
 
-/** Returns what agents and speaking participants do: agents on their way first, then those in the room. */
+/**
+ * Returns what agents and speaking participants do: agents on their way first, then those in the room. Who is outside sees
+ * nobody there, and knows of the agents that run.
+ */
 export function presencesOf(
   agents: readonly Agent[],
   participants: readonly RoomParticipant[],
@@ -37,7 +40,10 @@ export function presencesOf(
     (agent) => agent.status !== 'Stopped' && !participants.some((one) => isSame(one, agent)),
   );
   return [
-    ...starting.map((agent) => startingPresence(agent, titleOf(agent.role))),
+    ...starting.map((agent) => {
+      const isUnseen = agent.status === 'Running' && !participants.some(({ isLocal }) => isLocal);
+      return (isUnseen ? unseenPresence : startingPresence)(agent, titleOf(agent.role));
+    }),
     ...participants
       .filter(({ isLocal }) => !isLocal)
       .flatMap((participant) => {
@@ -49,6 +55,10 @@ export function presencesOf(
 
 function isSame({ identity }: RoomParticipant, { id }: Agent): boolean {
   return identity.endsWith(id.slice(-8));
+}
+
+function unseenPresence({ id }: Agent, name: string): RoomPresence {
+  return { key: id, name, does: 'is here', tone: 'listening', startedAt: null };
 }
 
 function startingPresence({ id, status, createdAt }: Agent, name: string): RoomPresence {

@@ -31,6 +31,7 @@ const seen = {
   agentState: 'listening',
 };
 const ada = { ...seen, identity: 'user-1', name: 'Ada', kind: 'user', agentState: null };
+const self = { ...ada, identity: 'user-2', isLocal: true };
 const titleOf = (role: string) => (role === 'core-agent' ? 'Core agent' : role);
 const saidOf = (
   agents: Parameters<typeof presencesOf>[0],
@@ -45,11 +46,16 @@ describe('the room', () => {
   test('shows an agent from the moment that it is asked for, and once only when it has joined', () => {
     expect(saidOf([agent], [])).toEqual(['Core agent is starting …']);
     const running: Agent = { ...agent, status: 'Running' };
-    expect(saidOf([running], [])).toEqual(['Core agent is joining …']);
+    expect(saidOf([running], [self])).toEqual(['Core agent is joining …']);
     expect(
-      saidOf([running], [{ ...seen, identity: `agent-core-agent-${agent.id.slice(-8)}` }]),
+      saidOf([running], [self, { ...seen, identity: `agent-core-agent-${agent.id.slice(-8)}` }]),
     ).toEqual(['Core agent is listening']);
     expect(saidOf([{ ...agent, status: 'Stopped' }], [])).toEqual([]);
+  });
+
+  test('shows to whom only looks that a running agent is there', () => {
+    expect(saidOf([agent], [])).toEqual(['Core agent is starting …']);
+    expect(saidOf([{ ...agent, status: 'Running' }], [])).toEqual(['Core agent is here']);
   });
 
   test('shows what an agent does, an unknown state by its name', () => {
