@@ -4,6 +4,9 @@ import { type BrowserTalker, saidIn, talkTest as test } from '../../testing/talk
 const peopleIn = async ({ page }: BrowserTalker) =>
   await page.evaluate(() => window.talk.room.getSnapshot().participants.map(({ name }) => name));
 
+const wordsOf = async (talker: BrowserTalker) =>
+  (await saidIn(talker)).map(({ content }) => content);
+
 test('an observer hears voices and words, and is seen by nobody; the first word joins again', async ({
   session,
 }) => {
@@ -19,8 +22,6 @@ test('an observer hears voices and words, and is seen by nobody; the first word 
       .participants.some(({ identity }) => window.talk.room.level(identity) > 0.3),
   );
   await ada.page.evaluate(() => window.talk.conversation.say('Hello'));
-  const wordsOf = async (talker: BrowserTalker) =>
-    (await saidIn(talker)).map(({ content }) => content);
   await expect.poll(() => wordsOf(ben)).toEqual(['Hello']);
   expect(await peopleIn(ada)).toEqual(['Ada']);
   await ben.page.evaluate(() => window.talk.conversation.say('Good morning'));

@@ -7,7 +7,7 @@ interface JoinButtonProps {
   readonly onJoined: () => void;
 }
 
-/** Lets a user who only looks take part without a word. */
+/** Shows a user who only looks the way to take part without a word. */
 export function JoinButton({ conversation, onJoined }: JoinButtonProps) {
   const { mode } = useTimeline(conversation);
   if (mode !== 'history') return null;
