@@ -6,6 +6,7 @@ import {
   SEGMENT_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
+import { answersOf } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 
 /** The connection through which an answer is sent. */
@@ -53,7 +54,8 @@ export class Echo implements RoomAgent {
   async #answer(message: RoomMessage, sender: AnswerSender): Promise<void> {
     const { id, content: text } = message;
     // A UUID, so that the answer has the same id in the room and in the history.
-    const attributes = { [SEGMENT_ATTRIBUTE]: uuidv7(), [FINAL_ATTRIBUTE]: 'true' };
+    const marks = { [SEGMENT_ATTRIBUTE]: uuidv7(), [FINAL_ATTRIBUTE]: 'true' };
+    const attributes = { ...marks, ...answersOf([message]) };
     try {
       await sender.sendText(TRANSCRIPTION_TOPIC, `You said: ${text}`, attributes);
       this.#log(`answered message ${id}`);

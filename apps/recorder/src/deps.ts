@@ -72,6 +72,7 @@ export function createDeps(
     isSessionActive: (id: string) => sessions.isSessionActive(id),
     listMessagesWithoutRawId: (sessionId: string, after: string) =>
       reader.listMessagesWithoutRawId(sessionId, after),
+    isTextStored: (text: Parameters<typeof reader.isTextStored>[0]) => reader.isTextStored(text),
     listPresentIdentities: (sessionId: string) => reader.listPresentIdentities(sessionId),
   });
   return {

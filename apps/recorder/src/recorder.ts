@@ -45,7 +45,10 @@ export interface RecorderDeps extends Pick<HistoryDeps, 'traces'> {
     RecordingIntervalQueries &
     ParticipantNameQueries &
     Pick<SessionQueries, 'isSessionActive'> &
-    Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutRawId' | 'listPresentIdentities'>;
+    Pick<
+      MessageQueries,
+      'appendMessages' | 'isTextStored' | 'listMessagesWithoutRawId' | 'listPresentIdentities'
+    >;
   readonly rooms: RoomService;
   readonly log: Logger;
   readonly timing: Timing;

@@ -16,6 +16,9 @@ const NEVER_MS = 2 ** 31 - 1;
 export const ana = { identity: 'user-1', name: 'Ana', sid: 'PA_1', kind: 'standard' };
 export const agent = { identity: 'agent-1', name: 'Echo', sid: 'PA_2', kind: 'agent' };
 
+/** Texts of a session in which no answer names any. */
+export const NO_TEXTS = { note: () => {}, missing: () => [], findUnheard: async () => [] };
+
 /** Returns a transcript of Ana's, as a text stream. */
 export function transcript(text: string, isFinal: boolean, hasEnded = true): TextStreamEvent {
   return {
@@ -68,6 +71,7 @@ export function openEvents({
   const events = new SessionEvents({
     names: { load: () => undefined, named: (event) => event },
     sessionId: 's',
+    texts: NO_TEXTS,
     senders:
       senders ??
       new SenderLookup({ announce: () => {}, listParticipants: async () => [], senderMs: 0 }),

@@ -2,6 +2,7 @@ import { CHAT_TOPIC, type PresenceEvent } from '@session/contract/room';
 import { prepareMessageQueries, prepareParticipantNameQueries } from '@session/db';
 import { expect, test } from 'vitest';
 import { openTestHistoryWriter } from '../../testing/history-writer.ts';
+import { NO_TEXTS } from '../../testing/session-events.ts';
 import { FAST, TestStage, until } from '../../testing/stage.ts';
 import { createLog } from '../process/log.ts';
 import { ParticipantNames } from './participant-names.ts';
@@ -60,6 +61,7 @@ test('10,000 participants who join and leave are each in the history with both, 
   await using opened = await openTestHistoryWriter({ queries });
   const { writer } = opened;
   const events = new SessionEvents({
+    texts: NO_TEXTS,
     names: new ParticipantNames(prepareParticipantNameQueries(stage.database)),
     sessionId,
     senders: new SenderLookup({

@@ -10,8 +10,10 @@ import {
   TRACK_ATTRIBUTE,
 } from '@session/contract/room';
 import { pause, withDeadline } from '@session/kit';
-import type { ListedParticipant, PublishedTrack } from '@session/media';
+import type { ListedParticipant, PublishedTrack, RoomService } from '@session/media';
 import type { SenderFinder } from '../message-path.ts';
+import type { Announcer } from '../room/announcer.ts';
+import type { Timing } from '../timing.ts';
 import { PublishedTracks } from './published-tracks.ts';
 
 const RETRY_MS = 100;
@@ -172,4 +174,21 @@ function joinOf(
 ): PresenceEvent & { readonly participant: Participant } {
   const participant = { identity, name, sid, kind };
   return { type: 'participant_joined', participant, joinedAt, reason: null, receivedAt };
+}
+
+/** Returns the lookup of one session. */
+export function openSenderLookup(
+  deps: {
+    readonly rooms: Pick<RoomService, 'listParticipants'>;
+    readonly announcer: Pick<Announcer, 'announce'>;
+    readonly timing: Pick<Timing, 'senderMs'>;
+  },
+  sessionId: string,
+): SenderLookup {
+  const { rooms, announcer, timing } = deps;
+  return new SenderLookup({
+    listParticipants: () => rooms.listParticipants(sessionId),
+    announce: (participant) => announcer.announce(sessionId, participant),
+    senderMs: timing.senderMs,
+  });
 }

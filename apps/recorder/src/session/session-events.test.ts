@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   agent,
   ana,
+  NO_TEXTS,
   openEvents,
   packet,
   presence,
@@ -22,6 +23,7 @@ function fail(): never {
 test('an event that cannot be recorded is lost alone, even if that shows only later', async () => {
   const skipped = new SkipCounts();
   const events = new SessionEvents({
+    texts: NO_TEXTS,
     names: { load: () => undefined, named: (event) => event },
     sessionId: 's',
     senders: new SenderLookup({

@@ -5,6 +5,7 @@ import {
   type RoomEvent,
   type RoomMessage,
   type TextStreamEvent,
+  unheardText,
 } from '@session/contract/room';
 import { pause } from '@session/kit';
 import type { PublishedTrack } from '@session/media';
@@ -22,6 +23,7 @@ import type {
 import { textKey } from '../room/open-texts.ts';
 import type { Timing } from '../timing.ts';
 import { EventOrder } from './event-order.ts';
+import type { HeardTexts } from './heard-texts.ts';
 import { InterimTranscripts } from './interim-transcripts.ts';
 import type { ParticipantNames } from './participant-names.ts';
 import { Presence } from './presence.ts';
@@ -37,6 +39,7 @@ interface EventsDeps {
   readonly writer: MessageReceiver;
   /** Takes the messages without a raw id: only the leader stores them. */
   readonly leadership: MessageReceiver;
+  readonly texts: Pick<HeardTexts, 'findUnheard' | 'missing' | 'note'>;
   /** Is called with each join, before it is decided. */
   readonly sawJoin?: (event: PresenceEvent) => void;
   readonly skipped: SkipCounts;
@@ -107,9 +110,10 @@ export class SessionEvents implements ReceivedEventReceiver {
    * goes to `#order`, and from there in its turn to `#decide`. Any other event first waits there for its sender.
    */
   receive({ event, isConnected, announced, unsavedSince }: ReceivedEvent): void {
-    const { senders, sawJoin } = this.#deps;
+    const { senders, sawJoin, texts } = this.#deps;
     const { signal } = this.#ending;
     this.#awaitName(participantOf(event), event.receivedAt);
+    this.#deps.texts.note(event);
     switch (event.type) {
       case 'participant_joined':
         sawJoin?.(event);
@@ -122,10 +126,8 @@ export class SessionEvents implements ReceivedEventReceiver {
       // The text so far: only of a sender who is known.
       case 'text_stream':
         if (unsavedSince !== undefined) this.#words.hold(keyOf(event), unsavedSince);
-        if (!event.transcribers) this.#order.push(event);
-        else {
-          this.#hold(event.receivedAt, this.#named(senders.completeTextSender(event, signal)));
-        }
+        if (!event.transcribers && texts.missing(event).length === 0) this.#order.push(event);
+        else this.#hold(event.receivedAt, this.#named(this.#completeText(event)));
         break;
       case 'packet':
       case 'chat_message':
@@ -155,8 +157,17 @@ export class SessionEvents implements ReceivedEventReceiver {
 
   async #findTextSender({ event, unsavedSince }: ReceivedText): Promise<readonly RoomEvent[]> {
     if (unsavedSince !== undefined) this.#words.hold(keyOf(event), unsavedSince);
-    if (event.sender.sid !== null && !event.transcribers) return [event];
-    return await this.#deps.senders.completeTextSender(event, this.#ending.signal);
+    this.#deps.texts.note(event);
+    return await this.#completeText(event);
+  }
+
+  async #completeText(event: TextStreamEvent): Promise<readonly RoomEvent[]> {
+    const { senders, texts } = this.#deps;
+    const { signal } = this.#ending;
+    const unheard = await texts.findUnheard(event, signal);
+    const judged = unheard.length > 0 ? { ...event, unheard } : event;
+    if (event.sender.sid !== null && !event.transcribers) return [judged];
+    return await senders.completeTextSender(judged, signal);
   }
 
   /** Decides on every event that still waits: no more will come. `isConnected`: the connection was up until now. */
@@ -215,6 +226,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     const decoded = decode(event, { sessionId, newId: uuidv7 });
     switch (decoded.outcome) {
       case 'store': {
+        if (event.type === 'text_stream') this.#storeUnheard(event);
         const message = this.#longerOf(decoded.message);
         this.#store(message, oldestOf(since, this.#interims.drop(message)));
         break;
@@ -227,6 +239,10 @@ export class SessionEvents implements ReceivedEventReceiver {
         skipped.add(decoded.reason);
         break;
     }
+  }
+
+  #storeUnheard({ unheard = [], receivedAt }: TextStreamEvent): void {
+    for (const id of unheard) this.#store(unheardText(this.#deps.sessionId, id, receivedAt));
   }
 
   /** Returns the kept interim transcript instead of a pending message that is shorter. */

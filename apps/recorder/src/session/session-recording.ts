@@ -14,9 +14,10 @@ import type { Timing } from '../timing.ts';
 import { Coverage } from './coverage.ts';
 import { type Ending, untilMayEnd } from './ending.ts';
 import { FloodGate } from './flood-gate.ts';
+import { HeardTexts } from './heard-texts.ts';
 import type { ParticipantNames } from './participant-names.ts';
 import type { RecordingReport } from './recording-report.ts';
-import { SenderLookup } from './sender-lookup.ts';
+import { openSenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';
 import { SessionLeadership } from './session-leadership.ts';
 import type { SkipCounts } from './skip-counts.ts';
@@ -28,7 +29,10 @@ const CHECKS_PER_CHECKPOINT = 10;
 
 export interface RecordingDeps {
   readonly recorderId: string;
-  readonly queries: Pick<MessageQueries, 'listMessagesWithoutRawId' | 'listPresentIdentities'>;
+  readonly queries: Pick<
+    MessageQueries,
+    'isTextStored' | 'listMessagesWithoutRawId' | 'listPresentIdentities'
+  >;
   /** Joins the room of a session under that identity; throws when that fails. */
   connect(room: string, identity: string): Promise<RoomLink>;
   /** Runs `work`, an attempt to connect to the session's room, in its turn: only a few run at the same time. */
@@ -62,6 +66,7 @@ export class SessionRecording {
   readonly #sessionId: string;
   readonly #report: RecordingReport;
   readonly #coverage: Coverage;
+  readonly #texts: HeardTexts;
   readonly #events: SessionEvents;
   readonly #floods: FloodGate;
   readonly #leadership: SessionLeadership;
@@ -94,13 +99,11 @@ export class SessionRecording {
       skipped,
       log: deps.log,
     });
+    this.#texts = new HeardTexts({ sessionId, queries });
     this.#events = new SessionEvents({
       sessionId,
-      senders: new SenderLookup({
-        listParticipants: () => rooms.listParticipants(sessionId),
-        announce: (participant) => deps.announcer.announce(sessionId, participant),
-        senderMs: timing.senderMs,
-      }),
+      texts: this.#texts,
+      senders: openSenderLookup(deps, sessionId),
       names: deps.names,
       writer: this.#floods.before(writer),
       leadership: this.#floods.before(this.#leadership),
@@ -208,6 +211,7 @@ export class SessionRecording {
 
   /** The time from `from` to `to` (milliseconds since the epoch) was not covered after all. */
   cut(from: number, to: number, reason: string): void {
+    this.#texts.connected(to);
     this.#coverage.cut(from, to, reason);
   }
 
@@ -262,6 +266,7 @@ export class SessionRecording {
     this.#connectedAt = new Date(now).toISOString();
     const heldBackUntil = this.#leadership.connected(now, isSeamless);
     if (heldBackUntil) this.#events.holdBack(heldBackUntil, now);
+    if (!isSeamless) this.#texts.connected(now);
     for (const track of link.publishedTracks()) this.#events.receiveTrack(track);
     this.#events.connected(this.#roster(), now);
     this.reportState();

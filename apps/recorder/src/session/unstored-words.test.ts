@@ -1,5 +1,6 @@
 import type { PresenceEvent, RoomEvent, RoomMessage } from '@session/contract/room';
 import { expect, test } from 'vitest';
+import { NO_TEXTS } from '../../testing/session-events.ts';
 import { createLog } from '../process/log.ts';
 import { ParticipantNames } from './participant-names.ts';
 import { SenderLookup } from './sender-lookup.ts';
@@ -15,6 +16,7 @@ function openEvents() {
   const written: RoomMessage[] = [];
   const writer = { push: (message: RoomMessage) => void written.push(message) };
   const events = new SessionEvents({
+    texts: NO_TEXTS,
     sessionId: 's',
     names: new ParticipantNames({ listParticipantNames: async () => new Map() }),
     senders: new SenderLookup({

@@ -1,5 +1,5 @@
 import { begin, type Reply, says, startScriptedModel } from '@session/conversation/testing';
-import type { JoinedRoom } from '@session/media';
+import { type JoinedRoom, readAnswers } from '@session/media';
 import { expect, test } from 'vitest';
 import { startConversing } from '../../testing/conversing.ts';
 import type { Voice } from './output/voice.ts';
@@ -140,3 +140,16 @@ function withoutFirstText(room: JoinedRoom) {
     },
   });
 }
+
+test('an answer names each text that it answers, also one whose own answer was interrupted before its first word', async () => {
+  await using model = await startScriptedModel(silent, says('Both.'), says('Again.'));
+  const { ann } = await startConversing({ model });
+  const first = await ann.room.say('the first text');
+  await expect.poll(() => model.requests).toHaveLength(1);
+  const second = await ann.room.say('the second text');
+  await ann.untilAnswered(1);
+  const third = await ann.room.say('the third text');
+  await ann.untilAnswered(2);
+  const named = ann.streams().map(({ attributes }) => readAnswers(attributes).map(({ id }) => id));
+  expect(named).toEqual([[first, second], [third]]);
+});

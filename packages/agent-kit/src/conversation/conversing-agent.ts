@@ -254,6 +254,7 @@ export class ConversingAgent implements RoomAgent {
   ): Promise<void> {
     if (this.#isLeaving) return;
     this.#state.show('thinking');
+    this.#output.answer(waiting.flatMap(({ message }) => message ?? []));
     let result = await this.#speaker.speak(turn, waiting.at(-1)?.saidAt);
     if (result === 'lost' && again) result = await this.#speakAgain(again);
     if (result !== 'sent') this.#inbox.forget(waiting);

@@ -29,9 +29,11 @@ export type {
   SkipReason,
 } from './room-message.ts';
 export { type Claim, isSameMessage, senderOf } from './sender.ts';
-export { uuidV7 } from './uuid.ts';
+export { unheardText } from './unheard-text.ts';
+export { isUuid, uuidV7 } from './uuid.ts';
 export {
   type AgentEventPacket,
+  ANSWERS_ATTRIBUTE,
   API_TOPIC,
   CHAT_TOPIC,
   encodePacket,

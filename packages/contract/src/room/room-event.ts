@@ -48,6 +48,10 @@ export interface TextStreamEvent extends Received, Transcribed {
   readonly type: 'text_stream';
   readonly topic: string;
   readonly streamId: string;
+  /** When its beginning was received, in milliseconds since the epoch. */
+  readonly beganAt?: number;
+  /** Of an answer: the ids of the texts that it names, and that no recorder received. Only a recorder knows them. */
+  readonly unheard?: readonly string[];
   /** Those that the stream began with, and once it is over also those that it ended with. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly text: string;

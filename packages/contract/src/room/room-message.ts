@@ -12,7 +12,8 @@ export type MessageKind =
   | 'state_change_notification'
   | 'participant_joined'
   | 'participant_left'
-  | 'recording_gap';
+  | 'recording_gap'
+  | 'unheard';
 
 /** What is known about a message besides its content. Times are ISO 8601 in UTC. */
 export interface MessageMetadata {
@@ -35,7 +36,7 @@ export interface MessageMetadata {
   readonly transcribers?: readonly string[];
   /**
    * The topic of a text stream, the type of a packet, `chat_message`, `participant_joined` or `participant_left`. `recorder`
-   * for a recording gap.
+   * for what recorders report: a gap, or an unheard text.
    */
   readonly source: string;
   /** The id that the room event carried, or that identifies it otherwise; null if there is none. See `messageIdOf`. */

@@ -14,6 +14,8 @@ export const SEGMENT_ATTRIBUTE = 'lk.segment_id';
 export const FINAL_ATTRIBUTE = 'lk.transcription_final';
 /** The attribute with the SID of the track that a transcript is of. */
 export const TRACK_ATTRIBUTE = 'lk.transcribed_track_id';
+/** The attribute in which an agent names the texts that it answers, as JSON: see `answersOf` of packages/media. */
+export const ANSWERS_ATTRIBUTE = 'session.answers';
 /** The attribute that is `true` on the text of an agent that was interrupted: it ends where the agent stopped. */
 export const INTERRUPTED_ATTRIBUTE = 'session.interrupted';
 /** The attribute that is `true` on the text of an agent that broke off by itself, for example because its model failed. */

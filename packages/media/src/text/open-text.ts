@@ -157,6 +157,7 @@ export class OpenText {
       type: 'text_stream',
       topic,
       streamId,
+      beganAt: this.beganAt,
       attributes: this.#attributes,
       text: this.#text,
       hasEnded,

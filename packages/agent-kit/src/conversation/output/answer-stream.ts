@@ -1,11 +1,12 @@
 import {
   FINAL_ATTRIBUTE,
   INTERRUPTED_ATTRIBUTE,
+  type RoomMessage,
   SEGMENT_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
   TRUNCATED_ATTRIBUTE,
 } from '@session/contract/room';
-import type { JoinedRoom, TextWriter } from '@session/media';
+import { answersOf, type JoinedRoom, type TextWriter } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 
 /** What an answer needs of its room. */
@@ -23,7 +24,11 @@ const MARKS: Record<AnswerMark, Readonly<Record<string, string>>> = {
 export class AnswerStream {
   readonly #room: StreamRoom;
   /** A UUID, so that the text has the same id in the room and in the history. */
-  readonly #attributes = { [SEGMENT_ATTRIBUTE]: uuidv7(), [FINAL_ATTRIBUTE]: 'true' };
+  #attributes: Readonly<Record<string, string>> = {
+    [SEGMENT_ATTRIBUTE]: uuidv7(),
+    [FINAL_ATTRIBUTE]: 'true',
+  };
+  readonly #unnamed: Set<RoomMessage>;
   #writer: TextWriter | undefined;
   /** Our stay in the room when the stream opened. */
   #sid = '';
@@ -32,8 +37,10 @@ export class AnswerStream {
   #text = '';
   #isBroken = false;
 
-  constructor(room: StreamRoom) {
+  /** The stream names the texts in `unnamed`, and takes them out of it. */
+  constructor(room: StreamRoom, unnamed: Set<RoomMessage>) {
     this.#room = room;
+    this.#unnamed = unnamed;
   }
 
   /** Sends the next words. Throws when the room is gone. */
@@ -57,7 +64,11 @@ export class AnswerStream {
 
   async #open(): Promise<TextWriter> {
     this.#sid = this.#room.sid;
-    return await this.#room.openText(TRANSCRIPTION_TOPIC, this.#attributes);
+    const texts = [...this.#unnamed];
+    this.#attributes = { ...this.#attributes, ...answersOf(texts) };
+    const writer = await this.#room.openText(TRANSCRIPTION_TOPIC, this.#attributes);
+    for (const text of texts) this.#unnamed.delete(text);
+    return writer;
   }
 
   /** Whether others received a part of the words, and will not receive the end. */

@@ -1,3 +1,4 @@
+import type { RoomMessage } from '@session/contract/room';
 import type { AgentEvent, TurnOutput } from '@session/conversation';
 import { AppError } from '@session/kit';
 import type { JoinedRoom } from '@session/media';
@@ -46,6 +47,8 @@ export function isCut({ said, heard }: Delivery): boolean {
 export class RoomOutput {
   readonly #options: RoomOutputOptions;
   readonly #unsent: AgentEvent[] = [];
+  /** The texts that were answered, and that no stream has named. */
+  readonly #unnamed = new Set<RoomMessage>();
   #room: OutputRoom | undefined;
   #saying: Saying | undefined;
   /** The newest answer. */
@@ -71,6 +74,11 @@ export class RoomOutput {
   /** Makes all that turns bring from now on wait for `earlier`, which belongs before it in the history. */
   sendAfter(earlier: Promise<unknown>): void {
     this.#earlier = this.#earlier.then(() => earlier).catch(() => {});
+  }
+
+  /** The next words answer these texts, and name them: the history tells if one of them was not said to the room. */
+  answer(texts: readonly RoomMessage[]): void {
+    for (const text of texts) this.#unnamed.add(text);
   }
 
   /**
@@ -171,7 +179,7 @@ export class RoomOutput {
 
   #begin(): Saying {
     if (!this.#room) throw new AppError('media_unavailable', 'the agent is in no room');
-    const stream = new AnswerStream(this.#room);
+    const stream = new AnswerStream(this.#room, this.#unnamed);
     const { voice, onSpeaking } = this.#options;
     const speech = voice.begin(async (words) => {
       await stream.write(words);

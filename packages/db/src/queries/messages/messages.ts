@@ -19,6 +19,7 @@ import {
 import { whileActive } from './say-message.ts';
 import { prepareSpokenMessageQueries, type SpokenMessageQueries } from './spoken-messages.ts';
 import { prepareStateMessageQueries, type StateMessageQueries } from './state-messages.ts';
+import { prepareStoredTextQueries, type StoredTextQueries } from './stored-texts.ts';
 
 /** A message without a raw id, with all by which it differs from others. */
 export interface MessageWithoutRawId {
@@ -34,7 +35,8 @@ export interface MessageQueries
   extends MessageReadQueries,
     StateMessageQueries,
     PresentParticipantQueries,
-    SpokenMessageQueries {
+    SpokenMessageQueries,
+    StoredTextQueries {
   /**
    * Stores messages of any sessions, given in the order of their arrival. Their timestamps strictly increase within a session
    * in the order of commits. Of one sender's messages with one id the first complete one stays; a pending message grows and
@@ -144,6 +146,7 @@ export function prepareMessageQueries(database: DatabaseAccess): MessageQueries 
     ...prepareMessageReadQueries(database),
     ...prepareStateMessageQueries(database),
     ...preparePresentParticipantQueries(database),
+    ...prepareStoredTextQueries(database),
     ...prepareSpokenMessageQueries(database),
     appendMessages: (batch, options = { waitForLocks: true }) =>
       appendMessages(sql, batch, options),

@@ -136,6 +136,7 @@ const NAMED_EVENTS: ReadonlySet<string> = new Set([
   'plan_deliverable_update',
   'state_change_notification',
   'recording_gap',
+  'unheard',
 ]);
 const SAID: ReadonlySet<string> = new Set(['text', 'transcript']);
 

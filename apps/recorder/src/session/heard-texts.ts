@@ -1,0 +1,121 @@
+import {
+  CHAT_TOPIC,
+  decode,
+  isAgent,
+  type RoomEvent,
+  type TextStreamEvent,
+} from '@session/contract/room';
+import type { MessageQueries } from '@session/db';
+import { pause } from '@session/kit';
+import { digestOf, type NamedText, readAnswers } from '@session/media';
+import { LRUCache } from 'lru-cache';
+
+/** How many texts of a session are remembered. An older one is looked for in the database. */
+const MAX_TEXTS = 2000;
+/** A text may reach an agent so much earlier than this recorder. */
+const LATE_MS = 2000;
+const CHECK_MS = 50;
+/** What an agent received sooner after the recorder had connected may have been sent before. */
+const CONNECTED_SLACK_MS = 1000;
+/** Texts without an id and with the same content are the same text if they were received within this time. */
+const NAMELESS_MS = 10_000;
+const USER_TEXT = 'user_text';
+
+interface HeardDeps {
+  readonly sessionId: string;
+  readonly queries: Pick<MessageQueries, 'isTextStored'>;
+  readonly lateMs?: number;
+}
+
+/**
+ * The texts of a session that this recorder received, and which of those that an agent answers it did not. Somebody may send a
+ * packet to an agent alone, and the agent answers it in public. Our agents name the texts that they answer, with how long ago
+ * they received them. Only a text of the time in which this recorder was connected can be judged: for other times the history
+ * has a gap, or another recorder received it.
+ */
+export class HeardTexts {
+  readonly #deps: HeardDeps;
+  /** By message id and content, or by the id alone while the text is not known to its end. */
+  readonly #heard = new LRUCache<string, true>({ max: MAX_TEXTS });
+  /** Texts without an id by their content: when the last one was received, in milliseconds since the epoch. */
+  readonly #nameless = new LRUCache<string, number>({ max: MAX_TEXTS });
+  /** The ids of the texts that were reported. */
+  readonly #reported = new LRUCache<string, true>({ max: MAX_TEXTS });
+  #connectedAt = Number.POSITIVE_INFINITY;
+
+  constructor(deps: HeardDeps) {
+    this.#deps = deps;
+  }
+
+  /** Notes that the room is received completely from that time on, in milliseconds since the epoch. */
+  connected(at: number): void {
+    this.#connectedAt = at;
+  }
+
+  /** Notes a text as soon as it is received: an answer may be decided before it. */
+  note(event: RoomEvent): void {
+    if (!mayBeText(event)) return;
+    const decoded = decode(event, { sessionId: this.#deps.sessionId, newId: () => '' });
+    if (decoded.outcome === 'skip' || decoded.message.kind !== 'text') return;
+    const { id, content, status, metadata, receivedAt } = decoded.message;
+    const digest = digestOf(content);
+    if (metadata.rawId === null) this.#nameless.set(digest, receivedAt);
+    else this.#heard.set(status === 'pending' ? id : keyOf({ id, digest }), true);
+  }
+
+  /** Returns the texts that an answer names, and that this recorder should have received and has not, as far as it knows. */
+  missing(event: TextStreamEvent): readonly NamedText[] {
+    const { sender, attributes, beganAt = 0 } = event;
+    if (!isAgent(sender)) return [];
+    const answered = readAnswers(attributes);
+    return answered.filter((text) => this.#isMissing(text, beganAt));
+  }
+
+  /** Returns the ids of those texts that no recorder has received, each once. Never rejects. */
+  async findUnheard(event: TextStreamEvent, signal: AbortSignal): Promise<readonly string[]> {
+    const { lateMs = LATE_MS } = this.#deps;
+    let missing = await this.#notStored(this.missing(event));
+    const deadline = performance.now() + lateMs;
+    while (missing.length > 0 && performance.now() < deadline) {
+      if (!(await pause(CHECK_MS, signal))) break;
+      const still = this.missing(event);
+      missing = missing.filter(({ id }) => still.some((text) => text.id === id));
+    }
+    const unheard = (await this.#notStored(missing)).map(({ id }) => id);
+    for (const id of unheard) this.#reported.set(id, true);
+    return unheard;
+  }
+
+  #isMissing(text: NamedText, beganAt: number): boolean {
+    const { id, isNameless, digest, ageMs } = text;
+    const at = beganAt - ageMs;
+    if (at < this.#connectedAt + CONNECTED_SLACK_MS || this.#reported.has(id)) return false;
+    if (!isNameless) return !this.#heard.has(keyOf(text)) && !this.#heard.has(id);
+    return Math.abs((this.#nameless.get(digest) ?? 0) - at) > NAMELESS_MS;
+  }
+
+  /** Without an answer of the database, nothing is unheard. */
+  async #notStored(texts: readonly NamedText[]): Promise<readonly NamedText[]> {
+    const { sessionId, queries } = this.#deps;
+    const found = texts.map(async (text) => {
+      const { id, storedId, isNameless, digest } = text;
+      if (isNameless) return text;
+      const ids = storedId === undefined ? [id] : [id, storedId];
+      const isStored = await queries.isTextStored({ sessionId, ids, digest }).catch(() => true);
+      return isStored ? [] : text;
+    });
+    return (await Promise.all(found)).flat();
+  }
+}
+
+function keyOf({ id, digest }: Pick<NamedText, 'id' | 'digest'>): string {
+  return `${id}/${digest}`;
+}
+
+/** Cheaper than to decode a packet twice. */
+function mayBeText(event: RoomEvent): boolean {
+  if (event.type === 'packet') return Buffer.from(event.payload).includes(USER_TEXT);
+  return (
+    event.type === 'chat_message' || (event.type === 'text_stream' && event.topic === CHAT_TOPIC)
+  );
+}

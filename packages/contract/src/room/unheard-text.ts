@@ -1,0 +1,24 @@
+import { messageIdOf } from './message-id.ts';
+import type { RoomMessage } from './room-message.ts';
+
+/**
+ * Returns the message that stands before the answer to a text that no recorder received: somebody said it to the agent alone.
+ * `textId` is the id by which the agent names the text, so every recorder derives the same message id. `receivedAt` is when the
+ * answer was received, in milliseconds since the epoch.
+ */
+export function unheardText(sessionId: string, textId: string, receivedAt: number): RoomMessage {
+  const kind = 'unheard';
+  // Not the id alone: that is, or will be, the id of the text itself.
+  const rawId = `text:${textId}`;
+  return {
+    id: messageIdOf(sessionId, kind, rawId),
+    sessionId,
+    role: 'system',
+    status: null,
+    kind,
+    content:
+      'An agent answers a text that this history does not have: it was not said to the room.',
+    metadata: { kind, participant: null, source: 'recorder', rawId },
+    receivedAt,
+  };
+}
