@@ -74,7 +74,9 @@ let roles: [TestUser, MemberRole][];
 beforeAll(async () => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
-  api = stack.use(await startTestApi(database.url));
+  // One account makes all that there is.
+  const env = { TEMPLATE_CAPACITY_PER_ACCOUNT: '0', SESSION_CAPACITY_PER_ACCOUNT: '0' };
+  api = stack.use(await startTestApi(database.url, { env }));
   const names = ['maker', 'stranger', 'member', 'admin', 'owner'];
   const users = [];
   for (const name of names) users.push(await api.createUser(name));

@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@session/testing';
-import type { Sql } from 'postgres';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { unusedIndexes, wholeReads } from '../testing/index-reads.ts';
 import { manyRowsId as id, insertManyRows, SMALL_TABLES } from '../testing/many-rows.ts';
 import { typedText } from '../testing/project.ts';
 import { type Database, openDatabase } from './client.ts';
@@ -10,6 +10,7 @@ import { prepareProjectQueries } from './queries/accounts/projects.ts';
 import { prepareUserQueries } from './queries/accounts/users.ts';
 import { prepareAgentLogQueries } from './queries/agents/agent-logs.ts';
 import { prepareAgentQueries } from './queries/agents/agents.ts';
+import { prepareStoppedAgentQueries } from './queries/agents/stopped-agents.ts';
 import { prepareMessageQueries } from './queries/messages/messages.ts';
 import { prepareIdempotencyKeyQueries } from './queries/operations/idempotency-keys.ts';
 import { prepareStatisticsQueries } from './queries/operations/statistics.ts';
@@ -229,6 +230,7 @@ function recording(database: Database): Steps {
 function writes(database: Database): Steps {
   const sessions = prepareSessionQueries(database);
   const agents = prepareAgentQueries(database);
+  const stopped = prepareStoppedAgentQueries(database);
   const plans = preparePlanTemplateQueries(database);
   const envs = prepareEnvTemplateQueries(database);
   const deletions = prepareDeletionQueries(database);
@@ -264,6 +266,8 @@ function writes(database: Database): Steps {
     claimKey: () => keys.claimKey({ scope: uuidv7(), key: 'key', requestHash, objectId: uuidv7() }),
     deleteExpiredKeys: () => keys.deleteExpiredKeys(10),
     markAttended: (n) => idle.markAttended([id('session', n)]),
+    listBarredAgents: () => stopped.listBarredAgents(),
+    forgetBarredAgents: () => stopped.forgetBarredAgents(),
     closeSession: (n) => sessions.closeSession(id('session', 2 * n + 1), 'user'),
     listFinishedSessions: (n) => sessions.listFinishedSessions([id('session', 2 * n)]),
     deletePlanTemplate: (n) => plans.deletePlanTemplate(id('plan', n)),
@@ -289,20 +293,4 @@ function session(n: number) {
 
 function reader(n: number) {
   return { sessionId: id('session', n), userId: id('user', n + 2) };
-}
-
-/** Returns how often each table was read as a whole. */
-async function wholeReads(sql: Sql): Promise<Map<string, number>> {
-  await sql`select pg_stat_force_next_flush()`;
-  const rows = await sql<{ table: string; count: string }[]>`
-    select relname as table, seq_scan as count from pg_stat_user_tables where schemaname = 'public'`;
-  return new Map(rows.map(({ table, count }) => [table, Number(count)]));
-}
-
-/** Returns the indexes that no statement has read, except those that only keep values unique. */
-async function unusedIndexes(sql: Sql): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`
-    select s.indexrelname as name from pg_stat_user_indexes s join pg_index i using (indexrelid)
-    where s.schemaname = 'public' and s.idx_scan = 0 and not i.indisunique`;
-  return rows.map(({ name }) => name);
 }

@@ -162,10 +162,12 @@ test('a message that was sent with a key is sent again under its id', async ({
   sessionId,
   post,
   sent,
+  ana,
 }) => {
   const { id } = (await post('/sessions/:session/messages', { content: 'a' }, 'key')).json();
   await post('/sessions/:session/messages', { content: 'a' }, 'key');
-  const packet = [sessionId, { type: 'user_text', data: 'a', id }];
+  const sender = { identity: `user-${ana.id}`, name: 'ana' };
+  const packet = [sessionId, { type: 'user_text', data: 'a', id, sender }];
   expect(sent).toEqual([packet, packet]);
 });
 
