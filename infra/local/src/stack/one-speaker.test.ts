@@ -54,6 +54,11 @@ test('one person over three visits, REST, a restart and a second agent is one sp
   await untilPrompted('"the third visit"');
   await curl.client.messages.say(session, { content: 'over REST' });
   await untilPrompted('"over REST"');
+  // An answer that is stored after the next text would count as that text's.
+  await until(async () => {
+    const { items } = await curl.client.messages.list(session, {});
+    return items.filter(({ role }) => role === 'assistant').length === 4;
+  });
   process.kill(await pidOfAgent(agents, agentId), 'SIGKILL');
   await until(async () => (await curl.client.agents.get(agentId)).restarts === 1);
   await curl.client.messages.say(session, { content: 'while it restarts' });
