@@ -31,6 +31,7 @@ import * as readMessages from './queries/messages/read-messages.ts';
 import * as sayMessage from './queries/messages/say-message.ts';
 import * as spokenMessages from './queries/messages/spoken-messages.ts';
 import * as stateMessages from './queries/messages/state-messages.ts';
+import * as storedTexts from './queries/messages/stored-texts.ts';
 import * as idempotencyKeys from './queries/operations/idempotency-keys.ts';
 import * as leases from './queries/operations/leases.ts';
 import * as monitoredSessions from './queries/operations/monitored-sessions.ts';
@@ -117,6 +118,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/messages/present-participants.ts': statementsIn(presentParticipants),
   'queries/messages/spoken-messages.ts': statementsIn(spokenMessages),
   'queries/messages/state-messages.ts': statementsIn(stateMessages),
+  'queries/messages/stored-texts.ts': statementsIn(storedTexts),
   'queries/operations/statistics.ts': statementsIn(statistics),
   'queries/accounts/users.ts': statementsIn(users),
 };

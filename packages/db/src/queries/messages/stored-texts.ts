@@ -20,7 +20,7 @@ function digestOf(column: string): string {
   return `left(encode(sha256(convert_to(${column}, 'UTF8')), 'hex'), 32)`;
 }
 
-const IS_TEXT_STORED = statement<
+export const IS_TEXT_STORED = statement<
   [sessionId: string, ids: readonly string[], digest: string],
   { readonly isStored: boolean }
 >(
