@@ -4,9 +4,10 @@ import {
   FINAL_ATTRIBUTE,
   INTERRUPTED_ATTRIBUTE,
   SEGMENT_ATTRIBUTE,
+  TRACK_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
-import { agentToken, joinRoom } from '@session/media';
+import { agentToken, joinRoom, openRoomService } from '@session/media';
 import type { TestMedia } from '@session/testing';
 import { expect } from 'vitest';
 import { type BrowserTalker, saidIn, talkTest as test } from '../../testing/talks.ts';
@@ -170,7 +171,14 @@ test('a foreign agent repeats a segment until it is final: one message, as the h
   const [self] = await page.evaluate(() =>
     window.talk.room.getSnapshot().participants.filter(({ isLocal }) => isLocal),
   );
-  const segment = { [SEGMENT_ATTRIBUTE]: 'SG_foreign' };
+  await page.evaluate(() => window.talk.room.microphone.enable());
+  const tracksOfAda = async () => {
+    const listed = await openRoomService(media).listParticipants(session.sessionId);
+    return listed.find(({ identity }) => identity === self?.identity)?.trackSids ?? [];
+  };
+  await expect.poll(tracksOfAda).toHaveLength(1);
+  const [trackSid = ''] = await tracksOfAda();
+  const segment = { [SEGMENT_ATTRIBUTE]: 'SG_foreign', [TRACK_ATTRIBUTE]: trackSid };
   // As LiveKit's Python agents transcribe a person: in the person's name, each time the whole text.
   for (const [text, isFinal] of [
     ['good', 'false'],
@@ -191,9 +199,8 @@ test('a foreign agent repeats a segment until it is final: one message, as the h
     .poll(() => shownIn(ada))
     .toEqual(['Good morning.: complete', 'Good morning, Ada.: complete']);
   expect(await saidIn(ada)).toEqual(await session.history());
-  // Nothing proves that Ada said it: she has no track.
   const roles = await page.evaluate(() => window.talk.said().map(({ role }) => role));
-  expect(roles).toEqual(['system', 'assistant']);
+  expect(roles).toEqual(['user', 'assistant']);
 });
 
 test('a gap that becomes known later stands where the history has it', async ({
