@@ -98,6 +98,12 @@ test('the documented commands create and change the secrets, and show none of th
   expect(secrets.get('pgbouncer')?.['userlist.txt']).toBe(`"session" "${password}"\n`);
   const media = (await secretsIn(livekit)).get('livekit');
   expect(media?.['MEDIA_API_SECRET']).toBe(shared?.['MEDIA_API_SECRET']);
+  expect(media?.['METRICS_PASSWORD']).toMatch(/^[0-9a-f]{48}$/);
+  expect(secrets.get('livekit-metrics')).toEqual({
+    type: 'kubernetes.io/basic-auth',
+    username: 'prometheus',
+    password: media?.['METRICS_PASSWORD'],
+  });
   // The key of the API has been changed in three steps.
   const api = secrets.get('session-service-api');
   expect(Object.keys(api ?? {}).toSorted()).toEqual(['ENCRYPTION_KEY', 'JWT_SECRET', 'type']);
