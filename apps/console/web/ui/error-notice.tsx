@@ -27,14 +27,14 @@ export function ErrorNotice({ error, onRetry, className }: ErrorNoticeProps) {
         <p className="font-strong text-ink wrap-anywhere">{title}</p>
         {detail ? <p className="text-ink-2 wrap-anywhere">{detail}</p> : null}
         {onRetry || requestId ? (
-          <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2">
+          <div className="mt-2 flex w-full flex-wrap items-center gap-x-3 gap-y-2">
             {onRetry ? (
               <Button size="small" onClick={onRetry}>
                 Try again
               </Button>
             ) : null}
             {requestId ? (
-              <span className="inline-flex min-w-0 items-center gap-1 text-ink-3 text-label">
+              <span className="inline-flex min-w-0 max-w-full items-center gap-1 text-ink-3 text-label">
                 Request <code className="truncate font-mono">{requestId}</code>
                 <CopyButton text={requestId} label="Copy the request id" />
               </span>
