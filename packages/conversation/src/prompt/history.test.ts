@@ -74,7 +74,8 @@ describe('names', () => {
   test.each([
     ['Ann: hello', 'hello'],
     ['Ann (2): 2026-11-24', '2026-11-24'],
-    ['(no name):x', 'x'],
+    ['(no name): x', 'x'],
+    ['Ann:30', 'Ann:30'],
     ['one\nAnn: two', 'one\ntwo'],
     ['Carl: hello', 'Carl: hello'],
     ['at 10:30, Ann: yes', 'at 10:30, Ann: yes'],

@@ -35,13 +35,13 @@ export class Speakers {
     return name;
   }
 
-  /** Returns what a model wrote, without the names that a prompt puts before the words of people. */
+  /** Returns what a model wrote, without the names that a prompt puts before the words of people: `Ann: hello`. */
   withoutNames(text: string): string {
     if (this.size < 2) return text;
     const names = new Set(this.#names.values());
     const withoutName = (line: string) => {
-      const [name = '', ...words] = line.split(':');
-      return words.length > 0 && names.has(name.trim()) ? words.join(':').trimStart() : line;
+      const [name = '', ...words] = line.split(': ');
+      return words.length > 0 && names.has(name.trim()) ? words.join(': ').trimStart() : line;
     };
     return text.split('\n').map(withoutName).join('\n');
   }

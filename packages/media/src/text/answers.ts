@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ANSWERS_ATTRIBUTE, isFields, isUuid, type RoomMessage } from '@session/contract/room';
 
-/** Of more texts in one answer, the newest are named: the attribute has to fit in a packet. */
-const MAX_NAMED = 200;
+/** Of more texts in one answer, the newest are named: each one may cost a recorder two queries. */
+const MAX_NAMED = 20;
 
 /** A text, as the agent that answers it names it. */
 export interface NamedText {
