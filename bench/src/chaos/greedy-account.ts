@@ -1,4 +1,4 @@
-import { type Client, isApiError } from '@session/client';
+import { type Client, isApiError, type Message } from '@session/client';
 import { pause } from '@session/kit';
 import { type MediaServer, userToken } from '@session/media';
 import { openSessions, readHistory } from './chaos-client.ts';
@@ -15,8 +15,9 @@ const BURST = 60 * PER_SECOND;
 /** An account that makes as many sessions as it may, and floods some of them. */
 export interface GreedyAccount extends AsyncDisposable {
   /**
-   * Ends the flood, and says how many messages it sent. Returns one line for each flooded session with more messages than the rate allows, or without a gap
-   * `flood`. A recorder that starts counts from zero: `starts` says how often recorders started.
+   * Ends the flood once the histories tell of it, and says how many messages it sent. Returns one line for each flooded session
+   * with more messages than the rate allows, or without a gap `flood`. A recorder that starts counts from zero: `starts` says
+   * how often recorders started.
    */
   check(starts: number, say: (line: string) => void, stop: AbortSignal): Promise<string[]>;
 }
@@ -65,6 +66,8 @@ export async function startGreedyAccount(
   };
   return {
     async check(starts, say, signal) {
+      // The last recorder may have started a moment ago: a gap `flood` is stored 10 s after the burst is used up.
+      for (const id of ids) await untilTold(client, id, signal);
       await end();
       const { sent, refused } = counts;
       say(`greedy account: ${sessions.length} sessions, ${sent} messages sent, ${refused} refused`);
@@ -99,22 +102,27 @@ async function flood(signal: AbortSignal, send: () => Promise<void>): Promise<vo
   }
 }
 
+/** Waits for a gap `flood` in the history, for 60 s at most. */
+async function untilTold(client: Client, sessionId: string, signal: AbortSignal): Promise<void> {
+  for (let tries = 0; tries < 60; tries += 1) {
+    if (hasFlood(await readHistory(client, sessionId, signal))) return;
+    if (!(await pause(1000, signal))) return;
+  }
+}
+
+function hasFlood(history: readonly Message[]): boolean {
+  return history.some(({ metadata }) => metadata?.['reason'] === 'flood');
+}
+
 async function checkFlooded(
   client: Client,
   sessionId: string,
   allowed: number,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const hasFlood = async () => {
-    const history = await readHistory(client, sessionId, signal);
-    const stored = history.filter(({ role }) => role === 'user').length;
-    return { stored, isTold: history.some(({ metadata }) => metadata?.['reason'] === 'flood') };
-  };
-  let { stored, isTold } = await hasFlood();
-  // A flood is reported when its sender leaves, and 10 s after it began.
-  for (let tries = 0; tries < 20 && !isTold && (await pause(1000, signal)); tries += 1) {
-    ({ stored, isTold } = await hasFlood());
-  }
+  const history = await readHistory(client, sessionId, signal);
+  const stored = history.filter(({ role }) => role === 'user').length;
+  const isTold = hasFlood(history);
   return [
     ...(stored > allowed ? [`greedy: ${stored} messages stored, and ${allowed} allowed`] : []),
     ...(isTold ? [] : [`greedy: no gap tells of the flood in ${sessionId}`]),
