@@ -16,11 +16,13 @@ def attributes_of(segment: str, is_final: bool) -> dict[str, str]:
     return {"lk.segment_id": segment, FINAL: str(is_final).lower()}
 
 
-async def hear(sender: rtc.LocalParticipant, person: str, segment: str, texts: list[str], is_final: bool) -> None:
-    """Transcribes a person: all texts but the last one are interim."""
+async def hear(
+    sender: rtc.LocalParticipant, person: str, track: str, segment: str, texts: list[str], is_final: bool
+) -> None:
+    """Transcribes a person's track: all texts but the last one are interim."""
     for index, text in enumerate(texts):
         is_last = is_final and index == len(texts) - 1
-        attributes = attributes_of(segment, is_last)
+        attributes = {**attributes_of(segment, is_last), "lk.transcribed_track_id": track}
         stream = await sender.stream_text(
             topic="lk.transcription", sender_identity=person, attributes=attributes)
         await stream.write(text)

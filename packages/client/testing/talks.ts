@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { openRoomService } from '@session/media';
 import { startMediaServer, type TestMediaServer } from '@session/testing';
 import {
   type Browser,
@@ -112,6 +113,24 @@ async function signUp({ url: baseUrl }: RealApi, name: string) {
 export async function saidIn({ page }: BrowserTalker): Promise<SaidInRoom[]> {
   const items = await page.evaluate(() => window.talk.said());
   return items.map(shapeOf);
+}
+
+/** Opens the microphone of a page. Returns the SID of its track. */
+export async function openMicrophone(
+  { page }: BrowserTalker,
+  media: TestMediaServer,
+  sessionId: string,
+): Promise<string> {
+  const own = await page.evaluate(async () => {
+    await window.talk.room.microphone.enable();
+    return window.talk.room.getSnapshot().participants.find(({ isLocal }) => isLocal)?.identity;
+  });
+  const tracks = async () => {
+    const listed = await openRoomService(media).listParticipants(sessionId);
+    return listed.find(({ identity }) => identity === own)?.trackSids ?? [];
+  };
+  await expect.poll(tracks).toHaveLength(1);
+  return (await tracks())[0] ?? '';
 }
 
 /** Returns what lists and histories must have in common. */

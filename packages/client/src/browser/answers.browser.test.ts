@@ -7,10 +7,15 @@ import {
   TRACK_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
-import { agentToken, joinRoom, openRoomService } from '@session/media';
+import { agentToken, joinRoom } from '@session/media';
 import type { TestMedia } from '@session/testing';
 import { expect } from 'vitest';
-import { type BrowserTalker, saidIn, talkTest as test } from '../../testing/talks.ts';
+import {
+  type BrowserTalker,
+  openMicrophone,
+  saidIn,
+  talkTest as test,
+} from '../../testing/talks.ts';
 
 /** Joins a room as an agent. */
 async function joinAsAgent(media: TestMedia, room: string) {
@@ -171,13 +176,7 @@ test('a foreign agent repeats a segment until it is final: one message, as the h
   const [self] = await page.evaluate(() =>
     window.talk.room.getSnapshot().participants.filter(({ isLocal }) => isLocal),
   );
-  await page.evaluate(() => window.talk.room.microphone.enable());
-  const tracksOfAda = async () => {
-    const listed = await openRoomService(media).listParticipants(session.sessionId);
-    return listed.find(({ identity }) => identity === self?.identity)?.trackSids ?? [];
-  };
-  await expect.poll(tracksOfAda).toHaveLength(1);
-  const [trackSid = ''] = await tracksOfAda();
+  const trackSid = await openMicrophone(ada, media, session.sessionId);
   const segment = { [SEGMENT_ATTRIBUTE]: 'SG_foreign', [TRACK_ATTRIBUTE]: trackSid };
   // As LiveKit's Python agents transcribe a person: in the person's name, each time the whole text.
   for (const [text, isFinal] of [

@@ -7,7 +7,7 @@ import { agentToken } from '@session/media';
 import { interopPython, type TestMedia } from '@session/testing';
 import { findChromium } from '@session/testing/browser';
 import { expect, onTestFinished } from 'vitest';
-import { saidIn, talkTest as test } from '../../testing/talks.ts';
+import { openMicrophone, saidIn, talkTest as test } from '../../testing/talks.ts';
 
 const program = fileURLToPath(new URL('../../../../infra/interop/transcriber.py', import.meta.url));
 
@@ -53,15 +53,17 @@ test('with Python and a browser: a foreign agent’s transcripts, speech and cha
   );
   const last = async () => await page.evaluate(() => window.talk.shown.at(-1)?.at(-1));
   const { tell, leave } = await startAgent(media, session.sessionId);
+  const track = await openMicrophone(ada, media, session.sessionId);
   const texts = ['good', 'good mor', 'Good morning.'];
-  await tell('hear', { person, segment: 'SG_1', texts, is_final: true });
+  await tell('hear', { person, track, segment: 'SG_1', texts, is_final: true });
   await tell('say', { segment: 'SG_2', words: ['Good ', 'morning', ', Ada.'] });
   // What two clients send at the same time has no order: the next one speaks when the page shows what was said.
   await expect.poll(last).toMatch(/^Good morning, Ada\.: (?:unconfirmed|complete)$/u);
   await page.evaluate(() => window.talk.conversation.say('typed'));
   await expect.poll(last).toBe('typed: complete');
   await tell('chat', { text: 'a link' });
-  await tell('hear', { person, segment: 'SG_3', texts: ['And', 'And you?'], is_final: true });
+  const question = { texts: ['And', 'And you?'], is_final: true };
+  await tell('hear', { person, track, segment: 'SG_3', ...question });
   await tell('say', { segment: 'SG_4', words: ['I am ', 'fine.'] });
   const contents = [
     'Good morning.',
@@ -87,7 +89,7 @@ test('with Python and a browser: a foreign agent’s transcripts, speech and cha
   }
   const ben = await session.join('Ben');
   expect(await saidIn(ben)).toEqual(await saidIn(ada));
-  await tell('hear', { person, segment: 'SG_5', texts: ['Bye th'], is_final: false });
+  await tell('hear', { person, track, segment: 'SG_5', texts: ['Bye th'], is_final: false });
   await expect.poll(last).toBe('Bye th: speaking');
   await leave();
   await expect.poll(last).toBe('Bye th: unconfirmed');
