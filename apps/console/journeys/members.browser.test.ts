@@ -16,12 +16,12 @@ journey(
       .getByText(/ask the person to sign up first\./)
       .last()
       .waitFor();
-    const clipped = await page.getByRole('dialog').evaluate((dialog) => {
-      const { right } = dialog.getBoundingClientRect();
-      const parts = [...dialog.querySelectorAll('*')];
+    const outside = await page.getByRole('alert').evaluate((notice) => {
+      const { right } = notice.getBoundingClientRect();
+      const parts = [...notice.querySelectorAll('*')];
       return parts.filter((part) => part.getBoundingClientRect().right > right).length;
     });
-    expect(clipped).toBe(0);
+    expect(outside).toBe(0);
     await page.getByLabel('E-mail').fill(ravi.email);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('combobox', { name: 'Role of Ravi Rao' }).waitFor();
