@@ -1,8 +1,11 @@
 import { type DatabaseAccess, statement } from '../../statement.ts';
-import type { AgentRow } from './agents.ts';
 
 /** A Stopped agent whose tokens may still open its room. */
-type BarredAgent = Pick<AgentRow, 'id' | 'sessionId' | 'role'>;
+interface BarredAgent {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly role: string;
+}
 
 export interface StoppedAgentQueries {
   /** Returns the Stopped agents of ACTIVE sessions whose tokens may still open their rooms. */
