@@ -92,7 +92,7 @@ test('an agent that loses its connection after its token has expired is back wit
   };
   await expect.poll(isRefused, { timeout: 60_000 }).toBe(true);
   await server.kill();
-  // The media client has given up: the agent joins anew.
+  // The media client has given up: the agent joins again.
   await expect.poll(agent.output, { timeout: 60_000 }).toContain('lost the connection');
   await server.start();
   const ann = await joinAsPerson(server, room);

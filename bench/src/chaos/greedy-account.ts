@@ -4,7 +4,7 @@ import { type MediaServer, userToken } from '@session/media';
 import { openSessions, readHistory } from './chaos-client.ts';
 import { RejoiningParticipant } from './rejoining-participant.ts';
 
-/** So many of its rooms are flooded, each by one participant with 20 messages every 10 ms. */
+/** The number of its rooms that are flooded, each by one participant with 20 messages every 10 ms. */
 const FLOODED = 2;
 const BATCH = 20;
 const EVERY_MS = 10;

@@ -90,7 +90,10 @@ function isResent(event: RoomEvent): boolean {
   return hasMark(event, 'resent');
 }
 
-/** Whether the API marked a packet. Participants cannot mark theirs: their packets have a sender and no signature. */
+/**
+ * Whether a packet has a mark of the API. A packet with a known sender needs the signature. A packet whose sender was not found
+ * in time needs none: an API of the former release does not sign.
+ */
 function hasMark(event: RoomEvent, mark: 'missed' | 'resent'): boolean {
   if (event.type !== 'packet' || (event.sender && !event.isSigned)) return false;
   const packet: unknown = JSON.parse(new TextDecoder().decode(event.payload));

@@ -16,7 +16,7 @@ const FLOOD = 1840;
 const BURST = 1200;
 const USUAL = { senderMessagesPerSecond: 20 };
 
-/** Sends that many texts as fast as the room takes them. */
+/** Sends `count` texts as fast as the room takes them. */
 async function flood(sender: JoinedRoom, count: number): Promise<void> {
   for (let sent = 0; sent < count; sent += 40) {
     const batch = Array.from({ length: Math.min(40, count - sent) }, (_, index) => sent + index);

@@ -1,7 +1,7 @@
 import type { PublishedTrack } from '@session/media';
 import { LRUCache } from 'lru-cache';
 
-/** Of how many participants of a session the tracks are remembered, and how many tracks of each. */
+/** The number of participants whose tracks are remembered, and of tracks for each. */
 const MAX_PARTICIPANTS = 1000;
 const MAX_TRACKS = 50;
 

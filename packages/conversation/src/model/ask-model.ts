@@ -5,14 +5,15 @@ import { HttpExchange } from './http-exchange.ts';
 import { ModelFailure } from './model-failure.ts';
 
 export interface AskModelOptions {
-  /** Whether an address must not be asked: then nothing is said about the endpoint. */
+  /** Whether an address must not be asked. The result is then undefined. */
   readonly isClosed: (address: string) => boolean;
   readonly timeoutMs: number;
 }
 
 /**
- * Asks the endpoint of a template's model once whether it is there and takes the key. Reads no word of its answer, and follows no
- * redirect. `variables` are valid ones, with the operator's proxies. Returns why no agent would get an answer; undefined when one may, or when the endpoint may not be asked from here.
+ * Asks the endpoint of a template's model once whether it exists and accepts the key. Ignores the body, and follows no redirect.
+ * `variables` are valid, and have the operator's proxies. Returns why an agent would get no answer; undefined when it may get
+ * one, or when this address must not be asked.
  */
 export async function askModel(
   variables: Readonly<Record<string, string>>,

@@ -11,7 +11,8 @@ export function idleCheckMs(idleMs: number): number {
 }
 
 /**
- * Closes the ACTIVE sessions whose rooms had no participant but agents and hidden ones, which are recorders and observers, for `idleMs`, and returns their ids.
+ * Closes the ACTIVE sessions that had no user in their rooms for `idleMs`, and returns their ids. Agents and hidden participants
+ * (recorders and observers) do not count.
  * Call it every `idleCheckMs(idleMs)`. A participant may leave up to one such interval after the last call that found them in
  * the room, so the interval is added to `idleMs`. Throws, and closes nothing, when the media server or the database is away.
  */

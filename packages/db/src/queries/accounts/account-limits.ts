@@ -7,7 +7,7 @@ import {
   findUsageOfProject,
 } from './account-usage.ts';
 
-/** The most that may count for an account, of what is not left out; 0 means any number. */
+/** The limits of an account. An absent limit is not checked; 0 means no limit. */
 export type AccountLimits = { readonly [Limit in keyof AccountUsage]?: number };
 
 export type TemplateLimits = Pick<AccountLimits, 'templates' | 'templateBytes'>;
