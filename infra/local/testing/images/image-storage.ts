@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { RUN_FOLDER, removeFolder } from './run-folder.ts';
@@ -31,6 +32,13 @@ export interface ImageStorage {
   run(this: void, program: 'buildah' | 'podman', ...args: readonly string[]): Promise<string>;
 }
 
+/** Writes `file` in one step: a podman that starts meanwhile reads no empty file, and with it limits that runc refuses. */
+async function writeInOneStep(file: string, content: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, content);
+  await rename(draft, file);
+}
+
 /** Opens the storage in `folder`, which is created when it is missing. */
 export async function openImageStorage(folder: string): Promise<ImageStorage> {
   await mkdir(folder, { recursive: true });
@@ -38,8 +46,8 @@ export async function openImageStorage(folder: string): Promise<ImageStorage> {
     path.join(folder, 'containers.conf'),
     path.join(folder, 'storage.conf'),
   ];
-  await writeFile(conf, CONTAINERS_CONF);
-  await writeFile(
+  await writeInOneStep(conf, CONTAINERS_CONF);
+  await writeInOneStep(
     storageConf,
     `[storage]\ndriver = "overlay"\ngraphroot = "${folder}/graph"\nrunroot = "${folder}/run"\n`,
   );
