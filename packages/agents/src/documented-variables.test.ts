@@ -4,9 +4,9 @@ import { CATALOGUE } from './catalogue.ts';
 
 const HEAD = `# Variables of agents
 
-The variables that an environment template can set, by the roles that read them. Any other variable reaches the agent too, and its
-value is masked in the agent’s log, like those of the variables marked *secret*. \`GET /agent-types\` has the same list for programs.
-Starting an agent with \`?dryRun=true\` names each faulty value; an agent that is started with one ends as \`bad_configuration\`.
+The variables that an environment template can set, by the roles that read them. An agent as a process gets the variables of its own
+role and no other. In a pod every variable reaches the agent, and the values of all others are masked in its log, like those of the
+variables marked *secret*. \`GET /agent-types\` has the same list for programs. Starting an agent with \`?dryRun=true\` names each faulty value; an agent that is started with one ends as \`bad_configuration\`.
 `;
 
 test('docs/agent-variables.md lists every variable of every role (to write it again: npm test -- -u)', async () => {

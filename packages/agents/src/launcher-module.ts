@@ -54,7 +54,7 @@ export interface OpenLauncher extends AsyncDisposable {
 }
 
 /** The request to check whether an agent could start. No environment is made for a check. */
-export type LaunchRequestWithoutEnv = Omit<LaunchRequest, 'env'>;
+export type LaunchRequestWithoutEnv = Omit<LaunchRequest, 'env' | 'templateVariables'>;
 
 /** Answers whether an agent could run, and starts nothing. */
 export interface LaunchCheck {

@@ -12,7 +12,9 @@ export interface LaunchRequest {
   readonly sessionId: string;
   readonly projectId: string;
   readonly role: AgentRole;
-  /** The environment of the agent's program. A secret: it holds the agent's room token and keys. */
+  /** The variables of the agent's environment template. Secrets: its keys. */
+  readonly templateVariables: Readonly<Record<string, string>>;
+  /** The service's own variables, which override those of the template. Secrets: the agent's room token. */
   readonly env: Readonly<Record<string, string>>;
 }
 

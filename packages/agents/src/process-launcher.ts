@@ -21,14 +21,14 @@ import type { Command } from './programs.ts';
 /** What Node and the media client need from the machine's environment. None of these variables holds a secret of ours. */
 const MACHINE_VARIABLES = [
   'HOME',
+  'LANG',
   'NODE_EXTRA_CA_CERTS',
   'PATH',
   'SSL_CERT_DIR',
   'SSL_CERT_FILE',
   'TMPDIR',
-] as const;
-/** Variables of the machine that an environment template may replace. */
-const DEFAULT_VARIABLES = ['LANG', 'TZ'] as const;
+  'TZ',
+];
 
 export interface ProcessLauncherOptions {
   /** The absolute folder for the records of what runs. Several owners may share a folder. */
@@ -144,14 +144,16 @@ export class ProcessLauncher implements AgentLauncher {
   }
 
   async #startProcess(
-    { workloadId, role, env }: LaunchRequest,
+    { workloadId, role, templateVariables, env }: LaunchRequest,
     command: Command,
   ): Promise<AgentProcess> {
+    // Of a template nothing but what the role reads: libraries and runtimes read variables that no list of ours knows.
+    const catalogued = role.variables.map(({ name }) => name);
     const wholeEnv = {
-      ...this.#machineEnv(DEFAULT_VARIABLES),
+      ...pick(templateVariables, catalogued),
       ...env,
       // Last: nothing that an agent is started with replaces what its runtime needs.
-      ...this.#machineEnv(MACHINE_VARIABLES),
+      ...pick(this.#options.machineEnv, MACHINE_VARIABLES),
     };
     const [, memoryLimit] = role.resources.memory;
     const { user } = this.#options;
@@ -174,16 +176,6 @@ export class ProcessLauncher implements AgentLauncher {
     this.#update(workloadId, workload);
   }
 
-  #machineEnv(names: readonly string[]): Record<string, string> {
-    const { machineEnv } = this.#options;
-    return Object.fromEntries(
-      names.flatMap((name) => {
-        const value = machineEnv[name];
-        return value === undefined ? [] : [[name, value]];
-      }),
-    );
-  }
-
   #update(workloadId: string, workload: Workload): void {
     const entry = this.#entries.get(workloadId);
     // The last message of a program may arrive after its end.
@@ -196,6 +188,15 @@ export class ProcessLauncher implements AgentLauncher {
     const observation: AgentObservation = { type: 'workload', workloadId, workload };
     this.#changes.emit('change', observation);
   }
+}
+
+function pick(variables: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = variables[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** Returns the failure to start an agent whose program is not installed. */

@@ -45,7 +45,7 @@ test('an opened launcher runs agents, and records them in AGENT_PROCESS_DIR unti
   expect(await readdir(folder)).toContain('o1.json');
   const [role] = CATALOGUE;
   if (!role) throw new Error('the catalogue has roles');
-  await opened.launcher.start({ ...IDS, role, env: {} });
+  await opened.launcher.start({ ...IDS, role, templateVariables: {}, env: {} });
   const lines: string[] = [];
   for await (const { line } of opened.launcher.logs('a1', { follow: true })) lines.push(line);
   expect(lines).toEqual(['hello']);

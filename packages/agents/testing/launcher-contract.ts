@@ -216,7 +216,15 @@ function launch(
   const texts = { name: program, title: program, description: program, image: program };
   const reads = { conversation: 'none', variables: [] } as const;
   const role = { ...texts, ...reads, program, resources, restart: 'never' } as const;
-  return { workloadId, agentId: 'a1', sessionId: 's1', projectId: 'p1', role, env };
+  return {
+    workloadId,
+    agentId: 'a1',
+    sessionId: 's1',
+    projectId: 'p1',
+    role,
+    templateVariables: {},
+    env,
+  };
 }
 
 type Condition = (observation: AgentObservation) => boolean;

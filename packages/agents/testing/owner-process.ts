@@ -19,7 +19,7 @@ const pids: number[] = [];
 for (const program of programs.keys()) {
   const role = { name: program, program, resources, ...texts, ...reads };
   const ids = { workloadId: program, agentId: program, sessionId: 's1', projectId: 'p1' };
-  await launcher.start({ ...ids, role, env: {} });
+  await launcher.start({ ...ids, role, templateVariables: {}, env: {} });
   for await (const { line } of launcher.logs(program, { follow: true })) {
     pids.push(Number(line));
     break;

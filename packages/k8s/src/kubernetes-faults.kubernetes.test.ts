@@ -187,7 +187,15 @@ function launch(agentId: string, program: string, env: Record<string, string> = 
   const texts = { name: program, title: program, description: program, image: program };
   const reads = { conversation: 'none', variables: [] } as const;
   const role = { ...texts, ...reads, program, resources, restart: 'never' } as const;
-  return { workloadId: agentId, agentId, sessionId: 's1', projectId: 'p1', role, env };
+  return {
+    workloadId: agentId,
+    agentId,
+    sessionId: 's1',
+    projectId: 'p1',
+    role,
+    templateVariables: {},
+    env,
+  };
 }
 
 async function phaseOf(launcher: AgentLauncher, agentId: string, phase: string): Promise<Workload> {

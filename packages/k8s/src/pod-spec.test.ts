@@ -10,7 +10,8 @@ const launch = {
   sessionId: '0199-s',
   projectId: '0199-p',
   role,
-  env: { MEDIA_TOKEN: 'hunter2', LLM_API_KEY: 'hunter3' },
+  templateVariables: { LLM_API_KEY: 'hunter3', OWN_VARIABLE: 'own', MEDIA_TOKEN: 'other' },
+  env: { MEDIA_TOKEN: 'hunter2' },
 };
 const options = {
   instance: 'blue',
@@ -82,7 +83,8 @@ test('an agent’s environment is in an immutable secret that its pod owns, and 
       ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'agent-0199-a', uid: 'uid-1' }],
     },
     immutable: true,
-    stringData: { MEDIA_TOKEN: 'hunter2', LLM_API_KEY: 'hunter3' },
+    // An image of a team's own may read variables that no catalogue lists.
+    stringData: { MEDIA_TOKEN: 'hunter2', LLM_API_KEY: 'hunter3', OWN_VARIABLE: 'own' },
   });
   expect(JSON.stringify(podOf(launch, options))).not.toContain('hunter');
 });

@@ -90,7 +90,7 @@ export function secretOf(request: LaunchRequest, uid: string, options: PodOption
       ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid }],
     },
     immutable: true,
-    stringData: { ...request.env },
+    stringData: { ...request.templateVariables, ...request.env },
   };
 }
 

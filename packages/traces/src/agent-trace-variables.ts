@@ -1,9 +1,6 @@
 import type { TraceConfig } from './config.ts';
 import { tracesUrl } from './config.ts';
 
-/** A variable with this prefix in a template shows that an agent's traces go elsewhere. */
-const PREFIX = 'OTEL_';
-
 /**
  * Returns the variables by which agents send their spans. The operator's headers are none of them, because they hold
  * tokens, and agents may be programs of others: where headers, a password or a query are needed, agents get no address, unless
@@ -25,9 +22,4 @@ export function agentTraceVariables(
       agentEndpoint === undefined ? url : tracesUrl(agentEndpoint),
     OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
   };
-}
-
-/** Whether an environment template says itself where its agents send their traces. */
-export function hasOwnTraces(variables: Readonly<Record<string, string>>): boolean {
-  return Object.keys(variables).some((name) => name.startsWith(PREFIX));
 }

@@ -1,4 +1,4 @@
-export { agentTraceVariables, hasOwnTraces } from './agent-trace-variables.ts';
+export { agentTraceVariables } from './agent-trace-variables.ts';
 export { readTraceConfig, type TraceConfig } from './config.ts';
 export { type ExportLog, logExports } from './log-exports.ts';
 export { openTraces } from './open-traces.ts';

@@ -10,7 +10,7 @@ import { startApi } from '../../../testing/api-process.ts';
 /** Prints how an attempt to read each of these files ends, and to write into its own folder. */
 const SNOOP = `
   import fs from 'node:fs';
-  for (const file of ['/proc/' + process.ppid + '/environ', '/proc/self/../1/environ', ...process.env.FILES.split(':')]) {
+  for (const file of ['/proc/' + process.ppid + '/environ', '/proc/self/../1/environ', ...process.env.INSTRUCTIONS.split(':')]) {
     try {
       console.log(fs.readFileSync(file, 'utf8'));
     } catch ({ code }) {
@@ -38,7 +38,7 @@ test.skipIf(process.platform !== 'linux')(
     const { api, ana } = agents;
     const projectId = await api.createProject(ana);
     const sessionId = await api.createSession(ana, projectId);
-    const variables = { LLM_API_KEY: 'sk-1234', FILES: files.join(':') };
+    const variables = { LLM_API_KEY: 'sk-1234', INSTRUCTIONS: files.join(':') };
     const payload = { name: 'keys', variables };
     await api.inject(ana, { method: 'POST', url: `/projects/${projectId}/env-templates`, payload });
     await agents.open();

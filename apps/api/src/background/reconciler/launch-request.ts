@@ -8,7 +8,6 @@ import {
 import { AgentConfig } from '@session/contract';
 import type { LiveAgentRow, MessageQueries, PlanTemplateQueries } from '@session/db';
 import { agentToken, type MediaServer, packetPublicKey } from '@session/media';
-import { hasOwnTraces } from '@session/traces';
 import { earlierConversation } from './conversation/earlier-conversation.ts';
 import { startTraceparent } from './start-trace.ts';
 
@@ -52,9 +51,7 @@ export async function launchRequestOf(
   const { token } = await agentToken(media, agent);
   const { echoMode } = AgentConfig.parse(config);
   const env = {
-    ...variables,
     ...proxies,
-    // The service's own variables override those of the template.
     MEDIA_URL: media.url,
     MEDIA_ROOM: sessionId,
     MEDIA_TOKEN: token,
@@ -67,21 +64,20 @@ export async function launchRequestOf(
     ...(plan && { PLAN: JSON.stringify(plan) }),
     ...(conversation && { CONVERSATION: conversation }),
     ...(role.conversation === 'voice' && speechUrl && { AGENT_SPEECH_URL: speechUrl }),
-    ...traceEnvOf(row, variables, source),
+    ...traceEnvOf(row, source),
   };
   const workloadId = workloadIdOf(id, restarts);
-  return { workloadId, agentId: id, sessionId, projectId, role, env };
+  const ids = { workloadId, agentId: id, sessionId, projectId };
+  return { ...ids, role, templateVariables: variables, env };
 }
 
-/** A template that says itself where its agents send their traces gets none of the operator's variables. */
 function traceEnvOf(
   row: LiveAgentRow,
-  variables: Readonly<Record<string, string>>,
   { traceVariables }: Pick<LaunchRequestSource, 'traceVariables'>,
 ): Record<string, string> {
   const traceparent = startTraceparent(row);
   if (traceparent === undefined) return {};
-  return { ...(!hasOwnTraces(variables) && traceVariables), TRACEPARENT: traceparent };
+  return { ...traceVariables, TRACEPARENT: traceparent };
 }
 
 function badConfiguration(detail: string): LaunchRefused {

@@ -4,10 +4,14 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openTestAgents, type TestAgents } from '../../../testing/agents.ts';
 
-const variables = { LLM_API_KEY: 'sk-hunter2-of-the-tests', ECHO_MODE: 'both' };
+const variables = {
+  LLM_API_KEY: 'sk-hunter2-of-the-tests',
+  ECHO_MODE: 'both',
+  GIT_SSH_COMMAND: 'sh',
+};
 
 test.skipIf(process.platform !== 'linux')(
-  'the echo agent has the values in its environment, and its stored log shows what is no secret',
+  'the echo agent has the values that its role reads in its environment, and its stored log shows what is no secret',
   async () => {
     await using agents = await openTestAgents();
     const { sessionId } = await createTemplate(agents, variables);
@@ -15,9 +19,8 @@ test.skipIf(process.platform !== 'linux')(
     const { id } = await agents.start('echo-agent', sessionId);
     await agents.until(id, 'Running');
     const environment = await readFile(`/proc/${await agents.pidOf(id)}/environ`, 'utf8');
-    expect(environment.split('\0')).toEqual(
-      expect.arrayContaining([`LLM_API_KEY=${variables.LLM_API_KEY}`, 'ECHO_MODE=both']),
-    );
+    expect(environment.split('\0')).toContain('ECHO_MODE=both');
+    expect(environment).not.toMatch(/LLM_API_KEY|hunter2|GIT_SSH_COMMAND/);
     await agents.stop(id);
     await agents.until(id, 'Stopped');
     const lines = (await agents.logs(id)).items.map(({ line }) => line);
@@ -27,8 +30,8 @@ test.skipIf(process.platform !== 'linux')(
 
 test('a program gets its template’s values unchanged, its plan, the operator’s proxy and the service’s own variables', async () => {
   const program = `
-    const { LLM_API_KEY, PLAN, AGENT_ID, https_proxy } = process.env;
-    console.log(JSON.stringify({ backwards: LLM_API_KEY.split('').toReversed().join(''), plan: JSON.parse(PLAN), AGENT_ID, https_proxy }));
+    const { LLM_API_KEY, PLAN, AGENT_ID, https_proxy, GIT_SSH_COMMAND } = process.env;
+    console.log(JSON.stringify({ backwards: LLM_API_KEY.split('').toReversed().join(''), plan: JSON.parse(PLAN), AGENT_ID, https_proxy, GIT_SSH_COMMAND }));
     console.error('Wrong key: ' + LLM_API_KEY);`;
   const env = { https_proxy: 'http://ada:p%40ss@proxy.example:3128' };
   await using agents = await openTestAgents({ env, programs: { 'light-agent': program } });
