@@ -4,23 +4,23 @@ import { expect, test } from 'vitest';
 import { makeRoomName } from '../testing/rooms.ts';
 import { quietSdk } from './quiet-sdk.ts';
 import { releaseRoom } from './room/release-room.ts';
-import { listenerOptions, roomOptions } from './room/room-options.ts';
+import { roomOptions } from './room/room-options.ts';
 import { recorderToken } from './server/tokens.ts';
 import { transportId } from './transport-id.ts';
 
-async function connect(name: string, identity: string, options = roomOptions()) {
+async function connect(name: string, identity: string) {
   quietSdk();
   const server = testMedia();
   const { token } = await recorderToken(server, { room: name, identity });
   const room = new Room();
-  await room.connect(server.url, token, options);
+  await room.connect(server.url, token, roomOptions());
   return { room, [Symbol.asyncDispose]: () => releaseRoom(room) };
 }
 
 test('a transport keeps its id, and every connection has another', async () => {
   const name = makeRoomName();
   await using first = await connect(name, 'recorder-1');
-  await using second = await connect(name, 'recorder-2', listenerOptions());
+  await using second = await connect(name, 'recorder-2');
   await expect.poll(() => transportId(first.room)).toBeDefined();
   await expect.poll(() => transportId(second.room)).toBeDefined();
   const id = await transportId(first.room);

@@ -5,11 +5,11 @@ import { pause, withDeadline } from '@session/kit';
 import {
   guard,
   joinedEvent,
-  listenerOptions,
   listenToRoom,
   type PublishedTrack,
   type RoomInstance,
   releaseRoom,
+  roomOptions,
   type TextEnd,
   transportId,
 } from '@session/media';
@@ -106,7 +106,7 @@ export class RoomLink {
     onError: (error: unknown) => void,
   ): Promise<RoomLink> {
     const link = new RoomLink(clock, onError);
-    const connecting = link.#room.connect(url, token, listenerOptions());
+    const connecting = link.#room.connect(url, token, roomOptions());
     try {
       await withDeadline(connecting, timeoutMs);
     } catch (error) {
