@@ -1,5 +1,5 @@
 import { openDatabase } from '@session/db';
-import { createTestDatabase, DatabaseProxy } from '@session/testing';
+import { createTestDatabase, DatabaseProxy, holdLocks } from '@session/testing';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
@@ -66,15 +66,11 @@ test('503 too when the database falls silent between two statements of a request
 test('503 while other statements hold all connections; 200 when those have ended', async () => {
   await using setting = await openSetting('?lock_timeout=0');
   const { api, ana, database } = setting;
-  await using other = openDatabase(database.url, { connections: 2 });
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
-  const holder = other.sql.begin(async (sql) => {
-    await sql`lock table projects in access exclusive mode`;
-    lock();
-    await released;
-  });
-  await locked;
+  await using other = openDatabase(database.url, { connections: 1 });
+  await using lock = await holdLocks(
+    database.url,
+    async (sql) => await sql`lock table projects in access exclusive mode`,
+  );
   const isHeld = async () => {
     const waiting = await other.sql`select 1 from pg_stat_activity
       where datname = current_database() and application_name like 'api-%' and wait_event_type = 'Lock'`;
@@ -84,8 +80,7 @@ test('503 while other statements hold all connections; 200 when those have ended
   await expect.poll(isHeld).toBe(10);
   expectUnavailable(await api.inject(ana, { url: `/auth/me` }));
   for (const answer of await Promise.all(slow)) expectUnavailable(answer);
-  release();
-  await holder;
+  await lock[Symbol.asyncDispose]();
   await expectWell(setting);
 });
 

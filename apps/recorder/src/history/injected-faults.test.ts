@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { holdLocks } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { type FaultScene, openFaultScene, raise } from '../../testing/fault-scene.ts';
@@ -76,19 +77,12 @@ const everywhere: [
   ],
   [
     'a locked table',
-    async ({ sql }) => {
-      const released = Promise.withResolvers<void>();
-      const locked = Promise.withResolvers<void>();
-      const holder = sql.begin(async (transaction) => {
-        await transaction`lock table messages in access exclusive mode`;
-        locked.resolve();
-        await released.promise;
-      });
-      await locked.promise;
-      return async () => {
-        released.resolve();
-        await holder;
-      };
+    async ({ stage }) => {
+      const lock = await holdLocks(
+        stage.databaseUrl,
+        async (sql) => await sql`lock table messages in access exclusive mode`,
+      );
+      return async () => await lock[Symbol.asyncDispose]();
     },
   ],
   [
@@ -124,19 +118,13 @@ const ofOneSession: [
   ),
   [
     'a head that another transaction holds',
-    async ({ sql, sessions }) => {
-      const released = Promise.withResolvers<void>();
-      const locked = Promise.withResolvers<void>();
-      const holder = sql.begin(async (transaction) => {
-        await transaction`select from session_heads where session_id = ${sessions[0]} for update`;
-        locked.resolve();
-        await released.promise;
-      });
-      await locked.promise;
-      return async () => {
-        released.resolve();
-        await holder;
-      };
+    async ({ stage, sessions }) => {
+      const lock = await holdLocks(
+        stage.databaseUrl,
+        async (sql) =>
+          await sql`select from session_heads where session_id = ${sessions[0]} for update`,
+      );
+      return async () => await lock[Symbol.asyncDispose]();
     },
   ],
 ];

@@ -14,6 +14,7 @@ test('while slots are locked, other sessions are claimed, recorded and closed; l
       select connected_at from recording_assignments where session_id = ${interrupted}`;
   const before = await connectedAt();
   await stage.database.sql.begin(async (sql) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`;
     await sql`
       select from recording_assignments where session_id in (${closed}, ${interrupted}) for update`;
     await stage.closeSession(closed);

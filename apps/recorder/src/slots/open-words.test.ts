@@ -125,6 +125,7 @@ test('a session whose head is locked marks its session alone, until its message 
     return marks.marked === null && marks.flushed > joinStoredAt;
   });
   const marked = await stage.database.sql.begin(async (sql) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`;
     await sql`select from session_heads where session_id = ${sessionId} for update`;
     const saidAt = Date.now();
     await ana.say('hello');

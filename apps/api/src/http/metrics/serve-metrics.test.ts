@@ -110,6 +110,7 @@ test('an unrecorded session counts; while its slots cannot be counted, its figur
   await using other = openDatabase(database.url);
   await other.sql`update sessions set created_at = now() - interval '16 s' where id = ${sessionId}`;
   await other.sql.begin(async (sql) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`;
     await sql`lock table recording_assignments in access exclusive mode`;
     const lines = await look(server.port);
     expect(lines.filter((line) => line.startsWith('session_unrecorded_sessions{'))).toEqual([]);

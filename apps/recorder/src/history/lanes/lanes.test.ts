@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openDatabase, prepareMessageQueries } from '@session/db';
+import { holdLocks } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openTestHistoryWriter, textMessage } from '../../../testing/history-writer.ts';
 import { startRecorderProcess, tempFolder } from '../../../testing/recorder-process.ts';
@@ -50,8 +51,6 @@ test('killed twice while the head of its session is locked: all messages are sto
   await using stage = await TestStage.open();
   const sessionId = await stage.createSession();
   const env = stage.env(temp.folder);
-  const released = Promise.withResolvers<void>();
-  const locked = Promise.withResolvers<void>();
   const said: string[] = [];
   async function sayAndKill(): Promise<void> {
     await using program = await startRecorderProcess(env);
@@ -64,17 +63,14 @@ test('killed twice while the head of its session is locked: all messages are sto
     program.child.kill('SIGKILL');
     await exit;
   }
-  const holding = stage.database.sql.begin(async (sql) => {
-    await sql`select from session_heads where session_id = ${sessionId} for update`;
-    locked.resolve();
-    await released.promise;
-  });
-  await locked.promise;
+  await using lock = await holdLocks(
+    stage.databaseUrl,
+    async (sql) => await sql`select from session_heads where session_id = ${sessionId} for update`,
+  );
   await sayAndKill();
   await sayAndKill();
   await using _ = await startRecorderProcess(env);
-  released.resolve();
-  await holding;
+  await lock[Symbol.asyncDispose]();
   await stage.historyWith(sessionId, ({ id }) => id === said.at(-1));
   const history = await stage.history(sessionId);
   const words = history.filter(({ kind }) => kind === 'text');
