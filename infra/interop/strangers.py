@@ -1,5 +1,6 @@
-"""Participants of LiveKit's Python SDK, which announce nothing: they join the rooms of one line at the same time, wait 100 ms,
-and talk. Reads a line of JSON for each room: a list of tokens with names. Answers each with the line "done"."""
+"""Participants of LiveKit's Python SDK, which announce nothing: they join the room of their tokens at the same time, and send
+three texts each right after they joined. Reads lines of JSON, and answers each with the line "done": a list of tokens with names
+joins a room; an object with texts by name sends each as a chat message of that participant of the newest room."""
 
 import asyncio
 import json
@@ -25,28 +26,28 @@ async def send_chat_message(participant: rtc.LocalParticipant, text: str) -> Non
         FfiClient.instance.queue.unsubscribe(queue)
 
 
-async def talk(room: rtc.Room, token: str, name: str) -> None:
+async def join(token: str, name: str) -> rtc.Room:
+    room = rtc.Room()
     await room.connect(os.environ["MEDIA_URL"], token)
-    # In ten steps: on a machine that stands still for a while it takes longer.
-    for _ in range(10):
-        await asyncio.sleep(0.01)
     sender = room.local_participant
     for fields in ({"data": f"{name} without an id"}, {"data": f"{name} with an id", "id": f"m-{name}"}):
         await sender.publish_data(json.dumps({"type": "user_text", **fields}), reliable=True)
     await sender.send_text(f"{name} in a stream", topic="lk.chat")
-    await send_chat_message(sender, f"{name} in a chat message")
+    return room
 
 
 async def main() -> None:
     loop = asyncio.get_running_loop()
     rooms = []
+    newest = []
     while line := await loop.run_in_executor(None, sys.stdin.readline):
-        people = json.loads(line)
-        joined = [rtc.Room() for _ in people]
-        rooms.extend(joined)
-        await asyncio.gather(
-            *(talk(room, person["token"], person["name"]) for room, person in zip(joined, people))
-        )
+        command = json.loads(line)
+        if isinstance(command, list):
+            newest = await asyncio.gather(*(join(person["token"], person["name"]) for person in command))
+            rooms.extend(newest)
+        else:
+            senders = (room.local_participant for room in newest)
+            await asyncio.gather(*(send_chat_message(sender, command[sender.name]) for sender in senders))
         print("done", flush=True)
     for room in rooms:
         await room.disconnect()

@@ -3,7 +3,7 @@ import { encodePacket } from '@session/contract/room';
 import { type MediaServer, openRoomService, type RoomService } from '@session/media';
 import { type HistoryRow, type TestStage, until } from './stage.ts';
 
-const PROBE = 'Can you read me?';
+export const PROBE = 'Can you read me?';
 
 /** What was said, or stored, in a session: the sender's identity and the words, sorted. */
 export type Said = readonly string[];
