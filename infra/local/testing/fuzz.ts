@@ -8,7 +8,7 @@ import { runMain, StartError } from '@session/kit';
 await runMain(async (stop) => {
   const { requests, seed } = readOptions(process.argv.slice(2));
   const env = { ...process.env, FUZZ_REQUESTS: requests, FUZZ_SEED: seed };
-  const args = ['run', 'apps/api/src/http/fuzz.test.ts'];
+  const args = ['run', '--project', 'services', 'apps/api/src/http/fuzz.test.ts'];
   const child = spawn('vitest', args, { stdio: 'inherit', env });
   stop.addEventListener('abort', () => child.kill('SIGTERM'));
   const [code] = await once(child, 'exit');

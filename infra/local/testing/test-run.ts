@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { migrate } from '@session/db';
 import { identify, programName, stopProcess } from '@session/kit';
-import type { MediaContext, PostgresContext } from '@session/testing';
+import type { MediaContext, PostgresContext, TestMedia } from '@session/testing';
 import postgres from 'postgres';
+import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { provideLivekit } from '../src/livekit/program.ts';
 import { livekitTemplate, prepareLivekit } from '../src/livekit/server.ts';
@@ -16,14 +18,13 @@ import { type Progress, plainProgress } from '../src/supervision/progress.ts';
 import { Service, type ServiceHost } from '../src/supervision/service.ts';
 
 const testFolder = path.resolve(import.meta.dirname, '../../../.cache/test');
-const template = 'template_migrated';
 const host = '127.0.0.1';
 const progress = plainProgress((text) => process.stderr.write(text));
 
 /**
  * Starts what a whole run shares, and returns a function that stops it: one PostgreSQL, with a migrated database that each
- * test file clones, one LiveKit server, and what `startMore` adds. The `runs` folder is shared by runs that see each other's
- * processes.
+ * test file clones, one LiveKit server, and what `startMore` adds. Of several projects in one run the first starts the servers for
+ * all. The `runs` folder is shared by runs that see each other's processes.
  */
 export async function startTestRun(
   project: TestProject,
@@ -31,8 +32,9 @@ export async function startTestRun(
   runs = testFolder,
 ): Promise<() => Promise<void>> {
   await sweep(runs);
-  const folder = path.join(runs, `run-${process.pid}`);
-  await mkdir(folder, { recursive: true });
+  // Sockets in it have short paths.
+  const folder = path.join(runs, `run-${randomBytes(3).toString('hex')}`);
+  await mkdir(folder);
   await using stack = new AsyncDisposableStack();
   stack.defer(() => removeRun(folder));
   const table = await ProcessTable.claim(path.join(folder, 'processes.json'));
@@ -48,8 +50,10 @@ export async function startTestRun(
   };
   const run = { folder, serviceHost, stack, progress };
   await startMore(run);
-  project.provide('media', await startMedia(run));
-  project.provide('postgres', await startPostgres(run));
+  const all = project.vitest.getRootProject();
+  const provided: Partial<ProvidedContext> = all.getProvidedContext();
+  if (!provided.media) all.provide('media', await provideMedia(run));
+  if (!provided.postgres) all.provide('postgres', await providePostgres(run));
   const owned = stack.move();
   return () => owned.disposeAsync();
 }
@@ -62,7 +66,24 @@ export interface TestRun {
   readonly progress: Progress;
 }
 
-async function startPostgres({ folder, serviceHost, stack }: TestRun): Promise<PostgresContext> {
+/** Migrates a database on the PostgreSQL of TEST_POSTGRES_URL, or on one of the run's own. */
+async function providePostgres(run: TestRun): Promise<PostgresContext> {
+  const adminUrl = process.env['TEST_POSTGRES_URL'] || (await startPostgres(run));
+  const template = `template_${randomUUID().replaceAll('-', '')}`;
+  const admin = postgres(adminUrl, { max: 1, onnotice: () => {} });
+  run.stack.defer(async () => {
+    await admin.unsafe(`drop database if exists ${template} with (force)`);
+    await admin.end();
+  });
+  await admin.unsafe(`create database ${template}`);
+  const url = new URL(adminUrl);
+  url.pathname = `/${template}`;
+  await migrate(url.href);
+  return { adminUrl, template };
+}
+
+/** Returns the URL of the superuser. */
+async function startPostgres({ folder, serviceHost, stack }: TestRun): Promise<string> {
   const database = await preparePostgres({
     folder: path.join(folder, 'postgres'),
     host,
@@ -71,25 +92,31 @@ async function startPostgres({ folder, serviceHost, stack }: TestRun): Promise<P
     isDisposable: true,
   });
   stack.use(await Service.start(database.spec, serviceHost));
-  const admin = postgres(database.url, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${template}`);
-  await admin.end();
-  const url = new URL(database.url);
-  url.pathname = `/${template}`;
-  await migrate(url.href);
-  return { adminUrl: database.url, template };
+  return database.url;
 }
 
-async function startMedia({ folder, serviceHost, stack }: TestRun): Promise<MediaContext> {
-  const { stop } = serviceHost;
-  const program = await provideLivekit({ env: process.env, stop, progress });
+/** Provides the LiveKit server of TEST_LIVEKIT_URL, or one of the run's own, and what is needed to start another one. */
+async function provideMedia(run: TestRun): Promise<MediaContext> {
+  const { env } = process;
+  const { folder, serviceHost } = run;
+  const program = await provideLivekit({ env, stop: serviceHost.stop, progress });
+  const url = env['TEST_LIVEKIT_URL'];
+  const keys = {
+    apiKey: env['TEST_LIVEKIT_KEY'] ?? '',
+    apiSecret: env['TEST_LIVEKIT_SECRET'] ?? '',
+  };
+  const shared = url ? { url, ...keys } : await startMedia(run, program);
+  return { shared, program, folder, template: await livekitTemplate() };
+}
+
+async function startMedia(run: TestRun, program: string): Promise<TestMedia> {
+  const { folder, serviceHost, stack } = run;
   const keys = { apiKey: 'test', apiSecret: randomBytes(32).toString('base64url') };
   const port = await firstFreePort([], host);
   const rtcPort = await firstFreePort([], host);
   const spec = await prepareLivekit({ program, folder, host, port, rtcPort, ...keys });
   stack.use(await Service.start(spec, serviceHost));
-  const shared = { url: `ws://${host}:${port}`, ...keys };
-  return { shared, program, folder, template: await livekitTemplate() };
+  return { url: `ws://${host}:${port}`, ...keys };
 }
 
 /** Stops and removes what killed runs have left behind. */
@@ -97,6 +124,8 @@ async function sweep(runs: string): Promise<void> {
   await mkdir(runs, { recursive: true });
   for (const name of await readdir(runs)) {
     const folder = path.join(runs, name);
+    // A run that begins beside this one has made its folder, and claims it next.
+    if (!existsSync(path.join(folder, 'processes.json'))) continue;
     await using table = await ProcessTable.claim(path.join(folder, 'processes.json'));
     if (table) await removeRun(folder);
   }

@@ -7,7 +7,7 @@ import { run } from '../../src/supervision/tool.ts';
 await runMain(async (stop) => {
   // Of its own too, so that no shared memory of a killed PostgreSQL is left, and no lock of podman's is shared with the machine.
   await run('mount', ['-t', 'tmpfs', 'tmpfs', '/dev/shm']);
-  const args = ['run', '--config', 'vitest.images.config.ts', ...process.argv.slice(2)];
+  const args = ['run', '--project', 'images', ...process.argv.slice(2)];
   const child = spawn('vitest', args, { stdio: ['ignore', 'inherit', 'inherit'] });
   const end = () => void child.kill('SIGTERM');
   stop.addEventListener('abort', end);
