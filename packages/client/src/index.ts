@@ -67,6 +67,13 @@ export type {
   Statistics,
 } from './shapes.ts';
 export type { HistoryPage, LatestAsk, NewerAsk, OlderAsk, PageAsk } from './timeline/asks.ts';
-export type { ItemState, LiveMessage, Mark, OwnMessage, TimelineItem } from './timeline/entry.ts';
+export type {
+  ItemState,
+  LearnedRow,
+  LiveMessage,
+  Mark,
+  OwnMessage,
+  TimelineItem,
+} from './timeline/entry.ts';
 export type { DetachedSnapshot, TimelineSnapshot } from './timeline/snapshot.ts';
 export { Timeline } from './timeline/timeline.ts';

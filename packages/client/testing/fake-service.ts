@@ -28,6 +28,8 @@ export class FakeService implements ConversationApi {
   /** The modes of the tokens so far. */
   readonly tokenModes: string[] = [];
   #ids = 0;
+  /** The agents in the room that read texts. */
+  readers: string[] | null = null;
   /** Messages are stored when this resolves. */
   storing: Promise<void> = Promise.resolve();
   /** Pages that are requested now are answered when this resolves. */
@@ -62,7 +64,8 @@ export class FakeService implements ConversationApi {
     say: async (_, { id, content }) => {
       this.#ask('say');
       await this.storing;
-      return this.append({ content, sender: OWN, ...(id !== undefined && { id }) });
+      const row = this.append({ content, sender: OWN, ...(id !== undefined && { id }) });
+      return { ...row, deliveredTo: this.readers };
     },
   };
 

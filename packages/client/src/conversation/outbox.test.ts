@@ -50,6 +50,41 @@ test('without a room a message goes by the API', async () => {
   await expect.poll(made.shown).toEqual(['Hello: complete']);
 });
 
+test.each([[[]], [['agent-light-agent-6b7c8d9e']]])(
+  'a text that the API sent names the agents that could read it: %j',
+  async (readers) => {
+    await using made = makeConversation(undefined, { mode: 'history' });
+    const { api, conversation, shown } = made;
+    api.append();
+    await conversation.open();
+    api.readers = readers;
+    // The history may have the row before the API answers.
+    const stored = Promise.withResolvers<void>();
+    api.storing = stored.promise;
+    const id = await conversation.say('Hello');
+    api.append({ id, content: 'Hello', sender: OWN_IN_ROOM });
+    await expect.poll(shown).toEqual(['row 1: complete', 'Hello: complete']);
+    const delivered = () =>
+      conversation.timeline.getSnapshot().items.map(({ deliveredTo }) => deliveredTo);
+    expect(delivered()).toEqual([null, null]);
+    stored.resolve();
+    await expect.poll(delivered).toEqual([null, readers]);
+    expect(shown()).toEqual(['row 1: complete', 'Hello: complete']);
+  },
+);
+
+test('of a text that the room took it is not known who read it', async () => {
+  await using made = await openConversation((api) => {
+    api.readers = [];
+  });
+  const { api, conversation, shown, connection } = made;
+  await expect.poll(connection).toBe('live');
+  const id = await conversation.say('Hello');
+  api.append({ id, content: 'Hello', sender: OWN_IN_ROOM });
+  await expect.poll(shown).toEqual(['Hello: complete']);
+  expect(conversation.timeline.getSnapshot().items[0]?.deliveredTo).toBeNull();
+});
+
 test.each([
   ['recording', 'failed'],
   ['lost', 'unrecorded'],

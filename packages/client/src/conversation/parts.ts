@@ -5,13 +5,13 @@ import type { CreateTokenOptions } from '../resources/sessions.ts';
 import type {
   LatestMessages,
   Me,
-  Message,
   NewMessage,
   Recording,
   Session,
   SessionToken,
 } from '../shapes.ts';
 import type { HistoryPage } from '../timeline/asks.ts';
+import type { LearnedRow } from '../timeline/entry.ts';
 import { Timeline } from '../timeline/timeline.ts';
 import { Alarm } from './alarm.ts';
 import { type ConversationMode, ConversationState } from './conversation-state.ts';
@@ -29,7 +29,11 @@ export interface ConversationApi {
   readonly messages: {
     readonly list: (sessionId: string, options: ListOptions) => Promise<HistoryPage>;
     readonly latest: (sessionId: string, options: LatestOptions) => Promise<LatestMessages>;
-    readonly say: (sessionId: string, body: NewMessage, options: CreateOptions) => Promise<Message>;
+    readonly say: (
+      sessionId: string,
+      body: NewMessage,
+      options: CreateOptions,
+    ) => Promise<LearnedRow>;
   };
   readonly sessions: {
     readonly createToken: (sessionId: string, options: CreateTokenOptions) => Promise<SessionToken>;

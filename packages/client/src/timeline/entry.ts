@@ -1,5 +1,5 @@
 import type { Participant, RoomMessage } from '@session/contract/room';
-import type { Message } from '../shapes.ts';
+import type { Message, SentMessage } from '../shapes.ts';
 import { isComplete, kindOf, participantOf } from './stored-row.ts';
 
 /** The state of our own message while the history does not have it. */
@@ -27,7 +27,15 @@ export interface TimelineItem {
   /** The time in the history; null while the history does not have the message. */
   readonly timestamp: string | null;
   readonly state: ItemState;
+  /**
+   * The agents that could read our own text when the API sent it. If it is empty, none could. Null if that is not known, as for
+   * what the room took.
+   */
+  readonly deliveredTo: readonly string[] | null;
 }
+
+/** A stored row, or the answer to our own `POST …/messages`, which also says who could read the text. */
+export type LearnedRow = Message & Partial<Pick<SentMessage, 'deliveredTo'>>;
 
 /** A message of our own. */
 export interface OwnMessage {
@@ -61,6 +69,7 @@ export interface Entry {
   live: LiveMessage | undefined;
   own: OwnMessage | undefined;
   mark: Mark | undefined;
+  deliveredTo: readonly string[] | null;
   /** What a list shows of it; undefined after a change. */
   item: TimelineItem | undefined;
 }
@@ -78,6 +87,7 @@ export function createEntry(id: string, seen: number): Entry {
     live: undefined,
     own: undefined,
     mark: undefined,
+    deliveredTo: null,
     item: undefined,
   };
 }
@@ -99,26 +109,26 @@ export function itemOf(entry: Entry): TimelineItem {
 }
 
 function makeItem(entry: Entry): TimelineItem {
-  const { key, id, stored, live, own, mark } = entry;
-  const timestamp = stored?.timestamp ?? null;
+  const { key, id, stored, live, own, mark, deliveredTo } = entry;
+  const base = { key, id, timestamp: stored?.timestamp ?? null, deliveredTo };
   if (live && isLiveShown(stored, live)) {
     const { role, kind, content, metadata } = live.message;
     const said = mark === 'unrecorded' ? mark : 'unconfirmed';
     const state = isGoingOn(live) ? 'speaking' : said;
     const { participant } = metadata;
     const shown = { role, kind, content, participant, metadata: { ...metadata } };
-    return { key, id, ...shown, timestamp, state };
+    return { ...base, ...shown, state };
   }
   if (stored) {
     const { role, content, metadata } = stored;
     const shown = { role, kind: kindOf(stored), content, participant: participantOf(stored) };
     const state = isComplete(stored) ? 'complete' : 'pending';
-    return { key, id, ...shown, metadata, timestamp, state };
+    return { ...base, ...shown, metadata, state };
   }
   if (!own) throw new Error('an entry has a source');
   const { content, participant } = own;
   const shown = { role: 'user', kind: 'text', content, participant, metadata: null } as const;
-  return { key, id, ...shown, timestamp, state: mark ?? 'sending' };
+  return { ...base, ...shown, state: mark ?? 'sending' };
 }
 
 /** A complete row wins over the room's text, a whole text over a part, and a part that still grows over a stored part. */

@@ -1,10 +1,10 @@
 import { type Claim, isAgent, isSameMessage, type Participant } from '@session/contract/room';
-import type { Message } from '../shapes.ts';
 import {
   createEntry,
   type Entry,
   isGoingOn,
   isSpeaking,
+  type LearnedRow,
   type LiveMessage,
   type OwnMessage,
 } from './entry.ts';
@@ -39,7 +39,7 @@ export class Ledger {
   }
 
   /** Joins a version of a stored row, and returns its entry. */
-  learn(row: Message): Entry {
+  learn(row: LearnedRow): Entry {
     const alias = renamedFrom(row);
     const claim = claimOf(row);
     const matches = this.loose.matches(row.id, claim);
@@ -50,7 +50,8 @@ export class Ledger {
     if (alias !== undefined) this.#renamed.set(claim.sender, alias, entry);
     this.#rows.set(row.id, entry);
     const isNews = !entry.stored || supersedes(row, entry.stored);
-    if (isNews || matches.length > 0) entry.item = undefined;
+    if (isNews || matches.length > 0 || row.deliveredTo) entry.item = undefined;
+    entry.deliveredTo = row.deliveredTo ?? entry.deliveredTo;
     entry.id = row.id;
     entry.stored = isNews ? row : entry.stored;
     entry.isLate = false;

@@ -1,7 +1,7 @@
 import type { Participant } from '@session/contract/room';
-import type { LatestMessages, Message } from '../shapes.ts';
+import type { LatestMessages } from '../shapes.ts';
 import type { HistoryPage, LatestAsk, OlderAsk } from './asks.ts';
-import type { LiveMessage, Mark, OwnMessage } from './entry.ts';
+import type { LearnedRow, LiveMessage, Mark, OwnMessage } from './entry.ts';
 import type { Arrival } from './ledger.ts';
 import { timestampOf } from './row-window.ts';
 import type { TimelineSnapshot } from './snapshot.ts';
@@ -11,7 +11,7 @@ import type { TimelineState } from './timeline-state.ts';
 export class LiveTimeline {
   readonly #state: TimelineState;
   /** Our own messages that the API stored before the first page arrived. */
-  #early: Message[] = [];
+  #early: LearnedRow[] = [];
 
   constructor(state: TimelineState) {
     this.#state = state;
@@ -66,7 +66,7 @@ export class LiveTimeline {
    * Takes the answer to our own `POST …/messages`. A message that was stored before the window's oldest row leaves the list:
    * it is further up in the history.
    */
-  confirm(row: Message): boolean {
+  confirm(row: LearnedRow): boolean {
     if (this.#state.catchUp.hasBegun) this.#state.windows.place(row);
     else this.#early.push(row);
     return this.#state.changed();

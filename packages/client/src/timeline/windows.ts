@@ -1,6 +1,6 @@
 import type { Message } from '../shapes.ts';
 import type { HistoryPage, OlderAsk, PageAsk } from './asks.ts';
-import type { Entry } from './entry.ts';
+import type { Entry, LearnedRow } from './entry.ts';
 import type { Ledger } from './ledger.ts';
 import { RowWindow, timestampOf } from './row-window.ts';
 import type { Unseen } from './unseen.ts';
@@ -86,7 +86,7 @@ export class Windows {
   }
 
   /** Joins a row, and inserts it into the live window unless that would leave a hole there. */
-  place(row: Message): Entry {
+  place(row: LearnedRow): Entry {
     const entry = this.#ledger.learn(row);
     if (!this.#live.isBelow(row.timestamp)) this.#live.insert(entry);
     return entry;

@@ -59,6 +59,12 @@ export function canHear(
   return agent?.config.echoMode !== 'text' && type?.capabilities?.includes('hearing') !== false;
 }
 
+/** Whether an agent reads texts. It is taken to, where the catalogue does not say. */
+export function canRead(types: readonly KnownRole[] | undefined, { role, config }: Agent): boolean {
+  const type = types?.find((one) => one.role === role);
+  return config.echoMode !== 'audio' && type?.capabilities?.includes('text') !== false;
+}
+
 function intervalOf(agent: Agent | undefined): number | false {
   if (agent?.status === 'Stopped') return false;
   return agent?.status === 'Starting' ? STARTING_MS : RUNNING_MS;

@@ -53,6 +53,7 @@ export function LiveConversation(props: LiveConversationProps) {
       ) : (
         <ConversationList
           {...{ conversation, jump }}
+          sessionId={session.id}
           selfId={me?.id}
           unseen={snapshot.unseen}
           onLive={moment.goLive}

@@ -8,13 +8,16 @@ import { type ConversationWindow, useConversationWindow } from './conversation-w
 import { EndPill } from './end-pill.tsx';
 import { type Row, shows } from './fold-visits.ts';
 import { isGroupStart, isNewDay } from './message-facts.ts';
+import { UnreadStatus } from './unread-status.tsx';
 import { useConversationKeys } from './use-conversation-keys.ts';
 import type { Jump } from './use-jump.ts';
 import { type ListLayout, useLayout, useReadAhead, useScrollTo } from './use-layout.ts';
 import { useOpenRuns } from './use-open-runs.ts';
+import { useUnreadTexts } from './use-unread-texts.ts';
 
 interface ConversationListProps {
   readonly conversation: Conversation;
+  readonly sessionId: string;
   readonly selfId: string | undefined;
   readonly unseen: number;
   readonly jump: Jump;
@@ -26,13 +29,14 @@ interface ConversationListProps {
 
 /** The messages of a conversation. A region and not a log: assistive technology would read old rows aloud when they appear. */
 export function ConversationList(props: ConversationListProps) {
-  const { conversation, selfId, unseen, jump, onLive } = props;
+  const { conversation, sessionId, selfId, unseen, jump, onLive } = props;
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const toScroller = useCallback((element: HTMLElement | null) => {
     scrollable(element);
     setScroller(element);
   }, []);
   const window = useConversationWindow(conversation);
+  const unread = useUnreadTexts(sessionId, window.items);
   const onAtEnd = useCallback((is: boolean) => conversation.setAtEnd(is), [conversation]);
   const layout = useLayout(window, scroller, onAtEnd);
   useScrollTo(layout.virtualizer, window, jump);
@@ -49,12 +53,13 @@ export function ConversationList(props: ConversationListProps) {
         aria-label="Conversation"
         className="h-full overflow-y-auto overflow-x-hidden -outline-offset-2 [overflow-anchor:none]"
       >
-        <RowList {...{ layout, window, selfId, jump }} onRetry={useRetry(conversation)} />
+        <RowList {...{ layout, window, unread, selfId, jump }} onRetry={useRetry(conversation)} />
       </section>
       <ListNotices window={window} jump={jump} />
       {layout.isAtEnd && !window.isDetached ? null : (
         <EndPill unseen={unseen} isDetached={window.isDetached} onClick={toEnd} />
       )}
+      <UnreadStatus items={window.items} unread={unread} />
       <Announcer items={window.items} isAtEnd={layout.isAtEnd} selfId={selfId} />
     </div>
   );
@@ -67,6 +72,7 @@ function useRetry(conversation: Conversation) {
 interface RowListProps {
   readonly layout: ListLayout;
   readonly window: ConversationWindow;
+  readonly unread: ReadonlyMap<string, string>;
   readonly selfId: string | undefined;
   readonly jump: Jump;
   readonly onRetry: (id: string) => void;
@@ -75,6 +81,7 @@ interface RowListProps {
 function RowList({
   layout: { container, visible, measure },
   window: { rows },
+  unread,
   selfId,
   jump,
   onRetry,
@@ -91,6 +98,7 @@ function RowList({
           <ConversationRow
             key={key}
             {...{ row, index, selfId, onRetry }}
+            unread={unread.get(item.key)}
             isOpen={runs.isOpen(row)}
             onToggle={runs.toggle}
             isFirst={isGroupStart(item, before)}

@@ -20,6 +20,8 @@ interface ConversationRowProps {
   readonly isOpen: boolean;
   readonly onToggle: (row: Row) => void;
   readonly selfId: string | undefined;
+  /** What to say of a text that no agent has read. */
+  readonly unread: string | undefined;
   readonly onRetry: (id: string) => void;
   readonly measure: (element: HTMLElement | null) => void;
 }
@@ -48,13 +50,14 @@ export const ConversationRow = memo((props: ConversationRowProps) => {
 });
 ConversationRow.displayName = 'ConversationRow';
 
-function Content({ row, isFirst, isOpen, onToggle, selfId, onRetry }: ConversationRowProps) {
+function Content(props: ConversationRowProps) {
+  const { row, isFirst, isOpen, onToggle, selfId, unread, onRetry } = props;
   const { item, visits } = row;
   if (visits) return <VisitsRow {...{ visits, isFirst, isOpen }} onToggle={() => onToggle(row)} />;
   const gap = gapOf(item);
   if (gap) return <GapRow gap={gap} />;
   if (isEvent(item)) return <EventRow {...{ item, isFirst }} />;
-  return <MessageRow {...{ item, isFirst, onRetry }} voice={voiceOf(item, selfId)} />;
+  return <MessageRow {...{ item, isFirst, unread, onRetry }} voice={voiceOf(item, selfId)} />;
 }
 
 function labelOf({ item, visits }: Row): string {

@@ -24,6 +24,7 @@ function message(text: string, second: number): TimelineItem {
     participant: { identity, name, sid: null, kind: 'standard' },
     metadata: null,
     timestamp: new Date(MIDNIGHT + second * 1000).toISOString(),
+    deliveredTo: null,
     state: 'complete',
   };
 }

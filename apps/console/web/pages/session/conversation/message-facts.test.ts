@@ -27,6 +27,7 @@ function item(given: Partial<TimelineItem> = {}): TimelineItem {
     participant: { identity: `user-${USER}-abc`, name: 'Ada', sid: null, kind: 'standard' },
     metadata: null,
     timestamp: at(0),
+    deliveredTo: null,
     state: 'complete',
     ...given,
   };

@@ -1,11 +1,13 @@
 import type { TimelineItem } from '@session/client';
-import { Captions, CircleAlert, Clock, Scissors, Unplug } from 'lucide-react';
+import { BotOff, Captions, CircleAlert, Clock, Scissors, Unplug } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { type MessageMark, marksOf, transcribersOf } from './message-facts.ts';
 
 interface MessageNotesProps {
   readonly item: TimelineItem;
+  /** What to say of a text that no agent has read. */
+  readonly unread: string | undefined;
   readonly onRetry: (id: string) => void;
 }
 
@@ -16,7 +18,7 @@ const MARKS = {
 } as const satisfies Record<MessageMark, string>;
 
 /** What stands under a message: what became of it, and how it ended. */
-export function MessageNotes({ item, onRetry }: MessageNotesProps) {
+export function MessageNotes({ item, unread, onRetry }: MessageNotesProps) {
   const { state, id } = item;
   const transcribers = transcribersOf(item);
   return (
@@ -27,6 +29,7 @@ export function MessageNotes({ item, onRetry }: MessageNotesProps) {
         </Note>
       ))}
       {transcribers && <Note icon={<Captions size={12} />}>Transcribed by {transcribers}</Note>}
+      {unread && <Note icon={<BotOff size={12} />}>{unread}</Note>}
       {state === 'sending' && <Note icon={<Clock size={12} />}>Sending …</Note>}
       {state === 'failed' && (
         <Note icon={<CircleAlert size={12} />} isWarning onRetry={() => onRetry(id)}>
@@ -54,7 +57,9 @@ function Note({ icon, isWarning = false, onRetry, children }: NoteProps) {
     <p
       className={`mt-1 flex min-h-6 items-center gap-1.5 text-label ${isWarning ? 'text-gap' : 'text-ink-3'}`}
     >
-      <span aria-hidden>{icon}</span>
+      <span aria-hidden className="shrink-0">
+        {icon}
+      </span>
       {children}
       {onRetry && (
         <Button size="small" variant="secondary" className="ms-2" onClick={onRetry}>

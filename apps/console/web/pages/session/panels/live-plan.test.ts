@@ -16,6 +16,7 @@ function event(kind: string, payload: object, second: number, isStored = true): 
     participant,
     metadata: { kind, participant, payload },
     timestamp: isStored ? at(second) : null,
+    deliveredTo: null,
     state: isStored ? 'complete' : 'unconfirmed',
   };
 }

@@ -1,0 +1,55 @@
+import type { TimelineItem } from '@session/client';
+
+/** An agent of the session that has not stopped. */
+export interface Reader {
+  readonly title: string;
+  /** The end of the agent’s identity in a room. */
+  readonly identityEnd: string;
+  readonly createdAt: string;
+  readonly readsTexts: boolean;
+}
+
+type Said = Pick<TimelineItem, 'key' | 'role' | 'participant' | 'timestamp' | 'deliveredTo'>;
+
+/** Whether the API found no agent that could read a text of our own. */
+export function isUndelivered({ deliveredTo }: Pick<Said, 'deliveredTo'>): boolean {
+  return deliveredTo?.length === 0;
+}
+
+/**
+ * Returns what to say of each text of our own that no agent has read, by its key; of the newest one also what to do. An agent
+ * gets what was said since it was asked for. So a text counts as read when such an agent has spoken after it.
+ */
+export function unreadTexts(
+  items: readonly Said[],
+  readers: readonly Reader[],
+): ReadonlyMap<string, string> {
+  const unread = items.filter(
+    (item, index) => isUndelivered(item) && !isReadLater(item, items.slice(index + 1), readers),
+  );
+  const sentences = new Map(unread.map(({ key }) => [key, 'No agent read this.']));
+  const newest = unread.at(-1);
+  if (newest) sentences.set(newest.key, sentenceOf(newest, readers));
+  return sentences;
+}
+
+function isReadLater(item: Said, later: readonly Said[], readers: readonly Reader[]): boolean {
+  const ends = readers.filter((one) => getsText(one, item)).map(({ identityEnd }) => identityEnd);
+  const answers = later.filter(({ role }) => role === 'assistant');
+  return answers.some(({ participant }) => ends.some((end) => participant?.identity.endsWith(end)));
+}
+
+function sentenceOf(item: Said, readers: readonly Reader[]): string {
+  const coming = readers.find((reader) => getsText(reader, item));
+  if (coming) return `No agent has read this yet. ${coming.title} answers it as soon as it can.`;
+  const since = readers.find(({ readsTexts }) => readsTexts);
+  if (since) return `No agent read this. Say it again: ${since.title} has come since.`;
+  const [other] = readers;
+  return other
+    ? `No agent read this. ${other.title} does not read texts: talk to it, or start another agent.`
+    : 'No agent read this. Start an agent, and say it again.';
+}
+
+function getsText({ readsTexts, createdAt }: Reader, { timestamp }: Said): boolean {
+  return readsTexts && timestamp !== null && Date.parse(createdAt) <= Date.parse(timestamp);
+}
