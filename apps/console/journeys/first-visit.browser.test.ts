@@ -4,26 +4,29 @@ import { journey } from '../testing/journey.ts';
 
 const FIELD_HAS_FOCUS = () => document.activeElement?.matches('main textarea');
 
-journey('one click on Try it now leads to an answer, which a reload keeps', async ({ open }) => {
-  const page = await open('/');
-  const clickedAt = performance.now();
-  await page.getByRole('button', { name: 'Try it now' }).click();
-  await page.getByRole('list', { name: 'Something to say' }).waitFor();
-  await page.waitForFunction(FIELD_HAS_FOCUS);
-  const words = 'Good morning! Who is there?';
-  await page.getByRole('button', { name: words }).click();
-  await page.getByText(`You said: ${words}`).first().waitFor();
-  process.stdout.write(`Try it now to the first answer: ${performance.now() - clickedAt} ms\n`);
-  const conversation = page.url();
-  await page.reload();
-  await page.getByText(`You said: ${words}`).first().waitFor();
-  expect(page.url()).toBe(conversation);
-});
+journey(
+  'one click on Try it now leads to an answer, which a reload keeps',
+  async ({ stack, open }) => {
+    const page = await open(stack.demoUrl);
+    const clickedAt = performance.now();
+    await page.getByRole('button', { name: 'Try it now' }).click();
+    await page.getByRole('list', { name: 'Something to say' }).waitFor();
+    await page.waitForFunction(FIELD_HAS_FOCUS);
+    const words = 'Good morning! Who is there?';
+    await page.getByRole('button', { name: words }).click();
+    await page.getByText(`You said: ${words}`).first().waitFor();
+    process.stdout.write(`Try it now to the first answer: ${performance.now() - clickedAt} ms\n`);
+    const conversation = page.url();
+    await page.reload();
+    await page.getByText(`You said: ${words}`).first().waitFor();
+    expect(page.url()).toBe(conversation);
+  },
+);
 
 journey(
   'words typed right after Try it now are in the field, and press no key',
-  async ({ open }) => {
-    const page = await open('/');
+  async ({ stack, open }) => {
+    const page = await open(stack.demoUrl);
     await page.getByRole('button', { name: 'Try it now' }).click();
     // L would lead to the logs, M would ask for the microphone, and Space would press the button again.
     await page.keyboard.type('Hello, my little friend! ', { delay: 40 });
@@ -39,10 +42,10 @@ journey(
 
 journey(
   'Try it now again continues the conversation instead of making another project',
-  async ({ open }) => {
+  async ({ stack, open }) => {
     const visits: string[] = [];
     while (visits.length < 2) {
-      const page = await open('/sign-in');
+      const page = await open(stack.demoUrl);
       await page.getByRole('button', { name: 'Try it now' }).click();
       await page.waitForURL('**/sessions/*');
       visits.push(page.url());
@@ -55,6 +58,29 @@ journey(
     expect(visits[1]).toBe(visits[0]);
   },
 );
+
+journey(
+  'an address without the key of the demo account says where it is; the key leaves the address, and is kept',
+  async ({ stack, open, axe }) => {
+    const page = await open('/');
+    await page.getByText('To try it without an account', { exact: false }).waitFor();
+    expect(await page.getByRole('button', { name: 'Try it now' }).count()).toBe(0);
+    await axe(page);
+    // A browser does not load a page again for what follows the #.
+    await page.goto(`${page.url()}${new URL(stack.demoUrl).hash}`);
+    await page.getByRole('button', { name: 'Try it now' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('');
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Try it now' }).waitFor();
+  },
+);
+
+journey('a key of another stack leads to the right address', async ({ open, expectFault }) => {
+  expectFault(/status of 403/);
+  const page = await open('/#demo=of-another-stack');
+  await page.getByRole('button', { name: 'Try it now' }).click();
+  await page.getByText('Open the first address that npm start prints.', { exact: false }).waitFor();
+});
 
 journey('a visitor signs up and starts talking without typing more', async ({ open }) => {
   const page = await open('/');

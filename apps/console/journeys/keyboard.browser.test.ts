@@ -4,8 +4,8 @@ import { hasFocus, tabTo } from '../testing/keyboard.ts';
 
 journey(
   'the keyboard alone tries the console, talks, and closes the session',
-  async ({ open, axe }) => {
-    const page = await open('/');
+  async ({ stack, open, axe }) => {
+    const page = await open(stack.demoUrl);
     await tabTo(page.getByRole('button', { name: 'Try it now' }));
     await page.keyboard.press('Enter');
     await page.waitForURL('**/sessions/*');

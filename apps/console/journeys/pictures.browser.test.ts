@@ -52,7 +52,7 @@ async function keep(page: Page, name: string): Promise<void> {
 journey(
   'the pictures of the documentation are small, in both themes',
   async ({ ada, stack, open }) => {
-    const visitor = await open('/sign-in');
+    const visitor = await open(stack.demoUrl);
     await visitor.getByRole('button', { name: 'Try it now' }).waitFor();
     await keep(visitor, 'sign-in');
 

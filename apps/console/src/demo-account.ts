@@ -15,6 +15,8 @@ const LoggedIn = z.object({ token: z.string() });
 export const DemoSettings = z.object({
   apiUrl: z.string(),
   password: z.string(),
+  /** What a page must have to get a token. */
+  key: z.string(),
   /** The address of the account; null while there is none. */
   email: z.string().nullable(),
 });
@@ -43,6 +45,11 @@ export class DemoAccount {
     this.#settings = settings;
     this.#context = context;
     this.#email = settings.email;
+  }
+
+  /** What a page must have to get a token. */
+  get key(): string {
+    return this.#settings.key;
   }
 
   /** Returns a token that the API accepts now. Callers at the same time get the same one. Throws when the API gives none. */

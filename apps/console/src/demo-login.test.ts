@@ -1,15 +1,17 @@
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
-import { startTestConsole } from '../testing/console.ts';
+import { DEMO_KEY, startTestConsole } from '../testing/console.ts';
 
 const post = { method: 'POST' } as const;
+const authorization = `Bearer ${DEMO_KEY}`;
 
 test.each(['127.0.0.1', 'localhost', '[::1]'])(
   '200 with a token for a page of our own in a browser of this machine, by the name %s',
   async (name) => {
     const console = await startTestConsole();
     const host = `${name}:${console.port}`;
-    const headers = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
+    const page = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
+    const headers = { ...page, authorization };
     const { status, headers: sent, body } = await console.ask('/demo-login', { ...post, headers });
     expect([status, JSON.parse(body.toString())]).toEqual([200, { token: 'demo-token' }]);
     expect(sent['cache-control']).toBe('no-store');
@@ -29,6 +31,10 @@ const REFUSED: readonly (readonly [string, Readonly<Record<string, string | unde
   ['no origin', { origin: undefined }],
   ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
   ['a page of another port', { 'sec-fetch-site': 'same-site' }],
+  ['a page without the key', { authorization: undefined }],
+  ['a page with another key', { authorization: 'Bearer other-key' }],
+  ['a page with a part of the key', { authorization: authorization.slice(0, -1) }],
+  ['a page with the key in another scheme', { authorization: `Basic ${DEMO_KEY}` }],
   ['a proxy: X-Forwarded-For', { 'x-forwarded-for': '203.0.113.7' }],
   ['a proxy: X-Forwarded-Host, empty', { 'x-forwarded-host': '' }],
   ['a proxy: Forwarded', { forwarded: 'for=203.0.113.7' }],
@@ -39,7 +45,8 @@ const REFUSED: readonly (readonly [string, Readonly<Record<string, string | unde
 test.each(REFUSED)('403 without a token for a request by %s', async (_what, headers) => {
   const console = await startTestConsole();
   const host = `127.0.0.1:${console.port}`;
-  const all = { host, origin: `http://${headers['host'] ?? host}`, ...headers };
+  const origin = `http://${headers['host'] ?? host}`;
+  const all = { host, origin, authorization, ...headers };
   const given = Object.entries(all).filter(([, value]) => value !== undefined);
   const { status, body } = await console.ask('/demo-login', {
     ...post,
@@ -53,7 +60,7 @@ test('403 without a token for two Host headers', async () => {
   const console = await startTestConsole();
   const host = `127.0.0.1:${console.port}`;
   const answer = await console.sendBytes(
-    `POST /demo-login HTTP/1.1\r\nhost: ${host}\r\nhost: evil.example\r\norigin: http://${host}\r\nconnection: close\r\n\r\n`,
+    `POST /demo-login HTTP/1.1\r\nhost: ${host}\r\nhost: evil.example\r\norigin: http://${host}\r\nauthorization: ${authorization}\r\nconnection: close\r\n\r\n`,
   );
   expect(answer).toMatch(/^HTTP\/1.1 40[03] /);
   expect(answer).not.toContain('demo-token');
@@ -64,7 +71,7 @@ test.runIf(process.platform === 'linux' && networkAddress())(
   async () => {
     const console = await startTestConsole();
     const host = `127.0.0.1:${console.port}`;
-    const headers = { host, origin: `http://${host}` };
+    const headers = { host, origin: `http://${host}`, authorization };
     // Linux lets a program connect from an address of the machine's network to a loopback address.
     const options = { ...post, headers, localAddress: networkAddress() };
     const { status, body } = await console.ask('/demo-login', options);
@@ -75,7 +82,7 @@ test.runIf(process.platform === 'linux' && networkAddress())(
 test('404 without a token, and no demo in the configuration, while other machines can connect', async () => {
   const console = await startTestConsole({ HOST: '0.0.0.0' });
   const host = `127.0.0.1:${console.port}`;
-  const headers = { host, origin: `http://${host}` };
+  const headers = { host, origin: `http://${host}`, authorization };
   const { status, body } = await console.ask('/demo-login', { ...post, headers });
   expect([status, JSON.parse(body.toString()).code]).toEqual([404, 'not_found']);
   expect(await demoOf(console, { host })).toBe(false);

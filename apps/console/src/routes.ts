@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type HttpAnswer, indexPage, json, pageFile, problem } from './answer.ts';
+import { hasDemoKey } from './demo-key.ts';
 import { isLocalRequest, isOwnPage } from './local-request.ts';
 import type { Pages } from './pages.ts';
 
@@ -14,6 +15,8 @@ export interface RouteDeps {
 
 /** The source of tokens of the demo account. */
 interface DemoTokens {
+  /** What a page must have to get a token. */
+  readonly key: string;
   /** Returns a token. Throws when the API does not give one. */
   token(): Promise<string>;
 }
@@ -40,7 +43,10 @@ export async function answer(request: IncomingMessage, deps: RouteDeps): Promise
   );
 }
 
-/** Returns a token of the demo account to a page of our own in a browser of this machine, and to nobody else. */
+/**
+ * Returns a token of the demo account to a page of our own in a browser of this machine. Headers can be forged at the other end of
+ * a tunnel, so the page also needs the key, which only the stack's terminal shows.
+ */
 async function demoLogin(request: IncomingMessage, deps: RouteDeps): Promise<HttpAnswer> {
   const account = deps.demoAccount();
   if (!account) return problem('not_found', 'This console has no demo account: sign up instead.');
@@ -48,6 +54,12 @@ async function demoLogin(request: IncomingMessage, deps: RouteDeps): Promise<Htt
     return problem(
       'forbidden',
       'The demo account is for a browser on the machine of the stack only: sign up instead.',
+    );
+  }
+  if (!hasDemoKey(request, account.key)) {
+    return problem(
+      'forbidden',
+      'The key of the demo account is missing: open the first address that npm start prints.',
     );
   }
   try {

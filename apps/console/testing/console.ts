@@ -12,6 +12,7 @@ import { loadPages } from '../src/pages.ts';
 import { serveConsole } from '../src/serve-console.ts';
 
 export const API_URL = 'https://api.example';
+export const DEMO_KEY = 'demo-key';
 
 /** The answer of a console. */
 interface Received {
@@ -56,7 +57,7 @@ export async function startTestConsole(env: NodeJS.ProcessEnv = {}): Promise<Tes
   const console = await serveConsole(config, {
     log: createLog('silent'),
     pages: await loadPages(folder),
-    demoAccount: () => ({ token: async () => 'demo-token' }),
+    demoAccount: () => ({ key: DEMO_KEY, token: async () => 'demo-token' }),
   });
   const owned = new AsyncDisposableStack();
   owned.use(console);

@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { loadConfig } from './service/config.ts';
+import { demoKeyIn, takeDemoKey } from './service/demo-key.ts';
 import { SignIn } from './service/sign-in.ts';
 import { SingleKeys } from './service/single-keys.ts';
 import { Theme } from './service/theme.ts';
@@ -13,6 +14,11 @@ const root = createRoot(element);
 try {
   // A browser that keeps no data for this page throws here.
   const theme = new Theme(localStorage, document.documentElement);
+  takeDemoKey(localStorage);
+  // An address with a key that is opened in a tab of the console does not load the page again.
+  addEventListener('hashchange', () => {
+    if (takeDemoKey(localStorage)) location.reload();
+  });
   // The code of the API's client arrives while the console's server says where the API is.
   const [config, { createService }] = await Promise.all([
     loadConfig(),
@@ -20,6 +26,7 @@ try {
   ]);
   const service = createService({
     config,
+    demoKey: demoKeyIn(localStorage),
     signIn: new SignIn(localStorage),
     theme,
     singleKeys: new SingleKeys(localStorage),

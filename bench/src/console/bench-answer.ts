@@ -29,7 +29,7 @@ export async function benchAnswer(
 async function visit(testbed: ConsoleTestbed, times: Stopwatch): Promise<void> {
   await using context = await testbed.openContext();
   const page = await context.newPage();
-  await page.goto('/');
+  await page.goto(testbed.demoUrl);
   const button = page.getByRole('button', { name: 'Try it now' });
   await button.waitFor();
   const clickedAt = performance.now();

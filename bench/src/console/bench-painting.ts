@@ -4,7 +4,7 @@ import type { ConsoleTestbed } from './console-testbed.ts';
 
 /** Measures the first page of a visitor whose browser was just started, with an empty profile. */
 export async function benchPainting(
-  { consoleUrl, stop }: ConsoleTestbed,
+  { demoUrl, stop }: ConsoleTestbed,
   rounds: number,
   note: (text: string) => void,
 ): Promise<string[][]> {
@@ -15,7 +15,7 @@ export async function benchPainting(
     await using chromium = await launchChromium();
     const page = await chromium.browser.newPage();
     const from = performance.now();
-    await page.goto(consoleUrl, { waitUntil: 'commit' });
+    await page.goto(demoUrl, { waitUntil: 'commit' });
     await page.getByRole('button', { name: 'Try it now' }).waitFor();
     const shownMs = performance.now() - from;
     // This function runs in the page.

@@ -17,6 +17,8 @@ const DEADLINE_MS = 60_000;
 /** A stack of the bench's own with its console, a Chromium, and a user with a project. */
 export class ConsoleTestbed implements AsyncDisposable {
   readonly consoleUrl: string;
+  /** The same with the key of the demo account. */
+  readonly demoUrl: string;
   readonly stop: AbortSignal;
   readonly #owned: AsyncDisposableStack;
   readonly #stack: RunningStack;
@@ -30,9 +32,11 @@ export class ConsoleTestbed implements AsyncDisposable {
     chromium: LaunchedChromium,
     { owned, stop }: { readonly owned: AsyncDisposableStack; readonly stop: AbortSignal },
   ) {
-    const { consoleUrl } = stack;
-    if (!consoleUrl) throw new StartError('The stack has no console: its pages were not built.');
+    const { consoleUrl, demoUrl } = stack;
+    if (!(consoleUrl && demoUrl))
+      throw new StartError('The stack has no console: its pages were not built.');
     this.consoleUrl = consoleUrl;
+    this.demoUrl = demoUrl;
     this.stop = stop;
     this.#owned = owned;
     this.#stack = stack;

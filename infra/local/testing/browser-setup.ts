@@ -13,7 +13,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 
 async function startTestStack(run: TestRun): Promise<TestStack> {
   const stack = run.stack.use(await startStack(path.join(run.folder, 'stack')));
-  const { apiUrl, mediaUrl, databaseUrl, consoleUrl, folder } = stack;
-  if (!consoleUrl) throw new Error(`The stack has no console:\n${stack.output()}`);
-  return { apiUrl, mediaUrl, databaseUrl, consoleUrl, folder };
+  const { apiUrl, mediaUrl, databaseUrl, consoleUrl, demoUrl, folder } = stack;
+  if (!(consoleUrl && demoUrl)) throw new Error(`The stack has no console:\n${stack.output()}`);
+  return { apiUrl, mediaUrl, databaseUrl, consoleUrl, demoUrl, folder };
 }

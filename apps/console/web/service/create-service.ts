@@ -7,7 +7,7 @@ import { TypeAhead } from './type-ahead.ts';
 
 /** Returns what every page works with. A token that the API refuses is forgotten, and the user signs in again. */
 export function createService(
-  parts: Pick<ConsoleService, 'config' | 'signIn' | 'theme' | 'singleKeys'>,
+  parts: Pick<ConsoleService, 'config' | 'demoKey' | 'signIn' | 'theme' | 'singleKeys'>,
 ): ConsoleService {
   const { config, signIn } = parts;
   const queries = createQueries(() => signIn.token() !== null);

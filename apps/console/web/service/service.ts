@@ -11,6 +11,8 @@ import type { TypeAhead } from './type-ahead.ts';
 /** What every page works with. */
 export interface ConsoleService {
   readonly config: Config;
+  /** The key of the local stack's demo account; null when this browser has none. */
+  readonly demoKey: string | null;
   readonly client: Client;
   readonly signIn: SignIn;
   readonly queries: QueryClient;

@@ -47,7 +47,7 @@ export function consoleProgram(
 
 /**
  * Sends the demo account to a console as soon as the API can be asked for it, and keeps the address of an account that the
- * console makes. The password goes through the channel alone: every user of this machine can read a command line.
+ * console makes. Password and key go through the channel alone: every user of this machine can read a command line.
  */
 function shareDemoAccount(
   child: ChildProcess,
@@ -60,9 +60,9 @@ function shareDemoAccount(
   });
   const send = async () => {
     await apiReady;
-    const { password, email } = demoAccount;
+    const { password, key, email } = demoAccount;
     // A console that has ended meanwhile is started again, and told then.
-    if (child.connected) child.send({ apiUrl, password, email }, () => {});
+    if (child.connected) child.send({ apiUrl, password, key, email }, () => {});
   };
   void send();
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
@@ -33,7 +34,7 @@ test('the demo account of a stack of before: only the page gets a token, nobody 
   const file = await run.up();
   const url = file.consoleUrl ?? '';
   await until(async () => run.output().includes('Ctrl-C'));
-  expect(run.output()).toContain(`\n  console       ${url}\n  API `);
+  expect(run.output()).toContain(`\n  console       ${file.demoUrl}\n  API `);
   const config = await fetch(`${url}/config.json`);
   expect(await config.json()).toEqual({ apiUrl: file.apiUrl, demo: true });
   expect(config.headers.get('content-security-policy')).toContain(
@@ -51,12 +52,15 @@ test('the demo account of a stack of before: only the page gets a token, nobody 
   });
   expect(secrets).toMatchObject({ ...FORMER_SECRETS, demoEmail: 'demo@console.example' });
   expect((await fetch(`${url}/demo-login`, { method: 'POST' })).status).toBe(403);
+  expect(await forgedLogin(url)).toMatch(/^HTTP\/1\.1 403 .*"code":"forbidden"/s);
+  expect(await forgedLogin(url, 'wrong')).toMatch(/^HTTP\/1\.1 403 /);
   // Every user of the machine can read the command lines.
   for (const pid of Object.values(file.pids)) {
     for (const name of ['cmdline', 'environ']) {
       // Only Linux has these files.
       const content = await readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
       expect(content).not.toContain(secrets.demoPassword);
+      expect(content).not.toContain(keyOf(file));
     }
   }
 
@@ -106,6 +110,7 @@ test('without its pages the console is missing, which one sentence says, and the
       .toContain(`${url} (and at every other address of this machine)`);
   }
   expect(await (await fetch(`${consoleUrl}/config.json`)).json()).toMatchObject({ demo: false });
+  expect(open.output()).not.toContain('#demo=');
   const headers = { origin: consoleUrl ?? '' };
   expect((await fetch(`${consoleUrl}/demo-login`, { method: 'POST', headers })).status).toBe(404);
 });
@@ -139,12 +144,30 @@ async function consoleVariables(folder: string): Promise<NodeJS.ProcessEnv> {
 }
 
 /** Returns the e-mail address of the account whose token a page of the console gets. */
-async function demoUser({ consoleUrl, apiUrl }: StackFile): Promise<string> {
-  const headers = { origin: consoleUrl ?? '' };
+async function demoUser(file: StackFile): Promise<string> {
+  const { consoleUrl, apiUrl } = file;
+  const headers = { origin: consoleUrl ?? '', authorization: `Bearer ${keyOf(file)}` };
   const answer = await fetch(`${consoleUrl}/demo-login`, { method: 'POST', headers });
   const { token } = z.object({ token: z.string() }).parse(await answer.json());
   const me = await fetch(`${apiUrl}/auth/me`, { headers: { authorization: `Bearer ${token}` } });
   return z.object({ email: z.string() }).parse(await me.json()).email;
+}
+
+/** Returns the key of the demo account, which the printed address has. */
+function keyOf({ demoUrl }: StackFile): string {
+  return new URL(demoUrl ?? '').hash.replace('#demo=', '');
+}
+
+/** Asks as a program at the other end of a tunnel does, with the headers of a page of the console. Returns the answer. */
+async function forgedLogin(url: string, key?: string): Promise<string> {
+  const { host, hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const lines = ['POST /demo-login HTTP/1.1', `host: ${host}`, `origin: http://${host}`];
+  if (key !== undefined) lines.push(`authorization: Bearer ${key}`);
+  socket.write(
+    `${[...lines, 'sec-fetch-site: same-origin', 'connection: close'].join('\r\n')}\r\n\r\n`,
+  );
+  return await text(socket);
 }
 
 async function query({ databaseUrl }: StackFile, statement: string): Promise<void> {

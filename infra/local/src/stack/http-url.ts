@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 
 /** The addresses of a server that listens at all addresses of its machine, and what a browser of this machine uses instead. */
 const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
@@ -16,4 +16,9 @@ export function httpUrl(host: string, port: number): string {
 /** Returns the URL at which a browser of this machine reaches a server that listens at `host`. */
 export function browserUrl(host: string, port: number): string {
   return httpUrl(ALL[host] ?? host, port);
+}
+
+/** Whether only this machine reaches a server that listens at `host`. */
+export function isOwnHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }

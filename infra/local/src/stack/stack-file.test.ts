@@ -6,6 +6,7 @@ const file: StackFile = {
   metricsUrl: null,
   metricsUrls: {},
   consoleUrl: 'http://127.0.0.1:3001',
+  demoUrl: 'http://127.0.0.1:3001/#demo=key',
   host: '127.0.0.1',
   takenPorts: {},
   mediaUrl: 'ws://127.0.0.1:7880',
@@ -18,14 +19,19 @@ const file: StackFile = {
   pids: {},
 };
 
-test('the console’s address is the first row, and no row has a secret', () => {
+test('the console’s address with the key of the demo account is the first row, and no row has another secret', () => {
   const table = addressTable('/stack', file);
-  expect(table.split('\n')[0]).toBe('  console       http://127.0.0.1:3001');
+  expect(table.split('\n')[0]).toBe('  console       http://127.0.0.1:3001/#demo=key');
   expect(table).not.toContain('hidden');
 });
 
+test('a console without a demo account has its plain address', () => {
+  const table = addressTable('/stack', { ...file, demoUrl: null });
+  expect(table.split('\n')[0]).toBe('  console       http://127.0.0.1:3001');
+});
+
 test('a stack without a console has no row for it', () => {
-  const table = addressTable('/stack', { ...file, consoleUrl: null });
+  const table = addressTable('/stack', { ...file, consoleUrl: null, demoUrl: null });
   expect(table.split('\n')[0]).toBe('  API           http://127.0.0.1:20001');
 });
 

@@ -6,6 +6,8 @@ export interface TestStack {
   readonly apiUrl: string;
   /** The address of the console, under which the pages run with the headers of production. */
   readonly consoleUrl: string;
+  /** The same with the key of the demo account. */
+  readonly demoUrl: string;
   readonly mediaUrl: string;
   readonly databaseUrl: string;
   /** The stack's folder, with `stack.json` and the logs of all parts. */

@@ -11,6 +11,7 @@ const DEADLINE_MS = 120_000;
 interface Description {
   readonly apiUrl: string;
   readonly consoleUrl: string | null;
+  readonly demoUrl: string | null;
   readonly mediaUrl: string;
   readonly databaseUrl: string;
   readonly pids: Readonly<Record<string, number>>;

@@ -19,10 +19,14 @@ const REASONS: Readonly<Record<SignOutReason, string>> = {
   'signed-out': 'You are signed out.',
 };
 
+const WITHOUT_KEY =
+  'To try it without an account, open the whole first address that npm start prints, with what follows the #.';
+
 /** The form with which a user signs in. */
 export function SignInPage() {
-  const { config, client, signIn } = useService();
+  const { config, demoKey, client, signIn } = useService();
   const search = route.useSearch();
+  const isDemo = config.demo && demoKey !== null;
   const [reason] = useState(signIn.reason);
   usePageTitle('Sign in');
   const logIn = async (form: FormData) => {
@@ -32,17 +36,17 @@ export function SignInPage() {
   return (
     <Welcome title={reason ? 'Sign in' : 'Talk with agents. Keep every word.'}>
       {reason ? <output className="mt-2 block text-ink-2">{REASONS[reason]}</output> : null}
-      {config.demo ? (
+      {isDemo ? (
         <>
-          <TryItNow />
+          <TryItNow demoKey={demoKey} />
           <Or />
         </>
       ) : (
-        <div className="h-6" />
+        <p className="mt-2 mb-6 text-ink-2">{config.demo ? WITHOUT_KEY : null}</p>
       )}
       <AccountForm
         submitLabel="Sign in"
-        isSecond={config.demo}
+        isSecond={isDemo}
         onSubmit={logIn}
         isBesideField={(error) => isApiError(error, 'invalid_credentials')}
         fields={Fields}

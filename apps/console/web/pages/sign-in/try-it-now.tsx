@@ -8,7 +8,7 @@ import { usePreloadConversation } from '../sessions/use-preload-conversation.ts'
 import { useStartTalking } from '../sessions/use-start-talking.ts';
 
 /** One click to a first conversation, as the demo account of a local stack. */
-export function TryItNow() {
+export function TryItNow({ demoKey }: { readonly demoKey: string }) {
   const { signIn, typeAhead } = useService();
   const start = useStartTalking();
   const preload = usePreloadConversation();
@@ -16,7 +16,7 @@ export function TryItNow() {
   const begin = async () => {
     preload();
     // The form leads away as soon as a user is signed in, so the conversation is created before that is reported.
-    const token = await demoLogin();
+    const token = await demoLogin(demoKey);
     await signIn.acceptDuring(token, async () => await start());
   };
   return (

@@ -2,6 +2,8 @@ import type { Conversation, TimelineItem } from '@session/client';
 import { useCallback, useState } from 'react';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { scrollable } from '../../../ui/scrollable.ts';
+import { ParsedTexts } from '../markdown/parsed-texts.ts';
+import { ParsedTextsProvider } from '../markdown/parsed-texts-context.ts';
 import { Announcer } from './announcer.tsx';
 import { ConversationRow } from './conversation-row.tsx';
 import { type ConversationWindow, useConversationWindow } from './conversation-window.ts';
@@ -35,6 +37,7 @@ export function ConversationList(props: ConversationListProps) {
     scrollable(element);
     setScroller(element);
   }, []);
+  const [texts] = useState(() => new ParsedTexts());
   const window = useConversationWindow(conversation);
   const unread = useUnreadTexts(sessionId, window.items);
   const onAtEnd = useCallback((is: boolean) => conversation.setAtEnd(is), [conversation]);
@@ -53,7 +56,9 @@ export function ConversationList(props: ConversationListProps) {
         aria-label="Conversation"
         className="h-full overflow-y-auto overflow-x-hidden -outline-offset-2 [overflow-anchor:none]"
       >
-        <RowList {...{ layout, window, unread, selfId, jump }} onRetry={useRetry(conversation)} />
+        <ParsedTextsProvider value={texts}>
+          <RowList {...{ layout, window, unread, selfId, jump }} onRetry={useRetry(conversation)} />
+        </ParsedTextsProvider>
       </section>
       <ListNotices window={window} jump={jump} />
       {layout.isAtEnd && !window.isDetached ? null : (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Reader, unreadTexts } from './unread-texts.ts';
+import { type TextReader, unreadTexts } from './unread-texts.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString();
 
@@ -17,7 +17,7 @@ const answer = (second: number, identity = 'agent-light-agent-6b7c8d9e') => ({
   participant: { identity, name: 'light-agent', sid: null, kind: 'agent' },
 });
 
-const light = (second: number, part: Partial<Reader> = {}): Reader => ({
+const light = (second: number, part: Partial<TextReader> = {}): TextReader => ({
   title: 'Light agent',
   identityEnd: '6b7c8d9e',
   createdAt: at(second),

@@ -1,7 +1,7 @@
 import type { TimelineItem } from '@session/client';
 
 /** An agent of the session that has not stopped. */
-export interface Reader {
+export interface TextReader {
   readonly title: string;
   /** The end of the agent’s identity in a room. */
   readonly identityEnd: string;
@@ -22,7 +22,7 @@ export function isUndelivered({ deliveredTo }: Pick<Said, 'deliveredTo'>): boole
  */
 export function unreadTexts(
   items: readonly Said[],
-  readers: readonly Reader[],
+  readers: readonly TextReader[],
 ): ReadonlyMap<string, string> {
   const unread = items.filter(
     (item, index) => isUndelivered(item) && !isReadLater(item, items.slice(index + 1), readers),
@@ -33,13 +33,13 @@ export function unreadTexts(
   return sentences;
 }
 
-function isReadLater(item: Said, later: readonly Said[], readers: readonly Reader[]): boolean {
+function isReadLater(item: Said, later: readonly Said[], readers: readonly TextReader[]): boolean {
   const ends = readers.filter((one) => getsText(one, item)).map(({ identityEnd }) => identityEnd);
   const answers = later.filter(({ role }) => role === 'assistant');
   return answers.some(({ participant }) => ends.some((end) => participant?.identity.endsWith(end)));
 }
 
-function sentenceOf(item: Said, readers: readonly Reader[]): string {
+function sentenceOf(item: Said, readers: readonly TextReader[]): string {
   const coming = readers.find((reader) => getsText(reader, item));
   if (coming) return `No agent has read this yet. ${coming.title} answers it as soon as it can.`;
   const since = readers.find(({ readsTexts }) => readsTexts);
@@ -50,6 +50,6 @@ function sentenceOf(item: Said, readers: readonly Reader[]): string {
     : 'No agent read this. Start an agent, and say it again.';
 }
 
-function getsText({ readsTexts, createdAt }: Reader, { timestamp }: Said): boolean {
+function getsText({ readsTexts, createdAt }: TextReader, { timestamp }: Said): boolean {
   return readsTexts && timestamp !== null && Date.parse(createdAt) <= Date.parse(timestamp);
 }

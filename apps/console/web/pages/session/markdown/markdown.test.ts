@@ -3,8 +3,14 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { Markdown } from './markdown.tsx';
 import { ParsedTexts } from './parsed-texts.ts';
+import { ParsedTextsProvider } from './parsed-texts-context.ts';
 
-const html = (text: string) => renderToStaticMarkup(createElement(Markdown, { text }));
+const html = (text: string) => {
+  const shown = createElement(Markdown, { text });
+  return renderToStaticMarkup(
+    createElement(ParsedTextsProvider, { value: new ParsedTexts() }, shown),
+  );
+};
 
 describe('hostile text', () => {
   test.for([

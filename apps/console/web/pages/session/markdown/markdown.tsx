@@ -4,14 +4,12 @@ import { classNames } from '../../../ui/class-names.ts';
 import { CodeBlock } from './code-block.tsx';
 import { InlineCode, List, Quote, SafeLink, Strong } from './marks.tsx';
 import { numbered } from './numbered.ts';
-import { ParsedTexts } from './parsed-texts.ts';
+import { useParsedTexts } from './parsed-texts-context.ts';
 import { Table } from './table.tsx';
 import { usePacedText } from './use-paced-text.ts';
 
 /** Each line of such a word takes the time to shape the rest of it, unless the font's letters stand alone: 20 s for 32,000. */
 const LONG_WORD = /\S{400}/;
-
-const texts = new ParsedTexts();
 
 interface MarkdownProps {
   readonly text: string;
@@ -22,6 +20,7 @@ interface MarkdownProps {
 /** Shows a message. Marks of Markdown become elements of ours, and all else is text: markup, unsafe links, unknown marks. */
 export const Markdown = memo(({ text, isGrowing = false }: MarkdownProps) => {
   const shown = usePacedText(text, isGrowing);
+  const tokens = useParsedTexts().tokensOf(shown);
   return (
     <div
       dir="auto"
@@ -30,17 +29,11 @@ export const Markdown = memo(({ text, isGrowing = false }: MarkdownProps) => {
         LONG_WORD.test(shown) && '[font-kerning:none]',
       )}
     >
-      {markdownOf(shown)}
+      {tokens ? nodes(tokens) : <p className="whitespace-pre-wrap">{shown}</p>}
     </div>
   );
 });
 Markdown.displayName = 'Markdown';
-
-/** Returns the elements of a text. */
-function markdownOf(text: string): ReactNode {
-  const tokens = texts.tokensOf(text);
-  return tokens ? nodes(tokens) : <p className="whitespace-pre-wrap">{text}</p>;
-}
 
 function nodes(tokens: readonly Token[]): ReactNode {
   return numbered(tokens).map(({ item, position }) => (

@@ -1,0 +1,19 @@
+const KEY = 'session.demoKey';
+const FRAGMENT = /^#demo=([\w-]+)$/;
+
+/**
+ * Keeps the key of the local stack's demo account, which the address that `npm start` prints has behind its `#`, and removes it
+ * from the address. Returns whether there was one.
+ */
+export function takeDemoKey(storage: Storage): boolean {
+  const key = FRAGMENT.exec(location.hash)?.[1];
+  if (key === undefined) return false;
+  storage.setItem(KEY, key);
+  history.replaceState(history.state, '', `${location.pathname}${location.search}`);
+  return true;
+}
+
+/** Returns the key that was taken last; null when this browser has none. */
+export function demoKeyIn(storage: Storage): string | null {
+  return storage.getItem(KEY);
+}
