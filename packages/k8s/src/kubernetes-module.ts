@@ -1,5 +1,5 @@
 import type { LauncherModule, OpenLauncher, OpenOptions } from '@session/agents';
-import { openApiServer } from './api-server.ts';
+import type { ApiServer } from './api-server.ts';
 import { imageOf, type KubernetesConfig, readKubernetesConfig } from './config.ts';
 import { KubernetesLauncher } from './kubernetes-launcher.ts';
 import { PodCheck } from './pod-check.ts';
@@ -19,10 +19,10 @@ export const kubernetesModule: LauncherModule = {
     const config = readKubernetesConfig(env, isChosen);
     return {
       name: 'kubernetes',
-      open: async (options) => openPods(config, options),
+      open: async (options) => await openPods(config, options),
       openCheck: ({ version }) =>
         new PodCheck({
-          openApi: () => openApiServer(config.kubeconfig),
+          openApi: () => openApi(config),
           namespace: config.namespace,
           pod: podOptionsOf(config, version, CHECK_DURATION_MS),
         }),
@@ -30,10 +30,16 @@ export const kubernetesModule: LauncherModule = {
   },
 };
 
-function openPods(config: KubernetesConfig, options: OpenOptions): OpenLauncher {
+/** Opens the cluster's API. Its library is loaded here, because it is a third of what an API without a cluster would load. */
+async function openApi({ kubeconfig }: KubernetesConfig): Promise<ApiServer> {
+  const { openApiServer } = await import('./api-server.ts');
+  return openApiServer(kubeconfig);
+}
+
+async function openPods(config: KubernetesConfig, options: OpenOptions): Promise<OpenLauncher> {
   const { version, maxDurationMs, onFailure } = options;
   const stack = new AsyncDisposableStack();
-  const api = stack.use(openApiServer(config.kubeconfig));
+  const api = stack.use(await openApi(config));
   const { namespace } = config;
   const pod = podOptionsOf(config, version, maxDurationMs);
   const launcher = stack.use(new KubernetesLauncher({ api, namespace, onFailure, ...pod }));

@@ -53,7 +53,7 @@ test('a cluster that cannot be reached delays the start', async () => {
   await using check = checkWith(kubeconfig);
   const api = openApiServer(kubeconfig);
   await fake[Symbol.asyncDispose]();
-  await using unreachable = new PodCheck({ openApi: () => api, namespace: 'agents', pod });
+  await using unreachable = new PodCheck({ openApi: async () => api, namespace: 'agents', pod });
   await expect(unreachable.check(planned)).rejects.toMatchObject(away);
   // The kubeconfig is gone too: that is a fault of the configuration.
   await expect(check.check(planned)).rejects.toMatchObject({ name: 'StartError' });
@@ -69,5 +69,5 @@ function openApi(): never {
 }
 
 function checkWith(kubeconfig: string): PodCheck {
-  return new PodCheck({ openApi: () => openApiServer(kubeconfig), namespace: 'agents', pod });
+  return new PodCheck({ openApi: async () => openApiServer(kubeconfig), namespace: 'agents', pod });
 }

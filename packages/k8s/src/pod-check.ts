@@ -11,8 +11,11 @@ import { type PodOptions, podOf } from './pod-spec.ts';
 const TIMEOUT_MS = 3000;
 
 export interface PodCheckOptions {
-  /** Opens the cluster's API. Called once, at the first check: a process that answers no dry run needs no cluster. */
-  readonly openApi: () => ApiServer;
+  /**
+   * Opens the cluster's API. Called at the first check, and again after it has thrown: a process that answers no dry run needs
+   * no cluster.
+   */
+  readonly openApi: () => Promise<ApiServer>;
   readonly namespace: string;
   readonly pod: PodOptions;
 }
@@ -23,7 +26,7 @@ export interface PodCheckOptions {
  */
 export class PodCheck implements LaunchCheck, AsyncDisposable {
   readonly #options: PodCheckOptions;
-  #api: ApiServer | undefined;
+  #api: Promise<ApiServer> | undefined;
 
   constructor(options: PodCheckOptions) {
     this.#options = options;
@@ -35,12 +38,12 @@ export class PodCheck implements LaunchCheck, AsyncDisposable {
   }
 
   async check(request: LaunchRequestWithoutEnv): Promise<void> {
-    const { openApi, namespace, pod } = this.#options;
-    this.#api ??= openApi();
+    const { namespace, pod } = this.#options;
+    const api = await this.#open();
     const pathname = `/api/v1/namespaces/${namespace}/pods?dryRun=All`;
     const body = podOf(request, pod);
     try {
-      await this.#api.call('POST', pathname, { body, timeoutMs: TIMEOUT_MS });
+      await api.call('POST', pathname, { body, timeoutMs: TIMEOUT_MS });
     } catch (error) {
       const failure = launchFailure(error);
       if (failure instanceof LaunchRefused || failure instanceof LaunchDelayed) throw failure;
@@ -50,7 +53,18 @@ export class PodCheck implements LaunchCheck, AsyncDisposable {
     }
   }
 
+  async #open(): Promise<ApiServer> {
+    this.#api ??= this.#options.openApi();
+    try {
+      return await this.#api;
+    } catch (error) {
+      this.#api = undefined;
+      throw error;
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#api?.[Symbol.asyncDispose]();
+    const api = await this.#api;
+    await api?.[Symbol.asyncDispose]();
   }
 }
