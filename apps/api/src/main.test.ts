@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { json, text } from 'node:stream/consumers';
-import { createTestDatabase, DatabaseProxy } from '@session/testing';
+import { createTestDatabase, DatabaseProxy, programEnv } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 const env = {
@@ -102,7 +102,7 @@ function startApi(variables: NodeJS.ProcessEnv, cwd: string): ChildProcess {
     ['--conditions=@source', path.join(import.meta.dirname, 'main.ts')],
     {
       cwd,
-      env: { PATH: process.env['PATH'], ...variables },
+      env: { ...programEnv(), ...variables },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },
   );

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { freePort, testMedia } from '@session/testing';
+import { freePort, programEnv, testMedia } from '@session/testing';
 
 const main = path.join(import.meta.dirname, '../src/main.ts');
 
@@ -22,7 +22,7 @@ export async function startApi(
   const media = testMedia();
   const api = spawn(process.execPath, ['--conditions=@source', main], {
     env: {
-      PATH: process.env['PATH'],
+      ...programEnv(),
       JWT_SECRET: 'a secret of the tests, 32 bytes or more',
       MEDIA_URL: media.url,
       MEDIA_API_KEY: media.apiKey,

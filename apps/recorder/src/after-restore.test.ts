@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@session/db';
+import { programEnv } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { TestStage } from '../testing/stage.ts';
@@ -25,7 +26,7 @@ test('a session that was left and closed just before the restored time says once
   const rest = { load: 0, isDraining: false, standbyAt: null, webhookAt: null, clockOffsetMs: 0 };
   await recorders.updateHeartbeat({ id: recorderId, epoch, flushedAt, ...rest });
 
-  const env = { PATH: process.env['PATH'], DATABASE_URL: stage.databaseUrl };
+  const env = { ...programEnv(), DATABASE_URL: stage.databaseUrl };
   for (const _ of [1, 2]) await run(process.execPath, ['--conditions=@source', program], { env });
   const { reported, left } = await stage.gaps(sessionId);
   expect(reported).toEqual([{ from: flushedAt, to: expect.any(String), reason: 'restored' }]);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { prepareDatabase } from '@session/db';
-import { startRestorableServer } from '@session/testing';
+import { programEnv, startRestorableServer } from '@session/testing';
 import { expect, test } from 'vitest';
 import { pollHistory } from '../testing/polling-client.ts';
 import { tempFolder } from '../testing/recorder-process.ts';
@@ -15,7 +15,7 @@ const run = promisify(execFile);
 
 /** Runs `npm run after-restore` on the database at `url`, and returns its output. */
 async function prepareRestored(url: string): Promise<string> {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: url };
+  const env = { ...programEnv(), DATABASE_URL: url };
   const args = ['--conditions=@source', afterRestore];
   return (await run(process.execPath, args, { env })).stdout;
 }

@@ -3,7 +3,13 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createTestDatabase, freePort, type TestMedia, testMedia } from '@session/testing';
+import {
+  createTestDatabase,
+  freePort,
+  programEnv,
+  type TestMedia,
+  testMedia,
+} from '@session/testing';
 
 const apps = path.resolve(import.meta.dirname, '../../../apps');
 
@@ -35,7 +41,7 @@ export async function startRealApi(
   const folder = await mkdtemp(path.join(tmpdir(), 'client-'));
   stack.defer(() => rm(folder, { recursive: true }));
   const shared = {
-    PATH: process.env['PATH'],
+    ...programEnv(),
     DATABASE_URL: databaseUrl,
     MEDIA_URL: media.url,
     MEDIA_API_KEY: media.apiKey,
