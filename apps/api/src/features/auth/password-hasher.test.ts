@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { hashingThreads, openPasswordHasher } from './password-hasher.ts';
 
-/** Of four rounds, for tests in which the time of a hash does not matter. */
+/** For tests in which the time of a hash does not matter. */
+const QUICK_ROUNDS = 4;
 const QUICK_HASH = '$2b$04$vL11zYfgOieqykbKQNEUKuiuDiFBdq6S1JYnU.q3M3pEXfOAGePEO';
 
 test('twelve rounds of bcrypt, in a thread other than the one that answers requests', async () => {
@@ -18,7 +19,7 @@ test('twelve rounds of bcrypt, in a thread other than the one that answers reque
 });
 
 test('overloaded while all turns are in use, and not longer', async () => {
-  await using passwords = openPasswordHasher(1, 1);
+  await using passwords = openPasswordHasher(1, 1, QUICK_ROUNDS);
   using working = passwords.takeTurn('logIn', 'A');
   const waiting = passwords.takeTurn('logIn', 'B');
   expect(() => passwords.takeTurn('logIn', 'C')).toThrow(
@@ -49,7 +50,7 @@ test('of one network two turns wait, however many are free; another network is s
 });
 
 test('a full queue of sign-ups keeps no login waiting: one sign-up is hashed at a time, and logins have turns of their own', async () => {
-  await using passwords = openPasswordHasher(1, 3);
+  await using passwords = openPasswordHasher(1, 3, QUICK_ROUNDS);
   const signUps = Array.from({ length: 4 }, (_, network) =>
     passwords.takeTurn('signUp', String(network)),
   );

@@ -62,6 +62,7 @@ export function hashingThreads(cores = availableParallelism()): number {
 export function openPasswordHasher(
   threads = hashingThreads(),
   waiting = 16 * threads,
+  rounds = ROUNDS,
 ): PasswordHasher & AsyncDisposable {
   const pool = new Piscina({
     // In development the source, whose types Node strips; otherwise the built file.
@@ -84,7 +85,7 @@ export function openPasswordHasher(
       const run = (name: string, task: object) =>
         turn.run(async (): Promise<unknown> => await pool.run(task, { name }));
       return {
-        hash: async (password) => String(await run('hash', { password, rounds: ROUNDS })),
+        hash: async (password) => String(await run('hash', { password, rounds })),
         matches: async (password, hashed) => (await run('compare', { password, hashed })) === true,
         [Symbol.dispose]: () => turn[Symbol.dispose](),
       };
