@@ -1,14 +1,16 @@
 import { createTestDatabase, testMedia } from '@session/testing';
 import { test } from 'vitest';
-import { startTestApi, type TestApiOptions } from './api.ts';
+import { startTestApi, type TestApi, type TestApiOptions } from './api.ts';
 
 /** A database that no API can reach: for tests of what needs none. */
 const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/none';
 
+const NONE: TestApiOptions = {};
+
 /**
- * A test of the whole API. It takes what it names: `database`, one for all tests of its file; `api`, one of its own, which
- * fails the test at its end if an answer was not documented; `ana`, a user. To give the API `options`, derive another test
- * with `extend`: `override` would change this one for all files of the worker.
+ * A test of the whole API. It takes what it names: `database`, one for all tests of its file; `api`, one for all tests of its
+ * file without options, which fails the test at its end if an answer was not documented; `ana`, a user. To give the API
+ * `options`, derive another test with `extend`: `override` would change this one for all files of the worker.
  */
 export const apiTest = test
   .extend('isMigrated', { scope: 'file' }, true)
@@ -17,20 +19,37 @@ export const apiTest = test
     onCleanup(() => database[Symbol.asyncDispose]());
     return database;
   })
-  .extend('options', (): TestApiOptions => ({}))
-  .extend('api', async ({ database, options }, { onCleanup }) => {
-    const api = await startTestApi(database.url, options);
-    onCleanup(() => api[Symbol.asyncDispose]());
+  .extend('databaseUrl', { scope: 'file' }, ({ database }) => database.url)
+  .extend('shared', { scope: 'file' }, ({ databaseUrl }, { onCleanup }) => {
+    let api: Promise<TestApi> | undefined;
+    onCleanup(async () => await (await api)?.[Symbol.asyncDispose]());
+    const open = async () => {
+      api ??= startTestApi(databaseUrl);
+      return await api;
+    };
+    return { open };
+  })
+  .extend('options', (): TestApiOptions => NONE)
+  .extend('api', async ({ databaseUrl, shared, options }, { onCleanup }) => {
+    const isShared = options === NONE;
+    const api = isShared ? await shared.open() : await startTestApi(databaseUrl, options);
+    onCleanup(() => (isShared ? api.expectDocumented() : api[Symbol.asyncDispose]()));
     return api;
   })
   .extend('ana', async ({ api }) => await api.createUser());
+
+/** As `apiTest`, with an API of its own for each test: for those that close it, add to it, or count what it has done. */
+export const ownApiTest = apiTest.extend('options', () => ({}));
 
 /** As `apiTest`, with the media server of the test run. */
 export const apiTestWithMedia = apiTest.extend('options', () => ({ media: testMedia() }));
 
 /** As `apiTest`, without a database: it costs less, and whatever asks the database is answered with 503. */
-export const apiTestWithoutDatabase = apiTest.extend('api', async ({ options }, { onCleanup }) => {
-  const api = await startTestApi(UNREACHABLE, options);
-  onCleanup(() => api[Symbol.asyncDispose]());
-  return api;
-});
+export const apiTestWithoutDatabase = apiTest.extend(
+  'databaseUrl',
+  { scope: 'file' },
+  () => UNREACHABLE,
+);
+
+/** As `apiTestWithoutDatabase`, with an API of its own for each test. */
+export const ownApiTestWithoutDatabase = apiTestWithoutDatabase.extend('options', () => ({}));

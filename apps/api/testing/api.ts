@@ -44,6 +44,8 @@ export interface TestApi extends AsyncDisposable {
   createProject(owner: TestUser, members?: [TestUser, MemberRole][]): Promise<string>;
   /** Creates an ACTIVE session of `maker`, in a new project unless `projectId` names one, and returns its id. */
   createSession(maker: TestUser, projectId?: string): Promise<string>;
+  /** Throws if an answer since the last call was not among those that the documentation of its route lists. */
+  expectDocumented(this: void): void;
   /** Sends a request with the token of `user`, and returns the answer. */
   inject(user: TestUser, request: InjectOptions): Promise<LightMyRequestResponse>;
 }
@@ -92,9 +94,11 @@ export async function startTestApi(
   const onRoute = (route: RouteOptions) => routes.push(route);
   const app = stack.use(await buildApp(deps, { onRoute, ...(logStream && { logStream }) }));
   const undocumented = findUndocumented(app);
-  stack.defer(() => {
-    if (undocumented.length > 0) throw new Error(`undocumented: ${undocumented.join(', ')}`);
-  });
+  const expectDocumented = () => {
+    const found = undocumented.splice(0);
+    if (found.length > 0) throw new Error(`undocumented: ${found.join(', ')}`);
+  };
+  stack.defer(expectDocumented);
   const owned = stack.move();
   const createProject: TestApi['createProject'] = async (owner, members = []) => {
     const id = uuidv7();
@@ -116,6 +120,7 @@ export async function startTestApi(
       await deps.users.insertUser({ ...user, passwordHash: TEST_HASH });
       return { ...user, token: app.jwt.sign({ sub: id }) };
     },
+    expectDocumented,
     createProject,
     async createSession(maker, projectId) {
       const id = uuidv7();

@@ -10,7 +10,7 @@ type Documented = Pick<RouteOptions, 'schema'>;
  * Checks every answer of `app`. Returns a list, which grows, of the answers that the documentation of their route does not list:
  * those with another status, and problems with another code.
  */
-export function findUndocumented(app: ZodApp): readonly string[] {
+export function findUndocumented(app: ZodApp): string[] {
   const found: string[] = [];
   app.addHook('onSend', async ({ method, routeOptions }, { statusCode }, payload) => {
     const { url, schema }: Documented & { url?: string | undefined } = routeOptions;

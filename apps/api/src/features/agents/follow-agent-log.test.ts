@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest';
 import { insertAgent, stop, write } from '../../../testing/agent-log.ts';
 import { openTestAgents } from '../../../testing/agents.ts';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
-import { apiTest } from '../../../testing/api-test.ts';
+import { ownApiTest } from '../../../testing/api-test.ts';
 import { followAgentLog } from './follow-agent-log.ts';
 import { LogFollowers } from './log-followers.ts';
 
@@ -18,7 +18,7 @@ interface Received {
 }
 
 /** As `apiTest`, with the `address` of a real port: only real connections show how a stream goes on and ends. */
-const test = apiTest.extend(
+const test = ownApiTest.extend(
   'address',
   async ({ api }) => await api.app.listen({ port: 0, host: '127.0.0.1' }),
 );

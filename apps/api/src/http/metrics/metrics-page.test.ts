@@ -8,7 +8,7 @@ import {
 } from '@session/testing';
 import { expect } from 'vitest';
 import { insertAgent } from '../../../testing/agent-log.ts';
-import { apiTest as test } from '../../../testing/api-test.ts';
+import { ownApiTest as test } from '../../../testing/api-test.ts';
 import { serveMetrics } from './serve-metrics.ts';
 
 /** An id, an address, or a word that only the names of this test have. */

@@ -4,7 +4,7 @@ import { DatabaseProxy } from '@session/testing';
 import { expect } from 'vitest';
 import { insertAgent } from '../../../testing/agent-log.ts';
 import { startTestApi } from '../../../testing/api.ts';
-import { apiTest as test } from '../../../testing/api-test.ts';
+import { ownApiTest as test } from '../../../testing/api-test.ts';
 import { serveMetrics } from './serve-metrics.ts';
 
 test('requests by route and status class, agents, connections, and the state of the process', async ({

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
+import { ownApiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
 
 test.for<[number, string, object]>([
   [400, 'in a text', { a: 'b\0' }],

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fastify } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { expect, onTestFinished } from 'vitest';
-import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
+import { ownApiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
 import { endConnectionsOnClose } from './draining.ts';
 
 test.for<[string, boolean]>([

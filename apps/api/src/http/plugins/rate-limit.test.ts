@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { startTestApi, type TestApi } from '../../../testing/api.ts';
-import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
+import { ownApiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
 
 const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/none';
 // A refused login costs no hash.

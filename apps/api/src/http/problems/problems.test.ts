@@ -4,7 +4,10 @@ import { text } from 'node:stream/consumers';
 import type { InjectOptions } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
-import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
+import {
+  apiTestWithoutDatabase,
+  ownApiTestWithoutDatabase as test,
+} from '../../../testing/api-test.ts';
 
 const json = { 'content-type': 'application/json' };
 const post = { method: 'POST', url: '/projects', headers: json } as const;
@@ -31,7 +34,7 @@ const refusals: [number, string, InjectOptions][] = [
   [503, 'unavailable', { ...post, payload: '{"name":"a"}' }],
 ];
 
-test.for(refusals)(
+apiTestWithoutDatabase.for(refusals)(
   '%i %s as a problem, with the request id of the caller',
   async ([status, code, request], { api }) => {
     const authorization = `Bearer ${api.app.jwt.sign({ sub: uuidv7() })}`;
