@@ -5,8 +5,11 @@ import { openVoiceRoom } from '../../testing/voice-room.ts';
 
 test('what a person says is written as theirs, answered once, and the answer is heard and written', async () => {
   await using model = await startScriptedModel(says('Good morning to you. ', 'How are you?'));
-  await using endpoints = await startSpeechEndpoints({ transcribe: () => 'Good morning' });
-  // Longer than a busy process lets the microphone pause in the middle of the sentence.
+  // A busy process lets the microphone pause in the middle of the sentence. Then its parts are transcribed one by one.
+  await using endpoints = await startSpeechEndpoints({
+    transcribe: ({ index }) => (index === 0 ? 'Good morning' : ''),
+  });
+  // Longer than such a pause.
   const times = { TURN_MIN_MS: '3000', TURN_MAX_MS: '3000' };
   const { ann, hearing, texts } = await openVoiceRoom(model, endpoints, times);
   await ann.speak(speech(1500));
@@ -20,5 +23,6 @@ test('what a person says is written as theirs, answered once, and the answer is 
     'Good morning to you.',
     'How are you?',
   ]);
-  expect(endpoints.transcriptions[0]?.audioMs).toBeGreaterThan(1500);
+  const audioMs = endpoints.transcriptions.reduce((sum, call) => sum + call.audioMs, 0);
+  expect(audioMs).toBeGreaterThan(1500);
 });
