@@ -4,6 +4,7 @@ import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { FAST, type HistoryRow, TestStage, until } from '../testing/stage.ts';
+import { PROBE, untilKnown } from '../testing/strangers.ts';
 
 const encoder = new TextEncoder();
 
@@ -31,10 +32,11 @@ test('LiveKit’s own chat message is typed text', async () => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const foreigner = await stage.joinAsForeigner(sessionId);
-  await foreigner.setAttributes({ known: 'by now' });
+  await foreigner.setAttributes({ known: 'soon' });
+  await untilKnown(stage, sessionId, foreigner);
   await foreigner.sendChatMessage('typed');
-  const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'text');
-  expect(lines(history)).toEqual([
+  const history = await stage.historyWith(sessionId, ({ content }) => content === 'typed');
+  expect(lines(history.filter(({ content }) => content !== PROBE))).toEqual([
     'participant_joined system: Foreigner joined',
     'text user: typed',
   ]);
