@@ -26,6 +26,8 @@ const MAX_LAYERS = 100;
  * (`run-alone.ts`), so this run keeps away from their folders.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  if (process.env['IMAGES_ALONE'] !== '1')
+    throw new Error('The tests of the images need namespaces: run `npm run test:images`.');
   const start = async (run: TestRun) => project.provide('images', await provideImages(run));
   return await startTestRun(project, start, path.join(cache, 'runs'));
 }

@@ -8,7 +8,8 @@ await runMain(async (stop) => {
   // Of its own too, so that no shared memory of a killed PostgreSQL is left, and no lock of podman's is shared with the machine.
   await run('mount', ['-t', 'tmpfs', 'tmpfs', '/dev/shm']);
   const args = ['run', '--project', 'images', ...process.argv.slice(2)];
-  const child = spawn('vitest', args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const env = { ...process.env, IMAGES_ALONE: '1' };
+  const child = spawn('vitest', args, { env, stdio: ['ignore', 'inherit', 'inherit'] });
   const end = () => void child.kill('SIGTERM');
   stop.addEventListener('abort', end);
   process.stdin.resume().once('end', end);
