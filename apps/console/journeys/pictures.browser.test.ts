@@ -3,7 +3,6 @@ import path from 'node:path';
 import { fillTalk, type SaidLine } from '@session/testing/browser';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { joinRoom } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 import { untilShown } from '../testing/layout.ts';
 
@@ -72,8 +71,8 @@ journey(
     const page = await open(`/sessions/${sessionId}?panel=agent`, { as: ada });
     await untilShown(page);
     await page.getByText('Please do.').waitFor();
-    await joinRoom(page);
-    await page.getByText('Listening', { exact: false }).first().waitFor();
+    await page.getByRole('button', { name: 'Join', exact: true }).waitFor();
+    await page.getByText('Light agent is here').waitFor();
     await keep(page, 'session');
 
     await page.goto(`/sessions/${sessionId}/agents/${agent.id}`);
