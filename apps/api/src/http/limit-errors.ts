@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 type Limits = Config['limits'];
 type AccountLimit = Exclude<ExceededLimit, 'service_agent_capacity'>;
 
-/** The codes of the problems that a change of members can cause: the project may pass to another account. */
+/** The codes of the problems that a change of members can cause: an owner may take the project over. */
 export const ACCOUNT_LIMIT_CODES = [
   'project_capacity',
   'session_capacity',
@@ -34,15 +34,15 @@ export function assertWithinLimits<Outcome extends string>(
   if (isAccountLimit(outcome)) throw accountError(outcome, limits);
 }
 
-/** As `assertWithinLimits`, for a change of members by which a project would pass to another account. */
+/** As `assertWithinLimits`, for a change of members by which an owner would take the project over. */
 export function assertRoomForProject<Outcome extends string>(
   outcome: Outcome,
   limits: Limits,
 ): asserts outcome is Exclude<Outcome, AccountLimit> {
   if (!isAccountLimit(outcome)) return;
   const allowed = ALLOWED[outcome](limits);
-  const detail = `The project would count for the account of its next owner, which may have at most ${allowed}`;
-  throw new AppError(outcome, `a project does not pass to another account: ${outcome}`, { detail });
+  const detail = `The project would count for your account, which may have at most ${allowed}`;
+  throw new AppError(outcome, `a project is not taken over: ${outcome}`, { detail });
 }
 
 /** Returns the error for something that exceeds a limit of an account. */
@@ -50,7 +50,7 @@ export function accountError(code: AccountLimit, limits: Limits): AppError {
   const whose =
     code === 'project_capacity'
       ? ''
-      : ' What is in a project counts for the account of its longest-standing owner.';
+      : ' What is in a project counts for the owner who created it or took it over.';
   const detail = `An account may have at most ${ALLOWED[code](limits)}${whose}`;
   return new AppError(code, `an account is at its limit: ${code}`, { detail });
 }

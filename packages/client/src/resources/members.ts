@@ -22,7 +22,7 @@ export function membersOf(transport: Transport) {
       body: { readonly email: string; readonly role?: MemberRole },
       options?: CreateOptions,
     ) => transport.json<Member>(creating(path`/projects/${projectId}/members`, body, options)),
-    /** Changes a member's role. Throws `last_owner`. */
+    /** Changes a member's role. Throws `last_owner`, `project_account`. */
     changeRole: (
       projectId: string,
       userId: string,
@@ -32,7 +32,7 @@ export function membersOf(transport: Transport) {
       transport.json<Member>(
         changing(path`/projects/${projectId}/members/${userId}`, body, options),
       ),
-    /** Removes a member, or the caller. Throws `last_owner`. */
+    /** Removes a member, or the caller. Throws `last_owner`, `project_account`. */
     remove: (projectId: string, userId: string, options?: CallOptions) =>
       transport.nothing(ending(path`/projects/${projectId}/members/${userId}`, options)),
   };

@@ -17,6 +17,7 @@ export const memberships = pgTable(
     role: text('role', { enum: ['OWNER', 'ADMIN', 'MEMBER'] })
       .notNull()
       .default('MEMBER'),
+    // For an OWNER, since when; the standing of the project's account passes to the owner who takes the project over.
     createdAt: timestamptz('created_at').notNull().defaultNow(),
   },
   (t) => [

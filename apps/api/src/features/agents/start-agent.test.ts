@@ -78,7 +78,7 @@ test('409 exactly from the limit of the account on, in whichever of its projects
   expect([first, second]).toEqual(['201 ', '201 ']);
   expect(new Set(others)).toEqual(new Set(['409 agent_capacity']));
   expect(answers.find(({ statusCode }) => statusCode === 409)?.json().detail).toBe(
-    'An account may have at most 2 agents in all its projects. Stop one of them first. What is in a project counts for the account of its longest-standing owner.',
+    'An account may have at most 2 agents in all its projects. Stop one of them first. What is in a project counts for the owner who created it or took it over.',
   );
   const elsewhere = await start(api, ben, await api.createSession(ben), { role: 'echo-agent' });
   expect(codeOf(elsewhere)).toBe('201 ');

@@ -6,7 +6,14 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { memberParams } from './member-schema.ts';
 import { assertChanged, assertMember } from './membership-change.ts';
 
-const CODES = ['forbidden', 'not_found', 'last_owner', 'conflict', ...ACCOUNT_LIMIT_CODES] as const;
+const CODES = [
+  'forbidden',
+  'not_found',
+  'last_owner',
+  'project_account',
+  'conflict',
+  ...ACCOUNT_LIMIT_CODES,
+] as const;
 const body = z.strictObject({ role: MemberRole }).meta({ examples: [{ role: 'ADMIN' }] });
 
 /** `PATCH /projects/:id/members/:userId`: 200 with the member in the new role. */
@@ -16,7 +23,8 @@ export function changeRole(app: ZodApp, { authorize, config, memberships }: Deps
     tags: ['members'],
     operationId: 'changeRole',
     summary: "Change a member's role",
-    description: 'For an OWNER. The last OWNER of a project cannot get another role.',
+    description:
+      'For an OWNER. The OWNER for whom the project counts gets another role from another OWNER only, who thereby takes the project over.',
     problems: CODES,
     params: memberParams,
     body,
@@ -28,7 +36,7 @@ export function changeRole(app: ZodApp, { authorize, config, memberships }: Deps
     const found = await authorize(userId, 'changeRoles', await memberships.findMember(key));
     const member = assertMember(found.member);
     const { projectId, role: seenRole } = member;
-    const seen = { projectId, userId: member.userId, seenRole };
+    const seen = { projectId, userId: member.userId, seenRole, by: userId };
     assertChanged(await memberships.updateRole(seen, wanted.role, limits), limits);
     return { ...member, role: wanted.role };
   });

@@ -11,13 +11,16 @@ export function assertMember(member: MemberRow | undefined): MemberRow {
 }
 
 /**
- * Throws `last_owner` for the last owner, `conflict` when another request changed the membership at the same moment, and the
- * limit of the account to which the project would have passed.
+ * Throws `last_owner` and `project_account` for the account of the project, `conflict` when another request changed the members
+ * at the same moment, and the limit of the account that would have taken the project over.
  */
 export function assertChanged(outcome: MembershipChange, limits: Config['limits']): void {
   assertRoomForProject(outcome, limits);
   if (outcome === 'done') return;
   if (outcome === 'last_owner') throw new AppError('last_owner', 'the project has no other owner');
+  if (outcome === 'project_account') {
+    throw new AppError('project_account', 'the project counts for the account of this owner');
+  }
   const detail =
     'Another request changed this membership at the same moment: read its present state, then retry if the change still applies.';
   throw new AppError('conflict', 'the membership changed since it was read', { detail });

@@ -20,6 +20,26 @@ test('204 for a member who leaves, and 404 for the project from then on; 409 for
   expect([kept.statusCode, await team.roleOf(owner)]).toEqual([200, 'OWNER']);
 });
 
+test('409 project_account for the owner who made a project and leaves it to another; that other one takes it over', async ({
+  team,
+}) => {
+  const { owner: ana, admin: ben } = team;
+  await team.ask(ana, 'PATCH', `/${ben.id}`, { role: 'OWNER' });
+  const left = await team.ask(ana, 'DELETE', `/${ana.id}`);
+  const demoted = await team.ask(ana, 'PATCH', `/${ana.id}`, { role: 'ADMIN' });
+  for (const refused of [left, demoted]) {
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      409,
+      { code: 'project_account', detail: expect.stringContaining('Ask another OWNER') },
+    ]);
+  }
+  const taken = await team.ask(ben, 'PATCH', `/${ana.id}`, { role: 'ADMIN' });
+  expect(taken.statusCode).toBe(200);
+  const gone = await team.ask(ana, 'DELETE', `/${ana.id}`);
+  expect(gone.statusCode).toBe(204);
+  expect((await team.ask(ben, 'DELETE', `/${ben.id}`)).json().code).toBe('last_owner');
+});
+
 test('one owner remains, however many leave at the same moment', async ({ api, team }) => {
   const owners = [team.owner];
   for (let count = 0; count < 5; count += 1) {

@@ -5,7 +5,14 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { memberParams } from './member-schema.ts';
 import { assertChanged, assertMember } from './membership-change.ts';
 
-const CODES = ['forbidden', 'not_found', 'last_owner', 'conflict', ...ACCOUNT_LIMIT_CODES] as const;
+const CODES = [
+  'forbidden',
+  'not_found',
+  'last_owner',
+  'project_account',
+  'conflict',
+  ...ACCOUNT_LIMIT_CODES,
+] as const;
 
 /**
  * `DELETE /projects/:id/members/:userId`: 204 when the member was removed, or has left. The housekeeping removes the user from
@@ -19,7 +26,7 @@ export function removeMember(app: ZodApp, { authorize, config, memberships }: De
     operationId: 'removeMember',
     summary: 'Remove a member, or leave the project',
     description:
-      'An ADMIN removes MEMBERs, an OWNER anyone, and everybody may leave. The person is also sent out of the rooms of the project. The last OWNER cannot leave.',
+      'An ADMIN removes MEMBERs, an OWNER anyone, and everybody may leave. The person is also sent out of the rooms of the project. The OWNER for whom the project counts cannot leave: another OWNER removes them, and thereby takes the project over.',
     problems: CODES,
     params: memberParams,
     response,
@@ -36,7 +43,7 @@ export function removeMember(app: ZodApp, { authorize, config, memberships }: De
       found,
     );
     const { projectId, role: seenRole } = assertMember(member);
-    const seen = { projectId, userId: params.userId, seenRole };
+    const seen = { projectId, userId: params.userId, seenRole, by: userId };
     assertChanged(await memberships.deleteMembership(seen, limits), limits);
     return reply.code(204).send(null);
   });

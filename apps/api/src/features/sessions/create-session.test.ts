@@ -77,7 +77,7 @@ configuredTest(
     expect(refused?.json()).toMatchObject({
       code: 'session_capacity',
       detail:
-        'An account may have at most 2 ACTIVE sessions in all its projects. Close one of them first. What is in a project counts for the account of its longest-standing owner.',
+        'An account may have at most 2 ACTIVE sessions in all its projects. Close one of them first. What is in a project counts for the owner who created it or took it over.',
     });
     for (const [index, key] of ['a', 'b', 'c', 'd'].entries()) {
       const again = await create(key);

@@ -154,7 +154,7 @@ const FILLERS: Readonly<
 };
 
 test.each(Object.entries(FILLERS))(
-  'a project passes to no account that would then be beyond its limits: %s',
+  'an owner whose account would then be beyond its limits takes no project over: %s',
   async (code, fill) => {
     await using project = await createTestProject();
     const { projectId, userId, sql } = project;
@@ -167,7 +167,7 @@ test.each(Object.entries(FILLERS))(
     await fill(project, ben);
     if (code !== 'project_capacity') await fill(project, project);
     const before = await findUsageOfAccount(sql, userId);
-    const seen = { projectId, userId, seenRole: 'OWNER' } as const;
+    const seen = { projectId, userId, seenRole: 'OWNER', by: ben.userId } as const;
     expect(await memberships.deleteMembership(seen, limits)).toBe(code);
     expect(await memberships.updateRole(seen, 'MEMBER', limits)).toBe(code);
     expect(await findUsageOfAccount(sql, userId)).toEqual(before);
@@ -176,16 +176,22 @@ test.each(Object.entries(FILLERS))(
   },
 );
 
-test('a member of long standing who becomes an owner takes the project over only where there is room', async () => {
+test('an account at its limit of 5 sessions gets no more of them by handing projects to a newcomer, who keeps all 5', async () => {
   await using project = await createTestProject();
-  const { projectId, sql } = project;
+  const { userId } = project;
   const memberships = prepareMembershipQueries(project);
-  const older = await project.newMember('ADMIN');
-  await sql`update memberships set created_at = '2000-01-01' where id = ${older.id}`;
-  await project.newProject(older.userId);
-  const seen = { projectId, userId: older.userId, seenRole: 'ADMIN' } as const;
-  expect(await memberships.updateRole(seen, 'OWNER', { projects: 1 })).toBe('project_capacity');
-  expect(await memberships.updateRole(seen, 'OWNER', { projects: 2 })).toBe('done');
+  const limits = { sessions: 5 };
+  const ben = await project.newProject();
+  for (let count = 0; count < 5; count += 1)
+    expect(await open(project, project, 5)).toBe('inserted');
+  const key = { projectId: project.projectId, userId: ben.userId };
+  await memberships.insertMembership({ id: uuidv7(), ...key, role: 'OWNER' });
+  const seen = { ...project, seenRole: 'OWNER', by: userId } as const;
+  expect(await memberships.deleteMembership(seen, limits)).toBe('project_account');
+  expect(await memberships.updateRole(seen, 'MEMBER', limits)).toBe('project_account');
+  const another = await project.newProject(userId);
+  expect(await open(project, another, 5)).toBe('session_capacity');
+  for (let count = 0; count < 5; count += 1) expect(await open(project, ben, 5)).toBe('inserted');
 });
 
 test('an account that has more than its limits may still take over a project that adds nothing to these', async () => {
@@ -200,11 +206,11 @@ test('an account that has more than its limits may still take over a project tha
     userId: ben.userId,
     role: 'OWNER',
   });
-  const seen = { projectId, userId, seenRole: 'OWNER' } as const;
+  const seen = { projectId, userId, seenRole: 'OWNER', by: ben.userId } as const;
   expect(await memberships.deleteMembership(seen, LIMITS)).toBe('done');
 });
 
-test('a project that passes on while its next account opens sessions brings that account to its limit at most', async () => {
+test('a project that is taken over while its next account opens sessions brings that account to its limit at most', async () => {
   await using project = await createTestProject();
   const { sql } = project;
   const memberships = prepareMembershipQueries(project);
@@ -214,7 +220,7 @@ test('a project that passes on while its next account opens sessions brings that
     await open(project, given, 6);
     const key = { projectId: given.projectId, userId: ben.userId };
     await memberships.insertMembership({ id: uuidv7(), ...key, role: 'OWNER' });
-    const seen = { ...given, seenRole: 'OWNER' } as const;
+    const seen = { ...given, seenRole: 'OWNER', by: ben.userId } as const;
     await Promise.all([
       memberships.deleteMembership(seen, { sessions: 6 }),
       open(project, ben, 6),

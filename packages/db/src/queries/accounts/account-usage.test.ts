@@ -53,11 +53,8 @@ test('the account of a project is its longest-standing owner: not an older membe
   await sql`update memberships set created_at = '2000-01-01' where id = ${older.id}`;
   expect(await findAccount(sql, projectId)).toBe(userId);
   expect(await findUsageOfAccount(sql, later.userId)).toEqual(NOTHING);
-  await memberships.updateRole({ projectId, userId: older.userId, seenRole: 'ADMIN' }, 'OWNER');
-  expect(await findAccount(sql, projectId)).toBe(older.userId);
-  for (const leaver of [older.userId, userId]) {
-    await memberships.deleteMembership({ projectId, userId: leaver, seenRole: 'OWNER' });
-  }
+  const by = later.userId;
+  await memberships.deleteMembership({ projectId, userId, seenRole: 'OWNER', by });
   expect(await findAccount(sql, projectId)).toBe(later.userId);
   await prepareDeletionQueries(project).markProjectDeleted(projectId);
   expect(await findAccount(sql, projectId)).toBeNull();

@@ -13,8 +13,8 @@ export interface AccountUsage {
 }
 
 /**
- * The account of a project, for which limits and the fairness of rooms count: its longest-standing OWNER. A scalar query;
- * null for a project that is deleted.
+ * The account of a project, for which limits and the fairness of rooms count: its longest-standing OWNER. An owner who takes
+ * a project over takes the standing of its account (`TAKE_OVER`). A scalar query; null for a project that is deleted.
  */
 export function accountOf(project: string): string {
   return `(

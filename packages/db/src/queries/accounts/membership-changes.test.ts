@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { prepareDeletionQueries } from '../sessions/deletions.ts';
+import { findAccount } from './account-usage.ts';
 import { type MembershipQueries, prepareMembershipQueries } from './memberships.ts';
 
 async function rolesOf({ sql, projectId }: TestProject): Promise<ProjectRole[]> {
@@ -33,7 +34,7 @@ test.each<[string, ProjectRole, ProjectRole, ProjectRole]>([
   await using project = await createTestProject();
   const memberships = prepareMembershipQueries(project);
   const { userId } = await project.newMember(role);
-  const seen = { projectId: project.projectId, userId, seenRole };
+  const seen = { projectId: project.projectId, userId, seenRole, by: project.userId };
   expect(await memberships.updateRole(seen, next)).toBe('done');
   expect(await rolesOf(project)).toEqual(['OWNER', next]);
 });
@@ -41,9 +42,9 @@ test.each<[string, ProjectRole, ProjectRole, ProjectRole]>([
 test('a change decided for another role is refused, and so is the change of one who is no member', async () => {
   await using project = await createTestProject();
   const memberships = prepareMembershipQueries(project);
-  const { projectId } = project;
+  const { projectId, userId: by } = project;
   const { userId } = await project.newMember('ADMIN');
-  const seen = { projectId, userId, seenRole: 'MEMBER' } as const;
+  const seen = { projectId, userId, seenRole: 'MEMBER', by } as const;
   expect(await memberships.updateRole(seen, 'OWNER')).toBe('changed');
   expect(await memberships.deleteMembership(seen)).toBe('changed');
   const stranger = { ...seen, userId: await project.newUser() };
@@ -59,7 +60,7 @@ test('the last owner can neither leave nor become less, even beside admins and o
   await project.newMember('ADMIN');
   await project.newProject();
   const { projectId, userId } = project;
-  const seen = { projectId, userId, seenRole: 'OWNER' } as const;
+  const seen = { projectId, userId, seenRole: 'OWNER', by: userId } as const;
   expect(await memberships.updateRole(seen, 'ADMIN')).toBe('last_owner');
   expect(await memberships.deleteMembership(seen)).toBe('last_owner');
   expect(await memberships.updateRole(seen, 'OWNER')).toBe('done');
@@ -70,13 +71,13 @@ const LEAVING: Readonly<
   Record<string, (queries: MembershipQueries, projectId: string, userId: string) => Promise<string>>
 > = {
   'delete their memberships': (queries, projectId, userId) =>
-    queries.deleteMembership({ projectId, userId, seenRole: 'OWNER' }),
+    queries.deleteMembership({ projectId, userId, seenRole: 'OWNER', by: userId }),
   'become members': (queries, projectId, userId) =>
-    queries.updateRole({ projectId, userId, seenRole: 'OWNER' }, 'MEMBER'),
+    queries.updateRole({ projectId, userId, seenRole: 'OWNER', by: userId }, 'MEMBER'),
 };
 
 test.each(Object.entries(LEAVING))(
-  'eight owners %s at the same moment: one stays an owner',
+  'eight owners %s at the same moment: the account of the project stays an owner',
   async (_, leave) => {
     await using project = await createTestProject();
     const memberships = prepareMembershipQueries(project);
@@ -87,7 +88,9 @@ test.each(Object.entries(LEAVING))(
     const outcomes = await Promise.all(
       owners.map((userId) => leave(memberships, project.projectId, userId)),
     );
-    expect(outcomes.toSorted()).toEqual([...Array(7).fill('done'), 'last_owner']);
+    expect(outcomes[0]).toMatch(/^(?:project_account|last_owner)$/);
+    expect(outcomes.slice(1)).toEqual(Array(7).fill('done'));
+    expect(await findAccount(project.sql, project.projectId)).toBe(project.userId);
     expect((await rolesOf(project)).filter((role) => role === 'OWNER')).toHaveLength(1);
   },
 );
@@ -96,8 +99,56 @@ test('one who is removed twice at the same moment is removed once, and barred', 
   await using project = await createTestProject();
   const memberships = prepareMembershipQueries(project);
   const { userId } = await project.newMember();
-  const seen = { projectId: project.projectId, userId, seenRole: 'MEMBER' } as const;
+  const { projectId, userId: by } = project;
+  const seen = { projectId, userId, seenRole: 'MEMBER', by } as const;
   const outcomes = await Promise.all([1, 2].map(() => memberships.deleteMembership(seen)));
   expect(outcomes.toSorted()).toEqual(['changed', 'done']);
   expect(await project.sql`select user_id from removed_members`).toEqual([{ user_id: userId }]);
+});
+
+test('an account that makes others owners cannot leave its project to them, nor step down', async () => {
+  await using project = await createTestProject();
+  const memberships = prepareMembershipQueries(project);
+  const { projectId, userId, sql } = project;
+  const older = await project.newMember('MEMBER');
+  await sql`update memberships set created_at = '2000-01-01' where id = ${older.id}`;
+  const promoted = { projectId, userId: older.userId, seenRole: 'MEMBER', by: userId } as const;
+  expect(await memberships.updateRole(promoted, 'OWNER')).toBe('done');
+  await project.newMember('OWNER');
+  for (const leave of Object.values(LEAVING)) {
+    expect(await leave(memberships, projectId, userId)).toBe('project_account');
+  }
+  expect(await findAccount(sql, projectId)).toBe(userId);
+  expect(await rolesOf(project)).toEqual(['OWNER', 'OWNER', 'OWNER']);
+});
+
+test('whichever owner removes the account of a project, or changes its role, takes the project over', async () => {
+  await using project = await createTestProject();
+  const memberships = prepareMembershipQueries(project);
+  const { projectId, userId: ana, sql } = project;
+  const { userId: ben } = await project.newMember('OWNER');
+  const { userId: cleo } = await project.newMember('OWNER');
+  const of = (userId: string, by: string) =>
+    ({ projectId, userId, seenRole: 'OWNER', by }) as const;
+  expect(await memberships.updateRole(of(ana, cleo), 'ADMIN')).toBe('done');
+  expect(await findAccount(sql, projectId)).toBe(cleo);
+  const again = { ...of(ana, ben), seenRole: 'ADMIN' } as const;
+  expect(await memberships.updateRole(again, 'OWNER')).toBe('done');
+  expect(await findAccount(sql, projectId)).toBe(cleo);
+  expect(await memberships.deleteMembership(of(cleo, ana))).toBe('done');
+  expect(await findAccount(sql, projectId)).toBe(ana);
+  expect(await memberships.deleteMembership(of(ben, ben))).toBe('done');
+  expect(await memberships.deleteMembership(of(ana, ana))).toBe('last_owner');
+});
+
+test('nobody takes a project over who is no owner any more', async () => {
+  await using project = await createTestProject();
+  const memberships = prepareMembershipQueries(project);
+  const { projectId, userId, sql } = project;
+  const { userId: by } = await project.newMember('ADMIN');
+  await project.newMember('OWNER');
+  const seen = { projectId, userId, seenRole: 'OWNER', by } as const;
+  expect(await memberships.updateRole(seen, 'MEMBER')).toBe('changed');
+  expect(await memberships.deleteMembership(seen)).toBe('changed');
+  expect(await findAccount(sql, projectId)).toBe(userId);
 });

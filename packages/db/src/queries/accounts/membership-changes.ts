@@ -1,5 +1,5 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
-import { type DatabaseAccess, type Statement, statement } from '../../statement.ts';
+import { type DatabaseAccess, type SqlClient, statement } from '../../statement.ts';
 import {
   type AccountLimits,
   assertRoomFor,
@@ -17,16 +17,23 @@ export interface MembershipRow {
 }
 
 /**
- * A change is refused when it would leave the project without an owner, when the role is not the role that was seen, and when
- * the project would pass to an account that has no room for it.
+ * A change is refused when the account of the project would go by its own wish, when a role is not the role that was seen, and
+ * when the project would pass to an account that has no room for it.
  */
-export type MembershipChange = 'done' | 'last_owner' | 'changed' | ExceededLimit;
+export type MembershipChange =
+  | 'done'
+  | 'last_owner'
+  | 'project_account'
+  | 'changed'
+  | ExceededLimit;
 
 /** A membership, with the role that it had when the change was decided. */
 interface SeenMembership {
   readonly projectId: string;
   readonly userId: string;
   readonly seenRole: ProjectRole;
+  /** The user who makes the change. */
+  readonly by: string;
 }
 
 export interface MembershipChangeQueries {
@@ -35,13 +42,16 @@ export interface MembershipChangeQueries {
    * undefined when the user is a member already, or the project is deleted.
    */
   insertMembership(membership: MembershipRow): Promise<MembershipRow | undefined>;
-  /** Changes a member's role. However many members change at once, an owner stays. */
+  /**
+   * Changes a member's role. An owner who takes this role from the project's account takes the project over. So an owner
+   * stays, however many members change at once, and the project passes to no account without its own doing.
+   */
   updateRole(
     membership: SeenMembership,
     role: ProjectRole,
     limits?: AccountLimits,
   ): Promise<MembershipChange>;
-  /** Deletes a membership, and bars the user from the project's rooms. However many members leave at once, an owner stays. */
+  /** Deletes a membership as `updateRole` changes one, and bars the user from the project's rooms. */
   deleteMembership(membership: SeenMembership, limits?: AccountLimits): Promise<MembershipChange>;
 }
 
@@ -63,45 +73,55 @@ on conflict (user_id, project_id) do nothing
 returning id, user_id as "userId", project_id as "projectId", role`,
 );
 
-type SeenParameters = [projectId: string, userId: string, seenRole: ProjectRole];
+type KeyParameters = [projectId: string, userId: string];
 
-const IS_AS_SEEN = `project_id = $1 and user_id = $2 and role = $3`;
-
-const AN_OWNER_STAYS = `(
-  $3 <> 'OWNER'
-  or exists (
-    select from memberships other
-    where other.project_id = $1 and other.user_id <> $2 and other.role = 'OWNER'
-  )
-)`;
-
-export const UPDATE_ROLE = statement<[...SeenParameters, role: ProjectRole]>(
+// An owner counts as one from now on. Otherwise the project would pass to a former owner who becomes an owner again.
+export const UPDATE_ROLE = statement<[...KeyParameters, role: ProjectRole]>(
   'update_role',
   `
-update memberships set role = $4
-where ${IS_AS_SEEN}
-  and ($4 = 'OWNER' or ${AN_OWNER_STAYS})
-returning 1`,
+update memberships
+set role = $3, created_at = case when $3 = 'OWNER' and role <> 'OWNER' then now() else created_at end
+where project_id = $1 and user_id = $2`,
 );
 
-export const DELETE_MEMBERSHIP = statement<SeenParameters>(
+export const DELETE_MEMBERSHIP = statement<KeyParameters>(
   'delete_membership',
   `
 with deleted as (
   delete from memberships
-  where ${IS_AS_SEEN}
-    and ${AN_OWNER_STAYS}
+  where project_id = $1 and user_id = $2
   returning project_id, user_id
 )
 insert into removed_members (project_id, user_id)
 select project_id, user_id from deleted
-on conflict (project_id, user_id) do update set barred_until = excluded.barred_until
-returning 1`,
+on conflict (project_id, user_id) do update set barred_until = excluded.barred_until`,
 );
 
-export const FIND_SEEN_MEMBERSHIP = statement<SeenParameters>(
+interface SeenRow {
+  readonly role: ProjectRole;
+  readonly hasOtherOwner: boolean;
+}
+
+export const FIND_SEEN_MEMBERSHIP = statement<KeyParameters, SeenRow>(
   'find_seen_membership',
-  `select 1 from memberships where ${IS_AS_SEEN}`,
+  `
+select seen.role, exists (
+  select from memberships other
+  where other.project_id = $1 and other.user_id <> $2 and other.role = 'OWNER'
+) as "hasOtherOwner"
+from memberships seen
+where seen.project_id = $1 and seen.user_id = $2`,
+);
+
+export const TAKE_OVER = statement<[...KeyParameters, by: string]>(
+  'take_over',
+  `
+update memberships taker
+set created_at = account.created_at
+from memberships account
+where account.project_id = $1 and account.user_id = $2
+  and taker.project_id = $1 and taker.user_id = $3 and taker.role = 'OWNER'
+returning 1`,
 );
 
 /** Returns the queries that change the members of a project. */
@@ -113,33 +133,48 @@ export function prepareMembershipChangeQueries(database: DatabaseAccess): Member
       return membership && { ...membership };
     },
     updateRole: (membership, role, limits) =>
-      change({ database, limits }, UPDATE_ROLE, membership, role),
+      change({ database, limits }, membership, {
+        isOwner: role === 'OWNER',
+        write: (client, { projectId, userId }) => UPDATE_ROLE.run(client, projectId, userId, role),
+      }),
     deleteMembership: (membership, limits) =>
-      change({ database, limits }, DELETE_MEMBERSHIP, membership),
+      change({ database, limits }, membership, {
+        isOwner: false,
+        write: (client, { projectId, userId }) => DELETE_MEMBERSHIP.run(client, projectId, userId),
+      }),
   };
 }
 
-async function change<More extends readonly ProjectRole[]>(
+/** What becomes of a membership. */
+interface Next {
+  readonly isOwner: boolean;
+  readonly write: (sql: SqlClient, membership: SeenMembership) => Promise<unknown>;
+}
+
+async function change(
   { database, limits = {} }: { database: DatabaseAccess; limits: AccountLimits | undefined },
-  changing: Statement<[...SeenParameters, ...More], object>,
-  { projectId, userId, seenRole }: SeenMembership,
-  ...more: More
+  membership: SeenMembership,
+  { isOwner, write }: Next,
 ): Promise<MembershipChange> {
+  const { projectId, userId, seenRole, by } = membership;
   return await undoneBeyondLimit<Exclude<MembershipChange, ExceededLimit>>(
     database,
     async ({ sql }) => {
-      // Changes of the members of one project wait for each other. Otherwise the last two owners could both go.
+      // Changes of the members of one project wait for each other. Otherwise two could take it over at once.
       await LOCK_PROJECT.run(sql, projectId);
-      const formerAccountId = await findAccount(sql, projectId);
-      const changed = await changing.run(sql, projectId, userId, seenRole, ...more);
-      if (changed.length > 0) {
-        const accountId = await findAccount(sql, projectId);
-        const isPassedOn = accountId !== null && accountId !== formerAccountId;
-        if (isPassedOn) await assertRoomFor(sql, limits, { projectId, accountId });
+      const [seen] = await FIND_SEEN_MEMBERSHIP.run(sql, projectId, userId);
+      if (seen?.role !== seenRole) return 'changed';
+      const passesOn = !isOwner && (await findAccount(sql, projectId)) === userId;
+      if (!passesOn) {
+        await write(sql, membership);
         return 'done';
       }
-      const unchanged = await FIND_SEEN_MEMBERSHIP.run(sql, projectId, userId, seenRole);
-      return unchanged.length > 0 ? 'last_owner' : 'changed';
+      if (by === userId) return seen.hasOtherOwner ? 'project_account' : 'last_owner';
+      const taken = await TAKE_OVER.run(sql, projectId, userId, by);
+      if (taken.length === 0) return 'changed';
+      await write(sql, membership);
+      await assertRoomFor(sql, limits, { projectId, accountId: by });
+      return 'done';
     },
   );
 }

@@ -139,7 +139,7 @@ test('the members of a project come in the order in which they joined, not of th
     userId: ben.id,
     role: 'OWNER',
   });
-  const seen = { projectId: id, userId: ana.id, seenRole: 'OWNER' } as const;
+  const seen = { projectId: id, userId: ana.id, seenRole: 'OWNER', by: ben.id } as const;
   await memberships.deleteMembership(seen);
   await memberships.insertMembership({
     id: uuidv7(),

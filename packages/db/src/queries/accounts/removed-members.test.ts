@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 async function removeMember(): Promise<{ projectId: string; userId: string }> {
   const { userId } = await project.newMember();
-  const { projectId } = project;
-  const seen = { projectId, userId, seenRole: 'MEMBER' } as const;
+  const { projectId, userId: by } = project;
+  const seen = { projectId, userId, seenRole: 'MEMBER', by } as const;
   await prepareMembershipQueries(project).deleteMembership(seen);
   return { projectId, userId };
 }
