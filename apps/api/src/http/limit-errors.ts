@@ -57,10 +57,7 @@ export function accountError(code: AccountLimit, limits: Limits): AppError {
 
 /** Returns the error for an agent while the service runs all the agents that it may run. */
 export function allAgentsError({ allAgents }: Limits): AppError {
-  const detail =
-    allAgents === 0
-      ? 'This service is configured to run no agents.'
-      : `This service runs at most ${allAgents} agents. Start yours when another one has stopped.`;
+  const detail = `This service runs at most ${allAgents} agents. Start yours when another one has stopped.`;
   return new AppError('service_agent_capacity', 'the service is at its limit of agents', {
     detail,
   });

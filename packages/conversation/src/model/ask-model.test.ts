@@ -12,7 +12,11 @@ async function ask(listener: RequestListener, timeoutMs: number) {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   server.once('connection', (socket) => socket.on('error', () => {}).once('close', () => end()));
   const variables = { LLM_API_KEY: 'a-key', LLM_BASE_URL: `http://127.0.0.1:${port}/v1` };
-  const failure = await askModel(variables, { isClosed: () => false, timeoutMs });
+  const failure = await askModel(variables, {
+    isClosed: () => false,
+    mayProxyResolve: false,
+    timeoutMs,
+  });
   await ended;
   server.close();
   return failure;
@@ -37,5 +41,7 @@ test('an answer without an end is not read', async () => {
 
 test('the rehearsal model needs no request', async () => {
   const variables = { LLM_API_KEY: 'rehearsal', LLM_BASE_URL: 'http://127.0.0.1:1/v1' };
-  expect(await askModel(variables, { isClosed: () => false, timeoutMs: 1 })).toBeUndefined();
+  expect(
+    await askModel(variables, { isClosed: () => false, mayProxyResolve: false, timeoutMs: 1 }),
+  ).toBeUndefined();
 });

@@ -1,4 +1,5 @@
-import { isLinkLocal } from '../settings/link-local.ts';
+import { isIP } from 'node:net';
+import { hostAddress, isLinkLocal } from '../settings/link-local.ts';
 import { loadSettings } from '../settings/read-settings.ts';
 import { NO_KEY, REHEARSAL_KEY } from '../settings/settings.ts';
 import { HttpExchange } from './http-exchange.ts';
@@ -7,6 +8,11 @@ import { ModelFailure } from './model-failure.ts';
 export interface AskModelOptions {
   /** Whether an address must not be asked. The result is then undefined. */
   readonly isClosed: (address: string) => boolean;
+  /**
+   * Whether a proxy may be asked for a name. It resolves the name again, so `isClosed` judges no address to which it connects.
+   * The result is undefined where it may not.
+   */
+  readonly mayProxyResolve: boolean;
   readonly timeoutMs: number;
 }
 
@@ -17,10 +23,14 @@ export interface AskModelOptions {
  */
 export async function askModel(
   variables: Readonly<Record<string, string>>,
-  { isClosed, timeoutMs }: AskModelOptions,
+  { isClosed, mayProxyResolve, timeoutMs }: AskModelOptions,
 ): Promise<ModelFailure | undefined> {
   const { baseUrl, apiKey, proxies } = loadSettings(variables).model;
   if (apiKey === REHEARSAL_KEY) return undefined;
+  const url = new URL(`${baseUrl}/models`);
+  const isName = isIP(hostAddress(url.hostname)) === 0;
+  const isBehindProxy = Object.keys(proxies).length > 0;
+  if (isBehindProxy && isName && !mayProxyResolve) return undefined;
   let hasClosed = false;
   const isRefused = (address: string) => {
     const isHere = isClosed(address);
@@ -34,7 +44,6 @@ export async function askModel(
   };
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    const url = new URL(`${baseUrl}/models`);
     const response = await exchange.sendOnce(url, { method: 'GET', headers }, signal);
     response.destroy();
     return failureOf(response.statusCode ?? 0);

@@ -109,6 +109,31 @@ test.for(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433'
   },
 );
 
+test('behind a proxy, which resolves names itself, a name is asked only where all networks are open', async ({
+  database,
+}) => {
+  await using proxy = await endpoint((_, response) => response.writeHead(401).end());
+  const proxied = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: `http://127.0.0.1:${proxy.port}` };
+  const ask = async (host: string, networks: string) => {
+    const env = { ...proxied, AGENT_MODEL_NETWORKS: networks };
+    return await dryRun(database.url, `http://${host}/v1`, env);
+  };
+  // Neither a name that only the proxy resolves, nor a name with a public address here and a private one there.
+  for (const name of ['vault.internal.example', 'localhost']) {
+    expect(await ask(name, '127.0.0.0/8,::1/128')).toEqual([]);
+    expect(await ask(name, '0.0.0.0/0')).toEqual([]);
+  }
+  expect(await ask('10.0.0.1', '')).toEqual([]);
+  expect(proxy.asked).toEqual([]);
+  const refused = [{ code: 'model_refused', detail: expect.any(String) }];
+  expect(await ask('vault.internal.example', '0.0.0.0/0,::/0')).toEqual(refused);
+  expect(await ask('10.0.0.1', '10.0.0.0/8')).toEqual(refused);
+  expect(proxy.asked).toEqual([
+    `GET http://vault.internal.example/v1/models Bearer ${KEY}`,
+    `GET http://10.0.0.1/v1/models Bearer ${KEY}`,
+  ]);
+});
+
 const CLOSED = [
   '127.0.0.1 10.0.0.1 172.16.0.1 192.168.1.1 100.64.0.1 100.100.100.200 0.0.0.0 169.254.169.254 192.0.2.1 198.18.0.1 224.0.0.1 240.0.0.1 255.255.255.255',
   ':: ::1 ::2 ::7f00:1 ::ffff:127.0.0.1 ::ffff:10.0.0.1 64:ff9b::7f00:1',

@@ -5,19 +5,24 @@ import type { Config } from '../../config.ts';
 
 const TIMEOUT_MS = 3000;
 
+const ALL_NETWORKS = ['0.0.0.0/0', '::/0'];
+
 /** All that is routed on the Internet with IPv6. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
  * Returns why the model of an environment template gives an agent no answer, as far as the API may ask. A member names the address,
- * so only the Internet is asked, and the networks that the operator opens. `variables` are valid ones.
+ * so only the Internet is asked, and the networks that the operator opens. Behind a proxy, which resolves names itself, a name is
+ * asked only where all networks are open. `variables` are valid ones.
  */
 export async function problemsOfModel(
   variables: Readonly<Record<string, string>>,
   { modelNetworks, proxies }: Pick<Config['agents'], 'modelNetworks' | 'proxies'>,
 ): Promise<AgentPreflight['problems']> {
   const isClosed = (address: string) => !isOpen(address, modelNetworks);
-  const failure = await askModel({ ...variables, ...proxies }, { isClosed, timeoutMs: TIMEOUT_MS });
+  const mayProxyResolve = ALL_NETWORKS.every((all) => modelNetworks.includes(all));
+  const options = { isClosed, mayProxyResolve, timeoutMs: TIMEOUT_MS };
+  const failure = await askModel({ ...variables, ...proxies }, options);
   if (!failure) return [];
   return failure.kind === 'refused'
     ? [problem('model_refused', 'refuses the request', failure.message)]

@@ -188,6 +188,33 @@ test('404 for a foreign session, 400 for a dryRun that is neither true nor false
   expect([foreign.statusCode, maybe.statusCode]).toEqual([404, 400]);
 });
 
+test('429 with Retry-After after 30 dry runs a minute of one user, who starts agents all the same; each asks an endpoint of the user’s choice', async ({
+  api,
+  ana,
+}) => {
+  const ben = await api.createUser('ben');
+  const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
+  const url = `/sessions/${await api.createSession(ana, projectId)}/agents`;
+  const request = {
+    method: 'POST',
+    url: `${url}?dryRun=true`,
+    payload: { role: 'nobody' },
+  } as const;
+  const statuses: number[] = [];
+  for (let count = 0; count < 100; count += 1) {
+    statuses.push((await api.inject(ana, request)).statusCode);
+  }
+  expect(statuses).toEqual([...Array(30).fill(200), ...Array(70).fill(429)]);
+  const refused = await api.inject(ana, request);
+  expect(refused.json()).toMatchObject({ status: 429, code: 'too_many_requests' });
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await api.inject(ben, request)).statusCode).toBe(200);
+  const start = { method: 'POST', url, payload: { role: 'echo-agent' } } as const;
+  const started = await api.inject(ana, start);
+  expect(started.statusCode).toBe(201);
+  expect(started.headers).not.toHaveProperty('ratelimit-limit');
+});
+
 async function dryRun(
   api: TestApi,
   user: TestUser,

@@ -49,7 +49,7 @@ export async function findProblems(
       if (limits.agents > 0 && live.ofAccount >= limits.agents) {
         throw accountError('agent_capacity', limits);
       }
-      if (live.all >= limits.allAgents) throw allAgentsError(limits);
+      if (limits.allAgents > 0 && live.all >= limits.allAgents) throw allAgentsError(limits);
     },
     async () => await rooms.listParticipants(sessionId),
   ];

@@ -100,14 +100,13 @@ test('409 exactly from the limit of the service on, however many accounts start 
   expect(codes.slice(3)).toEqual(Array(5).fill('409 service_agent_capacity'));
 });
 
-test('409 that says why on a service that runs no agents', async ({ database }) => {
+test('201 with AGENT_CAPACITY=0, which means any number as for the limits of an account', async ({
+  database,
+}) => {
   await using api = await startTestApi(database.url, { env: { AGENT_CAPACITY: '0' } });
   const ana = await api.createUser();
-  const refused = await start(api, ana, await api.createSession(ana), { role: 'echo-agent' });
-  expect([codeOf(refused), refused.json().detail]).toEqual([
-    '409 service_agent_capacity',
-    'This service is configured to run no agents.',
-  ]);
+  const started = await start(api, ana, await api.createSession(ana), { role: 'echo-agent' });
+  expect(codeOf(started)).toBe('201 ');
 });
 
 test('400 with the known roles for an unknown role', async ({ api, ana }) => {

@@ -1,8 +1,10 @@
 import { Agent, AgentPreflight, NewAgent } from '@session/contract';
+import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
+import { limitedByUser } from '../../http/plugins/rate-limit.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { agentError } from './agent-errors.ts';
@@ -18,8 +20,12 @@ const CODES = [
   'agent_already_running',
   'agent_capacity',
   'service_agent_capacity',
+  'too_many_requests',
   ...IDEMPOTENCY_CODES,
 ] as const;
+
+/** Each dry run may ask an endpoint that the user chose. */
+const DRY_RUNS_PER_MINUTE = 30;
 
 const querystring = z.strictObject({
   dryRun: z.enum(['true', 'false']).optional().meta({
@@ -42,7 +48,7 @@ export function startAgent(app: ZodApp, deps: Deps): void {
     operationId: 'startAgent',
     summary: 'Start an agent in a session',
     description:
-      'Answers as soon as the start is requested, with the agent as `Starting`. With `dryRun=true` nothing starts, and the answer lists all that would prevent it.',
+      'Answers as soon as the start is requested, with the agent as `Starting`. With `dryRun=true` nothing starts, and the answer lists all that would prevent it: 30 times a minute for one user.',
     problems: CODES,
     headers,
     params: sessionParams,
@@ -51,7 +57,11 @@ export function startAgent(app: ZodApp, deps: Deps): void {
     response,
   };
   // A dry run also waits for the media server and for the launcher.
-  const route = { schema, handlerTimeout: LONG_REQUEST_MS };
+  const route = {
+    schema,
+    handlerTimeout: LONG_REQUEST_MS,
+    config: limitedByUser(DRY_RUNS_PER_MINUTE, isDryRun),
+  };
   app.post('/sessions/:sessionId/agents', route, async (request, reply) => {
     const { userId, params, body, query } = request;
     const { sessionId } = params;
@@ -86,4 +96,8 @@ export function startAgent(app: ZodApp, deps: Deps): void {
     const row = await authorize(userId, 'read', await agents.findAgent({ id, userId }));
     return reply.code(201).header('location', `/agents/${id}`).send(agentOf(row));
   });
+}
+
+function isDryRun({ query }: FastifyRequest): boolean {
+  return querystring.safeParse(query).data?.dryRun === 'true';
 }

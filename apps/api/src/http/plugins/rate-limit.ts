@@ -3,6 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { ZodApp } from '../zod-app.ts';
 
 const IPV6_NETWORK_BITS = 64;
+/** One customer gets at most this network of IPv6 (RFC 6177). */
+const IPV6_SITE_BITS = 48;
 /** How many keys a limit counts at the same time: beyond it the key that was counted the longest ago is forgotten. */
 export const COUNTED_KEYS = 20_000;
 
@@ -24,10 +26,19 @@ export function networkOf(ip: string): string {
   return normalizeIP(ip, IPV6_NETWORK_BITS);
 }
 
-/** Returns the part of a route's `config` that limits each user to `perMinute` requests a minute. */
-export function limitedByUser(perMinute: number) {
+/** Returns the network that holds all networks of one customer: an IPv4 address for itself. */
+export function siteOf(ip: string): string {
+  return normalizeIP(ip, IPV6_SITE_BITS);
+}
+
+/** Returns the part of a route's `config` that limits each user to `perMinute` requests a minute, of those that count. */
+export function limitedByUser(
+  perMinute: number,
+  counts: (request: FastifyRequest) => boolean = () => true,
+) {
   const limit = { max: perMinute, timeWindow: 60_000, cache: COUNTED_KEYS };
-  return { rateLimit: { ...limit, keyGenerator: userOf } };
+  const allowList = (request: FastifyRequest) => !counts(request);
+  return { rateLimit: { ...limit, keyGenerator: userOf, allowList } };
 }
 
 function userOf({ userId }: FastifyRequest): string {

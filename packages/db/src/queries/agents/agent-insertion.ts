@@ -31,7 +31,7 @@ export type AgentInsertion =
   | 'template_gone';
 
 export interface AgentCapacity extends Pick<AccountLimits, 'agents'> {
-  /** The most live agents of all accounts. Undefined: any number. */
+  /** The most live agents of all accounts. Absent or 0: any number. */
   readonly allAgents?: number;
 }
 
@@ -116,7 +116,7 @@ export function prepareAgentInsertionQueries(database: DatabaseAccess): AgentIns
 }
 
 async function insertWithin(
-  { agents = 0, allAgents }: AgentCapacity,
+  { agents = 0, allAgents = 0 }: AgentCapacity,
   agent: NewAgentRow,
   database: DatabaseAccess,
 ): Promise<AgentInsertion> {
@@ -125,9 +125,9 @@ async function insertWithin(
   return await changeWithin(database, { agents }, project, async (transaction) => {
     const { sql } = transaction;
     // After all other locks, so that a start that waits for one of them holds up no start of another account.
-    if (allAgents !== undefined) await LOCK_ALL_AGENTS.run(sql, ADVISORY_LOCKS.agents);
+    if (allAgents > 0) await LOCK_ALL_AGENTS.run(sql, ADVISORY_LOCKS.agents);
     const outcome = await insertAgent(transaction, agent);
-    if (outcome !== 'inserted' || allAgents === undefined) return outcome;
+    if (outcome !== 'inserted' || allAgents === 0) return outcome;
     const [all] = await COUNT_ALL_LIVE_AGENTS.run(sql);
     if ((all?.count ?? 0) > allAgents) throw new LimitExceeded('service_agent_capacity');
     return outcome;
