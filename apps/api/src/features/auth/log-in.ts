@@ -2,7 +2,7 @@ import { Login } from '@session/contract';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { limitedTo, networkOf } from '../../http/plugins/rate-limit.ts';
+import { limitedTo } from '../../http/plugins/rate-limit.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
@@ -39,11 +39,11 @@ export function logIn(app: ZodApp, { config, logins, passwords }: Deps): void {
   const failures = countFailedLogins(app);
   app.post('/auth/login', route, async (request, reply) => {
     await failures.refuseNetwork(request, reply);
-    using turn = passwords.takeTurn('logIn', networkOf(request.ip));
     const { email, password } = request.body;
     const found = await logins.findUserByEmail(email);
     const network = loginNetworkOf(config.jwt, email, request.ip);
     const isKnown = found?.loginNetworks.includes(network) ?? false;
+    using turn = passwords.takeTurn(isKnown ? 'knownLogIn' : 'logIn', request.ip);
     if (!isKnown) await failures.refuseStranger(request, reply);
     const isPassword = await turn.matches(password, found?.passwordHash ?? UNKNOWN_HASH);
     if (!(found && isPassword)) {

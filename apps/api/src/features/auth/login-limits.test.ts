@@ -2,7 +2,7 @@ import { hash } from 'bcryptjs';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { startTestApi, TEST_PASSWORD, type TestApi } from '../../../testing/api.ts';
-import { apiTest } from '../../../testing/api-test.ts';
+import { apiTest as test } from '../../../testing/api-test.ts';
 import { openPasswordHasher } from './password-hasher.ts';
 
 const ATTACKER = '198.51.100.7';
@@ -16,32 +16,48 @@ async function logIn({ app }: TestApi, email: string, password: string, remoteAd
 
 const unlimited = { env: { RATE_LIMIT_LOGIN_PER_MINUTE: '0' } };
 
-apiTest(
-  '20 clients of one address that log in at once turn none of 12 correct logins from another address away',
-  async ({ database }) => {
+/** An attack sends 20 wrong passwords at once, each of them for another account and from the address of its number. */
+const FLOODS: Readonly<
+  Record<string, { addressOf: (number: number) => string; home: (login: number) => string }>
+> = {
+  'one address': { addressOf: () => ATTACKER, home: () => HOME },
+  '20 networks of one IPv6 site, for people at networks that are new to their account': {
+    addressOf: (number) => `2001:db8:66:${number}::1`,
+    home: (login) => `192.0.2.${login}`,
+  },
+  '20 addresses anywhere, for people at a network of an earlier login': {
+    addressOf: (number) => `203.0.113.${number}`,
+    home: () => HOME,
+  },
+};
+
+test.for(Object.entries(FLOODS))(
+  '20 clients that log in at once turn none of 12 correct logins from elsewhere away: %s',
+  async ([, { addressOf, home }], { database }) => {
     await using passwords = openPasswordHasher(1);
     await using api = await startTestApi(database.url, { ...unlimited, deps: { passwords } });
     const passwordHash = await hash(TEST_PASSWORD, 4);
-    const accounts = Array.from({ length: 21 }, (_, account) => `person-${account}@example.org`);
+    const accounts = Array.from({ length: 21 }, () => `${uuidv7()}@example.org`);
     for (const email of accounts) {
       await api.deps.users.insertUser({ id: uuidv7(), email, name: 'Person', passwordHash });
     }
     const [owner = '', ...victims] = accounts;
+    expect((await logIn(api, owner, TEST_PASSWORD, HOME)).statusCode).toBe(200);
     const statuses: number[] = [];
     const answersToAttackers = new Set<number>();
     for (let login = 0; login < 12; login += 1) {
       // A different one each time is first: else the limit of wrong passwords for one account ends the attack.
       const attacked = [...victims.slice(login), ...victims.slice(0, login)];
-      const attacks = attacked.map((email) => logIn(api, email, WRONG, ATTACKER));
-      statuses.push((await logIn(api, owner, TEST_PASSWORD, HOME)).statusCode);
+      const attacks = attacked.map((email, number) => logIn(api, email, WRONG, addressOf(number)));
+      statuses.push((await logIn(api, owner, TEST_PASSWORD, home(login))).statusCode);
       for (const { statusCode } of await Promise.all(attacks)) answersToAttackers.add(statusCode);
     }
     expect(statuses).toEqual(Array(12).fill(200));
-    expect(answersToAttackers).toEqual(new Set([401, 429]));
+    expect(answersToAttackers).toContain(401);
   },
 );
 
-const configuredTest = apiTest.extend('options', () => {
+const configuredTest = test.extend('options', () => {
   const deps = { passwords: quickHasher() };
   return { ...unlimited, deps };
 });

@@ -49,6 +49,24 @@ test('of one network two turns wait, however many are free; another network is s
   expect([passwords.length, await next.matches('correct horse', 'none')]).toEqual([1, false]);
 });
 
+test.for(['logIn', 'knownLogIn', 'signUp'] as const)(
+  'of 256 networks of one IPv6 site that come at once four turns wait, and turns stay free for others: %s',
+  async (queue) => {
+    await using passwords = openPasswordHasher(1);
+    const outcomes = Array.from({ length: 256 }, (_, network) => {
+      try {
+        return passwords.takeTurn(queue, `2001:db8:66:${network}::1`) && 'taken';
+      } catch (error) {
+        return error;
+      }
+    });
+    const refused = expect.objectContaining({ code: 'too_many_requests' });
+    expect(outcomes).toEqual([...Array(4).fill('taken'), ...Array(252).fill(refused)]);
+    using other = passwords.takeTurn(queue, '2001:db8:67::1');
+    expect(await other.matches('correct horse', QUICK_HASH)).toBe(true);
+  },
+);
+
 test('a full queue of sign-ups keeps no login waiting: one sign-up is hashed at a time, and logins have turns of their own', async () => {
   await using passwords = openPasswordHasher(1, 3, QUICK_ROUNDS);
   const signUps = Array.from({ length: 4 }, (_, network) =>

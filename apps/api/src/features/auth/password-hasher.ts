@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { AppError } from '@session/kit';
 import { Piscina } from 'piscina';
+import { networkOf, siteOf } from '../../http/plugins/rate-limit.ts';
 import { NetworkQueue } from './network-queue.ts';
 
 // The specification asks for this number.
@@ -12,17 +13,26 @@ const NICE = 10;
 
 /** How many turns one network may have that wait for a thread. */
 const WAITING_PER_NETWORK = 2;
+/** How many all networks of one site may have together: a site of IPv6 has 65,536 networks. */
+const WAITING_PER_SITE = 4;
 
-/** Sign-ups and logins wait apart, so that a flood of sign-ups locks nobody out. */
-type HashingQueue = 'logIn' | 'signUp';
+/**
+ * Logins of strangers, logins from networks that their accounts know, and sign-ups wait apart: a flood of one locks out nobody
+ * who waits for another.
+ */
+type HashingQueue = 'logIn' | 'knownLogIn' | 'signUp';
 
 const OVERLOADED = {
-  logIn: 'Too many users are logging in at the moment: try again in a second.',
+  logIn:
+    'Too many users are logging in at the moment: try again in a second, or log in from a network that you have used before.',
+  knownLogIn: 'Too many users are logging in at the moment: try again in a second.',
   signUp: 'Too many users are signing up at the moment: try again in a second.',
 } as const satisfies Record<HashingQueue, string>;
 
+const LOGINS_WAIT = 'Other logins from your network are still waiting: try again in a second.';
 const WAITING_ALREADY = {
-  logIn: 'Other logins from your network are still waiting: try again in a second.',
+  logIn: LOGINS_WAIT,
+  knownLogIn: LOGINS_WAIT,
   signUp: 'Other sign-ups from your network are still waiting: try again in a second.',
 } as const satisfies Record<HashingQueue, string>;
 
@@ -30,11 +40,10 @@ export interface PasswordHasher {
   /** The number of turns in use: passwords that are being hashed or wait for a thread. */
   readonly length: number;
   /**
-   * Returns a turn: the right to hash. Throws `too_many_requests` while two other turns of `network` wait, and `overloaded`
-   * when all turns of the queue are in use. Networks are served in rotation. A request takes its turn before any other
-   * expensive work. Otherwise, of many requests at once, each would find a turn free and be refused only after that work.
+   * Returns a turn: the right to hash. Throws `too_many_requests` while two other turns of the network of `ip` wait, or four of
+   * its site, and `overloaded` when all turns of the queue are in use. Sites are served in rotation.
    */
-  takeTurn(queue: HashingQueue, network: string): HashingTurn;
+  takeTurn(queue: HashingQueue, ip: string): HashingTurn;
 }
 
 /** A turn is in use until it is disposed of. */
@@ -74,14 +83,15 @@ export function openPasswordHasher(
   });
   const queues = {
     logIn: new TurnQueue('logIn', threads, threads + waiting),
+    knownLogIn: new TurnQueue('knownLogIn', threads, threads + waiting),
     signUp: new TurnQueue('signUp', Math.max(1, Math.floor(threads / 2)), threads + waiting),
   };
   return {
     get length() {
-      return queues.logIn.length + queues.signUp.length;
+      return queues.logIn.length + queues.knownLogIn.length + queues.signUp.length;
     },
-    takeTurn: (queue, network) => {
-      const turn = queues[queue].take(network);
+    takeTurn: (queue, ip) => {
+      const turn = queues[queue].take(ip);
       const run = (name: string, task: object) =>
         turn.run(async (): Promise<unknown> => await pool.run(task, { name }));
       return {
@@ -99,8 +109,9 @@ class TurnQueue {
   readonly #name: HashingQueue;
   readonly #tasks: NetworkQueue;
   readonly #maxTurns: number;
-  /** How many turns of each network have not begun to hash. */
-  readonly #waiting = new Map<string, number>();
+  /** How many turns of each network, and of each site, have not begun to hash. */
+  readonly #waitingOfNetwork = new Counts();
+  readonly #waitingOfSite = new Counts();
   length = 0;
 
   constructor(name: HashingQueue, threads: number, maxTurns: number) {
@@ -109,25 +120,22 @@ class TurnQueue {
     this.#maxTurns = maxTurns;
   }
 
-  take(network: string) {
-    if ((this.#waiting.get(network) ?? 0) >= WAITING_PER_NETWORK) {
-      const detail = WAITING_ALREADY[this.#name];
-      throw new AppError('too_many_requests', `a network waits already: ${this.#name}`, { detail });
-    }
-    if (this.length >= this.#maxTurns) {
-      const detail = OVERLOADED[this.#name];
-      throw new AppError('overloaded', `${this.length} passwords: ${this.#name}`, { detail });
-    }
+  take(ip: string) {
+    const [network, site] = [networkOf(ip), siteOf(ip)];
+    this.#assertFree(network, site);
     this.length += 1;
-    this.#count(network, 1);
+    this.#waitingOfNetwork.add(network, 1);
+    this.#waitingOfSite.add(site, 1);
     let isWaiting = true;
     const stopWaiting = () => {
-      if (isWaiting) this.#count(network, -1);
+      if (!isWaiting) return;
       isWaiting = false;
+      this.#waitingOfNetwork.add(network, -1);
+      this.#waitingOfSite.add(site, -1);
     };
     return {
       run: async <T>(task: () => Promise<T>) =>
-        await this.#tasks.run(network, async () => {
+        await this.#tasks.run(site, async () => {
           stopWaiting();
           return await task();
         }),
@@ -138,9 +146,32 @@ class TurnQueue {
     };
   }
 
-  #count(network: string, change: number): void {
-    const count = (this.#waiting.get(network) ?? 0) + change;
-    if (count === 0) this.#waiting.delete(network);
-    else this.#waiting.set(network, count);
+  #assertFree(network: string, site: string): void {
+    const detail = WAITING_ALREADY[this.#name];
+    if (this.#waitingOfNetwork.of(network) >= WAITING_PER_NETWORK) {
+      throw new AppError('too_many_requests', 'two turns of this network are waiting', { detail });
+    }
+    if (this.#waitingOfSite.of(site) >= WAITING_PER_SITE) {
+      throw new AppError('too_many_requests', 'four turns of this site are waiting', { detail });
+    }
+    if (this.length >= this.#maxTurns) {
+      throw new AppError('overloaded', `${this.length} passwords: ${this.#name}`, {
+        detail: OVERLOADED[this.#name],
+      });
+    }
+  }
+}
+
+class Counts {
+  readonly #counts = new Map<string, number>();
+
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  add(key: string, change: number): void {
+    const count = this.of(key) + change;
+    if (count === 0) this.#counts.delete(key);
+    else this.#counts.set(key, count);
   }
 }

@@ -3,7 +3,7 @@ import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { limitedTo, networkOf } from '../../http/plugins/rate-limit.ts';
+import { limitedTo } from '../../http/plugins/rate-limit.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
@@ -37,7 +37,7 @@ export function signUp(app: ZodApp, { config, users, passwords }: Deps): void {
     config: { public: true, ...limitedTo(config.http.signUpsPerMinute) },
   };
   app.post('/auth/signup', route, async (request, reply) => {
-    using turn = passwords.takeTurn('signUp', networkOf(request.ip));
+    using turn = passwords.takeTurn('signUp', request.ip);
     const { email, name, password } = request.body;
     const passwordHash = await turn.hash(password);
     const loginNetwork = loginNetworkOf(config.jwt, email, request.ip);
