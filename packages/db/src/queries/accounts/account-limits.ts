@@ -2,6 +2,7 @@ import { type DatabaseAccess, type SqlClient, statement } from '../../statement.
 import { inTransaction } from '../../transaction.ts';
 import {
   type AccountUsage,
+  ALL_KINDS,
   accountOf,
   findUsageOfAccount,
   findUsageOfProject,
@@ -11,6 +12,11 @@ import {
 export type AccountLimits = { readonly [Limit in keyof AccountUsage]?: number };
 
 export type TemplateLimits = Pick<AccountLimits, 'templates' | 'templateBytes'>;
+
+/** Returns the limits of templates alone: what a template cannot exceed is not counted. */
+export function templateLimits({ templates = 0, templateBytes = 0 }: TemplateLimits = {}) {
+  return { templates, templateBytes };
+}
 
 const CODES = {
   projects: 'project_capacity',
@@ -68,16 +74,16 @@ export async function changeWithin<Result>(
   of: { readonly projectId: string } | { readonly userId: string },
   change: (transaction: DatabaseAccess) => Promise<Result>,
 ): Promise<Result | ExceededLimit> {
-  const isLimited = Object.values(limits).some((limit) => limit > 0);
+  const kinds = limitedKinds(limits);
   return await undoneBeyondLimit(database, async (transaction) => {
     const { sql } = transaction;
-    if (!isLimited) return await change(transaction);
+    if (kinds.length === 0) return await change(transaction);
     const accountId = 'userId' in of ? of.userId : await lockAccount(sql, of.projectId);
     if (accountId === undefined) return await change(transaction);
     if ('userId' in of) await LOCK_USER.run(sql, accountId);
-    const before = await findUsageOfAccount(sql, accountId);
+    const before = await findUsageOfAccount(sql, accountId, kinds);
     const result = await change(transaction);
-    const after = await findUsageOfAccount(sql, accountId);
+    const after = await findUsageOfAccount(sql, accountId, kinds);
     assertWithin(limits, after, (limit) => after[limit] > before[limit]);
     return result;
   });
@@ -90,8 +96,10 @@ export async function assertRoomFor(
   { projectId, accountId }: { readonly projectId: string; readonly accountId: string },
 ): Promise<void> {
   await LOCK_USER.run(sql, accountId);
-  const added = await findUsageOfProject(sql, projectId);
-  assertWithin(limits, await findUsageOfAccount(sql, accountId), (limit) => added[limit] > 0);
+  const kinds = limitedKinds(limits);
+  const added = await findUsageOfProject(sql, projectId, kinds);
+  const usage = await findUsageOfAccount(sql, accountId, kinds);
+  assertWithin(limits, usage, (limit) => added[limit] > 0);
 }
 
 /** Runs `work` in a transaction. When it throws `LimitExceeded`, nothing of it stays, and the code is returned. */
@@ -112,8 +120,12 @@ function assertWithin(
   usage: AccountUsage,
   hasGrown: (limit: keyof AccountUsage) => boolean,
 ): void {
-  for (const limit of ['projects', 'sessions', 'agents', 'templates', 'templateBytes'] as const) {
-    const most = limits[limit] ?? 0;
-    if (most > 0 && usage[limit] > most && hasGrown(limit)) throw new LimitExceeded(CODES[limit]);
+  for (const limit of limitedKinds(limits)) {
+    const isExceeded = usage[limit] > (limits[limit] ?? 0);
+    if (isExceeded && hasGrown(limit)) throw new LimitExceeded(CODES[limit]);
   }
+}
+
+function limitedKinds(limits: AccountLimits): readonly (keyof AccountUsage)[] {
+  return ALL_KINDS.filter((kind) => (limits[kind] ?? 0) > 0);
 }

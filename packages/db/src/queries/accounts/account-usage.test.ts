@@ -36,6 +36,8 @@ test('what counts for an account is in all its projects: ACTIVE sessions, agents
     templates: 2,
     templateBytes: 500 + planBytes,
   });
+  const ofTemplates = await findUsageOfAccount(sql, userId, ['templates', 'templateBytes']);
+  expect(ofTemplates).toEqual({ ...NOTHING, templates: 2, templateBytes: 500 + planBytes });
   expect(await findUsageOfProject(sql, another.projectId)).toEqual({
     ...NOTHING,
     projects: 1,

@@ -35,6 +35,11 @@ export function projectsOf(account: string): string {
     and ${accountOf('membership.project_id')} = membership.user_id`;
 }
 
+/** PostgreSQL counts a kind only when it is among those that are asked for. */
+function counted(kind: keyof AccountUsage, count: string): string {
+  return `case when '${kind}' = any ($2::text[]) then (${count}) else 0 end as "${kind}"`;
+}
+
 function usageOf(projects: string): string {
   return `
 with counted as materialized (${projects}
@@ -44,23 +49,27 @@ with counted as materialized (${projects}
   select plan.size_bytes from counted join plan_templates plan on plan.project_id = counted.project_id
 )
 select
-  (select count(*)::int from counted) as projects,
-  (
+  ${counted('projects', 'select count(*)::int from counted')},
+  ${counted(
+    'sessions',
+    `
     select count(*)::int
     from counted
     join sessions active on active.project_id = counted.project_id
-    where active.status = 'ACTIVE' and active.deleted_at is null
-  ) as sessions,
-  (
+    where active.status = 'ACTIVE' and active.deleted_at is null`,
+  )},
+  ${counted(
+    'agents',
+    `
     select count(*)::int
     from agents live
     where live.status <> 'Stopped'
       -- Not a join, for which PostgreSQL might read all sessions of the projects, closed ones too.
       and (select session.project_id from sessions session where session.id = live.session_id)
-        = any (array(select project_id from counted))
-  ) as agents,
-  (select count(*)::int from template) as templates,
-  (select coalesce(sum(size_bytes), 0)::float8 from template) as "templateBytes"`;
+        = any (array(select project_id from counted))`,
+  )},
+  ${counted('templates', 'select count(*)::int from template')},
+  ${counted('templateBytes', 'select coalesce(sum(size_bytes), 0)::float8 from template')}`;
 }
 
 export const FIND_ACCOUNT = statement<[projectId: string], { readonly accountId: string | null }>(
@@ -68,12 +77,14 @@ export const FIND_ACCOUNT = statement<[projectId: string], { readonly accountId:
   `select ${accountOf('$1')} as "accountId"`,
 );
 
-export const FIND_USAGE_OF_ACCOUNT = statement<[accountId: string], AccountUsage>(
+type UsageParameters = [id: string, kinds: readonly (keyof AccountUsage)[]];
+
+export const FIND_USAGE_OF_ACCOUNT = statement<UsageParameters, AccountUsage>(
   'find_usage_of_account',
   usageOf(projectsOf('$1')),
 );
 
-export const FIND_USAGE_OF_PROJECT = statement<[projectId: string], AccountUsage>(
+export const FIND_USAGE_OF_PROJECT = statement<UsageParameters, AccountUsage>(
   'find_usage_of_project',
   usageOf('\n  select $1::uuid as project_id'),
 );
@@ -86,14 +97,25 @@ export async function findAccount(sql: SqlClient, projectId: string): Promise<st
 
 const NOTHING = { projects: 0, sessions: 0, agents: 0, templates: 0, templateBytes: 0 } as const;
 
-/** Returns what counts for an account. */
-export async function findUsageOfAccount(sql: SqlClient, accountId: string): Promise<AccountUsage> {
-  const [usage = NOTHING] = await FIND_USAGE_OF_ACCOUNT.run(sql, accountId);
+/** Everything that counts for an account. */
+export const ALL_KINDS = ['projects', 'sessions', 'agents', 'templates', 'templateBytes'] as const;
+
+/** Returns what counts for an account: of the given kinds, and 0 for the others. */
+export async function findUsageOfAccount(
+  sql: SqlClient,
+  accountId: string,
+  kinds: readonly (keyof AccountUsage)[] = ALL_KINDS,
+): Promise<AccountUsage> {
+  const [usage = NOTHING] = await FIND_USAGE_OF_ACCOUNT.run(sql, accountId, kinds);
   return usage;
 }
 
-/** Returns what a project adds to the usage of its account. */
-export async function findUsageOfProject(sql: SqlClient, projectId: string): Promise<AccountUsage> {
-  const [usage = NOTHING] = await FIND_USAGE_OF_PROJECT.run(sql, projectId);
+/** Returns what a project adds to the usage of its account, as `findUsageOfAccount` does. */
+export async function findUsageOfProject(
+  sql: SqlClient,
+  projectId: string,
+  kinds: readonly (keyof AccountUsage)[] = ALL_KINDS,
+): Promise<AccountUsage> {
+  const [usage = NOTHING] = await FIND_USAGE_OF_PROJECT.run(sql, projectId, kinds);
   return usage;
 }

@@ -141,11 +141,16 @@ export function prepareProjectQueries(database: DatabaseAccess): ProjectQueries 
         row.id === null ? [] : { ...row, createdAt: isoFromText(row.createdAt) },
       );
     },
-    async insertProject({ id, name, membershipId, ownerId }, limits = {}) {
-      return await changeWithin(database, limits, { userId: ownerId }, async (transaction) => {
-        await INSERT_PROJECT.run(transaction.sql, id, name, membershipId, ownerId);
-        return 'done' as const;
-      });
+    async insertProject({ id, name, membershipId, ownerId }, { projects = 0 } = {}) {
+      return await changeWithin(
+        database,
+        { projects },
+        { userId: ownerId },
+        async (transaction) => {
+          await INSERT_PROJECT.run(transaction.sql, id, name, membershipId, ownerId);
+          return 'done' as const;
+        },
+      );
     },
     async renameProject(id, name) {
       await RENAME_PROJECT.run(sql, id, name);

@@ -4,6 +4,7 @@ import {
   type ExceededLimit,
   LOCK_PROJECT,
   type TemplateLimits,
+  templateLimits,
 } from '../accounts/account-limits.ts';
 import type { SealedVariables } from './sealed-templates.ts';
 
@@ -97,8 +98,8 @@ export function prepareEnvTemplateChangeQueries(
 ): EnvTemplateChangeQueries {
   const { sql } = database;
   return {
-    insertEnvTemplate: (template, limits = {}) =>
-      changeWithin(database, limits, template, async ({ sql: client }) => {
+    insertEnvTemplate: (template, limits) =>
+      changeWithin(database, templateLimits(limits), template, async ({ sql: client }) => {
         if (await isNameTaken(client, template)) return 'name_taken';
         if (template.isDefault) {
           await UNSET_DEFAULT_TEMPLATE.run(client, template.projectId, template.id);
@@ -106,8 +107,8 @@ export function prepareEnvTemplateChangeQueries(
         await INSERT_ENV_TEMPLATE.run(client, ...parametersOf(template));
         return 'inserted';
       }),
-    updateEnvTemplate: (template, limits = {}) =>
-      changeWithin(database, limits, template, async ({ sql: client }) => {
+    updateEnvTemplate: (template, limits) =>
+      changeWithin(database, templateLimits(limits), template, async ({ sql: client }) => {
         if (await isNameTaken(client, template)) return 'name_taken';
         const locked = await LOCK_TEMPLATE_VERSION.run(client, template.id, template.version);
         if (locked.length === 0) return 'changed';

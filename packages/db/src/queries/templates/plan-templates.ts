@@ -5,6 +5,7 @@ import {
   changeWithin,
   type ExceededLimit,
   type TemplateLimits,
+  templateLimits,
 } from '../accounts/account-limits.ts';
 
 export interface PlanTemplateRow {
@@ -146,22 +147,32 @@ export const DELETE_PLAN_TEMPLATE = statement<[id: string]>(
 export function preparePlanTemplateQueries(database: DatabaseAccess): PlanTemplateQueries {
   const { sql } = database;
   return {
-    async insertPlanTemplate({ id, projectId, name, description, steps }, limits = {}) {
+    async insertPlanTemplate({ id, projectId, name, description, steps }, limits) {
       const text = JSON.stringify(steps);
-      return await changeWithin(database, limits, { projectId }, async (transaction) => {
-        await INSERT_PLAN_TEMPLATE.run(transaction.sql, id, projectId, name, description, text);
-        return 'done' as const;
-      });
+      return await changeWithin(
+        database,
+        templateLimits(limits),
+        { projectId },
+        async (transaction) => {
+          await INSERT_PLAN_TEMPLATE.run(transaction.sql, id, projectId, name, description, text);
+          return 'done' as const;
+        },
+      );
     },
-    async updatePlanTemplate({ id, projectId, name = null, description, steps }, limits = {}) {
+    async updatePlanTemplate({ id, projectId, name = null, description, steps }, limits) {
       const stepsText = steps === undefined ? null : JSON.stringify(steps);
       const hasDescription = description !== undefined;
       const text = description ?? null;
-      return await changeWithin(database, limits, { projectId }, async (transaction) => {
-        const parameters = [id, name, hasDescription, text, stepsText] as const;
-        await UPDATE_PLAN_TEMPLATE.run(transaction.sql, ...parameters);
-        return 'done' as const;
-      });
+      return await changeWithin(
+        database,
+        templateLimits(limits),
+        { projectId },
+        async (transaction) => {
+          const parameters = [id, name, hasDescription, text, stepsText] as const;
+          await UPDATE_PLAN_TEMPLATE.run(transaction.sql, ...parameters);
+          return 'done' as const;
+        },
+      );
     },
     async deletePlanTemplate(id) {
       await DELETE_PLAN_TEMPLATE.run(sql, id);
