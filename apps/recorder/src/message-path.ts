@@ -112,9 +112,11 @@ export interface RoomEventReceiver {
  * A decided message. `intervalId` is set on a message that only the leader stores: it is the interval for which this
  * recorder leads. The row is skipped if that interval has ended as `recorder_died`, and the interval of another recorder
  * contains the time of receipt: then the other recorder stores the message. `senders` is set on a message that an agent may
- * have sent: the row is skipped if that agent had stopped before it joined.
+ * have sent: the row is skipped if that agent had stopped before it joined. `isOfApi` is set on a message that the API has
+ * stored before it sent it.
  */
-export type StorableMessage = RoomMessage & Pick<NewMessageRow, 'intervalId' | 'senders'>;
+export type StorableMessage = RoomMessage &
+  Pick<NewMessageRow, 'intervalId' | 'senders'> & { readonly isOfApi?: true };
 
 /** Decision → (leader or standby →) history writer: takes decided messages. */
 export interface MessageReceiver {

@@ -1,8 +1,11 @@
-import type { MessageMetadata, PresenceEvent, RoomMessage } from '@session/contract/room';
+import type { MessageKind, MessageMetadata, PresenceEvent } from '@session/contract/room';
 import type { SenderStay } from '@session/db';
+import type { StorableMessage } from '../message-path.ts';
 
 /** More than the agents of one session whose last words are still on their way. */
 const KEPT = 100;
+/** The kinds of messages that no participant sends. */
+const NOBODYS = new Set<MessageKind>(['participant_joined', 'participant_left', 'unheard']);
 
 /**
  * Since when the agents of a session were in its room. The database drops the messages of an agent that joined after its end,
@@ -22,30 +25,35 @@ export class SenderStays {
 
   /**
    * Returns everyone who may have sent the message; undefined if no agent of ours may have. The server reports joins and
-   * leaves, so nobody sent them.
+   * leaves, and the recorder reports what is unheard, so nobody sent them.
    */
-  sendersOf({ kind, metadata, receivedAt }: RoomMessage): readonly SenderStay[] | undefined {
-    if (kind === 'participant_joined' || kind === 'participant_left') return undefined;
-    const { participant } = metadata;
-    const identities = this.#possibleSenders(metadata);
-    if (!identities.some(mayBeOurAgent)) return undefined;
+  sendersOf(message: StorableMessage): readonly SenderStay[] | undefined {
+    const { metadata, receivedAt, isOfApi } = message;
+    if (isOfApi || NOBODYS.has(message.kind)) return undefined;
+    const identities = possibleSenders(metadata);
+    if (!identities.some((identity) => identity === null || mayBeOurAgent(identity)))
+      return undefined;
+    const ownStay = this.#stays.get(metadata.participant?.sid ?? '');
     return identities.map((identity) => {
-      const stay = this.#stays.get(participant?.sid ?? '') ?? this.#newestOf(identity);
+      const stay = ownStay ?? this.#newestOf(identity);
       return { identity, since: stay?.since ?? receivedAt };
     });
   }
 
-  /** Who wrote a text in a participant's name may have left at once: then each agent that was in the room counts. */
-  #possibleSenders({ participant, transcribers, candidates = [] }: MessageMetadata) {
-    if (transcribers && transcribers.length > 0) return transcribers;
-    if (transcribers)
-      return [...new Set([...this.#stays.values()].map(({ identity }) => identity))];
-    return participant ? [participant.identity] : candidates;
-  }
-
-  #newestOf(identity: string): SenderStay | undefined {
+  #newestOf(identity: string | null): SenderStay | undefined {
     return [...this.#stays.values()].findLast((stay) => stay.identity === identity);
   }
+}
+
+/** Returns the identities of those who may have sent a message; null: anybody, who may have left the room already. */
+function possibleSenders({
+  participant,
+  transcribers,
+  candidates = [],
+}: MessageMetadata): readonly (string | null)[] {
+  if (participant && !transcribers) return [participant.identity];
+  const identities = transcribers ?? candidates;
+  return identities.length > 0 ? identities : [null];
 }
 
 function mayBeOurAgent(identity: string): boolean {

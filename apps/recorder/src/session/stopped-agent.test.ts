@@ -7,18 +7,20 @@ import {
   openRoomService,
   releaseRoom,
 } from '@session/media';
+import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { TestStage, until } from '../../testing/stage.ts';
+import { FAST, TestStage, until } from '../../testing/stage.ts';
 
 const ROLE = 'echo-agent';
 
 /** Opens a stage that is recorded, with an agent, and counts what the database drops. */
-async function openStage() {
+async function openStage(replaced: Parameters<TestStage['record']>[0] = {}) {
   const stage = await TestStage.open();
   const results: AppendedMessages[] = [];
   const messages = prepareMessageQueries(stage.database);
   await stage.record({
+    ...replaced,
     queries: {
       async appendMessages(...batch) {
         const result = await messages.appendMessages(...batch);
@@ -125,6 +127,32 @@ test('whoever uses LiveKit’s SDK alone, and sends before anybody is told of th
   await intruder.localParticipant?.sendText('I agree to pay', { topic: 'lk.chat' });
   await expect.poll(dropped).toBe(2);
   expect(await words()).toEqual([]);
+  await releaseRoom(intruder);
+});
+
+test.each([
+  ['the media server does not say who is in the room', () => Promise.reject(new Error('away'))],
+  ['the intruder has left before the media server is asked', async () => []],
+])('what may be of a Stopped agent is nobody’s, and no person’s, when %s', async (_, answer) => {
+  const rooms = openRoomService(testMedia());
+  let isUsual = true;
+  const listParticipants = (room: string) => (isUsual ? rooms.listParticipants(room) : answer());
+  await using opened = await openStage({
+    rooms: { ...rooms, listParticipants },
+    timing: { ...FAST, senderMs: 200 },
+  });
+  const { stage, room, token, stop } = opened;
+  await stop();
+  isUsual = false;
+  const intruder = new Room();
+  await intruder.connect(stage.media.url, token, { autoSubscribe: false, dynacast: false });
+  const oath = 'I, the user, agree to pay';
+  const packet = { type: 'user_text', data: oath, id: uuidv7() };
+  const payload = new TextEncoder().encode(JSON.stringify(packet));
+  await intruder.localParticipant?.publishData(payload, { reliable: true });
+  const history = await stage.historyWith(room, ({ content }) => content === oath);
+  const stored = history.find(({ content }) => content === oath);
+  expect(stored).toMatchObject({ role: 'system', metadata: { participant: null } });
   await releaseRoom(intruder);
 });
 

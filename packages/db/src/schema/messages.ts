@@ -52,9 +52,11 @@ export const messages = pgTable(
 
 type MessageColumns = typeof messages.$inferSelect;
 
-/** A participant that may have sent a message, and since when it is in the room, in milliseconds since 1970. */
+/** A participant that may have sent a message. */
 export interface SenderStay {
-  readonly identity: string;
+  /** Null: not known. Anybody may have sent the message. */
+  readonly identity: string | null;
+  /** Since when it is in the room, in milliseconds since 1970. */
   readonly since: number;
 }
 

@@ -29,10 +29,16 @@ const AGENT_IDENTITY = `'agent-' || agent.role || '-' || right(agent.id::text, 8
 /** Longer than the last words of a program take to be stored after its end, also when its participant is left behind. */
 const LAST_WORDS = `interval '1 min'`;
 
-/** Whether the new row completes the former one, or is a longer text of it. */
+/**
+ * Whether the new row completes the former one, or is a longer text of it. Two recorders may judge a transcript that an agent
+ * wrote in a person's name differently: then the role is that of the newer row.
+ */
 const IS_PROGRESS = `(
     former.status = 'pending'
-    and former.role = excluded.role
+    and (
+      former.role = excluded.role
+      or (former.metadata ? 'transcribers' and excluded.metadata ? 'transcribers')
+    )
     and former.kind = excluded.kind
     and (excluded.status is distinct from 'pending' or length(excluded.content) > length(former.content))
   )`;
@@ -59,7 +65,8 @@ function setColumn(column: string, value = column): string {
  * the message. The share lock makes this statement and the one that ends the interval run one after the other.
  *
  * A message of a Stopped agent is dropped if it joined after its end, or sent the message `LAST_WORDS` later. If only some of
- * those who may have sent the message are such agents, nobody is named as its author: it gets the role `system`.
+ * those who may have sent the message are such agents, or if anybody may have sent it, nobody is named as its author: it gets
+ * the role `system`.
  */
 function appendText(lock: 'for no key update' | 'for no key update skip locked'): string {
   return `
@@ -88,13 +95,18 @@ with given as materialized (
       array(select distinct session_id from given where senders is not null)
     )
     and agent.status = 'Stopped'
+    -- Later no token of the agent is valid.
+    and agent.barred_until is not null
 ), intrusion as materialized (
-  select given.arrival, count(*) = json_array_length(any_value(given.senders)) as is_certain
+  select
+    given.arrival,
+    bool_and(sender.identity is not null)
+      and count(*) = json_array_length(any_value(given.senders)) as is_certain
   from given
   cross join json_to_recordset(given.senders) as sender (identity text, since bigint)
   join stopped_agent
     on stopped_agent.session_id = given.session_id
-    and stopped_agent.identity = sender.identity
+    and (sender.identity is null or sender.identity = stopped_agent.identity)
     and (
       stopped_agent.stopped_at < 'epoch'::timestamptz + sender.since * interval '1 ms'
       or stopped_agent.stopped_at + ${LAST_WORDS}
@@ -179,6 +191,7 @@ with given as materialized (
   on conflict (session_id, id) do update set
     ${setColumn('completed_at', '"timestamp"')},
     ${setColumn('status')},
+    ${setColumn('role')},
     ${setColumn('content')},
     ${setColumn('metadata')}
   where not ${IS_SAME_SENDER}

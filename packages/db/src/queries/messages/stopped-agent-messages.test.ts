@@ -6,6 +6,7 @@ import { prepareAgentQueries } from '../agents/agents.ts';
 import { prepareMessageQueries } from './messages.ts';
 
 const MINUTE = 60_000;
+const anybody = { identity: null };
 
 let project: TestProject;
 
@@ -59,6 +60,28 @@ test('a text that a Stopped agent or another participant may have sent is of nob
   expect(await roleOf(sessionId, since + 1, [other, { identity, since }])).toBe('system');
   const elsewhere = await project.newSession();
   expect(await roleOf(elsewhere, since + 1, [{ identity, since }])).toBe('user');
+});
+
+test('a text that anybody may have sent is of nobody once an agent of its session has stopped', async () => {
+  const { sessionId, stoppedAt } = await stoppedAgent();
+  expect(await roleOf(sessionId, stoppedAt + 1, [{ ...anybody, since: stoppedAt + 1 }])).toBe(
+    'system',
+  );
+  expect(await roleOf(sessionId, stoppedAt - 1, [{ ...anybody, since: stoppedAt - 1 }])).toBe(
+    'user',
+  );
+  const elsewhere = await project.newSession();
+  expect(await roleOf(elsewhere, stoppedAt + 1, [{ ...anybody, since: stoppedAt + 1 }])).toBe(
+    'user',
+  );
+});
+
+test('an agent whose tokens have all expired is looked at no more', async () => {
+  const { sessionId, identity, stoppedAt } = await stoppedAgent();
+  const since = stoppedAt + MINUTE;
+  expect(await roleOf(sessionId, since, [{ identity, since }])).toBe(undefined);
+  await project.sql`update agents set barred_until = null where session_id = ${sessionId}`;
+  expect(await roleOf(sessionId, since, [{ identity, since }])).toBe('user');
 });
 
 test('the other messages of a batch are stored, and a live agent’s too', async () => {
