@@ -9,9 +9,10 @@ import {
   prepareRecordingIntervalQueries,
   prepareSessionQueries,
   prepareSlotQueries,
+  type SoughtText,
   StoredNotifier,
 } from '@session/db';
-import { openRoomService, quietSdk } from '@session/media';
+import { openRoomService, packetPublicKey, packetVerifier, quietSdk } from '@session/media';
 import type { Traces } from '@session/traces';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -57,6 +58,8 @@ export function createDeps(
   const sessions = prepareSessionQueries(database);
   const maxRss = config.maxRssBytes ?? defaultMaxRss(process.constrainedMemory());
   const limits = roomLimits(config.capacity, readOpenFilesLimit(), maxRss);
+  // While keys are changed, the API may have another one than this recorder.
+  const verifiers = config.webhookKeys.map((key) => packetVerifier(packetPublicKey(key)));
   quietSdk();
   const { queries, registry } = observeQueries({
     ...prepareRecorderQueries(database),
@@ -72,7 +75,8 @@ export function createDeps(
     isSessionActive: (id: string) => sessions.isSessionActive(id),
     listMessagesWithoutRawId: (sessionId: string, after: string) =>
       reader.listMessagesWithoutRawId(sessionId, after),
-    isTextStored: (text: Parameters<typeof reader.isTextStored>[0]) => reader.isTextStored(text),
+    filterStoredTexts: (sessionId: string, texts: readonly SoughtText[]) =>
+      reader.filterStoredTexts(sessionId, texts),
     listPresentIdentities: (sessionId: string) => reader.listPresentIdentities(sessionId),
   });
   return {
@@ -81,6 +85,7 @@ export function createDeps(
     log,
     timing: TIMING,
     rooms: openRoomService(config.media),
+    isSigned: (room, packet) => verifiers.some((isSigned) => isSigned(room, packet)),
     queries,
     registry,
     traces,

@@ -47,9 +47,10 @@ export interface RecorderDeps extends Pick<HistoryDeps, 'traces'> {
     Pick<SessionQueries, 'isSessionActive'> &
     Pick<
       MessageQueries,
-      'appendMessages' | 'isTextStored' | 'listMessagesWithoutRawId' | 'listPresentIdentities'
+      'appendMessages' | 'filterStoredTexts' | 'listMessagesWithoutRawId' | 'listPresentIdentities'
     >;
   readonly rooms: RoomService;
+  readonly isSigned: RecordingDeps['isSigned'];
   readonly log: Logger;
   readonly timing: Timing;
   /** The machine's own clocks, unless a test replaces them. */
@@ -67,6 +68,7 @@ export class Recorder implements AsyncDisposable {
   readonly #slots: SlotKeeper;
   readonly #changes: AsyncDisposable;
   readonly #spreadWake = new SpreadWake(() => this.#slots.wake());
+  readonly #joinWake: SpreadWake;
   readonly #outageRecord: OutageRecord;
   readonly #stallWatch: StallWatch;
   readonly #announcer: Announcer;
@@ -83,6 +85,7 @@ export class Recorder implements AsyncDisposable {
     writer: HistoryWriter,
   ) {
     const { recorderId, queries, log, timing, config, rooms } = deps;
+    this.#joinWake = new SpreadWake(() => this.#slots.wake(), { restMs: timing.joinRestMs });
     this.#deps = deps;
     this.#recorderEpoch = recorderEpoch;
     this.#clock = clock;
@@ -223,7 +226,7 @@ export class Recorder implements AsyncDisposable {
     const event = webhook.event && { ...webhook.event, receivedAt };
     // A session that waits for room may be the one: see `GiveWay`.
     if (event?.type === 'participant_joined' && this.#slots.unclaimableSessions > 0)
-      this.#slots.wake();
+      this.#joinWake.notified();
     await this.#webhookPresence.receive({ ...webhook, event });
   }
 
@@ -244,6 +247,7 @@ export class Recorder implements AsyncDisposable {
     const { drainMs, lastFlushMs } = this.#deps.timing;
     await this.#changes[Symbol.asyncDispose]();
     this.#spreadWake[Symbol.dispose]();
+    this.#joinWake[Symbol.dispose]();
     const timeout = AbortSignal.timeout(drainMs + lastFlushMs / 2);
     await this.#slots.drain(timeout, cutShort);
     await this.#stallWatch[Symbol.asyncDispose]();
@@ -254,16 +258,12 @@ export class Recorder implements AsyncDisposable {
   }
 
   #recordingDeps(): RecordingDeps {
-    const { recorderId, queries, log, timing, rooms, config } = this.#deps;
+    const { rooms, config } = this.#deps;
     const connects = new ConnectQueue(rooms);
     return {
-      recorderId,
-      queries,
-      log,
-      timing,
+      ...this.#deps,
       clock: this.#clock,
       waitingLeaveAt: (sessionId) => this.#webhookPresence.oldestLeaveAt(sessionId),
-      rooms,
       inTurn: (sessionId, work) => connects.run(sessionId, work),
       writer: this.#writer,
       announcer: this.#announcer,

@@ -2,6 +2,8 @@
 export interface Timing {
   /** How often the database is asked for work, even if no notification announces any. */
   readonly pollMs: number;
+  /** While rooms are short, a join makes a recorder look for work at once, and then after this pause at the earliest. */
+  readonly joinRestMs: number;
   /**
    * How often a recorder sends a heartbeat: it is alive, and everything received before `flushedAt` is stored. The shorter,
    * the more accurate are the bounds of a gap.
@@ -69,6 +71,7 @@ export interface Timing {
 
 export const TIMING: Timing = {
   pollMs: 2000,
+  joinRestMs: 250,
   heartbeatMs: 500,
   graceMs: 3000,
   retryDelaysMs: [500, 1000, 2000, 4000, 8000],

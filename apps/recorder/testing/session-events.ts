@@ -74,7 +74,12 @@ export function openEvents({
     texts: NO_TEXTS,
     senders:
       senders ??
-      new SenderLookup({ announce: () => {}, listParticipants: async () => [], senderMs: 0 }),
+      new SenderLookup({
+        announce: () => {},
+        isSigned: () => false,
+        listParticipants: async () => [],
+        senderMs: 0,
+      }),
     writer: { push: (message) => written.push(summaryOf(message)) },
     leadership: { push: (message) => withoutId.push(summaryOf(message)) },
     sawJoin: ({ participant }) => joins.push(participant.identity),

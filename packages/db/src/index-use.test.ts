@@ -157,8 +157,8 @@ function reads(database: Database): Steps {
     readMessagesForExport: (n) =>
       messages.readMessagesForExport({ ...reader(n), after: since, limit }),
     findMessage: (n) => messages.findMessage({ sessionId: id('session', n), id: id('user', n) }),
-    isTextStored: (n) =>
-      messages.isTextStored({ sessionId: id('session', n), ids: [id('message', n)], digest: '' }),
+    filterStoredTexts: (n) =>
+      messages.filterStoredTexts(id('session', n), [{ id: id('message', n), digest: '' }]),
     listMessagesWithoutRawId: (n) =>
       messages.listMessagesWithoutRawId(id('session', n), '2999-01-01T00:00:00.000Z'),
     findAgent: (n) => agents.findAgent({ ...session(n), id: id('agent', n) }),

@@ -32,15 +32,28 @@ export class SenderRates {
   }
 
   /** Counts a message and returns 0, or returns after how many milliseconds it may come, and does not count it. */
-  take({ sessionId, sender, sizeBytes, at }: RatedMessage): number {
+  take(message: RatedMessage): number {
+    const answer = this.#ask(message);
+    if (answer.waitMs === 0) answer.take();
+    return answer.waitMs;
+  }
+
+  /** Returns what `take` would return, and counts nothing. */
+  waitMs(message: RatedMessage): number {
+    return this.#ask(message).waitMs;
+  }
+
+  #ask({ sessionId, sender, sizeBytes, at }: RatedMessage): Answer {
     const cost = Math.max(1, Math.ceil(sizeBytes / UNIT_BYTES));
     const inSession = this.#inSessions.ask(`${sessionId}/${sender ?? ''}`, cost, at);
     const inAll = sender === null ? undefined : this.#inAll.ask(sender, cost, at);
-    const waitMs = Math.max(inSession.waitMs, inAll?.waitMs ?? 0);
-    if (waitMs > 0) return Math.ceil(waitMs);
-    inSession.take();
-    inAll?.take();
-    return 0;
+    return {
+      waitMs: Math.ceil(Math.max(inSession.waitMs, inAll?.waitMs ?? 0)),
+      take: () => {
+        inSession.take();
+        inAll?.take();
+      },
+    };
   }
 }
 

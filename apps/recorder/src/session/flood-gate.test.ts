@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { encodePacket } from '@session/contract/room';
+import { prepareMessageQueries } from '@session/db';
 import { SenderRates } from '@session/kit';
-import type { JoinedRoom } from '@session/media';
+import { type JoinedRoom, openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { textMessage } from '../../testing/history-writer.ts';
@@ -159,6 +161,7 @@ function openGate() {
     content = 'x',
     kind: 'text' | 'participant_left' = 'text',
     transcribers?: string[],
+    isOfApi?: true,
   ) => {
     const participant =
       identity === null ? null : { identity, name: '', sid: null, kind: 'standard' };
@@ -169,7 +172,7 @@ function openGate() {
       kind,
       ...(transcribers && { transcribers }),
     };
-    receiver.push({ ...message, kind, metadata, receivedAt: at });
+    receiver.push({ ...message, kind, metadata, receivedAt: at, ...(isOfApi && { isOfApi }) });
   };
   return { gate, passed, reports, push };
 }
@@ -205,4 +208,70 @@ test('what an agent writes in the name of a person counts as the words of the ag
   gate.reportAll();
   expect(passed.map(({ content }) => content)).toEqual(['I agree', 'I agree', 'I do not']);
   expect(reports.map(({ metadata }) => metadata.participant?.identity)).toEqual(['agent-1']);
+});
+
+test('what one of several agents writes in the name of a person is a flood of one of them, and of no invented participant', () => {
+  const { gate, passed, reports, push } = openGate();
+  for (const transcribers of [['agent-1', 'agent-2'], []]) {
+    for (let count = 0; count < 3; count += 1) push('ana', 0, 'I agree', 'text', transcribers);
+  }
+  push('ana', 0, 'I do not');
+  gate.reportAll();
+  expect(passed).toHaveLength(5);
+  expect(
+    reports.map(({ metadata: { participant, candidates } }) => [participant, candidates]),
+  ).toEqual([
+    [null, ['agent-1', 'agent-2']],
+    [null, []],
+  ]);
+  expect(reports[0]?.content).toMatch(/^1 messages of an unknown sender were not recorded/);
+});
+
+test('what the API sends counts for no unknown sender, and what is left out of it is no gap: the API has stored it', () => {
+  const { gate, passed, reports, push } = openGate();
+  for (let count = 0; count < 4; count += 1) push(null, 0, 'over REST', 'text', undefined, true);
+  for (let count = 0; count < 2; count += 1) push(null, 0, 'of a stranger');
+  gate.reportAll();
+  expect(passed.map(({ content }) => content)).toEqual([
+    'over REST',
+    'over REST',
+    'of a stranger',
+    'of a stranger',
+  ]);
+  expect([reports, gate.oldestAt]).toEqual([[], undefined]);
+});
+
+test('whether a sender is too fast can be asked without a message that counts', () => {
+  const { gate, push } = openGate();
+  const isTooFast = (identity: string) =>
+    gate.isTooFast({ sender: { identity, name: '', sid: null, kind: 'agent' }, receivedAt: 0 });
+  for (let count = 0; count < 5; count += 1) expect(isTooFast('agent-1')).toBe(false);
+  for (let count = 0; count < 2; count += 1) push('agent-1', 0);
+  expect([isTooFast('agent-1'), isTooFast('agent-2')]).toEqual([true, false]);
+});
+
+test('60 people write 300 texts over REST within seconds, 15 times the rate of one sender: no flood, and a stranger is recorded', async () => {
+  await using stage = await TestStage.open();
+  const recorder = await stage.record({ config: { senderMessagesPerSecond: 1 } });
+  const sessionId = await stage.recordedSession();
+  const rooms = openRoomService(stage.media);
+  const messages = prepareMessageQueries(stage.database);
+  const people = Array.from({ length: 60 }, () => `user-${uuidv7()}`);
+  const sayByApi = async (identity: string, data: string) => {
+    const packet = { type: 'user_text', data, id: uuidv7() } as const;
+    const participant = { identity, name: '', sid: null, kind: 'standard' };
+    const message = textMessage(sessionId, data);
+    const metadata = { ...message.metadata, participant, rawId: packet.id };
+    await messages.appendMessages([{ ...message, id: packet.id, metadata }]);
+    await rooms.sendPacket(sessionId, { ...packet, sender: { identity, name: '' } });
+  };
+  for (let round = 0; round < 5; round += 1) {
+    await Promise.all(people.map((person) => sayByApi(person, `REST ${round}`)));
+  }
+  const stranger = await stage.joinAsForeigner(sessionId);
+  const payload = encodePacket({ type: 'user_text', data: 'the end' });
+  await stranger.publishData(payload, { reliable: true });
+  await stage.historyWith(sessionId, ({ content }) => content === 'the end');
+  expect(textsOf(await stage.history(sessionId), 'REST ')).toHaveLength(300);
+  expect(recorder.health().skipped).not.toHaveProperty('flood');
 });

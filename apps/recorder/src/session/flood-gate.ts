@@ -1,15 +1,21 @@
-import { floodGap, type Participant, type RoomMessage, senderOf } from '@session/contract/room';
+import {
+  type Flood,
+  floodGap,
+  type RoomMessage,
+  senderOf,
+  type TextStreamEvent,
+} from '@session/contract/room';
 import { pause, type SenderRates } from '@session/kit';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import type { MessageReceiver } from '../message-path.ts';
+import type { MessageReceiver, StorableMessage } from '../message-path.ts';
 import type { SkipCounts } from './skip-counts.ts';
 import { oldestOf } from './unstored-words.ts';
 
 interface FloodDeps {
   readonly sessionId: string;
   /** Shared by all sessions of this recorder. */
-  readonly rates: Pick<SenderRates, 'take'>;
+  readonly rates: Pick<SenderRates, 'take' | 'waitMs'>;
   /** Takes the messages that report gaps. They have no raw id: of several recorders, the leader reports its own. */
   readonly reports: MessageReceiver;
   /** How long after its first message a flood is reported. What the sender loses after that is the next flood. */
@@ -28,7 +34,9 @@ interface OpenFlood {
 
 /**
  * Leaves out the messages of senders who exceed their rate, and reports how many: the history gets a message
- * `recording_gap` with the reason `flood`. Joins and leaves pass.
+ * `recording_gap` with the reason `flood`. Joins and leaves pass. The API has stored what it sends into the room, and limits
+ * its senders itself: what is left out of that is in the history, and so is not reported. It has a rate all the same, because
+ * a participant can send a signed packet again.
  *
  * Each recorder of a session limits what it receives itself, so a message is stored if any of them stores it. The leader's
  * report counts what the leader left out. So fewer messages may be missing than it says, but not more.
@@ -52,9 +60,15 @@ export class FloodGate {
     return {
       push: (message) => {
         if (this.#admits(message)) receiver.push(message);
-        else this.#leaveOut(message);
+        else if (!message.isOfApi) this.#leaveOut(message);
       },
     };
+  }
+
+  /** Whether a message of this sender would be left out now. */
+  isTooFast({ sender, receivedAt: at }: Pick<TextStreamEvent, 'receivedAt' | 'sender'>): boolean {
+    const { sessionId, rates } = this.#deps;
+    return rates.waitMs({ sessionId, sender: senderOf(sender.identity), sizeBytes: 0, at }) > 0;
   }
 
   /** Reports all floods now: the connection ends. */
@@ -62,20 +76,20 @@ export class FloodGate {
     for (const sender of this.#open.keys()) this.#report(sender);
   }
 
-  #admits({ kind, content, metadata, receivedAt: at }: RoomMessage): boolean {
+  #admits({ kind, content, metadata, receivedAt: at, isOfApi }: StorableMessage): boolean {
     if (kind === 'participant_joined' || kind === 'participant_left') return true;
     const { payload } = metadata;
-    const writer = writerOf(metadata);
-    const sender = writer && senderOf(writer.identity);
     const payloadBytes = payload === undefined ? 0 : Buffer.byteLength(JSON.stringify(payload));
     const sizeBytes = Buffer.byteLength(content) + payloadBytes;
     const { sessionId, rates } = this.#deps;
-    return rates.take({ sessionId, sender, sizeBytes, at }) === 0;
+    const rated = isOfApi
+      ? { sessionId: `${sessionId}/api`, sender: null }
+      : { sessionId, sender: senderKeyOf(metadata) };
+    return rates.take({ ...rated, sizeBytes, at }) === 0;
   }
 
   #leaveOut(message: RoomMessage): void {
-    const participant = writerOf(message.metadata);
-    const sender = participant ? senderOf(participant.identity) : '';
+    const sender = senderKeyOf(message.metadata) ?? '';
     this.#deps.skipped.add('flood');
     const flood = this.#open.get(sender);
     if (flood) {
@@ -95,18 +109,32 @@ export class FloodGate {
     this.#open.delete(sender);
     flood.end.abort();
     const { first, until, count } = flood;
-    const participant = writerOf(first.metadata);
-    const gap = { sessionId, participant, from: first.receivedAt, until, count };
+    const writer = writerOf(first.metadata);
+    const span = { sessionId, from: first.receivedAt, until, count };
     log.warn(
-      { ...gap, participant: participant?.identity },
-      'a sender is too fast: messages are left out',
+      { ...span, participant: writer.participant?.identity, candidates: writer.candidates },
+      'messages left out: sender exceeded SENDER_MESSAGES_PER_SECOND',
     );
-    reports.push(floodGap(gap, uuidv7()));
+    reports.push(floodGap({ ...span, ...writer }, uuidv7()));
   }
 }
 
+/** Returns by what the rate of a message's sender is counted; null if nothing is known of the sender. */
+function senderKeyOf(metadata: RoomMessage['metadata']): string | null {
+  const { participant, candidates = [] } = writerOf(metadata);
+  if (participant) return senderOf(participant.identity);
+  return candidates.length > 0 ? candidates.join(', ') : null;
+}
+
 /** Returns who sent a message: not the participant in whose name an agent wrote it. */
-function writerOf({ participant, transcribers = [] }: RoomMessage['metadata']): Participant | null {
-  if (transcribers.length === 0) return participant;
-  return { identity: transcribers.join(', '), name: '', sid: null, kind: 'agent' };
+function writerOf({
+  participant,
+  transcribers,
+}: RoomMessage['metadata']): Pick<Flood, 'candidates' | 'participant'> {
+  if (!transcribers) return { participant };
+  const [identity, ...others] = transcribers;
+  if (identity === undefined || others.length > 0) {
+    return { participant: null, candidates: transcribers };
+  }
+  return { participant: { identity, name: '', sid: null, kind: 'agent' } };
 }

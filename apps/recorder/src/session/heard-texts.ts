@@ -9,6 +9,7 @@ import type { MessageQueries } from '@session/db';
 import { pause } from '@session/kit';
 import { digestOf, type NamedText, readAnswers } from '@session/media';
 import { LRUCache } from 'lru-cache';
+import type { FloodGate } from './flood-gate.ts';
 
 /** How many texts of a session are remembered. An older one is looked for in the database. */
 const MAX_TEXTS = 2000;
@@ -23,7 +24,9 @@ const USER_TEXT = 'user_text';
 
 interface HeardDeps {
   readonly sessionId: string;
-  readonly queries: Pick<MessageQueries, 'isTextStored'>;
+  readonly queries: Pick<MessageQueries, 'filterStoredTexts'>;
+  /** For an answer that would exceed its sender's rate, nothing is looked for. */
+  readonly floods: Pick<FloodGate, 'isTooFast'>;
   readonly lateMs?: number;
 }
 
@@ -73,7 +76,8 @@ export class HeardTexts {
 
   /** Returns the ids of those texts that no recorder has received, each once. Never rejects. */
   async findUnheard(event: TextStreamEvent, signal: AbortSignal): Promise<readonly string[]> {
-    const { lateMs = LATE_MS } = this.#deps;
+    const { lateMs = LATE_MS, floods } = this.#deps;
+    if (floods.isTooFast(event)) return [];
     let missing = await this.#notStored(this.missing(event));
     const deadline = performance.now() + lateMs;
     while (missing.length > 0 && performance.now() < deadline) {
@@ -97,14 +101,11 @@ export class HeardTexts {
   /** Without an answer of the database, nothing is unheard. */
   async #notStored(texts: readonly NamedText[]): Promise<readonly NamedText[]> {
     const { sessionId, queries } = this.#deps;
-    const found = texts.map(async (text) => {
-      const { id, storedId, isNameless, digest } = text;
-      if (isNameless) return text;
-      const ids = storedId === undefined ? [id] : [id, storedId];
-      const isStored = await queries.isTextStored({ sessionId, ids, digest }).catch(() => true);
-      return isStored ? [] : text;
-    });
-    return (await Promise.all(found)).flat();
+    const named = texts.filter(({ isNameless }) => !isNameless);
+    if (named.length === 0) return texts;
+    const stored = await queries.filterStoredTexts(sessionId, named).catch(() => named);
+    const found = new Set<object>(stored);
+    return texts.filter((text) => !found.has(text));
   }
 }
 

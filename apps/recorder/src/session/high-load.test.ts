@@ -66,6 +66,7 @@ test('10,000 participants who join and leave are each in the history with both, 
     sessionId,
     senders: new SenderLookup({
       announce: () => {},
+      isSigned: () => false,
       listParticipants: async () => [],
       senderMs: FAST.senderMs,
     }),

@@ -6,7 +6,12 @@ import {
   type TextStreamEvent,
 } from '@session/contract/room';
 import { pause } from '@session/kit';
-import type { ListedParticipant } from '@session/media';
+import {
+  type ListedParticipant,
+  packetEncoder,
+  packetPublicKey,
+  packetVerifier,
+} from '@session/media';
 import { expect, test } from 'vitest';
 import { SenderLookup } from './sender-lookup.ts';
 
@@ -39,7 +44,12 @@ function lookup(...lists: (ListedParticipant[] | Error)[]): SenderLookup {
     if (list instanceof Error) throw list;
     return list;
   };
-  return new SenderLookup({ announce: () => {}, listParticipants, senderMs: 3500 });
+  return new SenderLookup({
+    announce: () => {},
+    isSigned: () => false,
+    listParticipants,
+    senderMs: 3500,
+  });
 }
 
 /** Returns the join of a participant who was not announced. */
@@ -77,10 +87,40 @@ test('what the API may have sent is not taken for the words of a stranger', asyn
   expect(events.at(-1)).toMatchObject({ candidates: [{ identity: 'a' }] });
 });
 
+test('nobody is asked who sent what the API has signed, and a stranger cannot sign', async () => {
+  let asked = 0;
+  const isSigned = packetVerifier(packetPublicKey({ apiSecret: 'secret' }));
+  const senders = new SenderLookup({
+    announce: () => {},
+    isSigned: (sent) => isSigned('room', sent),
+    async listParticipants() {
+      asked += 1;
+      return [listed('a')];
+    },
+    senderMs: 3500,
+  });
+  const sent = { type: 'user_text', data: 'over REST' };
+  const receive = async (payload: Uint8Array) =>
+    await senders.completeSender({ ...packet, topic: API_TOPIC, payload }, new Set(), signal);
+  const signed = await receive(packetEncoder({ apiSecret: 'secret' })('room', sent));
+  expect(signed).toMatchObject([{ sender: null, candidates: [], isSigned: true }]);
+  expect(asked).toBe(0);
+  const forged = [
+    packetEncoder({ apiSecret: 'another' })('room', sent),
+    packetEncoder({ apiSecret: 'secret' })('another room', sent),
+    new TextEncoder().encode('no JSON'),
+  ];
+  for (const payload of forged) {
+    expect((await receive(payload)).at(-1)).not.toHaveProperty('isSigned');
+  }
+  expect(asked).toBe(3);
+});
+
 test('a participant who may have sent an event is announced, and one who was announced is not', async () => {
   const announced: string[] = [];
   const senders = new SenderLookup({
     announce: ({ identity }) => announced.push(identity),
+    isSigned: () => false,
     listParticipants: async () => [listed('a'), listed('b'), listed('c'), listed('recorder-1')],
     senderMs: 3500,
   });
@@ -117,6 +157,7 @@ test('a participant who was announced and left before the server answered may ha
 test('no sender when the server answers late: the sender may have left, and another participant may have joined', async () => {
   const senders = new SenderLookup({
     announce: () => {},
+    isSigned: () => false,
     async listParticipants() {
       await pause(1100, signal);
       return [listed('a')];
@@ -141,6 +182,7 @@ test('a lookup during a running request shares the answer to the next request', 
   const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const senders = new SenderLookup({
     announce: () => {},
+    isSigned: () => false,
     senderMs: 3500,
     async listParticipants() {
       asked += 1;
@@ -160,6 +202,7 @@ test('a lookup during a running request shares the answer to the next request', 
 test('no sender when the server does not answer in time, and the event is not lost', async () => {
   const senders = new SenderLookup({
     announce: () => {},
+    isSigned: () => false,
     listParticipants: () => new Promise(() => {}),
     senderMs: 5,
   });

@@ -5,12 +5,13 @@ import {
   type PacketEvent,
   type Participant,
   type PresenceEvent,
+  packetFields,
   type RoomEvent,
   type TextStreamEvent,
   TRACK_ATTRIBUTE,
 } from '@session/contract/room';
 import { pause, withDeadline } from '@session/kit';
-import type { ListedParticipant, PublishedTrack, RoomService } from '@session/media';
+import type { IsSigned, ListedParticipant, PublishedTrack, RoomService } from '@session/media';
 import type { SenderFinder } from '../message-path.ts';
 import type { Announcer } from '../room/announcer.ts';
 import type { Timing } from '../timing.ts';
@@ -25,6 +26,8 @@ interface LookupDeps {
   readonly listParticipants: () => Promise<readonly ListedParticipant[]>;
   /** Makes the server announce a participant now, so that its next events have a sender. Must not throw. */
   readonly announce: (participant: ListedParticipant) => void;
+  /** Returns whether the API has signed a packet of this session. */
+  readonly isSigned: (packet: unknown) => boolean;
   /** For how long a server that does not answer is asked again. */
   readonly senderMs: number;
 }
@@ -54,13 +57,18 @@ export class SenderLookup implements SenderFinder {
    * As `SenderFinder` says. The candidates are the listed participants that were unannounced, and those that were announced
    * since then, though they may have left. Exactly one candidate is the sender. Without any, a server sent the event, or a
    * participant that has left. If there are several, or the server took long to answer, the sender stays null: no sender is
-   * better than a wrong one. The same goes for a packet that the API may have sent.
+   * better than a wrong one. The same goes for a packet that the API may have sent. For a packet that it has surely sent nobody is
+   * asked.
    */
   async completeSender(
     event: PacketEvent | ChatMessageEvent,
     announced: ReadonlySet<string>,
     signal: AbortSignal,
   ): Promise<RoomEvent[]> {
+    const isOfApi = event.type === 'packet' && event.topic === API_TOPIC;
+    if (isOfApi && this.#deps.isSigned(packetFields(event.payload))) {
+      return [{ ...event, isSigned: true, candidates: [] }];
+    }
     const began = performance.now();
     const listed = await this.#list(signal);
     if (!listed) return [event];
@@ -73,7 +81,6 @@ export class SenderLookup implements SenderFinder {
     const present = unannounced.map((participant) => joinOf(participant, event.receivedAt));
     const joins = [...present, ...this.#gone(event, announced, listed)];
     const [first] = joins;
-    const isOfApi = event.type === 'packet' && event.topic === API_TOPIC;
     if (first && joins.length === 1 && isFresh && !isOfApi) {
       return [first, { ...event, sender: first.participant }];
     }
@@ -181,14 +188,16 @@ export function openSenderLookup(
   deps: {
     readonly rooms: Pick<RoomService, 'listParticipants'>;
     readonly announcer: Pick<Announcer, 'announce'>;
+    readonly isSigned: IsSigned;
     readonly timing: Pick<Timing, 'senderMs'>;
   },
   sessionId: string,
 ): SenderLookup {
-  const { rooms, announcer, timing } = deps;
+  const { rooms, announcer, isSigned, timing } = deps;
   return new SenderLookup({
     listParticipants: () => rooms.listParticipants(sessionId),
     announce: (participant) => announcer.announce(sessionId, participant),
+    isSigned: (packet) => isSigned(sessionId, packet),
     senderMs: timing.senderMs,
   });
 }

@@ -28,6 +28,7 @@ test('an event that cannot be recorded is lost alone, even if that shows only la
     sessionId: 's',
     senders: new SenderLookup({
       announce: () => {},
+      isSigned: () => false,
       listParticipants: async () => [],
       senderMs: FAST.senderMs,
     }),

@@ -19,6 +19,7 @@ import type {
   ReceivedEventReceiver,
   ReceivedText,
   SenderFinder,
+  StorableMessage,
 } from '../message-path.ts';
 import { textKey } from '../room/open-texts.ts';
 import type { Timing } from '../timing.ts';
@@ -228,7 +229,9 @@ export class SessionEvents implements ReceivedEventReceiver {
       case 'store': {
         if (event.type === 'text_stream') this.#storeUnheard(event);
         const message = this.#longerOf(decoded.message);
-        this.#store(message, oldestOf(since, this.#interims.drop(message)));
+        const isOfApi = event.type === 'packet' && event.isSigned === true;
+        const sent = isOfApi ? { ...message, isOfApi } : message;
+        this.#store(sent, oldestOf(since, this.#interims.drop(message)));
         break;
       }
       case 'interim':
@@ -255,7 +258,7 @@ export class SessionEvents implements ReceivedEventReceiver {
    * Passes a message on to be stored: with a raw id by any recorder, without a raw id by the leader alone. Its oldest words
    * were received at `since`.
    */
-  #store(message: RoomMessage, since?: number): void {
+  #store(message: StorableMessage, since?: number): void {
     const { writer, leadership } = this.#deps;
     this.#words.passOn(since, message.receivedAt);
     const senders = this.#stays.sendersOf(message);

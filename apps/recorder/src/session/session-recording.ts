@@ -1,7 +1,7 @@
 import type { PresenceEvent } from '@session/contract/room';
 import type { ListedSlotRow, MessageQueries } from '@session/db';
 import { pause, type SenderRates } from '@session/kit';
-import type { RoomService } from '@session/media';
+import type { IsSigned, RoomService } from '@session/media';
 import type { Logger } from 'pino';
 import type { MessageReceiver, PendingMessages } from '../message-path.ts';
 import type { Clock } from '../process/recorder-clock.ts';
@@ -31,7 +31,7 @@ export interface RecordingDeps {
   readonly recorderId: string;
   readonly queries: Pick<
     MessageQueries,
-    'isTextStored' | 'listMessagesWithoutRawId' | 'listPresentIdentities'
+    'filterStoredTexts' | 'listMessagesWithoutRawId' | 'listPresentIdentities'
   >;
   /** Joins the room of a session under that identity; throws when that fails. */
   connect(room: string, identity: string): Promise<RoomLink>;
@@ -39,6 +39,7 @@ export interface RecordingDeps {
   inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
   readonly rooms: Pick<RoomService, 'hasParticipant' | 'listParticipants' | 'sendPacketTo'>;
   readonly announcer: Pick<Announcer, 'announce'>;
+  readonly isSigned: IsSigned;
   readonly names: ParticipantNames;
   readonly senderRates: SenderRates;
   readonly roomWatch: Pick<RoomWatch, 'watch'>;
@@ -99,7 +100,7 @@ export class SessionRecording {
       skipped,
       log: deps.log,
     });
-    this.#texts = new HeardTexts({ sessionId, queries });
+    this.#texts = new HeardTexts({ sessionId, queries, floods: this.#floods });
     this.#events = new SessionEvents({
       sessionId,
       texts: this.#texts,

@@ -21,6 +21,7 @@ function openEvents() {
     names: new ParticipantNames({ listParticipantNames: async () => new Map() }),
     senders: new SenderLookup({
       announce: () => {},
+      isSigned: () => false,
       listParticipants: async () => [],
       senderMs: 0,
     }),

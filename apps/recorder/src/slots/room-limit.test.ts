@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { Room } from '@livekit/rtc-node';
+import { prepareSlotQueries } from '@session/db';
 import { observerToken, releaseRoom, roomOptions } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { type HistoryRow, TestStage, until } from '../../testing/stage.ts';
+import { FAST, type HistoryRow, TestStage, until } from '../../testing/stage.ts';
 
 test('a recorder at its limit of rooms records no further session until another one is closed', async () => {
   await using stage = await TestStage.open();
@@ -106,4 +108,41 @@ test('an observer is nobody: a session with an observer alone gives way, and doe
   await stage.join(joined, 'Ana');
   await stage.untilRecording(joined);
   expect(await stage.countIntervals(observed)).toBe(0);
+});
+
+test('while rooms are short, two seconds of joins within its pause make a recorder look for work once', async () => {
+  await using stage = await TestStage.open();
+  let rounds = 0;
+  const slots = prepareSlotQueries(stage.database);
+  const recorder = await stage.record({
+    config: { capacity: 1, roomLimit: 1 },
+    timing: { ...FAST, pollMs: 600_000, joinRestMs: 600_000 },
+    queries: {
+      async markUnclaimableSessions(...which) {
+        rounds += 1;
+        return await slots.markUnclaimableSessions(...which);
+      },
+    },
+  });
+  await stage.recordedSession();
+  const room = await stage.createSession();
+  await until(() => recorder.health().unclaimableSessions === 1);
+  rounds = 0;
+  const endsAt = performance.now() + 2000;
+  for (let count = 0; performance.now() < endsAt; count += 1) {
+    const participant = { identity: 'user-1', name: 'Ana', sid: `PA_${count}`, kind: 'standard' };
+    const joined = {
+      type: 'participant_joined',
+      joinedAt: 1,
+      reason: null,
+      receivedAt: 0,
+    } as const;
+    const event = { ...joined, participant };
+    await recorder.receiveWebhook({ room, instance: { sid: 'RM_1', createdAt: 1 }, event });
+    // As requests do, each comes in a turn of its own.
+    await setImmediate();
+  }
+  await until(() => rounds > 0);
+  // One more for a round that ran already.
+  expect(rounds).toBeLessThanOrEqual(2);
 });

@@ -2,6 +2,13 @@
 const EACH_MS = 5;
 const MOST_MS = 500;
 
+interface SpreadWakeOptions {
+  /** How long after a wake the next one comes at the earliest, in milliseconds. */
+  readonly restMs?: number;
+  /** Milliseconds on a steady clock. */
+  readonly now?: () => number;
+}
+
 /**
  * Wakes this recorder after a notification that all recorders got. With many recorders each waits for a random time, so that
  * they do not claim at the same moment: the first one claims what is new, and the others find nothing. A few recorders hardly
@@ -9,11 +16,19 @@ const MOST_MS = 500;
  */
 export class SpreadWake implements Disposable {
   readonly #wake: () => void;
+  readonly #restMs: number;
+  readonly #now: () => number;
+  #wokeAt = Number.NEGATIVE_INFINITY;
   #otherRecorders = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(wake: () => void) {
+  constructor(
+    wake: () => void,
+    { restMs = 0, now = () => performance.now() }: SpreadWakeOptions = {},
+  ) {
     this.#wake = wake;
+    this.#restMs = restMs;
+    this.#now = now;
   }
 
   /** How many other recorders are alive. */
@@ -24,11 +39,16 @@ export class SpreadWake implements Disposable {
   /** Wakes soon, once for all notifications until then. */
   notified(): void {
     if (this.#timer) return;
-    const delayMs = Math.random() * Math.min(EACH_MS * this.#otherRecorders, MOST_MS);
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#wake();
-    }, delayMs);
+    const spreadMs = Math.random() * Math.min(EACH_MS * this.#otherRecorders, MOST_MS);
+    const restLeftMs = this.#wokeAt + this.#restMs - this.#now();
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#wokeAt = this.#now();
+        this.#wake();
+      },
+      Math.max(spreadMs, restLeftMs),
+    );
   }
 
   [Symbol.dispose](): void {

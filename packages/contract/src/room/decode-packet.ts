@@ -23,7 +23,7 @@ const decoder = new TextDecoder();
 
 /** Decides what becomes of a data packet. Only JSON objects of the types in `wire.ts` go into the history. */
 export function decodePacket(event: PacketEvent, context: DecodeContext): Decoded {
-  const packet = parseObject(event.payload);
+  const packet = packetFields(event.payload);
   const type = packet?.['type'];
   if (!packet || typeof type !== 'string') return skip('unknown');
   if (event.sender && isRecorder(event.sender)) return skip('recorder');
@@ -115,7 +115,8 @@ function isAgentEvent(type: string): type is keyof typeof DEFAULT_SENTENCES {
   return Object.hasOwn(DEFAULT_SENTENCES, type);
 }
 
-function parseObject(payload: Uint8Array): Fields | undefined {
+/** Returns the JSON object that a packet carries; undefined when it carries anything else. */
+export function packetFields(payload: Uint8Array): Fields | undefined {
   try {
     const value: unknown = JSON.parse(decoder.decode(payload));
     return isFields(value) ? value : undefined;

@@ -1,6 +1,7 @@
 export type { AgentEvent, DeliverableEvent, StateEvent, TodoListEvent } from './agent-event.ts';
 export type { FoldableMessage } from './agent-report.ts';
 export { decode } from './decode.ts';
+export { packetFields } from './decode-packet.ts';
 export { type Fields, isFields } from './fields.ts';
 export { type FoldedAgent, type FoldedState, foldState } from './fold-state.ts';
 export { conflictIdOf } from './message-conflict.ts';

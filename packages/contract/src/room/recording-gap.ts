@@ -37,6 +37,8 @@ export interface Flood {
   readonly sessionId: string;
   /** Null: not known. */
   readonly participant: Participant | null;
+  /** The identities of those who may be the sender, if that is known. */
+  readonly candidates?: readonly string[];
   /** When the first and the last of them were received. */
   readonly from: number;
   readonly until: number;
@@ -48,7 +50,7 @@ export interface Flood {
  * fast. The messages of all others are recorded in that time.
  */
 export function floodGap(flood: Flood, id: string): RoomMessage {
-  const { sessionId, participant, until, count } = flood;
+  const { sessionId, participant, candidates, until, count } = flood;
   const kind = 'recording_gap';
   const reason = 'flood';
   const from = new Date(flood.from).toISOString();
@@ -61,7 +63,17 @@ export function floodGap(flood: Flood, id: string): RoomMessage {
     status: null,
     kind,
     content: `${count} messages of ${sender} were not recorded from ${from} to ${to} (${reason})`,
-    metadata: { kind, participant, source: 'recorder', rawId: null, from, to, reason, count },
+    metadata: {
+      kind,
+      participant,
+      ...(candidates && { candidates }),
+      source: 'recorder',
+      rawId: null,
+      from,
+      to,
+      reason,
+      count,
+    },
     receivedAt: until,
   };
 }

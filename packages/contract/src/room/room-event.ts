@@ -39,7 +39,7 @@ export interface PacketEvent extends Received, EventSender {
   readonly type: 'packet';
   readonly payload: Uint8Array;
   readonly topic?: string;
-  /** Whether the signature proves that the API has sent the packet. Its sender is then whom the API names. */
+  /** Whether the signature proves that the API has sent the packet. To an agent, its sender is then whom the API names. */
   readonly isSigned?: true;
 }
 

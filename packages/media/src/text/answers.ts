@@ -17,7 +17,7 @@ export interface NamedText {
   readonly ageMs: number;
 }
 
-/** Returns what identifies the content of a text: the statement `is_text_stored` of packages/db computes the same. */
+/** Returns what identifies the content of a text: the statement `list_stored_texts` of packages/db computes the same. */
 export function digestOf(content: string): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }

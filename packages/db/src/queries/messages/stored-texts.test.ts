@@ -18,12 +18,18 @@ test('a text is found by its id and its content, a pending one by its id, and a 
     metadata: { idConflict: true, participant: null },
   });
   await messages.appendMessages([yes, open, renamed]);
-  const isStored = (ids: string[], content: string) =>
-    messages.isTextStored({ sessionId, ids, digest: digestOf(content) });
-  expect(await isStored([uuidv7(), yes.id], 'Grüße 👋')).toBe(true);
-  expect(await isStored([yes.id], 'another')).toBe(false);
-  expect(await isStored([uuidv7()], 'Grüße 👋')).toBe(false);
-  expect(await isStored([open.id], 'I want to')).toBe(true);
-  expect(await isStored([yes.id], 'renamed')).toBe(true);
-  expect(await isStored([], 'nothing')).toBe(false);
+  const texts = [
+    { id: uuidv7(), storedId: yes.id, content: 'Grüße 👋', isStored: true },
+    { id: yes.id, content: 'another', isStored: false },
+    { id: uuidv7(), content: 'Grüße 👋', isStored: false },
+    { id: open.id, content: 'I want to', isStored: true },
+    { id: yes.id, content: 'renamed', isStored: true },
+    { id: uuidv7(), content: 'nothing', isStored: false },
+  ];
+  const sought = texts.map((text) => ({ ...text, digest: digestOf(text.content) }));
+  expect(await messages.filterStoredTexts(sessionId, sought)).toEqual(
+    sought.filter(({ isStored }) => isStored),
+  );
+  expect(await messages.filterStoredTexts(uuidv7(), sought)).toEqual([]);
+  expect(await messages.filterStoredTexts(sessionId, [])).toEqual([]);
 });

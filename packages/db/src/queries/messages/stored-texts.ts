@@ -3,36 +3,49 @@ import { type DatabaseAccess, statement } from '../../statement.ts';
 /** How many of the newest messages of a session are searched for one that has an id of its own. */
 const SCANNED = 2000;
 
+/** A text that an agent answers. */
+export interface SoughtText {
+  readonly id: string;
+  /** Another id under which the text may be stored. */
+  readonly storedId?: string | undefined;
+  /** The digest of its content (`digestOf` of packages/media). */
+  readonly digest: string;
+}
+
 export interface StoredTextQueries {
   /**
-   * Whether the session has a text with one of these ids and that digest of its content (`digestOf` of packages/media). A
-   * pending text may have any content. A text whose id another sender's message has is searched among the newest `SCANNED`
-   * messages of the session.
+   * Returns those of the texts that the session has: with one of the ids and the content. A pending text may have any content.
+   * A text whose id another sender's message has is searched among the newest `SCANNED` messages of the session.
    */
-  isTextStored(text: {
-    sessionId: string;
-    ids: readonly string[];
-    digest: string;
-  }): Promise<boolean>;
+  filterStoredTexts(sessionId: string, texts: readonly SoughtText[]): Promise<SoughtText[]>;
 }
 
 function digestOf(column: string): string {
   return `left(encode(sha256(convert_to(${column}, 'UTF8')), 'hex'), 32)`;
 }
 
-export const IS_TEXT_STORED = statement<
-  [sessionId: string, ids: readonly string[], digest: string],
-  { readonly isStored: boolean }
+export const LIST_STORED_TEXTS = statement<
+  [
+    sessionId: string,
+    ids: readonly string[],
+    storedIds: readonly string[],
+    digests: readonly string[],
+  ],
+  { readonly number: number }
 >(
-  'is_text_stored',
+  'list_stored_texts',
   `
-select exists (
+select sought.number::int
+from unnest($2::uuid[], $3::uuid[], $4::text[])
+  with ordinality as sought (id, stored_id, digest, number)
+where exists (
   select from messages stored
   where stored.session_id = $1
-    and stored.id = any ($2::uuid[])
-    and (stored.status = 'pending' or ${digestOf('stored.content')} = $3)
-) or exists (
-  select from (
+    and stored.id = any (array[sought.id, sought.stored_id])
+    and (stored.status = 'pending' or ${digestOf('stored.content')} = sought.digest)
+) or sought.digest in (
+  select ${digestOf('recent.content')}
+  from (
     select message.metadata, message.content
     from messages message
     where message.session_id = $1
@@ -40,16 +53,22 @@ select exists (
     limit ${SCANNED}
   ) recent
   where recent.metadata -> 'idConflict' = 'true'
-    and ${digestOf('recent.content')} = $3
-) as "isStored"`,
+)`,
 );
 
-/** Returns the query by which a recorder tells whether another one received a text. */
+/** Returns the query by which a recorder tells which texts another one received. */
 export function prepareStoredTextQueries({ sql }: DatabaseAccess): StoredTextQueries {
   return {
-    async isTextStored({ sessionId, ids, digest }) {
-      const [found] = await IS_TEXT_STORED.run(sql, sessionId, ids, digest);
-      return found?.isStored ?? false;
+    async filterStoredTexts(sessionId, texts) {
+      const rows = await LIST_STORED_TEXTS.run(
+        sql,
+        sessionId,
+        texts.map(({ id }) => id),
+        texts.map(({ id, storedId = id }) => storedId),
+        texts.map(({ digest }) => digest),
+      );
+      const numbers = new Set(rows.map(({ number }) => number));
+      return texts.filter((_, index) => numbers.has(index + 1));
     },
   };
 }
