@@ -266,7 +266,7 @@ function writes(database: Database): Steps {
     claimKey: () => keys.claimKey({ scope: uuidv7(), key: 'key', requestHash, objectId: uuidv7() }),
     deleteExpiredKeys: () => keys.deleteExpiredKeys(10),
     markAttended: (n) => idle.markAttended([id('session', n)]),
-    listBarredAgents: () => stopped.listBarredAgents(),
+    listBarredAgents: () => stopped.listBarredAgents(10),
     forgetBarredAgents: () => stopped.forgetBarredAgents(),
     closeSession: (n) => sessions.closeSession(id('session', 2 * n + 1), 'user'),
     listFinishedSessions: (n) => sessions.listFinishedSessions([id('session', 2 * n)]),

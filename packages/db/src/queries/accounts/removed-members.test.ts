@@ -32,16 +32,27 @@ test('a removed member is barred from each ACTIVE session of the project, and fr
     name: 'elsewhere',
     createdBy: other.userId,
   });
-  expect(await removedMembers.listBarredMembers()).toEqual([
+  expect(await removedMembers.listBarredMembers(10)).toEqual([
     { projectId, userId, sessionId: first },
     { projectId, userId, sessionId: second },
   ]);
   const late = await project.newSession();
-  expect(await removedMembers.listBarredMembers()).toContainEqual({
+  expect(await removedMembers.listBarredMembers(10)).toContainEqual({
     projectId,
     userId,
     sessionId: late,
   });
+});
+
+test('barred members are listed page by page, each once', async () => {
+  const all = await removedMembers.listBarredMembers(1000);
+  const paged = [];
+  for (let last = all[0]; last; ) {
+    paged.push(last);
+    [last] = await removedMembers.listBarredMembers(1, last);
+  }
+  expect(all.length).toBeGreaterThan(1);
+  expect(paged).toEqual(all);
 });
 
 test('a bar lasts 15 minutes, begins again when it is extended, and is then forgotten', async () => {
@@ -73,7 +84,7 @@ test('a member who comes back is barred no more, though another removed member s
     id: crypto.randomUUID(),
     role: 'MEMBER',
   });
-  const barred = (await removedMembers.listBarredMembers()).map(({ userId }) => userId);
+  const barred = (await removedMembers.listBarredMembers(10)).map(({ userId }) => userId);
   expect(barred).toContain(away.userId);
   expect(barred).not.toContain(back.userId);
 });

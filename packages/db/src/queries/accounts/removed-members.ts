@@ -1,3 +1,4 @@
+import { NIL } from 'uuid';
 import { type DatabaseAccess, statement } from '../../statement.ts';
 
 /** A former member of a project, and a session whose room they must not be in. */
@@ -8,15 +9,21 @@ export interface BarredMember {
 }
 
 export interface RemovedMemberQueries {
-  /** Returns the former members whose tokens may still open rooms, one entry for each ACTIVE session of their project. */
-  listBarredMembers(): Promise<BarredMember[]>;
+  /**
+   * Returns up to `limit` former members whose tokens may still open rooms, one entry for each ACTIVE session of their project,
+   * in the order of sessions and users: the first ones, or those that follow `after`.
+   */
+  listBarredMembers(limit: number, after?: BarredMember): Promise<BarredMember[]>;
   /** Restarts the time for which a former member is barred: while they were in a room, the media server renewed their token. */
   extendBar(member: Pick<BarredMember, 'projectId' | 'userId'>): Promise<void>;
   /** Deletes the former members whose tokens have all expired. */
   forgetRemovedMembers(): Promise<void>;
 }
 
-export const LIST_BARRED_MEMBERS = statement<[], BarredMember>(
+export const LIST_BARRED_MEMBERS = statement<
+  [limit: number, afterSession: string, afterUser: string],
+  BarredMember
+>(
   'list_barred_members',
   `
 select removed.project_id as "projectId", removed.user_id as "userId", session.id as "sessionId"
@@ -24,7 +31,9 @@ from removed_members removed
 join sessions session on session.project_id = removed.project_id
 where session.status = 'ACTIVE'
   and session.deleted_at is null
-order by session.id`,
+  and (session.id, removed.user_id) > ($2::uuid, $3::uuid)
+order by session.id, removed.user_id
+limit $1`,
 );
 
 export const EXTEND_BAR = statement<[projectId: string, userId: string]>(
@@ -40,8 +49,9 @@ export const FORGET_REMOVED_MEMBERS = statement<[]>(
 /** Returns the queries on `removed_members`. */
 export function prepareRemovedMemberQueries({ sql }: DatabaseAccess): RemovedMemberQueries {
   return {
-    async listBarredMembers() {
-      return [...(await LIST_BARRED_MEMBERS.run(sql))];
+    async listBarredMembers(limit, after) {
+      const { sessionId = NIL, userId = NIL } = after ?? {};
+      return [...(await LIST_BARRED_MEMBERS.run(sql, limit, sessionId, userId))];
     },
     async extendBar({ projectId, userId }) {
       await EXTEND_BAR.run(sql, projectId, userId);

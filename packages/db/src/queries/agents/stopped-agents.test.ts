@@ -22,10 +22,10 @@ test('an agent is barred from its ACTIVE session once it is Stopped, for longer 
   const id = await insertAgent(project, { sessionId });
   await insertAgent(project, { sessionId, role: 'light-agent' });
   const elsewhere = await insertAgent(project, { sessionId: closedId });
-  expect(await stopped.listBarredAgents()).toEqual([]);
+  expect(await stopped.listBarredAgents(10)).toEqual([]);
   for (const one of [id, elsewhere]) await stop(project, one);
   await project.sessions.closeSession(closedId, 'user');
-  expect(await stopped.listBarredAgents()).toEqual([{ id, sessionId, role: 'echo-agent' }]);
+  expect(await stopped.listBarredAgents(10)).toEqual([{ id, sessionId, role: 'echo-agent' }]);
   expect(await secondsLeft(project, id)).toBeGreaterThan(660);
 });
 
@@ -47,4 +47,17 @@ test('a bar is extended by each sighting and ends by itself; the end of an agent
     null,
     expect.any(Number),
   ]);
+});
+
+test('barred agents are listed page by page, each once', async () => {
+  await using project = await createTestProject();
+  const stopped = prepareStoppedAgentQueries(project);
+  const ids: string[] = [];
+  for (let count = 0; count < 5; count += 1) ids.push(await insertAgent(project));
+  for (const id of ids) await stop(project, id);
+  const first = await stopped.listBarredAgents(3);
+  const rest = await stopped.listBarredAgents(3, first.at(-1));
+  expect([first.length, rest.length]).toEqual([3, 2]);
+  expect([...first, ...rest].map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+  expect(await stopped.listBarredAgents(3, rest.at(-1))).toEqual([]);
 });

@@ -1,0 +1,60 @@
+import type { RoomService } from '@session/media';
+
+/** How many of those who are barred are read at once. */
+const PAGE = 500;
+/** How many rooms are asked at the same time. */
+const ROOMS_AT_ONCE = 8;
+
+interface BarDeps<Barred> {
+  readonly rooms: Pick<RoomService, 'listParticipants' | 'listRooms' | 'removeParticipant'>;
+  /** Returns the next ones in the order of their sessions. */
+  readonly list: (limit: number, after?: Barred) => Promise<Barred[]>;
+  readonly isIdentityOf: (barred: Barred, identity: string) => boolean;
+  /** Restarts the time for which somebody is barred. */
+  readonly extend: (barred: Barred) => Promise<void>;
+  /** Ends the bar of those whose tokens have all expired. */
+  readonly forget: () => Promise<void>;
+}
+
+/**
+ * Removes those who are barred from the rooms of their sessions, and returns their identities there. Has to be repeated: they
+ * can join again with an older token. A bar is the time for which a token of theirs may still open a room. The media server
+ * renews the token of every participant for ten minutes, so the bar is extended each time that somebody is found in a room.
+ * Throws when the media server or the database is away.
+ */
+export async function sendOut<Barred extends { readonly sessionId: string }>(
+  deps: BarDeps<Barred>,
+): Promise<string[]> {
+  const { rooms, list, forget } = deps;
+  const sentOut: string[] = [];
+  let page = await list(PAGE);
+  const openRooms = new Set(page.length > 0 ? await rooms.listRooms() : []);
+  while (page.length > 0) {
+    const bySession = Map.groupBy(page, ({ sessionId }) => sessionId);
+    const waiting = [...bySession].filter(([sessionId]) => openRooms.has(sessionId));
+    while (waiting.length > 0) {
+      const next = waiting.splice(0, ROOMS_AT_ONCE);
+      const found = await Promise.all(next.map((room) => sendOutOf(deps, ...room)));
+      sentOut.push(...found.flat());
+    }
+    page = page.length < PAGE ? [] : await list(PAGE, page.at(-1));
+  }
+  await forget();
+  return sentOut;
+}
+
+async function sendOutOf<Barred>(
+  { rooms, isIdentityOf, extend }: BarDeps<Barred>,
+  sessionId: string,
+  barred: readonly Barred[],
+): Promise<string[]> {
+  const sentOut: string[] = [];
+  for (const { identity } of await rooms.listParticipants(sessionId)) {
+    const found = barred.find((one) => isIdentityOf(one, identity));
+    if (!found) continue;
+    await extend(found);
+    await rooms.removeParticipant(sessionId, identity);
+    sentOut.push(identity);
+  }
+  return sentOut;
+}
