@@ -82,8 +82,12 @@ async function join<Room extends AttendedRoom>(
 }
 
 function refusedToken(reason: string, isBack: boolean): StartError {
-  // A token that was good has expired: an agent that is started again gets another one.
-  if (isBack) return new StartError(`The media server refuses the token by now. (${reason})`);
+  // An agent that is started again gets another token.
+  if (isBack) {
+    return new StartError(
+      `The media server refuses the token, which has probably expired. (${reason})`,
+    );
+  }
   const remedy = 'Check MEDIA_API_KEY and MEDIA_API_SECRET, or MEDIA_TOKEN.';
   return configurationError(`The media server refuses the token. ${remedy} (${reason})`);
 }

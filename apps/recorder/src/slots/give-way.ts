@@ -56,7 +56,7 @@ export class GiveWay {
       return moved;
     } catch (err) {
       if (!hasCode(err, 'media_unavailable')) throw err;
-      log.warn({ err }, 'no session gives way: the media server does not answer');
+      log.warn({ err }, 'skipping give-way: media server unreachable');
       return [];
     }
   }
