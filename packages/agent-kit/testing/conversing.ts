@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { ConversingAgent } from '../src/conversation/conversing-agent.ts';
 import { loadConfig } from '../src/conversation/load-config.ts';
 import type { Voice } from '../src/conversation/output/voice.ts';
+import type { Time } from '../src/conversation/time.ts';
 import { joinAsPerson, launchEnv, type PersonUnderTest } from './agent-program.ts';
 
 export interface ConversingUnderTest {
@@ -24,6 +25,7 @@ export interface ConversingOptions {
   readonly model?: ScriptedModel;
   readonly variables?: Record<string, string>;
   readonly voice?: Voice;
+  readonly time?: Time;
   /** Returns the room that the agent gets for the real one. */
   readonly wrap?: (room: JoinedRoom) => Parameters<ConversingAgent['joined']>[0];
 }
@@ -33,6 +35,7 @@ export async function startConversing({
   model,
   variables = {},
   voice,
+  time,
   wrap = (room) => room,
 }: ConversingOptions): Promise<ConversingUnderTest> {
   const server = testMedia();
@@ -57,6 +60,7 @@ export async function startConversing({
       logged = Promise.withResolvers();
     },
     ...(voice && { voice }),
+    ...(time && { time }),
   });
   const who = { room, role: 'core-agent', agentId: randomUUID() };
   const { token } = await agentToken(server, who);

@@ -40,7 +40,7 @@ export async function readFrom(
   try {
     for await (const output of client.stream({ ...QUESTION, ...request }, signal)) {
       if (output.type === 'text') text += output.text;
-      if (output.type === 'busy') busy += 1;
+      if (output.type === 'retry' && output.isNewlyBusy) busy += 1;
       if (output.type === 'end') end = output;
     }
   } catch (error) {

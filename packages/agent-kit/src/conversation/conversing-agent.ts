@@ -19,6 +19,7 @@ import { type OutputRoom, RoomOutput } from './output/room-output.ts';
 import { type Turn, type TurnResult, TurnSpeaker } from './output/turn-speaker.ts';
 import { type Voice, WRITING } from './output/voice.ts';
 import { type QuietStep, QuietTimes } from './quiet-times.ts';
+import { MACHINE_TIME, type Time } from './time.ts';
 import { UsageLog } from './usage-log.ts';
 
 /** Typed texts that come within this time of the first one are answered together. */
@@ -39,6 +40,7 @@ export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room'>
   /** Speaks the answers. By default they are only written. */
   readonly voice?: Voice;
   readonly log: (line: string) => void;
+  readonly time?: Time;
 }
 
 /**
@@ -52,6 +54,7 @@ export class ConversingAgent implements RoomAgent {
   readonly readsTexts = true;
   readonly done: Promise<void>;
   readonly #options: ConversingAgentOptions;
+  readonly #time: Time;
   readonly #conversation: ConversationCore;
   readonly #inbox: Inbox;
   readonly #output: RoomOutput;
@@ -60,6 +63,8 @@ export class ConversingAgent implements RoomAgent {
   readonly #quiet: QuietTimes;
   readonly #usage: UsageLog;
   readonly #leaving = new AbortController();
+  /** Answers the texts that the history has and that have no answer. */
+  readonly #again: Turn = (signal) => this.#conversation.answer([], signal);
   #room: TalkRoom | undefined;
   /** Resolves when the agent is in its room, or leaves. */
   #joined = Promise.withResolvers<void>();
@@ -68,7 +73,9 @@ export class ConversingAgent implements RoomAgent {
 
   constructor(options: ConversingAgentOptions) {
     const { settings, sessionId, plan, stored, model, voice = WRITING, log } = options;
+    const { time = MACHINE_TIME } = options;
     this.#options = options;
+    this.#time = time;
     const conversation = new ConversationCore({
       settings,
       model: model.client,
@@ -76,6 +83,7 @@ export class ConversingAgent implements RoomAgent {
       plan,
       history: stored?.history ?? [],
       planState: stored?.plans.find(({ id }) => id === plan?.id),
+      clock: time.now,
     });
     this.#conversation = conversation;
     this.#inbox = new Inbox({
@@ -89,7 +97,7 @@ export class ConversingAgent implements RoomAgent {
     this.#output = new RoomOutput({ voice, onSpeaking, log });
     const onCut = (heard: string) => conversation.cutAnswer(heard);
     this.#speaker = new TurnSpeaker({ output: this.#output, onCut, log });
-    this.#quiet = new QuietTimes(settings.limits, () => performance.now());
+    this.#quiet = new QuietTimes(settings.limits, time.now);
     this.#usage = new UsageLog(() => conversation.usage, log);
     this.done = this.#run();
   }
@@ -126,7 +134,7 @@ export class ConversingAgent implements RoomAgent {
     this.#speaker.interrupt();
   }
 
-  /** Says that a person is speaking at this moment: the agent does not ask again because of silence. */
+  /** A person is speaking at this moment: the agent does not ask again because of silence. */
   noticeSpeech(): void {
     this.#quiet.personSpeaks();
   }
@@ -167,14 +175,13 @@ export class ConversingAgent implements RoomAgent {
     this.#wake.abort();
   }
 
-  /** From now on no turn begins. */
   #leave(): void {
     this.#leaving.abort();
     this.#joined.resolve();
     this.#wake.abort();
   }
 
-  /** Returns when the agent leaves. Throws when the model refused for good, and whatever is a fault of ours. */
+  /** Returns when the agent leaves. Throws when the model refused for good. */
   async #run(): Promise<void> {
     await this.#joined.promise;
     await this.#begin();
@@ -183,16 +190,18 @@ export class ConversingAgent implements RoomAgent {
       if (this.#isLeaving || this.#conversation.isBudgetSpent) return;
       this.#state.show('listening');
       const step = this.#nextStep();
-      if (step.action === 'answer') await this.#answerWaiting();
-      if (step.action === 'wait') await this.#pause(step.delayMs);
-      if (step.action === 'nudge') {
-        await this.#speak((signal) => this.#conversation.nudge(signal));
-      }
       if (step.action === 'leave' || step.action === 'goodbye') {
-        await this.#leaveBySelf(step.action);
-        return;
+        return await this.#leaveBySelf(step.action);
       }
+      if (step.action === 'wait') await this.#pause(step.delayMs);
+      else await this.#act(step.action);
     }
+  }
+
+  async #act(action: 'answer' | 'nudge' | 'retry'): Promise<void> {
+    if (action === 'answer') await this.#answerWaiting();
+    if (action === 'retry') await this.#speak(this.#again, { again: this.#again });
+    if (action === 'nudge') await this.#speak((signal) => this.#conversation.nudge(signal));
   }
 
   #nextStep(): QuietStep | { readonly action: 'answer' } {
@@ -202,6 +211,7 @@ export class ConversingAgent implements RoomAgent {
       isPersonPresent: this.#room?.participants.some((one) => !isAgent(one)) ?? false,
       // Of several agents one asks.
       hasActiveStep: hasActiveStep && this.#inbox.isFirst,
+      retryAt: this.#conversation.retryAt,
     });
   }
 
@@ -213,14 +223,13 @@ export class ConversingAgent implements RoomAgent {
     const texts = waiting.map(({ text }) => text);
     await this.#speak((signal) => this.#conversation.answer(texts, signal), {
       waiting,
-      again: (signal) => this.#conversation.answer([], signal),
+      again: this.#again,
     });
   }
 
-  /** Waits until a person says something, comes or leaves. */
   async #pause(delayMs: number): Promise<void> {
     this.#wake = new AbortController();
-    await pause(delayMs, this.#wake.signal);
+    await this.#time.pause(delayMs, this.#wake.signal);
   }
 
   async #leaveBySelf(action: 'leave' | 'goodbye'): Promise<void> {

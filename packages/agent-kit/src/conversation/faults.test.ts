@@ -10,6 +10,7 @@ import {
 } from '@session/conversation/testing';
 import { expect, test } from 'vitest';
 import { startConversing } from '../../testing/conversing.ts';
+import { HandTime } from '../../testing/hand-time.ts';
 
 /** The faults that are no silence must not become one while a busy process stands still. */
 const TIMERS = { LLM_FIRST_TOKEN_MS: '3000', LLM_IDLE_MS: '3000', LLM_MAX_OUTPUT_TOKENS: '50' };
@@ -90,6 +91,25 @@ test('whatever the model does wrong, the room reads a clear sentence, and the ne
   expect(unreached.ann.answers()).toEqual([
     'I cannot answer right now. Please try again in a moment.',
   ]);
+});
+
+test('a text whose failure needed no further sentence is tried again 10 s later', async () => {
+  await using model = await startScriptedModel(fails(401), fails(401), says('Here I am.'));
+  const time = new HandTime();
+  const { ann, untilTurns } = await startConversing({ model, time });
+  await ann.room.say('Hello?');
+  await untilTurns(1);
+  await ann.room.say('Are you there?');
+  await untilTurns(2);
+  time.advance(10_000);
+  await ann.untilAnswered(2);
+  expect(ann.answers()).toEqual([
+    expect.stringMatching(/^I cannot answer right now/),
+    'Here I am.',
+  ]);
+  const named = ann.streams().map(({ attributes }) => attributes['session.answers'] ?? '[]');
+  expect(named.map((list) => JSON.parse(list).length)).toEqual([1, 1]);
+  expect(model.requests).toHaveLength(3);
 });
 
 function reasonIn(packet: unknown): unknown[] {

@@ -52,6 +52,15 @@ test('after the longest time the agent says goodbye, whoever is there', () => {
   expect(at(30, together)).toEqual({ action: 'goodbye' });
 });
 
+test('texts that failed are tried again at their time, before the agent asks by itself', () => {
+  const { at } = open();
+  const failed = { ...together, retryAt: 12 };
+  expect(at(11, failed)).toEqual({ action: 'wait', delayMs: 1 });
+  expect(at(12, failed)).toEqual({ action: 'retry' });
+  expect(at(20, failed)).toEqual({ action: 'retry' });
+  expect(at(20, together)).toEqual({ action: 'nudge' });
+});
+
 function open(
   limits: { nudgeAfterMs: number; leaveAfterMs: number; maxTalkMs: number | undefined } = LIMITS,
 ) {

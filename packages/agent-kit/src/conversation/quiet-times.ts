@@ -1,14 +1,16 @@
 import type { ConversationSettings } from '@session/conversation';
 
-/** What an agent does next when nobody has said anything: it waits, asks again, leaves, or says goodbye and leaves. */
+/** What an agent does next when nobody has said anything. `goodbye` is said before it leaves. */
 export type QuietStep =
   | { readonly action: 'wait'; readonly delayMs: number }
-  | { readonly action: 'nudge' | 'leave' | 'goodbye' };
+  | { readonly action: 'retry' | 'nudge' | 'leave' | 'goodbye' };
 
 /** The room and the plan, as far as silence matters there. */
 export interface Situation {
   readonly isPersonPresent: boolean;
   readonly hasActiveStep: boolean;
+  /** When texts that failed are to be answered once more. */
+  readonly retryAt?: number | undefined;
 }
 
 /**
@@ -64,7 +66,11 @@ export class QuietTimes {
   }
 
   /** Returns what the agent does now. A nudge that is returned counts as done. */
-  next({ isPersonPresent, hasActiveStep }: Situation): QuietStep {
+  next({
+    isPersonPresent,
+    hasActiveStep,
+    retryAt = Number.POSITIVE_INFINITY,
+  }: Situation): QuietStep {
     const { nudgeAfterMs, leaveAfterMs } = this.#limits;
     const now = this.#clock();
     if (isPersonPresent) this.#activeAt = now;
@@ -72,10 +78,12 @@ export class QuietTimes {
     const times = {
       goodbye: this.#endsAt,
       leave: this.#activeAt + leaveAfterMs,
+      retry: retryAt,
       nudge: mayNudge ? this.#quietSince + nudgeAfterMs : Number.POSITIVE_INFINITY,
     };
     if (now >= times.goodbye) return { action: 'goodbye' };
     if (now >= times.leave) return { action: 'leave' };
+    if (now >= times.retry) return { action: 'retry' };
     if (now >= times.nudge) {
       this.#hasNudged = true;
       return { action: 'nudge' };

@@ -12,10 +12,10 @@ import { readError, statusFailure } from './response-error.ts';
 import { Retries } from './retries.ts';
 import { SilenceTimer } from './silence-timer.ts';
 
-/** What an answer brings, in order: text to show, `busy` once when a busy endpoint is asked again, and at last the end. */
+/** What an answer brings, in order: `retry` each time that the endpoint is asked again, text to show, and at last the end. */
 export type ModelOutput =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'busy' }
+  | { readonly type: 'retry'; readonly isNewlyBusy: boolean }
   | ({ readonly type: 'end' } & AnswerEnd);
 
 export interface ModelClientOptions {
@@ -75,7 +75,7 @@ export class ModelClient implements Disposable {
         signal.throwIfAborted();
         if (!(error instanceof ModelFailure) || hasSpoken) throw error;
         const { delayMs, isNewlyBusy } = retries.next(error);
-        if (isNewlyBusy) yield { type: 'busy' };
+        yield { type: 'retry', isNewlyBusy };
         await pause(delayMs * this.#pauseScale, signal);
         signal.throwIfAborted();
       }

@@ -79,6 +79,11 @@ export class ConversationCore implements AsyncDisposable {
     return this.#health.isRefusedForGood;
   }
 
+  /** When to call `answer` without texts, because texts failed without a sentence; on the clock of the options. */
+  get retryAt(): number | undefined {
+    return this.#turns.retryAt;
+  }
+
   /** All calls of the model and all tokens so far. */
   get usage(): CallBudget['total'] {
     return this.#budget.total;

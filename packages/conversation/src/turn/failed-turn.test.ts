@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openConversation, PERSONA, readTurn } from '../../testing/read-turn.ts';
+import { openConversation, readTurn } from '../../testing/read-turn.ts';
 import {
   begin,
   fails,
@@ -38,33 +38,6 @@ describe('a model that does not answer is reported in the room', () => {
     expect(turn.events[0]?.message).toMatch(/^The language model /);
     expect(turn.record).toMatchObject({ outcome: 'failed', reason, detail });
     expect(JSON.stringify(turn)).not.toContain(PLANTED_KEY);
-  });
-
-  test.each([
-    [{ language: 'de-CH' }, 'Ich kann gerade nicht antworten.'],
-    [{ language: 'sw' }, 'I cannot answer right now.'],
-    [{ language: 'de-CH', failureMessage: 'Moment, bitte.' }, 'Moment, bitte.'],
-  ])('in words of the template, or of its language: %j', async (persona, sentence) => {
-    await using model = await startScriptedModel(fails(401));
-    const settings = { model: model.settings, persona: { ...PERSONA, ...persona } };
-    await using talk = openConversation(model, { settings });
-    const { notices } = await talk.say('Hello');
-    expect(notices).toEqual([expect.stringContaining(sentence)]);
-    expect(notices.join()).not.toMatch(/model|Modell|endpoint|HTTP|settings/i);
-  });
-
-  test('by one sentence in 10 s, however many texts come, and by none where nobody has asked', async () => {
-    await using model = await startScriptedModel(fails(503));
-    let ms = 0;
-    await using talk = openConversation(model, { clock: () => ms });
-    const { signal } = new AbortController();
-    const greeting = await readTurn(talk.conversation.greet(signal));
-    const nudge = await readTurn(talk.conversation.nudge(signal));
-    expect([greeting.notices, nudge.notices]).toEqual([[], []]);
-    expect(greeting.text).toBe('Hello! How can I help you?');
-    const counts = [];
-    for (; ms <= 21_000; ms += 3000) counts.push((await talk.say('Hello?')).notices.length);
-    expect(counts).toEqual([1, 0, 0, 0, 1, 0, 0, 0]);
   });
 
   test('once as a state, and once that it answers again', async () => {

@@ -16,6 +16,9 @@ const MAX_TOOL_ROUNDS = 4;
 /** The model may try again after this many rounds with a refused call. */
 const MAX_REPAIRS = 2;
 
+/** An output of a turn, or that an attempt failed and the model is asked again. */
+type RoundOutput = TurnOutput | { readonly type: 'retry' };
+
 export interface ModelRoundsOptions {
   readonly persona: Persona;
   readonly model: ModelClient;
@@ -50,7 +53,7 @@ export class ModelRounds {
    * Asks the model and carries out its tool calls, until it has answered without one. `isAnswer` says that users spoke, so
    * that the plan may have progressed.
    */
-  async *run(turn: TurnState, isAnswer: boolean, signal: AbortSignal): AsyncGenerator<TurnOutput> {
+  async *run(turn: TurnState, isAnswer: boolean, signal: AbortSignal): AsyncGenerator<RoundOutput> {
     for (;;) {
       const tools = this.#toolsFor(turn);
       const toolCalls = yield* this.#ask(turn, tools, signal);
@@ -71,7 +74,7 @@ export class ModelRounds {
     turn: TurnState,
     tools: readonly ToolDefinition[],
     signal: AbortSignal,
-  ): AsyncGenerator<TurnOutput, readonly ToolCall[]> {
+  ): AsyncGenerator<RoundOutput, readonly ToolCall[]> {
     const question = { ...this.#question(), tools, mayBeEmpty: turn.hasSpoken };
     let toolCalls: readonly ToolCall[] = [];
     for await (const output of this.#session.ask(question, signal)) {
@@ -82,8 +85,11 @@ export class ModelRounds {
       if (output.type === 'text') {
         yield { type: 'text', text: turn.say(output.text, performance.now()) };
       }
-      if (output.type === 'busy') {
-        yield* eventOutputs(this.#health.degraded('model_busy', this.#at()));
+      if (output.type === 'retry') {
+        if (output.isNewlyBusy) {
+          yield* eventOutputs(this.#health.degraded('model_busy', this.#at()));
+        }
+        yield { type: 'retry' };
       }
     }
     return toolCalls;

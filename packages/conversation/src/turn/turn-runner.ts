@@ -35,6 +35,8 @@ export class TurnRunner {
   readonly #at: () => string;
   readonly #clock: () => number;
   #apologisedAt = Number.NEGATIVE_INFINITY;
+  /** Since when texts have neither an answer nor a sentence because the model fails. */
+  #owedSince: number | undefined;
 
   constructor(options: TurnRunnerOptions) {
     const { rounds, session, health, budget, sentences, turnMs, at, clock } = options;
@@ -48,23 +50,15 @@ export class TurnRunner {
     this.#clock = clock;
   }
 
+  /** When texts that failed without a sentence are to be tried again, on the clock of the options. */
+  get retryAt(): number | undefined {
+    return this.#owedSince === undefined ? undefined : this.#owedSince + SENTENCE_MS;
+  }
+
   /** Runs one turn, whatever happens in it: failures of the model become events, notices, and the outcome. */
   async *run(isAnswer: boolean, signal: AbortSignal): AsyncGenerator<TurnOutput> {
     const turn = new TurnState(performance.now(), this.#budget.total);
-    const timeout = new AbortController();
-    const tooLong = new ModelFailure('stalled', 'the turn took too long');
-    const timer = setTimeout(() => timeout.abort(tooLong), this.#turnMs);
-    let failure: ModelFailure | undefined;
-    try {
-      yield* this.#rounds.run(turn, isAnswer, AbortSignal.any([signal, timeout.signal]));
-    } catch (error) {
-      const cause = failureOf(error, signal);
-      failure = turn.isAnswered ? undefined : cause;
-    } finally {
-      clearTimeout(timer);
-      this.#session.history.addAnswer(turn.text, !turn.isAnswered);
-      this.#session.compact();
-    }
+    const failure = yield* this.#ask(turn, isAnswer, signal);
     if (turn.hasSpoken && !turn.isAnswered) {
       yield { type: 'answered', ending: failure ? 'truncated' : 'interrupted' };
     }
@@ -73,6 +67,7 @@ export class TurnRunner {
       // Where nobody has asked, a failure needs no sentence.
       if (isAnswer || turn.hasSpoken) yield* this.#apologise(turn);
     }
+    if (turn.hasSpoken) this.#owedSince = undefined;
     if (turn.isAnswered) yield* eventOutputs(this.#health.answered(this.#at()));
     if (this.#budget.isSpent) yield { type: 'notice', text: this.#sentences.farewell };
     yield this.#end(turn, turn.outcome(failure), failure);
@@ -89,12 +84,52 @@ export class TurnRunner {
     yield this.#end(turn, 'complete');
   }
 
-  *#apologise({ hasSpoken }: TurnState): Generator<TurnOutput> {
+  /** Asks the model. Returns why the turn has no whole answer, unless it was interrupted. */
+  async *#ask(
+    turn: TurnState,
+    isAnswer: boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<TurnOutput, ModelFailure | undefined> {
+    const timeout = new AbortController();
+    const tooLong = new ModelFailure('stalled', 'the turn took too long');
+    const timer = setTimeout(() => timeout.abort(tooLong), this.#turnMs);
+    const either = AbortSignal.any([signal, timeout.signal]);
+    try {
+      for await (const output of this.#rounds.run(turn, isAnswer, either)) {
+        if (output.type !== 'retry') yield output;
+        else if (isAnswer) yield* this.#noteRetry(turn);
+      }
+      return undefined;
+    } catch (error) {
+      const cause = failureOf(error, signal);
+      return turn.isAnswered ? undefined : cause;
+    } finally {
+      clearTimeout(timer);
+      this.#session.history.addAnswer(turn.text, !turn.isAnswered);
+      this.#session.compact();
+    }
+  }
+
+  /** Without a sentence here, a person who interrupts each failing turn would get none before a pause. */
+  *#noteRetry(turn: TurnState): Generator<TurnOutput> {
+    if (turn.hasSpoken || turn.isApologised) return;
     const now = this.#clock();
-    if (now - this.#apologisedAt < SENTENCE_MS) return;
+    this.#owedSince ??= now;
+    if (now - this.#owedSince >= SENTENCE_MS) yield* this.#apologise(turn);
+  }
+
+  *#apologise(turn: TurnState): Generator<TurnOutput> {
+    if (turn.isApologised) return;
+    const now = this.#clock();
+    if (now - this.#apologisedAt < SENTENCE_MS) {
+      this.#owedSince ??= now;
+      return;
+    }
     this.#apologisedAt = now;
+    this.#owedSince = undefined;
+    turn.isApologised = true;
     const { failure, truncated } = this.#sentences;
-    yield { type: 'notice', text: hasSpoken ? truncated : failure };
+    yield { type: 'notice', text: turn.hasSpoken ? truncated : failure };
   }
 
   #end(turn: TurnState, outcome: TurnRecord['outcome'], failure?: ModelFailure): TurnOutput {

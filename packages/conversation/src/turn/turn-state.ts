@@ -17,6 +17,8 @@ export class TurnState {
   hasSpoken = false;
   /** Whether the answer is complete: what follows in the turn cannot take it back. */
   isAnswered = false;
+  /** Whether the sentence about a failure was said in this turn. */
+  isApologised = false;
   /** Whether the answer reached its largest size. */
   isCut = false;
   toolRounds = 0;
