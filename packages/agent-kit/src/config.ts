@@ -11,7 +11,6 @@ const Credentials = {
   },
 };
 
-/** 32 bytes in base64url. */
 const PACKET_KEY = /^[\w-]{43}$/;
 const ROOM_NEEDED = 'the room to join is needed, which is the id of the session';
 
@@ -24,7 +23,7 @@ export interface RoomConfig {
   readonly credentials:
     | { readonly token: string }
     | { readonly apiKey: string; readonly apiSecret: string };
-  /** The public key that shows which packets the API has sent. */
+  /** Verifies the API's packets. */
   readonly packetKey?: string | undefined;
 }
 

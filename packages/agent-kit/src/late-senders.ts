@@ -7,17 +7,16 @@ import {
 } from '@session/contract/room';
 import { pause } from '@session/kit';
 
-/** A recorder that gets a packet without a sender has the sender announced: in 20 ms, or in 1 s on a busy machine. */
+/** A sender is announced within 20 ms of its packet, on a busy machine within 1 s: seen with the recorder. */
 const WAIT_MS = 1000;
-/** Strangers that are announced within this time of each other may each have sent the packet. */
+/** Of two participants who are announced within this time, each may be the sender. */
 const TOGETHER_MS = 50;
 /** More than people write within `WAIT_MS`. */
 const MAX_HELD = 200;
 
 export interface LateSendersOptions<Room> {
-  /** Returns whether the API has signed a packet of this room. */
   readonly isSigned: (packet: unknown) => boolean;
-  /** Receives every event, with the sender of each packet as far as it is known. */
+  /** Receives every event, and the sender of each packet where it is known. */
   readonly pass: (event: RoomEvent, room: Room) => void;
   readonly waitMs?: number;
 }
@@ -25,17 +24,17 @@ export interface LateSendersOptions<Room> {
 interface Held<Room> {
   readonly event: RoomEvent;
   readonly room: Room;
-  /** Those who were announced while the packet waited. */
+  /** The participants who were announced while the packet waited. */
   readonly candidates: Participant[];
   readonly firstCame: AbortController;
   isDone: boolean;
 }
 
 /**
- * Names the senders of packets that LiveKit delivers without one. What the API has signed has the sender that the API names.
- * Any other packet comes from a stranger, or from a foreign server: it waits until a participant is announced, who is the
- * sender if nobody else is announced at the same moment. Later packets and texts wait behind it. Whether a stranger has left
- * unannounced is not known: its words then get the name of who is announced instead.
+ * Finds the senders of packets that LiveKit delivers without one. A packet that the API has signed names its sender. Any other
+ * packet waits for the next participant that is announced. That participant is the sender, unless a second one is announced
+ * at the same moment. Later packets and texts wait behind it. If the sender left unannounced, the next participant is taken
+ * for the sender: nothing tells them apart.
  */
 export class LateSenders<Room> implements Disposable {
   readonly #options: LateSendersOptions<Room>;
@@ -59,13 +58,11 @@ export class LateSenders<Room> implements Disposable {
     else await this.#hold(event, room, isSure);
   }
 
-  /** What waits is given up. */
   [Symbol.dispose](): void {
     this.#closing.abort();
     this.#held.length = 0;
   }
 
-  /** Returns the packet as one of the API, if its signature says so. */
   #fromApi(event: PacketEvent): PacketEvent {
     if (event.sender) return event;
     const packet = parsed(event.payload);
@@ -97,7 +94,7 @@ export class LateSenders<Room> implements Disposable {
     if (!closing.aborted) this.#release(held);
   }
 
-  /** The wait of a packet is over: it is passed on, and what waits behind it, up to the next packet that waits. */
+  /** Passes a packet on, and the events behind it up to the next packet that waits. */
   #release(held: Held<Room>): void {
     held.isDone = true;
     while (this.#held[0]?.isDone) {

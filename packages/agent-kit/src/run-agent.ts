@@ -23,7 +23,7 @@ export interface RoomAgent extends AsyncDisposable {
   /** Called after each join. The first events of the room may come shortly before. */
   joined(room: JoinedRoom): void;
   receive(event: RoomEvent, room: JoinedRoom): void;
-  /** Whether the agent answers texts. Its room sees that, and so does who sends a text by `POST …/messages`. */
+  /** Whether the agent answers texts: `deliveredTo` of `POST …/messages` names such agents. */
   readonly readsTexts: boolean;
   /** Takes the sound of a person who speaks. An agent without this function listens to nothing. */
   readonly hearAudio?: ((audio: IncomingAudio) => void) | undefined;
@@ -93,8 +93,8 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
 }
 
 /**
- * A launcher's token opens the room for ten minutes. After that an agent joins again with the token that the server renewed
- * during its last stay. With the keys the agent makes its tokens, for one identity.
+ * Returns the source of tokens for each join. A launcher's token lasts ten minutes, so later joins use the token that LiveKit
+ * renewed during the last stay. With the keys the agent makes each token itself, always for the same identity.
  */
 function tokenSource(
   role: string,

@@ -91,8 +91,8 @@ function isResent(event: RoomEvent): boolean {
 }
 
 /**
- * Whether a packet has a mark of the API. A packet with a known sender needs the signature. A packet whose sender was not found
- * in time needs none: an API of the former release does not sign.
+ * Whether the API has marked a packet. A packet of a known sender needs the API's signature. A packet without a sender needs
+ * none, because an API of the former release does not sign.
  */
 function hasMark(event: RoomEvent, mark: 'missed' | 'resent'): boolean {
   if (event.type !== 'packet' || (event.sender && !event.isSigned)) return false;

@@ -23,7 +23,6 @@ export interface AgentRole {
   readonly restart: RestartPolicy;
   /** How an agent converses. One that does is given the earlier conversation; with a voice, the local speech server too. */
   readonly conversation: 'none' | 'text' | 'voice';
-  /** The role of which this is another name. */
   readonly aliasOf?: string;
   /** The variables of an environment template that an agent reads, each once. */
   readonly variables: readonly AgentVariable[];
@@ -94,7 +93,7 @@ export function findAgentRole(nameOrAlias: string): AgentRole | undefined {
   return CATALOGUE.find((role) => role.name === name);
 }
 
-/** Returns what an agent of this role takes in and gives back: texts, what people say, and speech. */
+/** Returns what an agent of this role understands and answers with: text, speech that it hears, speech of its own. */
 export function capabilitiesOf({
   conversation,
 }: Pick<AgentRole, 'conversation'>): ('text' | 'hearing' | 'voice')[] {

@@ -92,7 +92,7 @@ test('a program that gets SIGUSR1 while it starts opens no debugger', async () =
     process.kill(process.pid, 'SIGUSR1');
     setTimeout(() => console.log('runs'), 1000);`;
   const folder = await install('signal', source);
-  // `runProgram` expects that nothing is said about a debugger.
+  // `runProgram` fails if Node reports a debugger.
   expect(await runProgram(folder, 'signal')).toBe('runs\n');
 });
 

@@ -63,7 +63,7 @@ export class ConversingAgent implements RoomAgent {
   readonly #quiet: QuietTimes;
   readonly #usage: UsageLog;
   readonly #leaving = new AbortController();
-  /** Answers the texts that the history has and that have no answer. */
+  /** Answers the newest texts of the history once more. */
   readonly #again: Turn = (signal) => this.#conversation.answer([], signal);
   #room: TalkRoom | undefined;
   /** Resolves when the agent is in its room, or leaves. */
@@ -167,7 +167,7 @@ export class ConversingAgent implements RoomAgent {
     return this.#leaving.signal.aborted;
   }
 
-  /** A text that was missed was said before the agent spoke: it ends no sentence that people hear already. */
+  /** A missed text was said before the agent spoke, so it interrupts nothing that people already hear. */
   #textCame(wasMissed = false): void {
     this.#quiet.textCame();
     const isPatient = wasMissed && this.#output.isSaying;

@@ -45,7 +45,7 @@ test('a text that people write while the agent greets still interrupts it', asyn
   expect(ann.streams()[0]?.attributes).toHaveProperty(['session.interrupted'], 'true');
 });
 
-/** What the API sends an agent that has just joined. */
+/** Returns a text as the API sends it again to an agent that has just joined. */
 function missed(data: string): RoomEvent {
   const payload = encodePacket({ type: 'user_text', data, id: randomUUID(), missed: true });
   return { type: 'packet', payload, sender: null, receivedAt: Date.now() };

@@ -6,7 +6,7 @@ import { HttpExchange } from './http-exchange.ts';
 import { ModelFailure } from './model-failure.ts';
 
 export interface AskModelOptions {
-  /** Whether an address must not be asked. The result is then undefined. */
+  /** Whether no request may go to an address. */
   readonly isClosed: (address: string) => boolean;
   /**
    * Whether a proxy may be asked for a name. It resolves the name again, so `isClosed` judges no address to which it connects.
@@ -17,9 +17,10 @@ export interface AskModelOptions {
 }
 
 /**
- * Asks the endpoint of a template's model once whether it exists and accepts the key. Ignores the body, and follows no redirect.
- * `variables` are valid, and have the operator's proxies. Returns why an agent would get no answer; undefined when it may get
- * one, or when this address must not be asked.
+ * Asks the endpoint of a template's model once whether it exists and accepts the key. Ignores the body and follows no
+ * redirect. Returns why an agent would get no answer. Returns undefined when an answer is possible, or the address is closed.
+ *
+ * @param variables the valid variables of a template, and the operator's proxies
  */
 export async function askModel(
   variables: Readonly<Record<string, string>>,
@@ -55,7 +56,7 @@ export async function askModel(
   }
 }
 
-/** An endpoint that does not list its models, or is busy, may answer an agent. */
+/** An endpoint that is busy, or has no list of models, may still answer an agent. */
 function failureOf(status: number): ModelFailure | undefined {
   const message = `the endpoint answered HTTP ${status}`;
   if (status === 401 || status === 403) return new ModelFailure('refused', message);

@@ -1,12 +1,11 @@
 import type { LookupFunction } from 'node:net';
 
-/** Which addresses are refused, and the error for one of them. */
 export interface AddressRule {
   readonly isRefused: (address: string) => boolean;
   readonly refusal: () => Error;
 }
 
-/** Wraps a resolver so that a name with a refused address fails, whatever its other addresses are. */
+/** Returns a resolver that fails for a name of which any address is refused. */
 export function checkedLookup(
   lookup: LookupFunction,
   { isRefused, refusal }: AddressRule,
@@ -22,8 +21,8 @@ export function checkedLookup(
 }
 
 /**
- * Throws when a name has a refused address, for requests that a proxy resolves. A name that cannot be
- * resolved here passes: behind a proxy, many machines resolve no foreign names.
+ * Throws when a name has a refused address: the check for requests whose names a proxy resolves. A name that this machine
+ * cannot resolve passes, because behind a proxy many machines resolve no foreign names.
  */
 export async function checkName(
   lookup: LookupFunction,

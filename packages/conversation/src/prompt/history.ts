@@ -40,7 +40,7 @@ export class PromptHistory {
     if (text.trim() !== '') this.add({ kind: 'answer', text, isInterrupted });
   }
 
-  /** Returns what a model wrote, without the names that `messages` puts before the words of people. */
+  /** Returns a model's text without the names that `messages` puts before people's words. */
   withoutNames(text: string): string {
     return this.#speakers.withoutNames(text);
   }

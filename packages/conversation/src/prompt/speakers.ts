@@ -3,7 +3,7 @@ import { cutText, oneLine } from '../clean-text.ts';
 
 /** Who said a text. Where the sender is unknown, it has neither field. */
 export interface Speaker {
-  /** The name that people see. Two people may have the same one. */
+  /** The name that people see, which two people may share. */
   readonly speaker?: string | undefined;
   /** The participant's identity in the room. */
   readonly identity?: string | undefined;
@@ -12,12 +12,11 @@ export interface Speaker {
 const MAX_NAME_LENGTH = 40;
 const NO_NAME = '(no name)';
 
-/** All people who have spoken, each with a name of its own, so that a prompt tells them apart. One account is one person. */
+/** The people who have spoken, each under a different name, so that a prompt tells them apart. One account is one person. */
 export class Speakers {
-  /** Names by account or identity, or by name where there is no identity. */
+  /** By account or identity, or by the wanted name of a text without an identity. */
   readonly #names = new Map<string, string>();
 
-  /** How many names there are. */
   get size(): number {
     return new Set(this.#names.values()).size;
   }
@@ -35,7 +34,7 @@ export class Speakers {
     return name;
   }
 
-  /** Returns what a model wrote, without the names that a prompt puts before the words of people: `Ann: hello`. */
+  /** Returns a model's text without the names that a prompt puts before people's words (`Ann: hello`). */
   withoutNames(text: string): string {
     if (this.size < 2) return text;
     const names = new Set(this.#names.values());

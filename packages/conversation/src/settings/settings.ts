@@ -23,7 +23,7 @@ export interface Persona {
   readonly instructions: string | undefined;
   /** The first words; `off` waits for the user, undefined leaves the words to the model. */
   readonly greeting: string | undefined;
-  /** What the agent says where it has no answer; undefined leaves the words to its language. */
+  /** What the agent says when it has no answer. By default a sentence in `language`. */
   readonly failureMessage: string | undefined;
   readonly language: string;
   readonly timeZone: string;

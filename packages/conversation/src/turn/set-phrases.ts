@@ -2,9 +2,8 @@ import type { Persona } from '../settings/settings.ts';
 
 /** What an agent says without its model. */
 export interface SetPhrases {
-  /** Why a text has no answer, for people who know nothing of models. */
+  /** Read by people who know nothing of models. */
   readonly failure: string;
-  /** After an answer that broke off. */
   readonly truncated: string;
   readonly greeting: string;
   readonly farewell: string;
@@ -17,7 +16,7 @@ const ENGLISH: SetPhrases = {
   farewell: 'Our time is over. Goodbye.',
 };
 
-/** By language, without a region. Others get the English sentences. */
+/** By language, without a region. */
 const SET_PHRASES: ReadonlyMap<string, SetPhrases> = new Map([
   ['en', ENGLISH],
   [
@@ -58,7 +57,7 @@ const SET_PHRASES: ReadonlyMap<string, SetPhrases> = new Map([
   ],
 ]);
 
-/** Returns what an agent says without its model: in its language, and after a failure as its template says. */
+/** Returns the agent's set phrases: in its language, or in English. Its template may replace the sentence about failures. */
 export function setPhrasesOf({
   language,
   failureMessage,

@@ -21,7 +21,7 @@ export interface TurnRunnerOptions {
   readonly clock: () => number;
 }
 
-/** A sentence about a failure is said once in this time: it counts for all texts that fail meanwhile. */
+/** A sentence about a failure is said at most once in this time. */
 const SENTENCE_MS = 10_000;
 
 /** Runs the turns of one conversation, and ends each with its record. */
@@ -84,7 +84,7 @@ export class TurnRunner {
     yield this.#end(turn, 'complete');
   }
 
-  /** Asks the model. Returns why the turn has no whole answer, unless it was interrupted. */
+  /** Returns the failure that kept the turn from a whole answer, if any. */
   async *#ask(
     turn: TurnState,
     isAnswer: boolean,
@@ -110,7 +110,7 @@ export class TurnRunner {
     }
   }
 
-  /** Without a sentence here, a person who interrupts each failing turn would get none before a pause. */
+  /** Otherwise a person who interrupts each failing turn would hear no sentence before a pause. */
   *#noteRetry(turn: TurnState): Generator<TurnOutput> {
     if (turn.hasSpoken || turn.isApologised) return;
     const now = this.#clock();

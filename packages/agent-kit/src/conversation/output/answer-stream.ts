@@ -37,7 +37,7 @@ export class AnswerStream {
   #text = '';
   #isBroken = false;
 
-  /** The stream names the texts in `unnamed`, and takes them out of it. */
+  /** The stream names the texts of `unnamed`, and removes them there. */
   constructor(room: StreamRoom, unnamed: Set<RoomMessage>) {
     this.#room = room;
     this.#unnamed = unnamed;

@@ -47,7 +47,7 @@ export function isCut({ said, heard }: Delivery): boolean {
 export class RoomOutput {
   readonly #options: RoomOutputOptions;
   readonly #unsent: AgentEvent[] = [];
-  /** The texts that were answered, and that no stream has named. */
+  /** Answered texts that no stream has named yet. */
   readonly #unnamed = new Set<RoomMessage>();
   #room: OutputRoom | undefined;
   #saying: Saying | undefined;
@@ -76,7 +76,7 @@ export class RoomOutput {
     this.#earlier = this.#earlier.then(() => earlier).catch(() => {});
   }
 
-  /** The next words answer these texts, and name them: the history tells if one of them was not said to the room. */
+  /** Makes the next stream name these texts: the history tells if one of them was not said to the room. */
   answer(texts: readonly RoomMessage[]): void {
     for (const text of texts) this.#unnamed.add(text);
   }
@@ -122,7 +122,7 @@ export class RoomOutput {
     await this.#mend();
   }
 
-  /** Whether words of the answer that is being sent are in the room, or on their way. */
+  /** Whether words of the current answer were sent, or are being sent. */
   get isSaying(): boolean {
     return this.#answer !== undefined && this.#answer.delivery.said.trim() !== '';
   }
