@@ -20,7 +20,7 @@ const unlimited = { env: { RATE_LIMIT_LOGIN_PER_MINUTE: '0' } };
 const FLOODS: Readonly<
   Record<string, { addressOf: (number: number) => string; home: (login: number) => string }>
 > = {
-  'one address': { addressOf: () => ATTACKER, home: () => HOME },
+  'one address': { addressOf: () => ATTACKER, home: (login) => `192.0.2.${login}` },
   '20 networks of one IPv6 site, for people at networks that are new to their account': {
     addressOf: (number) => `2001:db8:66:${number}::1`,
     home: (login) => `192.0.2.${login}`,
