@@ -22,7 +22,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
     const repeat = async () => {
       while (!isOver()) {
         const { status } = await send();
-        if (status === 503) await sleep(RETRY_MS);
+        if (status === 429 || status === 503) await sleep(RETRY_MS);
       }
     };
     await Promise.all(Array.from({ length: count }, repeat));
