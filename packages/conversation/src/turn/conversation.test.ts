@@ -138,6 +138,22 @@ describe('weak models', () => {
     expect(hasTools).toEqual([true, true, true, false]);
   });
 
+  test('that copy a speaker’s label into a value store the value alone', async () => {
+    const labelled = { deliverable: 'customer', value: 'Curl (2): hello' };
+    await using model = await startScriptedModel(
+      says('Hello.'),
+      calls(['set_deliverable', labelled]),
+      says('Thanks.'),
+    );
+    await using talk = openConversation(model);
+    const { signal } = new AbortController();
+    const say = async (identity: string, text: string) =>
+      await readTurn(talk.conversation.answer([{ text, speaker: 'Curl', identity }], signal));
+    await say('user-one-a', 'Hi');
+    const { events } = await say('user-two-a', 'hello');
+    expect(events).toMatchObject([{ deliverable: { id: 'customer', value: 'hello' } }]);
+  });
+
   test('make at most four rounds of tools a turn', async () => {
     let version = 0;
     const reply: Reply = (response, request) => {
