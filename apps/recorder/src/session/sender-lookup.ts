@@ -57,8 +57,8 @@ export class SenderLookup implements SenderFinder {
    * As `SenderFinder` says. The candidates are the listed participants that were unannounced, and those that were announced
    * since then, though they may have left. Exactly one candidate is the sender. Without any, a server sent the event, or a
    * participant that has left. If there are several, or the server took long to answer, the sender stays null: no sender is
-   * better than a wrong one. The same goes for a packet that the API may have sent. For a packet that it has surely sent nobody is
-   * asked.
+   * better than a wrong one. The same goes for a packet that the API may have sent. The API's signature proves that it sent a
+   * packet to all: then the media server is not asked.
    */
   async completeSender(
     event: PacketEvent | ChatMessageEvent,
@@ -66,7 +66,7 @@ export class SenderLookup implements SenderFinder {
     signal: AbortSignal,
   ): Promise<RoomEvent[]> {
     const isOfApi = event.type === 'packet' && event.topic === API_TOPIC;
-    if (isOfApi && this.#deps.isSigned(packetFields(event.payload))) {
+    if (isOfApi && this.#isSignedForAll(event)) {
       return [{ ...event, isSigned: true, candidates: [] }];
     }
     const began = performance.now();
@@ -85,6 +85,12 @@ export class SenderLookup implements SenderFinder {
       return [first, { ...event, sender: first.participant }];
     }
     return [...joins, { ...event, candidates: joins.map(({ participant }) => participant) }];
+  }
+
+  /** The API signs missed texts for one agent alone: in the room, somebody repeats them. */
+  #isSignedForAll({ payload }: PacketEvent): boolean {
+    const packet = packetFields(payload);
+    return packet?.['missed'] !== true && this.#deps.isSigned(packet);
   }
 
   /** Returns the joins of those that were announced since the event came, and that are not listed any more. */
