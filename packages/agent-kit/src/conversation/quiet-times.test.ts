@@ -61,6 +61,15 @@ test('texts that failed are tried again at their time, before the agent asks by 
   expect(at(20, together)).toEqual({ action: 'nudge' });
 });
 
+test('texts that failed are not tried again while a person speaks', () => {
+  const { quiet, at } = open({ ...LIMITS, nudgeAfterMs: 20_000, leaveAfterMs: 60_000 });
+  const failed = { ...together, retryAt: 12 };
+  at(11, failed);
+  quiet.personSpeaks();
+  expect(at(12, failed)).toEqual({ action: 'wait', delayMs: 4999 });
+  expect(at(5011, failed)).toEqual({ action: 'retry' });
+});
+
 function open(
   limits: { nudgeAfterMs: number; leaveAfterMs: number; maxTalkMs: number | undefined } = LIMITS,
 ) {

@@ -1,5 +1,8 @@
 import type { ConversationSettings } from '@session/conversation';
 
+/** Longer than the pause between two reports that a person speaks, and than a turn waits for the transcript. */
+const SPEECH_MS = 5000;
+
 /** What an agent does next when nobody has said anything. `goodbye` is said before it leaves. */
 export type QuietStep =
   | { readonly action: 'wait'; readonly delayMs: number }
@@ -25,6 +28,8 @@ export class QuietTimes {
   #activeAt: number;
   /** Since when an answer is awaited: the agent spoke, or a person came. */
   #quietSince: number;
+  /** When a person was last heard speaking. */
+  #speechAt = Number.NEGATIVE_INFINITY;
   #hasNudged = false;
 
   /** `clock` returns milliseconds that only increase. */
@@ -52,6 +57,7 @@ export class QuietTimes {
   personSpeaks(): void {
     this.#activeAt = this.#clock();
     this.#quietSince = this.#activeAt;
+    this.#speechAt = this.#activeAt;
   }
 
   /** A person came or left. */
@@ -78,7 +84,7 @@ export class QuietTimes {
     const times = {
       goodbye: this.#endsAt,
       leave: this.#activeAt + leaveAfterMs,
-      retry: retryAt,
+      retry: Math.max(retryAt, this.#speechAt + SPEECH_MS),
       nudge: mayNudge ? this.#quietSince + nudgeAfterMs : Number.POSITIVE_INFINITY,
     };
     if (now >= times.goodbye) return { action: 'goodbye' };
