@@ -5,7 +5,11 @@ import type { StorableMessage } from '../message-path.ts';
 /** More than the agents of one session whose last words are still on their way. */
 const KEPT = 100;
 /** The kinds of messages that no participant sends. */
-const NOBODYS = new Set<MessageKind>(['participant_joined', 'participant_left', 'unheard']);
+const KINDS_WITHOUT_SENDER = new Set<MessageKind>([
+  'participant_joined',
+  'participant_left',
+  'unheard',
+]);
 
 /**
  * Since when the agents of a session were in its room. The database drops the messages of an agent that joined after its end,
@@ -29,7 +33,7 @@ export class SenderStays {
    */
   sendersOf(message: StorableMessage): readonly SenderStay[] | undefined {
     const { metadata, receivedAt, isOfApi } = message;
-    if (isOfApi || NOBODYS.has(message.kind)) return undefined;
+    if (isOfApi || KINDS_WITHOUT_SENDER.has(message.kind)) return undefined;
     const identities = possibleSenders(metadata);
     if (!identities.some((identity) => identity === null || mayBeOurAgent(identity)))
       return undefined;

@@ -95,8 +95,12 @@ with given as materialized (
       array(select distinct session_id from given where senders is not null)
     )
     and agent.status = 'Stopped'
-    -- Later no token of the agent is valid.
-    and agent.barred_until is not null
+    -- Later no token of the agent is valid. What is stored long after its receipt may be of a bar that has ended since.
+    and (
+      agent.barred_until is not null
+      or 'epoch'::timestamptz + (select min(received_ms) from given where senders is not null) * interval '1 ms'
+        < now() - interval '3 min'
+    )
 ), intrusion as materialized (
   select
     given.arrival,

@@ -76,12 +76,13 @@ test('a text that anybody may have sent is of nobody once an agent of its sessio
   );
 });
 
-test('an agent whose tokens have all expired is looked at no more', async () => {
+test('an agent whose tokens have all expired is looked at for messages of that time alone', async () => {
   const { sessionId, identity, stoppedAt } = await stoppedAgent();
-  const since = stoppedAt + MINUTE;
-  expect(await roleOf(sessionId, since, [{ identity, since }])).toBe(undefined);
+  const [then, now] = [stoppedAt + MINUTE, Date.now()];
+  expect(await roleOf(sessionId, now, [{ identity, since: now }])).toBe(undefined);
   await project.sql`update agents set barred_until = null where session_id = ${sessionId}`;
-  expect(await roleOf(sessionId, since, [{ identity, since }])).toBe('user');
+  expect(await roleOf(sessionId, now, [{ identity, since: now }])).toBe('user');
+  expect(await roleOf(sessionId, then, [{ identity, since: then }])).toBe(undefined);
 });
 
 test('the other messages of a batch are stored, and a live agent’s too', async () => {
