@@ -4,7 +4,7 @@ export async function demoLogin(key: string): Promise<string> {
   const answer = await fetch('/demo-login', { method: 'POST', cache: 'no-store', headers });
   if (answer.status === 403) {
     throw new Error(
-      'The key of the demo account is another one now. Open the first address that npm start prints.',
+      'The local stack refuses this page or its key. Open the first address that npm start prints.',
     );
   }
   if (!answer.ok) {

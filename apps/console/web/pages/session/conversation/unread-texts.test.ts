@@ -22,6 +22,7 @@ const light = (second: number, part: Partial<TextReader> = {}): TextReader => ({
   identityEnd: '6b7c8d9e',
   createdAt: at(second),
   readsTexts: true,
+  isStopped: false,
   ...part,
 });
 
@@ -42,6 +43,12 @@ test.each<[string, Parameters<typeof unreadTexts>, Record<string, string>]>([
     { 'text 2': 'No agent has read this yet. Light agent answers it as soon as it can.' },
   ],
   ['that agent has answered', [[text(2), answer(3)], [light(1)]], {}],
+  ['it has stopped since', [[text(2), answer(3)], [light(1, { isStopped: true })]], {}],
+  [
+    'it has stopped without an answer',
+    [[text(2)], [light(1, { isStopped: true })]],
+    { 'text 2': NO_AGENT },
+  ],
   ['an agent came later', [[text(2)], [light(3)]], { 'text 2': LATE }],
   ['an agent came later, and greets', [[text(2), answer(4)], [light(3)]], { 'text 2': LATE }],
   [

@@ -1,12 +1,13 @@
 import type { TimelineItem } from '@session/client';
 
-/** An agent of the session that has not stopped. */
+/** An agent of the session. One that has stopped may have answered before. */
 export interface TextReader {
   readonly title: string;
   /** The end of the agent’s identity in a room. */
   readonly identityEnd: string;
   readonly createdAt: string;
   readonly readsTexts: boolean;
+  readonly isStopped: boolean;
 }
 
 type Said = Pick<TimelineItem, 'key' | 'role' | 'participant' | 'timestamp' | 'deliveredTo'>;
@@ -29,7 +30,8 @@ export function unreadTexts(
   );
   const sentences = new Map(unread.map(({ key }) => [key, 'No agent read this.']));
   const newest = unread.at(-1);
-  if (newest) sentences.set(newest.key, sentenceOf(newest, readers));
+  const running = readers.filter(({ isStopped }) => !isStopped);
+  if (newest) sentences.set(newest.key, sentenceOf(newest, running));
   return sentences;
 }
 

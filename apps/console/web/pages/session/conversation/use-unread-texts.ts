@@ -18,14 +18,13 @@ export function useUnreadTexts(
   const { data: types } = useQuery(agentTypesQuery(client));
   return useMemo(() => {
     if (!agents || !items.some(isUndelivered)) return NONE;
-    const readers = agents
-      .filter(({ status }) => status !== 'Stopped')
-      .map((agent) => ({
-        title: titleOf(types, agent.role),
-        identityEnd: agent.id.slice(-8),
-        createdAt: agent.createdAt,
-        readsTexts: canRead(types, agent),
-      }));
+    const readers = agents.map((agent) => ({
+      title: titleOf(types, agent.role),
+      identityEnd: agent.id.slice(-8),
+      createdAt: agent.createdAt,
+      readsTexts: canRead(types, agent),
+      isStopped: agent.status === 'Stopped',
+    }));
     return unreadTexts(items, readers);
   }, [agents, types, items]);
 }
