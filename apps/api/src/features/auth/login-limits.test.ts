@@ -17,26 +17,37 @@ async function logIn({ app }: TestApi, email: string, password: string, remoteAd
 const unlimited = { env: { RATE_LIMIT_LOGIN_PER_MINUTE: '0' } };
 
 /** An attack sends 20 wrong passwords at once, each of them for another account and from the address of its number. */
-const FLOODS: Readonly<
-  Record<string, { addressOf: (number: number) => string; home: (login: number) => string }>
-> = {
-  'one address': { addressOf: () => ATTACKER, home: (login) => `192.0.2.${login}` },
+interface Flood {
+  readonly addressOf: (number: number) => string;
+  readonly refusal: 429 | 503;
+  readonly home: (login: number) => string;
+}
+
+const FLOODS: Readonly<Record<string, Flood>> = {
+  'one address': {
+    addressOf: () => ATTACKER,
+    refusal: 429,
+    home: (login) => `192.0.2.${login}`,
+  },
   '20 networks of one IPv6 site, for people at networks that are new to their account': {
     addressOf: (number) => `2001:db8:66:${number}::1`,
+    refusal: 429,
     home: (login) => `192.0.2.${login}`,
   },
   '20 addresses anywhere, for people at a network of an earlier login': {
     addressOf: (number) => `203.0.113.${number}`,
+    refusal: 503,
     home: () => HOME,
   },
 };
 
 test.for(Object.entries(FLOODS))(
   '20 clients that log in at once turn none of 12 correct logins from elsewhere away: %s',
-  async ([, { addressOf, home }], { database }) => {
-    await using passwords = openPasswordHasher(1);
+  async ([, { addressOf, refusal, home }], { database }) => {
+    await using passwords = openPasswordHasher(1, 8);
     await using api = await startTestApi(database.url, { ...unlimited, deps: { passwords } });
-    const passwordHash = await hash(TEST_PASSWORD, 4);
+    // Slow enough that a flood fills its queue.
+    const passwordHash = await hash(TEST_PASSWORD, 8);
     const accounts = Array.from({ length: 21 }, () => `${uuidv7()}@example.org`);
     for (const email of accounts) {
       await api.deps.users.insertUser({ id: uuidv7(), email, name: 'Person', passwordHash });
@@ -53,7 +64,7 @@ test.for(Object.entries(FLOODS))(
       for (const { statusCode } of await Promise.all(attacks)) answersToAttackers.add(statusCode);
     }
     expect(statuses).toEqual(Array(12).fill(200));
-    expect(answersToAttackers).toContain(401);
+    expect([...answersToAttackers]).toEqual(expect.arrayContaining([401, refusal]));
   },
 );
 

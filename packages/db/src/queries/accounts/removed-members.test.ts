@@ -45,6 +45,8 @@ test('a removed member is barred from each ACTIVE session of the project, and fr
 });
 
 test('barred members are listed page by page, each once', async () => {
+  await removeMember();
+  await removeMember();
   const all = await removedMembers.listBarredMembers(1000);
   const paged = [];
   for (let last = all[0]; last; ) {
