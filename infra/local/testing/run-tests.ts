@@ -6,6 +6,7 @@ import { findChromium } from '@session/testing/browser';
 import { run } from '../src/supervision/tool.ts';
 import { findMissingForImages, IMAGE_REMEDY } from './images/image-tools.ts';
 import { runAlone } from './images/run-alone.ts';
+import { keep } from './total.ts';
 
 /** The tiers of `npm test` that names none. */
 const USUAL = ['unit', 'services', 'stack'];
@@ -56,8 +57,11 @@ async function canRun(tier: string): Promise<boolean> {
   const need = NEEDS[tier];
   const missing = await need?.findMissing();
   if (!need || !missing) return true;
-  if (process.env[need.variable] === '1')
-    throw new StartError(`The tests of the tier ${tier} are required. ${missing}`);
+  if (process.env[need.variable] === '1') {
+    const failure = `The tests of the tier ${tier} are required. ${missing}`;
+    keep({ passed: 0, skipped: 0, failures: [failure], slow: [] });
+    throw new StartError(failure);
+  }
   say(`SKIP the tests of the tier ${tier}. ${missing}`);
   return false;
 }

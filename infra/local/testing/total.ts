@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import * as z from 'zod';
 
 export const Total = z.strictObject({
@@ -10,6 +13,12 @@ export const Total = z.strictObject({
 });
 
 export type Total = Readonly<z.infer<typeof Total>>;
+
+/** Writes the total to a new file of the folder TEST_TOTALS, if it is set: several runs end with one total (`print-total.ts`). */
+export function keep(total: Total): void {
+  const folder = process.env['TEST_TOTALS'];
+  if (folder) writeFileSync(path.join(folder, `${randomUUID()}.json`), JSON.stringify(total));
+}
 
 /** Returns the total of several runs. */
 export function sum(totals: readonly Total[]): Total {
