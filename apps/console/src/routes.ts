@@ -45,7 +45,7 @@ export async function answer(request: IncomingMessage, deps: RouteDeps): Promise
 
 /**
  * Returns a token of the demo account to a page of our own in a browser of this machine. Headers can be forged at the other end of
- * a tunnel, so the page also needs the key, which only the stack's terminal shows.
+ * a tunnel, so the page also needs the key, which only the stack's terminal and its private files have.
  */
 async function demoLogin(request: IncomingMessage, deps: RouteDeps): Promise<HttpAnswer> {
   const account = deps.demoAccount();

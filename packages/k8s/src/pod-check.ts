@@ -64,7 +64,7 @@ export class PodCheck implements LaunchCheck, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const api = await this.#api;
+    const api = await this.#api?.catch(() => undefined);
     await api?.[Symbol.asyncDispose]();
   }
 }

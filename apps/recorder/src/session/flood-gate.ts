@@ -119,7 +119,7 @@ export class FloodGate {
   }
 }
 
-/** Returns by what the rate of a message's sender is counted; null if nothing is known of the sender. */
+/** Returns the key under which a sender's rate is counted; null if nothing is known of the sender. */
 function senderKeyOf(metadata: RoomMessage['metadata']): string | null {
   const { participant, candidates = [] } = writerOf(metadata);
   if (participant) return senderOf(participant.identity);
