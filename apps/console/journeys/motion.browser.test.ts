@@ -47,6 +47,12 @@ journey(
     await page.locator('main [aria-busy="true"]').waitFor();
     expect(await endlessMovements(page)).toEqual([]);
     await page.unroute(lists);
+    // The upper list of two is answered last.
+    const plans = page.waitForResponse(/plan-templates/);
+    await page.route(/env-templates/, async (route) => {
+      await plans;
+      await route.fallback();
+    });
     for (const address of ['', '/templates', '/members', '/monitoring']) {
       expect(await page.evaluate(() => window.shifts)).toBeLessThan(JUMP);
       await page.goto(`/projects/${projectId}${address}`);

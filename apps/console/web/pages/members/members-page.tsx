@@ -61,7 +61,7 @@ function Members({ projectId }: { readonly projectId: string }) {
           ))}
         </ul>
       ) : null}
-      <Roles />
+      {members || error ? <Roles /> : null}
       <AddMemberDialog
         isOpen={isAdding}
         onClose={() => setAdding(false)}
