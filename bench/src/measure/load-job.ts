@@ -15,7 +15,7 @@ export type LoadJob = {
   | { readonly kind: 'flat out'; readonly connections: number }
   /** At fixed times, whether or not the last request is answered: so waiting shows in the latencies. */
   | { readonly kind: 'paced'; readonly perSecond: number }
-  /** By `people` users, each of whom logs in again and again, and waits a second after a 429 or 503. */
+  /** By `people` users, each of whom logs in again and again, and waits about a second after a 429 or 503. */
   | { readonly kind: 'logins'; readonly people: number }
 );
 

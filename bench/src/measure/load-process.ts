@@ -22,7 +22,8 @@ async function run(job: LoadJob): Promise<LoadResult> {
     const repeat = async () => {
       while (!isOver()) {
         const { status } = await send();
-        if (status === 429 || status === 503) await sleep(RETRY_MS);
+        // Users who are refused together do not come back together.
+        if (status === 429 || status === 503) await sleep(RETRY_MS * (0.5 + Math.random()));
       }
     };
     await Promise.all(Array.from({ length: count }, repeat));
