@@ -198,6 +198,32 @@ test('409 idempotency_in_progress with Retry-After while the first request is ru
   expect((await post()).statusCode).toBe(201);
 });
 
+test('20 creations of one account that wait leave connections free, and delay another account by one', async ({
+  api,
+}) => {
+  const started: string[] = [];
+  const waiting: (() => void)[] = [];
+  const create = (userId: string) => {
+    const request = { userId, method: 'POST', routeOptions: {}, params: {}, body: {}, headers: {} };
+    return api.deps.createOnce({ ...request, isReplayed: false }, async () => {
+      started.push(userId);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    });
+  };
+  const creations = [...Array.from({ length: 20 }, () => create('ana')), create('ben')];
+  expect(started).toEqual(Array.from({ length: 5 }, () => 'ana'));
+  for (const turn of [1, 2]) {
+    waiting.shift()?.();
+    await expect.poll(() => started).toHaveLength(5 + turn);
+  }
+  expect(started.slice(5).toSorted()).toEqual(['ana', 'ben']);
+  while (started.length < creations.length || waiting.length > 0) {
+    waiting.shift()?.();
+    await new Promise(setImmediate);
+  }
+  await Promise.all(creations);
+});
+
 test('400 for a key that is empty or too long', async ({ post }) => {
   for (const key of ['', 'k'.repeat(256)]) {
     const answer = await post('/projects', { name: 'a' }, key);

@@ -15,6 +15,7 @@ import { AppError, hasCode } from '@session/kit';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Config } from '../config.ts';
+import { RotatingQueue } from './rotating-queue.ts';
 import type { ZodApp } from './zod-app.ts';
 
 /** The headers of every route that creates an object. */
@@ -81,6 +82,12 @@ export type CreateOnce = (
 ) => Promise<string>;
 
 /**
+ * Half of a pool's connections. Creations of one account wait for each other in the database, as each counts against the
+ * account's limits.
+ */
+const CREATIONS_AT_ONCE = 5;
+
+/**
  * Returns `createOnce` for `database`, on which `queries` are prepared. The secret keys the hashes of bodies: a body may hold
  * secrets that could be guessed from a plain hash. The hash under the previous secret is that of the same request too.
  */
@@ -89,7 +96,8 @@ export function prepareCreateOnce(
   queries: CreatingQueries,
   { secret, previousSecret = secret }: Pick<Config['jwt'], 'secret' | 'previousSecret'>,
 ): CreateOnce {
-  return async (request, create, id = uuidv7()) => {
+  const turns = new RotatingQueue(CREATIONS_AT_ONCE);
+  const createOnce: CreateOnce = async (request, create, id = uuidv7()) => {
     const key = request.headers['idempotency-key'];
     if (key === undefined) {
       await create(queries, id);
@@ -118,6 +126,7 @@ export function prepareCreateOnce(
     });
     return createdId;
   };
+  return (request, ...rest) => turns.run(request.userId, () => createOnce(request, ...rest));
 }
 
 /**

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { AppError } from '@session/kit';
 import { Piscina } from 'piscina';
 import { networkOf, siteOf } from '../../http/plugins/rate-limit.ts';
-import { NetworkQueue } from './network-queue.ts';
+import { RotatingQueue } from '../../http/rotating-queue.ts';
 
 // The specification asks for this number.
 const ROUNDS = 12;
@@ -107,7 +107,7 @@ export function openPasswordHasher(
 /** The turns of one queue, each of which runs one task. */
 class TurnQueue {
   readonly #name: HashingQueue;
-  readonly #tasks: NetworkQueue;
+  readonly #tasks: RotatingQueue;
   readonly #maxTurns: number;
   /** How many turns of each network, and of each site, have not begun to hash. */
   readonly #waitingOfNetwork = new Counts();
@@ -116,7 +116,7 @@ class TurnQueue {
 
   constructor(name: HashingQueue, threads: number, maxTurns: number) {
     this.#name = name;
-    this.#tasks = new NetworkQueue(threads);
+    this.#tasks = new RotatingQueue(threads);
     this.#maxTurns = maxTurns;
   }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { NetworkQueue } from './network-queue.ts';
+import { RotatingQueue } from './rotating-queue.ts';
 
-test('networks are served in rotation, however many tasks one of them has', async () => {
-  const queue = new NetworkQueue(1);
+test('owners are served in rotation, however many tasks one of them has', async () => {
+  const queue = new RotatingQueue(1);
   const started: string[] = [];
   const tasks = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) =>
     queue.run(name.charAt(0), async () => void started.push(name)),
@@ -12,7 +12,7 @@ test('networks are served in rotation, however many tasks one of them has', asyn
 });
 
 test('no more tasks run at the same time than allowed, and a failed one makes room', async () => {
-  const queue = new NetworkQueue(2);
+  const queue = new RotatingQueue(2);
   let running = 0;
   let most = 0;
   const tasks = Array.from({ length: 7 }, (_, index) =>

@@ -1,10 +1,10 @@
 /**
- * Runs at most `limit` tasks at the same time. Networks whose tasks wait are served in rotation, so a network with
- * many tasks delays another network by one task.
+ * Runs at most `limit` tasks at the same time. Owners whose tasks wait are served in rotation, so an owner with many tasks
+ * delays another one by one task.
  */
-export class NetworkQueue {
+export class RotatingQueue {
   readonly #limit: number;
-  /** In the order in which the networks get their next turn; no list is empty. */
+  /** In the order in which the owners get their next turn; no list is empty. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #running = 0;
 
@@ -13,9 +13,9 @@ export class NetworkQueue {
   }
 
   /** Returns what `task` returns. */
-  async run<T>(network: string, task: () => Promise<T>): Promise<T> {
+  async run<T>(owner: string, task: () => Promise<T>): Promise<T> {
     if (this.#running < this.#limit) this.#running += 1;
-    else await this.#wait(network);
+    else await this.#wait(owner);
     try {
       return await task();
     } finally {
@@ -23,11 +23,11 @@ export class NetworkQueue {
     }
   }
 
-  async #wait(network: string): Promise<void> {
+  async #wait(owner: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const others = this.#waiting.get(network);
+    const others = this.#waiting.get(owner);
     if (others) others.push(resolve);
-    else this.#waiting.set(network, [resolve]);
+    else this.#waiting.set(owner, [resolve]);
     await promise;
   }
 
@@ -38,9 +38,9 @@ export class NetworkQueue {
       this.#running -= 1;
       return;
     }
-    const [network, [start, ...others]] = next;
-    this.#waiting.delete(network);
-    if (others.length > 0) this.#waiting.set(network, others);
+    const [owner, [start, ...others]] = next;
+    this.#waiting.delete(owner);
+    if (others.length > 0) this.#waiting.set(owner, others);
     start?.();
   }
 }
