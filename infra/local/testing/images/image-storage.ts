@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { writeInOneStep } from '../../src/supervision/json-file.ts';
 import { RUN_FOLDER, removeFolder } from './run-folder.ts';
 
 const execute = promisify(execFile);
@@ -32,13 +32,6 @@ export interface ImageStorage {
   run(this: void, program: 'buildah' | 'podman', ...args: readonly string[]): Promise<string>;
 }
 
-/** Writes `file` in one step: a podman that starts meanwhile reads no empty file, and with it limits that runc refuses. */
-async function writeInOneStep(file: string, content: string): Promise<void> {
-  const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, content);
-  await rename(draft, file);
-}
-
 /** Opens the storage in `folder`, which is created when it is missing. */
 export async function openImageStorage(folder: string): Promise<ImageStorage> {
   await mkdir(folder, { recursive: true });
@@ -46,6 +39,7 @@ export async function openImageStorage(folder: string): Promise<ImageStorage> {
     path.join(folder, 'containers.conf'),
     path.join(folder, 'storage.conf'),
   ];
+  // A podman that starts meanwhile must read no empty file: it would set limits that runc refuses.
   await writeInOneStep(conf, CONTAINERS_CONF);
   await writeInOneStep(
     storageConf,

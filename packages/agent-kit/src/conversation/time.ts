@@ -1,6 +1,6 @@
 import { pause } from '@session/kit';
 
-/** The time that an agent lives in: tests give it one of their own. */
+/** The clock and the pauses of a conversation. Tests pass their own. */
 export interface Time {
   /** Returns milliseconds that only increase. */
   readonly now: () => number;

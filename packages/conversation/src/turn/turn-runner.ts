@@ -110,7 +110,7 @@ export class TurnRunner {
     }
   }
 
-  /** Otherwise a person who interrupts each failing turn would hear no sentence before a pause. */
+  /** A turn that fails may be interrupted each time before it has given up: the sentence must not wait for that. */
   *#noteRetry(turn: TurnState): Generator<TurnOutput> {
     if (turn.hasSpoken || turn.isApologised) return;
     const now = this.#clock();

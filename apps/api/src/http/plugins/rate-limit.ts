@@ -31,7 +31,10 @@ export function siteOf(ip: string): string {
   return normalizeIP(ip, IPV6_SITE_BITS);
 }
 
-/** Returns the part of a route's `config` that limits each user to `perMinute` requests a minute. Those for which `counts` is false are not limited. */
+/**
+ * Returns the part of a route's `config` that limits each user to `perMinute` requests a minute. Those for which `counts` is
+ * false are not limited.
+ */
 export function limitedByUser(
   perMinute: number,
   counts: (request: FastifyRequest) => boolean = () => true,
