@@ -24,7 +24,7 @@ import { messageOf, messageParams, metadataOf } from './message-schema.ts';
  * a retry with the same id sends the packet again.
  */
 export function say(app: ZodApp, deps: Deps): void {
-  const { authorize, createOnce, messages, rooms, sessions, storedNotifier, users } = deps;
+  const { authorize, createOnce, messages, now, rooms, sessions, storedNotifier, users } = deps;
   const rates = new SenderRates(deps.config.sessions.senderMessagesPerSecond);
   const codes = [
     'not_found',
@@ -60,7 +60,7 @@ export function say(app: ZodApp, deps: Deps): void {
     if (!user) throw new AppError('unauthorized', 'the user no longer exists');
     const { content, id = uuidv7() } = body;
     const sizeBytes = Buffer.byteLength(content);
-    const waitMs = rates.take({ sessionId, sender: userId, sizeBytes, at: Date.now() });
+    const waitMs = rates.take({ sessionId, sender: userId, sizeBytes, at: now() });
     if (waitMs > 0) {
       void reply.header('retry-after', Math.ceil(waitMs / 1000));
       throw new AppError('message_rate', 'a sender exceeds SENDER_MESSAGES_PER_SECOND');
