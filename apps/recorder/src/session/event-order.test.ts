@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { RoomEvent } from '@session/contract/room';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EventOrder } from './event-order.ts';
+import { EventOrder, waitRealStep } from './event-order.ts';
 
 function packet(receivedAt: number): RoomEvent {
   return { type: 'packet', payload: new Uint8Array(), sender: null, receivedAt };
@@ -175,22 +175,29 @@ test('texts that end one after another before a packet do not make it wait longe
 
 test('a process that stands still takes what was reported meanwhile before events wait no longer', async () => {
   const passed: number[] = [];
-  const order = new EventOrder({ push: ({ receivedAt }) => void passed.push(receivedAt) });
-  order.begin('text', true);
-  order.push(packet(2));
-  await setTimeout(90);
-  // After this phase of the event loop come the timers, and only then what was reported.
-  await setImmediate();
-  const until = performance.now() + 200;
   const { port1, port2 } = new MessageChannel();
+  let steps = 0;
+  const waitStep = async () => {
+    steps += 1;
+    if (steps < 5) return;
+    // After this phase of the event loop come the timers, and only then what was reported.
+    await setImmediate();
+    const waited = waitRealStep();
+    port2.postMessage('the end of the text');
+    const until = performance.now() + 200;
+    while (performance.now() < until);
+    await waited;
+  };
+  const push = ({ receivedAt }: RoomEvent) => void passed.push(receivedAt);
+  const order = new EventOrder({ push }, waitStep);
   const ended = once(port1, 'message').then(
     async () => await order.holdEnd('text', 1, Promise.resolve([packet(1)])),
   );
-  port2.postMessage('the end of the text');
-  while (performance.now() < until);
+  order.begin('text', true);
+  order.push(packet(2));
   await ended;
   port1.close();
-  await expect.poll(() => passed).toEqual([1, 2]);
+  expect([passed, steps]).toEqual([[1, 2], 5]);
 });
 
 test('a text that ends late stands behind what has waited long enough for it, whatever that still waits for', async () => {

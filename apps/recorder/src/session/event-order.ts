@@ -52,7 +52,7 @@ export class EventOrder implements RoomEventReceiver {
   #isStepping = false;
 
   /** `waitStep` waits for one step. */
-  constructor(receiver: RoomEventReceiver, waitStep = waitStepMs) {
+  constructor(receiver: RoomEventReceiver, waitStep = waitRealStep) {
     this.#receiver = receiver;
     this.#waitStep = waitStep;
   }
@@ -182,7 +182,7 @@ export class EventOrder implements RoomEventReceiver {
 }
 
 /** Waits, and then takes what the SDK reported while the process stood still: of such a time only one step counts. */
-async function waitStepMs(): Promise<void> {
+export async function waitRealStep(): Promise<void> {
   await setTimeout(STEP_MS, undefined, { ref: false });
   await setImmediate();
 }
