@@ -27,7 +27,14 @@ test.each([DAY_MS, -DAY_MS])(
     const history = await stage.historyWith(sessionId, (message) => message.id === id);
     await until(() => recorder.health().clock === 'wrong');
     expect(recorder.health()).toMatchObject({ status: 'ok' });
-    expect(Math.abs(recorder.health().clockOffsetMs - aheadMs)).toBeLessThan(500);
+    // A slow answer of the database says little about the clock. A faster one follows.
+    const isRight = (offsetMs: number) => Math.abs(offsetMs - aheadMs) < 500;
+    await until(() => isRight(recorder.health().clockOffsetMs));
+    await until(async () => {
+      const [row] = await stage.database.sql<{ offset: string }[]>`
+        select clock_offset_ms as offset from recorders`;
+      return isRight(Number(row?.offset ?? Number.NaN));
+    });
     await recorder.stop(AbortSignal.abort());
     const rows = await stage.database.sql<{ at: string }[]>`
       select unnest(array[from_at, to_at]) as at from recording_intervals
@@ -35,9 +42,6 @@ test.each([DAY_MS, -DAY_MS])(
     const times = [...rows, ...history].map(({ at }) => Date.parse(at));
     expect(Math.min(...times)).toBeGreaterThan(began - 1000);
     expect(Math.max(...times)).toBeLessThan(Date.now() + 1000);
-    const [row] = await stage.database.sql<{ offset: string }[]>`
-      select clock_offset_ms as offset from recorders`;
-    expect(Math.abs(Number(row?.offset) - aheadMs)).toBeLessThan(500);
     const { left } = await until(async () => {
       const gaps = await stage.gaps(sessionId);
       return gaps.left.length > 0 && gaps;
