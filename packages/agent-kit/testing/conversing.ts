@@ -4,13 +4,17 @@ import { PLANTED_KEY, type ScriptedModel } from '@session/conversation/testing';
 import { agentToken, type JoinedRoom, joinRoom } from '@session/media';
 import { testMedia } from '@session/testing';
 import { onTestFinished } from 'vitest';
+import { packetCheck } from '../src/config.ts';
 import { ConversingAgent } from '../src/conversation/conversing-agent.ts';
 import { loadConfig } from '../src/conversation/load-config.ts';
 import type { Voice } from '../src/conversation/output/voice.ts';
 import type { Time } from '../src/conversation/time.ts';
+import { LateSenders } from '../src/late-senders.ts';
 import { joinAsPerson, launchEnv, type PersonUnderTest } from './agent-program.ts';
 
 export interface ConversingUnderTest {
+  /** The name of the room. */
+  readonly room: string;
   readonly agent: ConversingAgent;
   readonly ann: PersonUnderTest;
   /** The lines of the agent's log. */
@@ -26,6 +30,8 @@ export interface ConversingOptions {
   readonly variables?: Record<string, string>;
   readonly voice?: Voice;
   readonly time?: Time;
+  /** How long a packet waits for its sender. */
+  readonly senderWaitMs?: number;
   /** Returns the room that the agent gets for the real one. */
   readonly wrap?: (room: JoinedRoom) => Parameters<ConversingAgent['joined']>[0];
 }
@@ -36,6 +42,7 @@ export async function startConversing({
   variables = {},
   voice,
   time,
+  senderWaitMs = 0,
   wrap = (room) => room,
 }: ConversingOptions): Promise<ConversingUnderTest> {
   const server = testMedia();
@@ -62,15 +69,19 @@ export async function startConversing({
     ...(voice && { voice }),
     ...(time && { time }),
   });
+  const pass = agent.receive.bind(agent);
+  const isSigned = packetCheck(config.room);
+  const senders = new LateSenders<JoinedRoom>({ isSigned, pass, waitMs: senderWaitMs });
   const who = { room, role: 'core-agent', agentId: randomUUID() };
   const { token } = await agentToken(server, who);
   const joined = await joinRoom({
     url: server.url,
     token,
-    onEvent: (event) => agent.receive(event),
+    onEvent: senders.receive.bind(senders),
   });
   agent.joined(wrap(joined));
   onTestFinished(async () => {
+    senders[Symbol.dispose]();
     await agent[Symbol.asyncDispose]();
     await joined.leave();
   });
@@ -79,5 +90,5 @@ export async function startConversing({
   const untilTurns = async (count: number) => {
     while (turns().length < count) await logged.promise;
   };
-  return { agent, ann, log, turns, untilTurns };
+  return { room, agent, ann, log, turns, untilTurns };
 }
