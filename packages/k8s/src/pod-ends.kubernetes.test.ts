@@ -7,7 +7,9 @@ const SCRIPTS = {
   crash: 'console.error("hunter2"); process.exitCode = 3;',
   finish: '',
   run: 'process.once("SIGTERM", () => process.exit(0)); setInterval(() => {}, 1000); console.log("up");',
-  gorge: 'const all = []; setInterval(() => all.push(Buffer.alloc(50_000_000, 1)), 20);',
+  // Takes no more than 1 GB, however late its limit is noticed.
+  gorge:
+    'const all = []; setInterval(() => all.length < 20 && all.push(Buffer.alloc(50_000_000, 1)), 20);',
 };
 const small = { cpu: ['50m', '200m'], memory: ['64Mi', '256Mi'] } as const;
 
