@@ -20,7 +20,7 @@ import { userToken } from '../src/server/tokens.ts';
 import { Hearing } from './hearing.ts';
 
 const FRAME_MS = 20;
-/** How much sound the SDK may hold that is not sent yet. A test that interrupts itself is late by so much at most. */
+/** How much sound the SDK may hold that is not sent yet. A person who is hushed falls silent so much later at most. */
 const QUEUE_MS = 100;
 
 /** The times of a sound: `performance.now()`. */
@@ -33,7 +33,14 @@ export interface Spoken {
 
 interface Microphone {
   readonly source: AudioSource;
+  readonly queueMs: number;
   readonly publication: LocalTrackPublication | undefined;
+}
+
+interface VoiceUserOptions {
+  readonly rate?: number;
+  readonly queueMs?: number;
+  readonly token?: string;
 }
 
 /**
@@ -46,6 +53,7 @@ export class VoiceUser implements AsyncDisposable {
   readonly #room: Room;
   readonly #source: AudioSource;
   readonly #rate: number;
+  readonly #queueMs: number;
   readonly #hearings: Hearing[] = [];
   readonly #pumping: Promise<void>;
   readonly #publication: LocalTrackPublication | undefined;
@@ -54,12 +62,15 @@ export class VoiceUser implements AsyncDisposable {
   #soundSent = Promise.withResolvers<void>();
   #isLeaving = false;
 
-  /** Joins as a person called `name`. `rate` is the sample rate of all that the person says. */
+  /**
+   * Joins as a person called `name`. `rate` is the sample rate of all that the person says. What the person says stays whole
+   * while this process stands still for up to `queueMs`.
+   */
   static async join(
     server: MediaServer,
     room: string,
     name: string,
-    { rate = PCM_RATE, token }: { readonly rate?: number; readonly token?: string } = {},
+    { rate = PCM_RATE, queueMs = QUEUE_MS, token }: VoiceUserOptions = {},
   ): Promise<VoiceUser> {
     quietSdk();
     const user = { room, userId: name.toLowerCase(), name };
@@ -70,18 +81,18 @@ export class VoiceUser implements AsyncDisposable {
     listenToRoom(sdkRoom, { event, error: reportError, leaving: joined.leaving });
     const ownToken = token ?? (await userToken(server, user)).token;
     await sdkRoom.connect(server.url, ownToken, roomOptions());
-    const source = new AudioSource(rate, 1, QUEUE_MS);
+    const source = new AudioSource(rate, 1, queueMs);
     const track = LocalAudioTrack.createAudioTrack('microphone', source);
     const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
     const publication = await sdkRoom.localParticipant?.publishTrack(track, options);
-    return new VoiceUser(sdkRoom, joined, events, { source, publication });
+    return new VoiceUser(sdkRoom, joined, events, { source, queueMs, publication });
   }
 
   private constructor(
     room: Room,
     joined: JoinedRoom,
     events: RoomEvent[],
-    { source, publication }: Microphone,
+    { source, queueMs, publication }: Microphone,
   ) {
     this.#room = room;
     this.#publication = publication;
@@ -89,6 +100,7 @@ export class VoiceUser implements AsyncDisposable {
     this.events = events;
     this.#source = source;
     this.#rate = source.sampleRate;
+    this.#queueMs = queueMs;
     this.#pumping = this.#pump();
   }
 
@@ -190,7 +202,7 @@ export class VoiceUser implements AsyncDisposable {
     if (this.#offset >= this.#sound.length) {
       const { resolve } = this.#soundSent;
       this.#sound = undefined;
-      void setTimeout(QUEUE_MS).then(() => resolve());
+      void setTimeout(this.#queueMs).then(() => resolve());
     }
     return frame;
   }
