@@ -18,7 +18,10 @@ journey(
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'More about Refund 4471' }).click();
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
-    await expect.poll(() => page.getByRole('menuitem', { name: 'Delete' }).count()).toBe(0);
+    // By the refusal. Without it, the page would read its roles again after half a minute.
+    await expect
+      .poll(() => page.getByRole('menuitem', { name: 'Delete' }).count(), { timeout: 20_000 })
+      .toBe(0);
   },
 );
 

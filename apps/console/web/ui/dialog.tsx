@@ -4,6 +4,7 @@ import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { useModal } from './use-modal.ts';
+import { useSubmit } from './use-submit.ts';
 
 interface DialogProps {
   readonly isOpen: boolean;
@@ -83,23 +84,17 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
 function ConfirmForm({ onClose, confirmLabel, typed, onConfirm }: ConfirmDialogProps) {
   const [text, setText] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { isBusy, error, submit } = useSubmit();
   const id = useId();
-  const confirm = async (event: SyntheticEvent) => {
+  const confirm = (event: SyntheticEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
+    submit(async () => {
       await onConfirm();
       onClose();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
+    });
   };
   return (
-    <form onSubmit={(event) => void confirm(event)}>
+    <form onSubmit={confirm}>
       {typed === undefined ? null : (
         <label htmlFor={id} className="grid gap-1.5 text-control text-ink-2">
           <span>

@@ -48,7 +48,7 @@ function NameForm({ onClose, name, maxLength, submitLabel, onSubmit }: NameDialo
       onSubmit={(event) => {
         event.preventDefault();
         const form = new FormData(event.currentTarget);
-        void submit(async () => await save(form));
+        submit(async () => await save(form));
       }}
     >
       <TextField

@@ -1,23 +1,22 @@
-import { useRef, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
 
 /** Runs what a form or a button does: once at a time, with its failure kept to be shown. */
 export function useSubmit() {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async (action: () => Promise<unknown>) => await action(),
+  });
   const isRunning = useRef(false);
-  const submit = async (action: () => Promise<unknown>): Promise<void> => {
+  const submit = (action: () => Promise<unknown>): void => {
     if (isRunning.current) return;
     isRunning.current = true;
-    setBusy(true);
-    setError(null);
-    try {
-      await action();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      isRunning.current = false;
-      setBusy(false);
-    }
+    mutate(async () => {
+      try {
+        await action();
+      } finally {
+        isRunning.current = false;
+      }
+    });
   };
-  return { isBusy, error, submit };
+  return { isBusy: isPending, error, submit };
 }

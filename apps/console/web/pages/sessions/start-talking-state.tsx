@@ -29,7 +29,7 @@ export function StartTalkingState({ title, projectId, children }: StartTalkingSt
             size="large"
             isBusy={isBusy}
             icon={<Play aria-hidden size={18} fill="currentColor" />}
-            onClick={() => void submit(async () => await start(projectId))}
+            onClick={() => submit(async () => await start(projectId))}
           >
             Start talking
           </Button>

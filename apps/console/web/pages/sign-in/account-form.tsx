@@ -32,7 +32,7 @@ export function AccountForm({
       onSubmit={(event) => {
         event.preventDefault();
         const form = new FormData(event.currentTarget);
-        void submit(async () => signIn.accept(await onSubmit(form)));
+        submit(async () => signIn.accept(await onSubmit(form)));
       }}
     >
       <Fields error={error} />

@@ -29,7 +29,7 @@ export function TryItNow({ demoKey }: { readonly demoKey: string }) {
         icon={<Play aria-hidden size={18} fill="currentColor" />}
         onPointerEnter={preload}
         onFocus={preload}
-        onClick={() => void submit(async () => await typeAhead.during(begin))}
+        onClick={() => submit(async () => await typeAhead.during(begin))}
       >
         Try it now
       </Button>
