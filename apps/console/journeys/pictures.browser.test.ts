@@ -7,7 +7,7 @@ import { journey } from '../testing/journey.ts';
 import { untilShown } from '../testing/layout.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-/** Where the pictures go: `SCREENSHOTS=docs/images npm run test:browser -- pictures` makes those of the documentation. */
+/** Where the pictures go: `SCREENSHOTS=docs/images npm test -- --project browser pictures` makes those of the documentation. */
 const folder = path.resolve(root, process.env['SCREENSHOTS'] ?? '.cache/browser/pictures');
 const MAX_BYTES = 120_000;
 

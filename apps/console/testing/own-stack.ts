@@ -18,7 +18,7 @@ export interface OwnStack extends AsyncDisposable {
   readonly kill: (part: string) => Promise<void>;
 }
 
-/** Starts a stack of a test's own. Its console has an address: `npm run test:browser` builds the pages. */
+/** Starts a stack of a test's own. Its console has an address: the setup of the tier `browser` builds the pages. */
 export async function startOwnStack(environment: NodeJS.ProcessEnv): Promise<OwnStack> {
   const stack = await startStack(path.join(folder, `journey-${randomUUID()}`), environment);
   const { apiUrl, consoleUrl, mediaUrl } = stack;

@@ -12,7 +12,7 @@ import { loadFolderConfig } from './config.ts';
 /** How long the change of all ACTIVE sessions may take. */
 const LIMIT_MS = 3_600_000;
 
-// Prepares a database that was restored to an earlier time, before any program uses it: `npm run after-restore`.
+// Prepares a database that was restored to an earlier time, before any program uses it.
 await runMain(async (stop) => {
   loadEnvFile();
   const { databaseDirectUrl } = loadFolderConfig(process.env);

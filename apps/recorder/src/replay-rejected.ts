@@ -3,7 +3,7 @@ import { loadEnvFile, runMain, StartError } from '@session/kit';
 import { loadFolderConfig } from './config.ts';
 import { replayRejected } from './history/rejected/replay-rejected.ts';
 
-// Stores the rejected messages of one recorder again: `npm run replay-rejected`.
+// Stores the rejected messages of one recorder again.
 await runMain(async () => {
   loadEnvFile();
   const { databaseDirectUrl, spoolFolder: folder } = loadFolderConfig(process.env);

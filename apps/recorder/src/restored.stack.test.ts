@@ -13,7 +13,7 @@ import { hasStored, storedTalk, talk } from '../testing/talk.ts';
 const afterRestore = fileURLToPath(new URL('after-restore.ts', import.meta.url));
 const run = promisify(execFile);
 
-/** Runs `npm run after-restore` on the database at `url`, and returns its output. */
+/** Runs the program `after-restore` on the database at `url`, and returns its output. */
 async function prepareRestored(url: string): Promise<string> {
   const env = { ...programEnv(), DATABASE_URL: url };
   const args = ['--conditions=@source', afterRestore];

@@ -7,6 +7,8 @@ import { median } from '../measure/statistics.ts';
 import { inS, markdownTable } from '../measure/table.ts';
 
 const bootstrap = path.resolve(import.meta.dirname, '../../../infra/local/bootstrap.mjs');
+/** The script `start` of package.json, without npm. */
+const START = ['node', '--conditions=@source', 'infra/local/src/main.ts'];
 const POLL_MS = 10;
 const MAX_PAIRS = 5;
 
@@ -44,7 +46,7 @@ function rowOf(name: string, times: readonly number[]): string[] {
 async function startMs(folder: string, isConsole: boolean, stop: AbortSignal): Promise<number> {
   stop.throwIfAborted();
   const from = performance.now();
-  const child = spawn(process.execPath, [bootstrap, 'start'], {
+  const child = spawn(process.execPath, [bootstrap, ...START], {
     stdio: 'ignore',
     // A process group of its own: Ctrl-C reaches only this process, which then stops the stack.
     detached: true,

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { exec } from 'node:child_process';
 import { glob, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -52,12 +52,9 @@ test('NOTICE names each package whose licence is not permissive', async () => {
 test('each program has a bill of materials with its packages', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'sbom-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const bootstrap = await readFile(path.join(root, 'infra/local/bootstrap.mjs'), 'utf8');
-  const task = /^ {2}sbom: \[\n((?:.*\n)*?)^ {2}\],$/m.exec(bootstrap)?.[1] ?? '';
-  const [command = '', ...args] = Array.from(task.matchAll(/'([^']+)'/g), ([, word = '']) =>
-    word.replace('.cache/sbom', folder),
-  );
-  await promisify(execFile)(command, args, { cwd: root });
+  const manifest = await readFile(path.join(root, 'infra/local/package.json'), 'utf8');
+  const [, script] = JSON.parse(manifest).scripts.sbom.split('bootstrap.mjs ');
+  await promisify(exec)(script.replace('.cache/sbom', folder), { cwd: root });
   const programs = await readdir(path.join(root, 'apps'));
   const bills = await readdir(folder);
   expect(bills.toSorted()).toEqual(programs.map((name) => `session-${name}.json`).toSorted());

@@ -4,7 +4,7 @@ import type { TestStack } from '@session/testing/browser-test';
 import type { TestProject } from 'vitest/node';
 import { startTestRun, type TestRun } from './test-run.ts';
 
-/** The global setup of `npm run test:browser`: that of `npm test`, and a whole stack with its console. */
+/** The global setup of the tier `browser`: that of `npm test`, and a whole stack with its console. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   return await startTestRun(project, async (run) => {
     project.provide('stack', await startTestStack(run));

@@ -8,7 +8,7 @@ import { removePostgresHome } from '../src/postgres/home.ts';
 import { readStackFile } from '../src/stack/stack-file.ts';
 import { run } from '../src/supervision/tool.ts';
 
-// `npm run test:fresh`: tries what a user meets after cloning the repository. It clones the last commit to a new folder, with a
+// The script `test:fresh`: tries what a user meets after cloning the repository. It clones the last commit to a new folder, with a
 // home of its own, so that all caches are cold. It starts the stack there without a terminal, as this user and, if this is
 // root, also as a normal user. It prints how long the stack took until it was ready, first cold and then warm. A
 // `livekit-server` on the PATH is used; without it the time includes its download or build.

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { runMain, StartError } from '@session/kit';
 
-// `npm run fuzz`: sends as many requests generated from the API's document as the user wants, to the servers of the tests.
+// The script `fuzz`: sends as many requests generated from the API's document as the user wants, to the servers of the tests.
 
 await runMain(async (stop) => {
   const { requests, seed } = readOptions(process.argv.slice(2));
@@ -28,5 +28,7 @@ function readOptions(args: string[]): { readonly requests: string; readonly seed
   } catch {
     // An unknown option ends like a wrong value.
   }
-  throw new StartError('Usage: npm run fuzz [-- --requests <10000> --seed <any whole number>]');
+  throw new StartError(
+    'Usage: npm --prefix infra/local run fuzz [-- --requests <10000> --seed <any whole number>]',
+  );
 }

@@ -22,12 +22,12 @@ const cache = path.resolve(import.meta.dirname, '../../../.cache/images');
 const MAX_LAYERS = 100;
 
 /**
- * The global setup of `npm run test:images`: that of `npm test`, and all images. Processes of other runs are not seen here
+ * The global setup of the tier `images`: that of `npm test`, and all images. Processes of other runs are not seen here
  * (`run-alone.ts`), so this run keeps away from their folders.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   if (process.env['IMAGES_ALONE'] !== '1')
-    throw new Error('The tests of the images need namespaces: run `npm run test:images`.');
+    throw new Error('The tests of the images need namespaces: run `npm test -- --project images`.');
   const start = async (run: TestRun) => project.provide('images', await provideImages(run));
   return await startTestRun(project, start, path.join(cache, 'runs'));
 }

@@ -18,7 +18,7 @@ const IMAGES: Readonly<Record<string, LocalImage>> = {
   'test/none:1': { entrypoint: ['/no/such/program'], workingDir: '/', user: 1000 },
 };
 
-/** The global setup of `npm run test:kubernetes`: that of `npm test`, and a cluster, unless KUBECONFIG names one. */
+/** The global setup of the tier `kubernetes`: that of `npm test`, and a cluster, unless KUBECONFIG names one. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   return await startTestRun(project, async (run) => {
     const kubeconfig = process.env['KUBECONFIG'];

@@ -7,7 +7,7 @@ import { firstFreePort } from '../src/supervision/ports.ts';
 import { Service } from '../src/supervision/service.ts';
 import { startTestRun, type TestRun } from './test-run.ts';
 
-/** The global setup of `npm run test:speech`: that of `npm test`, and the real speech server where it can be had. */
+/** The global setup of the tier `speech`: that of `npm test`, and the real speech server where it can be had. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   return await startTestRun(project, async (run) => {
     project.provide('speechUrl', await startSpeechServer(run));

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 
-/** What the global setup of `npm run test:kubernetes` provides. */
+/** What the global setup of the tier `kubernetes` provides. */
 export interface ClusterContext {
   /** The kubeconfig file of the cluster's administrator. */
   readonly kubeconfig: string;

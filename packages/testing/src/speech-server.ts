@@ -9,8 +9,7 @@ declare module 'vitest' {
 }
 
 /**
- * Returns the base URL of the real speech server of `npm run test:speech`, or an empty string where this machine cannot
- * run it.
+ * Returns the base URL of the real speech server of the tier `speech`, or an empty string where this machine cannot run it.
  */
 export function speechServerUrl(): string {
   return inject('speechUrl');

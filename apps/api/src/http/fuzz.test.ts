@@ -3,7 +3,7 @@ import { createTestDatabase, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
 
-// `npm run fuzz -- --requests 10000 --seed 7` sets these variables.
+// The script `fuzz` of infra/local sets these variables.
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 2000);
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 const isAsked = 'FUZZ_REQUESTS' in process.env;

@@ -77,7 +77,7 @@ export const DRILLS: readonly Drill[] = [
     alert: 'MessagesRefused',
     breaks: 'A check constraint refuses a message that is sent.',
     mends:
-      'Drop the constraint, then run `npm run replay-rejected` for the folder of the recorder.',
+      'Drop the constraint, then run `npm --prefix apps/recorder run replay-rejected` for the folder of the recorder.',
     break: refuseMessages,
   },
   {

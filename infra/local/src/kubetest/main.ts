@@ -12,7 +12,7 @@ import { provideKubetest } from './program.ts';
 const root = path.resolve(import.meta.dirname, '../../../..');
 const folder = path.join(root, '.cache/cluster');
 
-// `npm run cluster`: runs a Kubernetes with the agents' namespace on this machine until Ctrl-C, for `npm start` to use.
+// The script `cluster`: runs a Kubernetes with the agents' namespace on this machine until Ctrl-C, for `npm start` to use.
 await runMain(async (stop) => {
   const program = await provideKubetest(process.env, openProgress(process.stderr));
   const { command, args, options } = await prepareKubetest({

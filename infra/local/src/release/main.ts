@@ -8,10 +8,12 @@ const overlay = path.resolve(
   '../../../kubernetes/overlays/production/kustomization.yaml',
 );
 
-// `npm run release:manifests -- FOLDER`: each file of the folder names an image of the release, with its digest.
+// The script `release:manifests`: each file of the folder names an image of the release, with its digest.
 await runMain(async () => {
   const [folder] = process.argv.slice(2);
-  if (folder === undefined) throw new StartError('Usage: npm run release:manifests -- FOLDER');
+  if (folder === undefined) {
+    throw new StartError('Usage: npm --prefix infra/local run release:manifests -- FOLDER');
+  }
   const files = await readdir(folder);
   const texts = await Promise.all(
     files.map(async (file) => await readFile(path.join(folder, file), 'utf8')),

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 
-/** What the global setup of `npm run test:browser` provides: a whole stack with a console. */
+/** What the global setup of the tier `browser` provides: a whole stack with a console. */
 export interface TestStack {
   /** The address of the API. */
   readonly apiUrl: string;

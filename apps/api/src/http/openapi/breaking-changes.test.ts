@@ -188,7 +188,7 @@ const INTENDED = [
   'POST /sessions/{sessionId}/agents, responses.429: gone',
 ];
 
-test('docs/openapi.json breaks nothing of docs/openapi.released.json (meant to? npm run release:openapi)', async () => {
+test('docs/openapi.json breaks nothing of docs/openapi.released.json (meant to? CONTRIBUTING, Changing the API)', async () => {
   const [released, current] = await Promise.all(
     ['openapi.released.json', 'openapi.json'].map(
       async (name): Promise<object> => JSON.parse(await readFile(new URL(name, docs), 'utf8')),
