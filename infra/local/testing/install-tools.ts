@@ -11,7 +11,7 @@ interface Group {
   readonly otherwise?: string;
 }
 
-/** The programs of which `npm test` skips tests where they are missing, by their packages. */
+/** The programs without which tests of `services` and `stack` are skipped, by their packages. */
 const OPTIONAL = { 'redis-server': 'redis-server', haproxy: 'haproxy', pgbouncer: 'pgbouncer' };
 
 const APT = ['-qq', '-o', 'Acquire::Retries=2', '-o', 'DPkg::Lock::Timeout=300'];
@@ -51,7 +51,7 @@ async function missingGroups(): Promise<Group[]> {
       otherwise: ', or see them skipped',
     },
     {
-      tests: 'Some tests of `npm test`',
+      tests: 'Some tests of the tiers services and stack',
       packages: optional.flat(),
       otherwise: ', or see them skipped',
     },

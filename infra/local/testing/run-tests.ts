@@ -9,7 +9,7 @@ import { runAlone } from './images/run-alone.ts';
 import { keep } from './total.ts';
 
 /** The tiers of `npm test` that names none. */
-const USUAL = ['unit', 'services', 'stack'];
+const USUAL = ['unit', 'services'];
 
 interface Need {
   /** With the value 1, what is missing is a failure. */
