@@ -76,6 +76,19 @@ function codesOf(cell: string): string[] {
   return Array.from(cell.matchAll(/`([^`]*)`/g), ([, code = '']) => code);
 }
 
+test('the production overlay names proxies, and the limits of logins and sign-ups with their defaults', async () => {
+  const file = 'infra/kubernetes/overlays/production/kustomization.yaml';
+  const overlay = await readRepositoryFile(file);
+  const set = Array.from(overlay.matchAll(/^ {6}- ([A-Z_]+=.*)$/gm), ([, literal]) => literal);
+  expect(set).toContainEqual(expect.stringMatching(/^TRUSTED_PROXIES=\S/));
+  const limits = (await readVariables('apps/api/src/config.ts')).flatMap(
+    ({ name, defaultValue }) =>
+      /^RATE_LIMIT_(?:LOGIN|SIGNUP)_/.test(name) ? `${name}=${defaultValue}` : [],
+  );
+  expect(limits).toHaveLength(2);
+  expect(set).toEqual(expect.arrayContaining(limits));
+});
+
 /** What the images set, what only pods of agents need, and what needs a balancer. */
 const NOT_IN_COMPOSE = new Set([
   'AGENT_IMAGES',
