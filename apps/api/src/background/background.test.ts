@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openDatabase } from '@session/db';
-import { joinRoom } from '@session/media';
+import { openDatabase, prepareAgentQueries } from '@session/db';
+import { agentToken, joinRoom } from '@session/media';
 import { createTestDatabase, DatabaseProxy, testMedia } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
 import { openBackground } from './background.ts';
@@ -42,6 +43,27 @@ test('a running service removes former members from rooms, and closes sessions w
   const found = async () => (await api.inject(ana, { url: `/sessions/${id}` })).json();
   await expect.poll(found).toMatchObject({ status: 'CLOSED', closeReason: 'idle' });
   await expect.poll(() => rooms.listRooms()).not.toContain(id);
+});
+
+test('a running service removes a Stopped agent that is in its room again', async () => {
+  await using database = await createTestDatabase();
+  await using client = openDatabase(database.url, { connections: 1 });
+  const media = testMedia();
+  await using api = await startTestApi(database.url, { media });
+  const ana = await api.createUser();
+  const sessionId = await api.createSession(ana);
+  const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: ana.id };
+  const agents = prepareAgentQueries(client);
+  await agents.insertAgent({ ...agent, planId: null, envTemplateId: null, config: {} });
+  const end = { reason: 'requested', detail: null, exitCode: 0 };
+  await agents.updateAgentState(agent.id, { status: 'Stopped', ...end });
+  const of = { room: sessionId, role: agent.role, agentId: agent.id };
+  const { token } = await agentToken(media, of);
+  await using room = await joinRoom({ url: media.url, token });
+  const present = () => api.deps.rooms.listParticipants(sessionId);
+  expect(await present()).toMatchObject([{ identity: room.identity }]);
+  await using _ = await openService({}, database.url);
+  await expect.poll(present).toEqual([]);
 });
 
 test('behind a pooler two connections of a service lead past it: they listen for messages, and for agents and sessions', async () => {
