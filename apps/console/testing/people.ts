@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, createClient } from '@session/client';
+import { FILLED_PASSWORD, fillUser } from '@session/testing/browser';
 import { testStack } from '@session/testing/browser-test';
 
 /** A user of the stack, with a client that acts for this user. */
@@ -12,10 +13,11 @@ export interface Person {
   readonly client: Client;
 }
 
-/** Signs up a user with an address that no other test has. */
+/** Makes a user with an address that no other test has, and logs it in. */
 export async function signUp(name = 'Ada Park'): Promise<Person> {
-  const baseUrl = testStack().apiUrl;
-  const account = { email: `${randomUUID()}@example.org`, password: 'correct horse', name };
-  const { token, user } = await createClient({ baseUrl }).auth.signUp(account);
-  return { ...account, id: user.id, token, client: createClient({ baseUrl, token }) };
+  const { apiUrl: baseUrl, databaseUrl } = testStack();
+  const account = { email: `${randomUUID()}@example.org`, password: FILLED_PASSWORD };
+  await fillUser(databaseUrl, account.email, name);
+  const { token, user } = await createClient({ baseUrl }).auth.logIn(account);
+  return { ...account, name, id: user.id, token, client: createClient({ baseUrl, token }) };
 }

@@ -1,5 +1,13 @@
 export type { BrowserContext, Page } from 'playwright-core';
-export { fillGaps, fillMessages, fillSessions, fillTalk, type SaidLine } from './fill.ts';
+export {
+  FILLED_PASSWORD,
+  fillGaps,
+  fillMessages,
+  fillSessions,
+  fillTalk,
+  fillUser,
+  type SaidLine,
+} from './fill.ts';
 export { findChromium } from './find-chromium.ts';
 export { type LaunchedChromium, launchChromium } from './launch-chromium.ts';
 export { type RunningStack, startStack } from './start-stack.ts';
