@@ -2,8 +2,9 @@ import { CHAT_TOPIC, messageIdOf } from '@session/contract/room';
 import { prepareMessageQueries, prepareRecordingIntervalQueries } from '@session/db';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { FAST, type HistoryRow, TestStage, until } from '../testing/stage.ts';
+import { expect } from 'vitest';
+import { FAST, type HistoryRow, until } from '../testing/stage.ts';
+import { test } from '../testing/stage-test.ts';
 import { PROBE, untilKnown } from '../testing/strangers.ts';
 
 const encoder = new TextEncoder();
@@ -13,8 +14,9 @@ function lines(history: readonly HistoryRow[]): string[] {
   return history.map(({ kind, role, content }) => `${kind} ${role}: ${content}`);
 }
 
-test('a participant who speaks within 20 ms of connecting is recorded as the sender, after their join', async () => {
-  await using stage = await TestStage.open();
+test('a participant who speaks within 20 ms of connecting is recorded as the sender, after their join', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
@@ -27,8 +29,7 @@ test('a participant who speaks within 20 ms of connecting is recorded as the sen
   ]);
 });
 
-test('LiveKit’s own chat message is typed text', async () => {
-  await using stage = await TestStage.open();
+test('LiveKit’s own chat message is typed text', async ({ stage }) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const foreigner = await stage.joinAsForeigner(sessionId);
@@ -42,8 +43,9 @@ test('LiveKit’s own chat message is typed text', async () => {
   ]);
 });
 
-test('a participant who is never announced is found as the sender, and the order is kept', async () => {
-  await using stage = await TestStage.open();
+test('a participant who is never announced is found as the sender, and the order is kept', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
@@ -64,8 +66,9 @@ test('a participant who is never announced is found as the sender, and the order
   expect(history[3]?.metadata.participant?.identity).toBe(foreigner.identity);
 });
 
-test('a text stream of one who was never announced has its sender, with kind and join', async () => {
-  await using stage = await TestStage.open();
+test('a text stream of one who was never announced has its sender, with kind and join', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const foreigner = await stage.joinAsForeigner(sessionId);
@@ -78,8 +81,9 @@ test('a text stream of one who was never announced has its sender, with kind and
   expect(history[1]?.metadata.participant?.kind).toBe('standard');
 });
 
-test('each kind of the specification’s table is stored once, under the id of the room', async () => {
-  await using stage = await TestStage.open();
+test('each kind of the specification’s table is stored once, under the id of the room', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const agent = await stage.joinAsAgent(sessionId);
@@ -117,8 +121,9 @@ test('each kind of the specification’s table is stored once, under the id of t
   });
 });
 
-test('partial transcripts, TTS control, audio and unknown packets are not stored, but counted', async () => {
-  await using stage = await TestStage.open();
+test('partial transcripts, TTS control, audio and unknown packets are not stored, but counted', async ({
+  stage,
+}) => {
   const recorder = await stage.record();
   const sessionId = await stage.recordedSession();
   const agent = await stage.joinAsAgent(sessionId);
@@ -137,8 +142,9 @@ test('partial transcripts, TTS control, audio and unknown packets are not stored
   });
 });
 
-test('participants who were in the room before the recorder are in the history, and the recorder is not', async () => {
-  await using stage = await TestStage.open();
+test('participants who were in the room before the recorder are in the history, and the recorder is not', async ({
+  stage,
+}) => {
   const sessionId = await stage.createSession();
   const ana = await stage.join(sessionId);
   await stage.record();
@@ -158,16 +164,14 @@ test('participants who were in the room before the recorder are in the history, 
   expect(Date.parse(coverage[0]?.from ?? '')).toBe(joinedAt);
 });
 
-test('a session without a notification is found by polling', async () => {
-  await using stage = await TestStage.open();
+test('a session without a notification is found by polling', async ({ stage }) => {
   await stage.record();
   const sessionId = await stage.createSession({ isNotified: false });
   await stage.untilRecording(sessionId);
   expect(await stage.countIntervals(sessionId)).toBe(1);
 });
 
-test('sessions are shared: each has one recorder, and no session has both', async () => {
-  await using stage = await TestStage.open();
+test('sessions are shared: each has one recorder, and no session has both', async ({ stage }) => {
   await Promise.all([stage.record(), stage.record()]);
   const sessions = await Promise.all(Array.from({ length: 6 }, () => stage.createSession()));
   await Promise.all(sessions.map((sessionId) => stage.untilRecording(sessionId)));
@@ -179,16 +183,18 @@ test('sessions are shared: each has one recorder, and no session has both', asyn
   }
 });
 
-test('more sessions than the capacity are recorded, when no other recorder has room', async () => {
-  await using stage = await TestStage.open();
+test('more sessions than the capacity are recorded, when no other recorder has room', async ({
+  stage,
+}) => {
   await stage.record({ config: { capacity: 1 } });
   const sessions = await Promise.all([1, 2, 3].map(() => stage.createSession()));
   for (const sessionId of sessions) await stage.untilRecording(sessionId);
   expect(await Promise.all(sessions.map((id) => stage.countIntervals(id)))).toEqual([1, 1, 1]);
 });
 
-test('a closed session is left when its last words are over, and its slot is deleted', async () => {
-  await using stage = await TestStage.open();
+test('a closed session is left when its last words are over, and its slot is deleted', async ({
+  stage,
+}) => {
   await stage.record({ timing: { ...FAST, closeMs: 60_000 } });
   const [sessionId, other] = [await stage.recordedSession(), await stage.recordedSession()];
   const ana = await stage.join(sessionId);
@@ -209,8 +215,7 @@ test('a closed session is left when its last words are over, and its slot is del
   expect(present.map(({ identity }) => identity)).toEqual([ana.identity]);
 });
 
-test('the slot of a closed session stays until its messages are stored', async () => {
-  await using stage = await TestStage.open();
+test('the slot of a closed session stays until its messages are stored', async ({ stage }) => {
   const isBack = Promise.withResolvers<void>();
   const messages = prepareMessageQueries(stage.database);
   const recorder = await stage.record({
@@ -233,8 +238,9 @@ test('the slot of a closed session stays until its messages are stored', async (
   expect(await stage.history(sessionId)).toMatchObject([{ kind: 'participant_joined' }]);
 });
 
-test('the room of a session that was closed before is not joined, which would bring it back', async () => {
-  await using stage = await TestStage.open();
+test('the room of a session that was closed before is not joined, which would bring it back', async ({
+  stage,
+}) => {
   const sessionId = await stage.createSession();
   await stage.closeSession(sessionId);
   await stage.record();

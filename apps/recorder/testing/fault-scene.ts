@@ -1,12 +1,18 @@
 import { openDatabase, prepareMessageQueries } from '@session/db';
 import type { LostMessages } from '../src/message-path.ts';
 import { openTestHistoryWriter, textMessage } from './history-writer.ts';
-import { TestStage } from './stage.ts';
+import type { TestStage } from './stage.ts';
 
-/** A history writer on a real database, three sessions, and what of them is stored. */
-export async function openFaultScene({ parameters = '', refuseMs = 600_000, spoolMs = 1000 } = {}) {
+/** A history writer on the stage's database, three sessions, and what of them is stored. */
+export async function openFaultScene(
+  stage: TestStage,
+  { parameters = '', refuseMs = 600_000, spoolMs = 1000 } = {},
+) {
   await using stack = new AsyncDisposableStack();
-  const stage = stack.use(await TestStage.open());
+  // What `raise` made is no row.
+  stack.defer(async () => {
+    await stage.database.sql.unsafe('drop function if exists fail() cascade');
+  });
   const sessions = [
     await stage.createSession(),
     await stage.createSession(),

@@ -3,10 +3,11 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { holdLocks } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { type FaultScene, openFaultScene, raise } from '../../testing/fault-scene.ts';
 import { tempFolder } from '../../testing/recorder-process.ts';
-import { until } from '../../testing/stage.ts';
+import { TestStage, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 
 const never = new AbortController().signal;
 const run = promisify(execFile);
@@ -17,6 +18,11 @@ async function talk(scene: FaultScene): Promise<void> {
     for (const sessionId of scene.sessions) scene.say(sessionId, `${round}a`, `${round}b`);
     await until(async () => scene.writer.length === 0 || scene.writer.spool.messages > 0);
   }
+}
+
+async function expectNothingStored(scene: FaultScene): Promise<void> {
+  await talk(scene);
+  expect(scene.writer.length).toBe(18);
 }
 
 async function expectAllInOrder(scene: FaultScene): Promise<void> {
@@ -31,10 +37,9 @@ async function expectAllInOrder(scene: FaultScene): Promise<void> {
   ]);
 }
 
-const everywhere: [
-  fault: string,
-  inject: (scene: FaultScene) => Promise<() => Promise<unknown>>,
-][] = [
+type Fault = [fault: string, inject: (scene: FaultScene) => Promise<() => Promise<unknown>>];
+
+const everywhere: Fault[] = [
   ...[
     '08006',
     '25006',
@@ -53,7 +58,21 @@ const everywhere: [
     '28000',
     '3D000',
     'P0001',
-  ].map((code): (typeof everywhere)[number] => [`error ${code}`, (scene) => raise(scene, code)]),
+  ].map((code): Fault => [`error ${code}`, (scene) => raise(scene, code)]),
+  [
+    'a locked table',
+    async ({ stage }) => {
+      const lock = await holdLocks(
+        stage.databaseUrl,
+        async (sql) => await sql`lock table messages in access exclusive mode`,
+      );
+      return async () => await lock[Symbol.asyncDispose]();
+    },
+  ],
+];
+
+/** Faults that change the database itself. */
+const ofDatabase: Fault[] = [
   [
     'a read-only database',
     async ({ sql, writer }) => {
@@ -76,16 +95,6 @@ const everywhere: [
     },
   ],
   [
-    'a locked table',
-    async ({ stage }) => {
-      const lock = await holdLocks(
-        stage.databaseUrl,
-        async (sql) => await sql`lock table messages in access exclusive mode`,
-      );
-      return async () => await lock[Symbol.asyncDispose]();
-    },
-  ],
-  [
     'a renamed table',
     async ({ sql }) => {
       await sql`alter table messages rename to messages_moving`;
@@ -94,24 +103,31 @@ const everywhere: [
   ],
 ];
 
-test.each(everywhere)(
+async function expectNothingRejected(stage: TestStage, inject: Fault[1]): Promise<void> {
+  await using scene = await openFaultScene(stage);
+  const cure = await inject(scene);
+  await talk(scene);
+  expect([scene.writer.length, scene.writer.lost.refused]).toEqual([18, 0]);
+  await cure();
+  await expectAllInOrder(scene);
+}
+
+test.for(everywhere)(
   '%s, whatever the session: nothing is rejected, and all is stored in order',
-  async (_, inject) => {
-    await using scene = await openFaultScene();
-    const cure = await inject(scene);
-    await talk(scene);
-    expect([scene.writer.length, scene.writer.lost.refused]).toEqual([18, 0]);
-    await cure();
-    await expectAllInOrder(scene);
+  async ([, inject], { stage }) => await expectNothingRejected(stage, inject),
+);
+
+test.for(ofDatabase)(
+  '%s, whatever the session: nothing is rejected, and all is stored in order',
+  async ([, inject]) => {
+    await using stage = await TestStage.open();
+    await expectNothingRejected(stage, inject);
   },
 );
 
-const ofOneSession: [
-  fault: string,
-  inject: (scene: FaultScene) => Promise<() => Promise<unknown>>,
-][] = [
+const ofOneSession: Fault[] = [
   ...['55P03', '57014', 'XX000', '42501', '55000', '0A000', 'P0001'].map(
-    (code): (typeof ofOneSession)[number] => [
+    (code): Fault => [
       `error ${code}`,
       (scene) => raise(scene, code, `new.session_id = '${scene.sessions[0]}'`),
     ],
@@ -129,10 +145,10 @@ const ofOneSession: [
   ],
 ];
 
-test.each(ofOneSession)(
+test.for(ofOneSession)(
   '%s in one session: it alone waits, and all is stored in order',
-  async (_, inject) => {
-    await using scene = await openFaultScene();
+  async ([, inject], { stage }) => {
+    await using scene = await openFaultScene(stage);
     const [faulty, ...others] = scene.sessions;
     const cure = await inject(scene);
     await talk(scene);
@@ -150,13 +166,13 @@ test.each(ofOneSession)(
 
 test('a revoked right: nothing is rejected, and all is stored in order when it is granted again', async () => {
   const role = `limited_${uuidv7().replaceAll('-', '')}`;
-  await using scene = await openFaultScene({ parameters: `?role=${role}` });
+  await using stage = await TestStage.open();
+  await using scene = await openFaultScene(stage, { parameters: `?role=${role}` });
   const { sql } = scene;
   await sql.unsafe(`create role ${role}; grant all on all tables in schema public to ${role}`);
   try {
     await sql.unsafe(`revoke insert on messages from ${role}`);
-    await talk(scene);
-    expect(scene.writer.length).toBe(18);
+    await expectNothingStored(scene);
     await sql.unsafe(`grant insert on messages to ${role}`);
     await expectAllInOrder(scene);
   } finally {
@@ -171,7 +187,8 @@ test.runIf(process.getuid?.() === 0)(
     await run('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0777', 'tmpfs', temp.folder]);
     await using stack = new AsyncDisposableStack();
     stack.defer(async () => void (await run('umount', ['--lazy', temp.folder])));
-    await using scene = await openFaultScene();
+    await using stage = await TestStage.open();
+    await using scene = await openFaultScene(stage);
     const { sql } = scene;
     const [row] = await sql`select current_setting('data_directory') as path`;
     const { uid, gid } = await stat(String(row?.['path']));
@@ -181,8 +198,7 @@ test.runIf(process.getuid?.() === 0)(
     await sql.unsafe(`alter table messages set tablespace ${tablespace}`);
     const filler = `${temp.folder}/filler`;
     await writeFile(filler, Buffer.alloc(2 * 1024 * 1024)).catch(() => {});
-    await talk(scene);
-    expect(scene.writer.length).toBe(18);
+    await expectNothingStored(scene);
     await rm(filler);
     await expectAllInOrder(scene);
     await sql.unsafe('alter table messages set tablespace pg_default');

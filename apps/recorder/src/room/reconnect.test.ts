@@ -4,8 +4,9 @@ import { prepareRecordingIntervalQueries } from '@session/db';
 import { openRoomService, recorderToken } from '@session/media';
 import { startMediaServer } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { FAST, type HistoryRow, TestStage, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 import { TIMING } from '../timing.ts';
 
 test('a killed media server: recording again when it is back, and the gap is known', async () => {
@@ -50,8 +51,9 @@ test('given up after five attempts, and recorded again when the slot may be clai
   await stage.untilRecording(sessionId);
 });
 
-test('a recorder that was removed, or whose room was deleted, is back at once in an ACTIVE session', async () => {
-  await using stage = await TestStage.open();
+test('a recorder that was removed, or whose room was deleted, is back at once in an ACTIVE session', async ({
+  stage,
+}) => {
   // Only an attempt that does not wait can be in time.
   await stage.record({ timing: { ...FAST, retryDelaysMs: [60_000] } });
   const sessionId = await stage.recordedSession();
@@ -72,8 +74,7 @@ test('a recorder that was removed, or whose room was deleted, is back at once in
   expect(spoken(history)).toEqual(['Ana joined', 'first', 'second']);
 });
 
-test('left for good when its room is deleted because the session is closed', async () => {
-  await using stage = await TestStage.open();
+test('left for good when its room is deleted because the session is closed', async ({ stage }) => {
   const recorder = await stage.record();
   const sessionId = await stage.recordedSession();
   await stage.closeSession(sessionId);
@@ -83,8 +84,9 @@ test('left for good when its room is deleted because the session is closed', asy
   expect(await openRoomService(stage.media).listRooms()).not.toContain(sessionId);
 });
 
-test('given up, not fought for, when another client connects under its identity', async () => {
-  await using stage = await TestStage.open();
+test('given up, not fought for, when another client connects under its identity', async ({
+  stage,
+}) => {
   const recorder = await stage.record();
   const sessionId = await stage.recordedSession();
   const identity = `recorder-${recorder.health().recorderId}`;
@@ -100,8 +102,9 @@ test('given up, not fought for, when another client connects under its identity'
   await other.disconnect();
 });
 
-test('no reconnect of the SDK makes up a message or stores one twice, and all but a resume are reported as gaps', async () => {
-  await using stage = await TestStage.open();
+test('no reconnect of the SDK makes up a message or stores one twice, and all but a resume are reported as gaps', async ({
+  stage,
+}) => {
   using rooms = spyOnRooms();
   // The SDK is to reconnect first, if it does at all, however long that takes.
   const { falseLeaveMs } = TIMING;

@@ -3,13 +3,15 @@ import { CHAT_TOPIC } from '@session/contract/room';
 import { openRoomService, releaseRoom, roomOptions, userToken } from '@session/media';
 import { delayTexts, untilArrived } from '@session/media/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { FAST, TestStage } from '../../testing/stage.ts';
+import { expect } from 'vitest';
+import { FAST, type TestStage } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 
 const ROUNDS = 5;
 
-test('a text stream stands before the packet that answers it, however soon the answer comes', async () => {
-  await using stage = await TestStage.open();
+test('a text stream stands before the packet that answers it, however soon the answer comes', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
@@ -25,8 +27,9 @@ test('a text stream stands before the packet that answers it, however soon the a
   expect(await textsOf(stage, sessionId)).toEqual(expected);
 });
 
-test('an answer stands after its text also when the SDK reports the end of the text later than the answer', async () => {
-  await using stage = await TestStage.open();
+test('an answer stands after its text also when the SDK reports the end of the text later than the answer', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
@@ -42,8 +45,9 @@ test('an answer stands after its text also when the SDK reports the end of the t
   expect(await textsOf(stage, sessionId)).toEqual(['text', 'answer to text']);
 });
 
-test('a text that never ends holds back what is said meanwhile for a short time only', async () => {
-  await using stage = await TestStage.open();
+test('a text that never ends holds back what is said meanwhile for a short time only', async ({
+  stage,
+}) => {
   await stage.record({ timing: { ...FAST, checkpointMs: 600_000 } });
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);

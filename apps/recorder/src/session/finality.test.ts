@@ -11,8 +11,9 @@ import {
 } from '@session/contract/room';
 import { agentToken, openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from '../../testing/stage.ts';
+import { expect } from 'vitest';
+import { FAST, type TestStage, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 
 function attributes(segment: string, isFinal: boolean): Record<string, string> {
   return { [SEGMENT_ATTRIBUTE]: segment, [FINAL_ATTRIBUTE]: String(isFinal) };
@@ -26,8 +27,7 @@ async function transcripts(stage: TestStage, sessionId: string, count = 1) {
   });
 }
 
-test('complete when the stream’s header says that it is final', async () => {
-  await using stage = await TestStage.open();
+test('complete when the stream’s header says that it is final', async ({ stage }) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
@@ -43,8 +43,7 @@ test('complete when the stream’s header says that it is final', async () => {
   ]);
 });
 
-test('complete when an agent’s stream ends well, whatever its header says', async () => {
-  await using stage = await TestStage.open();
+test('complete when an agent’s stream ends well, whatever its header says', async ({ stage }) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const agent = await stage.joinAsAgent(sessionId);
@@ -56,8 +55,9 @@ test('complete when an agent’s stream ends well, whatever its header says', as
   ]);
 });
 
-test('complete and interrupted when an agent ends its answer so, also after a part was stored as pending', async () => {
-  await using stage = await TestStage.open();
+test('complete and interrupted when an agent ends its answer so, also after a part was stored as pending', async ({
+  stage,
+}) => {
   await stage.record({ timing: { ...FAST, checkpointMs: 100 } });
   const sessionId = await stage.recordedSession();
   const agent = await stage.joinAsAgent(sessionId);
@@ -76,8 +76,9 @@ test('complete and interrupted when an agent ends its answer so, also after a pa
   expect(whole?.metadata).not.toHaveProperty('truncated');
 });
 
-test('complete when a person’s stream says only at its end that it is final; a person’s marks are not stored', async () => {
-  await using stage = await TestStage.open();
+test('complete when a person’s stream says only at its end that it is final; a person’s marks are not stored', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
@@ -94,8 +95,7 @@ test('complete when a person’s stream says only at its end that it is final; a
   expect(message?.metadata).not.toHaveProperty('truncated');
 });
 
-test('one complete message for an utterance that came in several versions', async () => {
-  await using stage = await TestStage.open();
+test('one complete message for an utterance that came in several versions', async ({ stage }) => {
   const recorder = await stage.record();
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
@@ -112,8 +112,9 @@ test('one complete message for an utterance that came in several versions', asyn
   expect(recorder.health().skipped).toEqual({ partial_transcript: 2 });
 });
 
-test('pending when no final version comes, then complete under the same id at the same time', async () => {
-  await using stage = await TestStage.open();
+test('pending when no final version comes, then complete under the same id at the same time', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
@@ -128,8 +129,7 @@ test('pending when no final version comes, then complete under the same id at th
   expect(complete).toMatchObject({ id: pending?.id, at: pending?.at, content: 'good morning' });
 });
 
-test('the first final version stays, whatever comes under its id later', async () => {
-  await using stage = await TestStage.open();
+test('the first final version stays, whatever comes under its id later', async ({ stage }) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
@@ -145,8 +145,7 @@ test('the first final version stays, whatever comes under its id later', async (
   ]);
 });
 
-test('no participant but its speaker can complete a pending message', async () => {
-  await using stage = await TestStage.open();
+test('no participant but its speaker can complete a pending message', async ({ stage }) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const [ana, ben] = [await stage.join(sessionId), await stage.join(sessionId, 'Ben')];
@@ -167,8 +166,9 @@ test('no participant but its speaker can complete a pending message', async () =
   expect(complete).toMatchObject({ id: segment, content: 'good morning' });
 });
 
-test('a version that breaks off does not replace a longer version that was whole', async () => {
-  await using stage = await TestStage.open();
+test('a version that breaks off does not replace a longer version that was whole', async ({
+  stage,
+}) => {
   await stage.record({ timing: { ...FAST, interimMs: 60_000, checkpointMs: 600_000 } });
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
@@ -187,8 +187,9 @@ test('a version that breaks off does not replace a longer version that was whole
   ]);
 });
 
-test('pending at once, before the leave, when the speaker leaves in mid-utterance', async () => {
-  await using stage = await TestStage.open();
+test('pending at once, before the leave, when the speaker leaves in mid-utterance', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
@@ -202,8 +203,7 @@ test('pending at once, before the leave, when the speaker leaves in mid-utteranc
   ]);
 });
 
-test('pending and truncated when the sender is killed in mid-stream', async () => {
-  await using stage = await TestStage.open();
+test('pending and truncated when the sender is killed in mid-stream', async ({ stage }) => {
   await stage.record({ timing: { ...FAST, checkpointMs: 600_000 } });
   const sessionId = await stage.recordedSession();
   const agent = { room: sessionId, role: 'tester', agentId: uuidv7() };
@@ -220,8 +220,7 @@ test('pending and truncated when the sender is killed in mid-stream', async () =
   ]);
 });
 
-test('pending, not complete, when the recorder leaves in mid-stream', async () => {
-  await using stage = await TestStage.open();
+test('pending, not complete, when the recorder leaves in mid-stream', async ({ stage }) => {
   const recorder = await stage.record();
   const sessionId = await stage.recordedSession();
   const agent = await stage.joinAsAgent(sessionId);

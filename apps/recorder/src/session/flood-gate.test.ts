@@ -4,10 +4,11 @@ import { prepareMessageQueries } from '@session/db';
 import { SenderRates } from '@session/kit';
 import { type JoinedRoom, openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { textMessage } from '../../testing/history-writer.ts';
 import { health, startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
 import { type HistoryRow, REAL_CLOCK, TestStage, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 import type { StorableMessage } from '../message-path.ts';
 import { createLog } from '../process/log.ts';
 import { FloodGate } from './flood-gate.ts';
@@ -46,8 +47,9 @@ async function floodedHistory(stage: TestStage, sessionId: string, sent: number)
   });
 }
 
-test('3 s of 1,840 messages a second: a minute’s worth is stored, the rest is a counted gap, and others lose nothing', async () => {
-  await using stage = await TestStage.open();
+test('3 s of 1,840 messages a second: a minute’s worth is stored, the rest is a counted gap, and others lose nothing', async ({
+  stage,
+}) => {
   const recorder = await stage.record({ config: USUAL });
   const sessionId = await stage.recordedSession();
   const [ana, ben] = [await stage.join(sessionId, 'Ana'), await stage.join(sessionId, 'Ben')];
@@ -78,8 +80,9 @@ test('3 s of 1,840 messages a second: a minute’s worth is stored, the rest is 
   expect(recorder.health().skipped['flood']).toBe(sent - stored);
 });
 
-test('two recorders of a session: stored once, and one of them reports what is missing', async () => {
-  await using stage = await TestStage.open();
+test('two recorders of a session: stored once, and one of them reports what is missing', async ({
+  stage,
+}) => {
   const sessionId = await stage.createSession();
   for (let count = 0; count < 2; count += 1) {
     await stage.record({ config: { ...USUAL, redundancy: 2 } });
@@ -250,8 +253,9 @@ test('whether a sender is too fast can be asked without a message that counts', 
   expect([isTooFast('agent-1'), isTooFast('agent-2')]).toEqual([true, false]);
 });
 
-test('60 people write 300 texts over REST within seconds, 15 times the rate of one sender: no flood, and a stranger is recorded', async () => {
-  await using stage = await TestStage.open();
+test('60 people write 300 texts over REST within seconds, 15 times the rate of one sender: no flood, and a stranger is recorded', async ({
+  stage,
+}) => {
   const recorder = await stage.record({ config: { senderMessagesPerSecond: 1 } });
   const sessionId = await stage.recordedSession();
   const rooms = openRoomService(stage.media);

@@ -1,9 +1,10 @@
 import { CHAT_TOPIC, type PresenceEvent } from '@session/contract/room';
 import { prepareMessageQueries, prepareParticipantNameQueries } from '@session/db';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { openTestHistoryWriter } from '../../testing/history-writer.ts';
 import { NO_TEXTS } from '../../testing/session-events.ts';
-import { FAST, TestStage, until } from '../../testing/stage.ts';
+import { FAST, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 import { createLog } from '../process/log.ts';
 import { ParticipantNames } from './participant-names.ts';
 import { SenderLookup } from './sender-lookup.ts';
@@ -13,8 +14,9 @@ import { SkipCounts } from './skip-counts.ts';
 const MEBIBYTE = 1024 * 1024;
 const PEOPLE = Number(process.env['PEOPLE'] ?? 30);
 
-test('of a text of 1 MiB the first 64 KiB are kept, and the message is marked as truncated', async () => {
-  await using stage = await TestStage.open();
+test('of a text of 1 MiB the first 64 KiB are kept, and the message is marked as truncated', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
@@ -25,8 +27,9 @@ test('of a text of 1 MiB the first 64 KiB are kept, and the message is marked as
   expect(text?.content).toBe('x'.repeat(64 * 1024));
 });
 
-test('50 text streams of each of four senders, all open at the same time, are each stored whole, once', async () => {
-  await using stage = await TestStage.open();
+test('50 text streams of each of four senders, all open at the same time, are each stored whole, once', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const people = await Promise.all(
@@ -54,8 +57,9 @@ test('50 text streams of each of four senders, all open at the same time, are ea
   expect(stored).toHaveLength(200);
 });
 
-test('10,000 participants who join and leave are each in the history with both, in that order', async () => {
-  await using stage = await TestStage.open();
+test('10,000 participants who join and leave are each in the history with both, in that order', async ({
+  stage,
+}) => {
   const sessionId = await stage.createSession();
   const queries = prepareMessageQueries(stage.database);
   await using opened = await openTestHistoryWriter({ queries });
@@ -104,8 +108,9 @@ test('10,000 participants who join and leave are each in the history with both, 
   expect(new Set(kinds.values())).toEqual(new Set([' participant_joined participant_left']));
 });
 
-test('real participants who join and leave, ten at a time, are each in the history with both', async () => {
-  await using stage = await TestStage.open();
+test('real participants who join and leave, ten at a time, are each in the history with both', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const of = async (kind: string) => {

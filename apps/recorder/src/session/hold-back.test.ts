@@ -1,12 +1,14 @@
 import { prepareRecorderQueries } from '@session/db';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { addTestLeader } from '../../testing/leader.ts';
-import { FAST, TestStage, until } from '../../testing/stage.ts';
+import { FAST, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 
-test('a new recorder stores its messages when the leader has stored those before them, not earlier', async () => {
-  await using stage = await TestStage.open();
+test('a new recorder stores its messages when the leader has stored those before them, not earlier', async ({
+  stage,
+}) => {
   const sessionId = await stage.createSession({ isNotified: false });
   const leader = await addTestLeader(stage, sessionId);
   const rooms = openRoomService(stage.media);
@@ -52,8 +54,7 @@ test('a new recorder stores its messages when the leader has stored those before
   expect(history.map(({ content }) => content)).toContain('hello');
 });
 
-test('a leader that stores nothing is waited for, but not for ever', async () => {
-  await using stage = await TestStage.open();
+test('a leader that stores nothing is waited for, but not for ever', async ({ stage }) => {
   const sessionId = await stage.createSession({ isNotified: false });
   await addTestLeader(stage, sessionId);
   await stage.record({ timing: { ...FAST, overtakeMs: 250 } });

@@ -7,8 +7,9 @@ import {
 } from '@session/contract/room';
 import { prepareMessageQueries } from '@session/db';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { TestStage, until } from '../../testing/stage.ts';
+import { expect } from 'vitest';
+import { type TestStage, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 
 async function countOpenIntervals({ database }: TestStage, sessionId: string): Promise<number> {
   const rows = await database.sql`
@@ -50,14 +51,13 @@ async function openRoom(stage: TestStage) {
   return { sessionId, id, senders, ana, agent };
 }
 
-test.each([
+test.for([
   [['packet', 'stream', 'http']],
   [['http', 'stream', 'packet']],
   [['stream', 'packet', 'http']],
 ] as const)(
   'one id by %j, through two recorders: each is stored once under its sender, and the first keeps the id',
-  async (order) => {
-    await using stage = await TestStage.open();
+  async ([order], { stage }) => {
     const { sessionId, id, senders, ana, agent } = await openRoom(stage);
     const [first] = order;
     for (const turn of ['once', 'again']) {

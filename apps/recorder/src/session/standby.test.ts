@@ -2,9 +2,10 @@ import type { LocalParticipant } from '@livekit/rtc-node';
 import { prepareRecorderQueries, prepareSlotQueries } from '@session/db';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { addTestLeader, makeDead } from '../../testing/leader.ts';
-import { TestStage, until } from '../../testing/stage.ts';
+import { type TestStage, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 
 /** Sends a message without an id: of the recorders that receive it, only the leader stores it. */
 async function sayWithoutRawId(speaker: LocalParticipant, data: string): Promise<void> {
@@ -18,10 +19,9 @@ async function untilKept({ database }: TestStage, count: number): Promise<void> 
   await until(async () => (await kept()).length === count);
 }
 
-test.each(['stops', 'is cut off'])(
+test.for(['stops', 'is cut off'])(
   'the kept messages of a standby that %s do not count as covered by it',
-  async (how) => {
-    await using stage = await TestStage.open();
+  async (how, { stage }) => {
     const sessionId = await stage.createSession({ isNotified: false });
     await addTestLeader(stage, sessionId);
     const recorderId = uuidv7();
@@ -44,8 +44,9 @@ test.each(['stops', 'is cut off'])(
   },
 );
 
-test('two of three recorders die one after the other, before either has stored a kept message: the third stores it', async () => {
-  await using stage = await TestStage.open();
+test('two of three recorders die one after the other, before either has stored a kept message: the third stores it', async ({
+  stage,
+}) => {
   const sessionId = await stage.createSession({ isNotified: false });
   const { recorderId: first, flushed } = await addTestLeader(stage, sessionId);
   const second = uuidv7();

@@ -9,14 +9,14 @@ import {
 } from '@session/media';
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from '../../testing/stage.ts';
+import { expect } from 'vitest';
+import { FAST, type TestStage, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 
 const ROLE = 'echo-agent';
 
-/** Opens a stage that is recorded, with an agent, and counts what the database drops. */
-async function openStage(replaced: Parameters<TestStage['record']>[0] = {}) {
-  const stage = await TestStage.open();
+/** Records a session with an agent on the stage, and counts what the database drops. */
+async function openSession(stage: TestStage, replaced: Parameters<TestStage['record']>[0] = {}) {
   const results: AppendedMessages[] = [];
   const messages = prepareMessageQueries(stage.database);
   await stage.record({
@@ -36,7 +36,6 @@ async function openStage(replaced: Parameters<TestStage['record']>[0] = {}) {
   await agents.insertAgent({ id: agentId, sessionId: room, role: ROLE, ...row });
   const { token } = await agentToken(stage.media, { room, role: ROLE, agentId });
   return {
-    stage,
     room,
     token,
     join: async () => await joinRoom({ url: stage.media.url, token }),
@@ -49,7 +48,6 @@ async function openStage(replaced: Parameters<TestStage['record']>[0] = {}) {
       (await stage.history(room)).flatMap(({ kind, content }) =>
         kind === 'text' || kind === 'transcript' ? content : [],
       ),
-    [Symbol.asyncDispose]: async () => await stage[Symbol.asyncDispose](),
   };
 }
 
@@ -68,9 +66,10 @@ async function trackOf(
   });
 }
 
-test('whoever joins with the token of a Stopped agent says nothing that is stored; the join and the leave are', async () => {
-  await using opened = await openStage();
-  const { stage, room, join, stop, dropped, words } = opened;
+test('whoever joins with the token of a Stopped agent says nothing that is stored; the join and the leave are', async ({
+  stage,
+}) => {
+  const { room, join, stop, dropped, words } = await openSession(stage);
   const ana = await stage.join(room);
   await stop();
   const intruder = await join();
@@ -97,9 +96,10 @@ test('whoever joins with the token of a Stopped agent says nothing that is store
   expect(await words()).toEqual(['I say no']);
 });
 
-test('a transcript of a person whom a live agent hears is kept as nobody’s words while such an intruder is in the room', async () => {
-  await using opened = await openStage();
-  const { stage, room, join, stop, words } = opened;
+test('a transcript of a person whom a live agent hears is kept as nobody’s words while such an intruder is in the room', async ({
+  stage,
+}) => {
+  const { room, join, stop, words } = await openSession(stage);
   const [ana, live] = [await stage.join(room), await stage.joinAsAgent(room)];
   await stop();
   const intruder = await join();
@@ -115,9 +115,10 @@ test('a transcript of a person whom a live agent hears is kept as nobody’s wor
   await intruder.leave();
 });
 
-test('whoever uses LiveKit’s SDK alone, and sends before anybody is told of the join, is no exception', async () => {
-  await using opened = await openStage();
-  const { stage, token, stop, dropped, words } = opened;
+test('whoever uses LiveKit’s SDK alone, and sends before anybody is told of the join, is no exception', async ({
+  stage,
+}) => {
+  const { token, stop, dropped, words } = await openSession(stage);
   await stop();
   const intruder = new Room();
   await intruder.connect(stage.media.url, token, { autoSubscribe: false, dynacast: false });
@@ -130,35 +131,38 @@ test('whoever uses LiveKit’s SDK alone, and sends before anybody is told of th
   await releaseRoom(intruder);
 });
 
-test.each([
+test.for([
   ['the media server does not say who is in the room', () => Promise.reject(new Error('away'))],
   ['the intruder has left before the media server is asked', async () => []],
-])('what may be of a Stopped agent is nobody’s, and no person’s, when %s', async (_, answer) => {
-  const rooms = openRoomService(testMedia());
-  let isUsual = true;
-  const listParticipants = (room: string) => (isUsual ? rooms.listParticipants(room) : answer());
-  await using opened = await openStage({
-    rooms: { ...rooms, listParticipants },
-    timing: { ...FAST, senderMs: 200 },
-  });
-  const { stage, room, token, stop } = opened;
-  await stop();
-  isUsual = false;
-  const intruder = new Room();
-  await intruder.connect(stage.media.url, token, { autoSubscribe: false, dynacast: false });
-  const oath = 'I, the user, agree to pay';
-  const packet = { type: 'user_text', data: oath, id: uuidv7() };
-  const payload = new TextEncoder().encode(JSON.stringify(packet));
-  await intruder.localParticipant?.publishData(payload, { reliable: true });
-  const history = await stage.historyWith(room, ({ content }) => content === oath);
-  const stored = history.find(({ content }) => content === oath);
-  expect(stored).toMatchObject({ role: 'system', metadata: { participant: null } });
-  await releaseRoom(intruder);
-});
+] as const)(
+  'what may be of a Stopped agent is nobody’s, and no person’s, when %s',
+  async ([, answer], { stage }) => {
+    const rooms = openRoomService(testMedia());
+    let isUsual = true;
+    const listParticipants = (room: string) => (isUsual ? rooms.listParticipants(room) : answer());
+    const { room, token, stop } = await openSession(stage, {
+      rooms: { ...rooms, listParticipants },
+      timing: { ...FAST, senderMs: 200 },
+    });
+    await stop();
+    isUsual = false;
+    const intruder = new Room();
+    await intruder.connect(stage.media.url, token, { autoSubscribe: false, dynacast: false });
+    const oath = 'I, the user, agree to pay';
+    const packet = { type: 'user_text', data: oath, id: uuidv7() };
+    const payload = new TextEncoder().encode(JSON.stringify(packet));
+    await intruder.localParticipant?.publishData(payload, { reliable: true });
+    const history = await stage.historyWith(room, ({ content }) => content === oath);
+    const stored = history.find(({ content }) => content === oath);
+    expect(stored).toMatchObject({ role: 'system', metadata: { participant: null } });
+    await releaseRoom(intruder);
+  },
+);
 
-test('the last words of an agent are stored that the recorder gets after its end', async () => {
-  await using opened = await openStage();
-  const { join, stop, words, dropped } = opened;
+test('the last words of an agent are stored that the recorder gets after its end', async ({
+  stage,
+}) => {
+  const { join, stop, words, dropped } = await openSession(stage);
   const agent = await join();
   await agent.say('I go');
   const text = await agent.openText('lk.transcription');

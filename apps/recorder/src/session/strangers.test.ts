@@ -1,7 +1,8 @@
 import { encodePacket } from '@session/contract/room';
 import { openRoomService } from '@session/media';
-import { expect, test } from 'vitest';
-import { TestStage, until } from '../../testing/stage.ts';
+import { expect } from 'vitest';
+import { until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 import {
   letStrangersTalk,
   textsOf,
@@ -31,8 +32,9 @@ test('all that three ordinary clients say once a recorder has announced them is 
   }
 });
 
-test('without webhooks nothing is stored under a wrong sender, and only first words without one', async () => {
-  await using stage = await TestStage.open();
+test('without webhooks nothing is stored under a wrong sender, and only first words without one', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionIds = await Promise.all([1, 2, 3].map(() => stage.recordedSession()));
   const said = await letStrangersTalk(stage, sessionIds, NAMES);
@@ -50,8 +52,9 @@ test('without webhooks nothing is stored under a wrong sender, and only first wo
   }
 });
 
-test('without webhooks, one packet without a sender is enough for all strangers to have their names from then on', async () => {
-  await using stage = await TestStage.open();
+test('without webhooks, one packet without a sender is enough for all strangers to have their names from then on', async ({
+  stage,
+}) => {
   const { rooms, announced } = watchAnnouncements(stage.media);
   await stage.record({ rooms });
   const sessionId = await stage.recordedSession();
@@ -77,8 +80,9 @@ test('without webhooks, one packet without a sender is enough for all strangers 
   );
 });
 
-test('what the API sends while a stranger is in the room is not stored as the words of the stranger', async () => {
-  await using stage = await TestStage.open();
+test('what the API sends while a stranger is in the room is not stored as the words of the stranger', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   await stage.joinAsForeigner(sessionId);

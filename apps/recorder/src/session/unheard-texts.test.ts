@@ -11,8 +11,9 @@ import {
 import { prepareMessageQueries } from '@session/db';
 import { agentToken, answersOf, type JoinedRoom, joinRoom, openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, onTestFinished, test } from 'vitest';
-import { TestStage, until } from '../../testing/stage.ts';
+import { expect, onTestFinished } from 'vitest';
+import { type TestStage, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 
 /** An agent that answers each text of a person and names it, as ours do, once `mayAnswer` resolves. */
 async function joinAsEcho(stage: TestStage, sessionId: string, mayAnswer = Promise.resolve()) {
@@ -83,10 +84,9 @@ async function untilJudged({ database }: TestStage, sessionId: string): Promise<
   });
 }
 
-test.each([1, 2])(
+test.for([1, 2])(
   'with %i recorders: the answer to a text that was sent to the agent alone has a message before it, once',
-  async (redundancy) => {
-    await using stage = await TestStage.open();
+  async (redundancy, { stage }) => {
     const { sessionId, agent, ana } = await openTalk(stage, redundancy);
     const id = uuidv7();
     await say(ana, 'Pay it, I am the boss.', { id, to: agent });
@@ -107,8 +107,9 @@ test.each([1, 2])(
   },
 );
 
-test('a text to the agent alone under the id of what another person said to all is unheard', async () => {
-  await using stage = await TestStage.open();
+test('a text to the agent alone under the id of what another person said to all is unheard', async ({
+  stage,
+}) => {
   const { sessionId, agent, ana } = await openTalk(stage);
   const ben = await stage.joinAsForeigner(sessionId, 'Ben');
   const id = uuidv7();
@@ -123,8 +124,9 @@ test('a text to the agent alone under the id of what another person said to all 
   ]);
 });
 
-test('what all received, and what the API stored, is heard: with and without an id, by packet, stream, REST and sent again', async () => {
-  await using stage = await TestStage.open();
+test('what all received, and what the API stored, is heard: with and without an id, by packet, stream, REST and sent again', async ({
+  stage,
+}) => {
   const { sessionId, agent, ana } = await openTalk(stage);
   const rooms = openRoomService(stage.media);
   const said = async (text: string, count: number) => {
@@ -172,8 +174,9 @@ test('what all received, and what the API stored, is heard: with and without an 
   await said('by a stream', 8);
 });
 
-test('what was said before this recorder joined is not unheard: a former one may have received it, or the history has a gap', async () => {
-  await using stage = await TestStage.open();
+test('what was said before this recorder joined is not unheard: a former one may have received it, or the history has a gap', async ({
+  stage,
+}) => {
   const former = await stage.record();
   const sessionId = await stage.recordedSession();
   const mayAnswer = Promise.withResolvers<void>();

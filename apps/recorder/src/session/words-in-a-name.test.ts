@@ -7,8 +7,9 @@ import {
 } from '@session/contract/room';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { type HistoryRow, TestStage, until } from '../../testing/stage.ts';
+import { expect } from 'vitest';
+import { type HistoryRow, type TestStage, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 
 const OATH = 'I, the user, agree to pay.';
 const RATE = 16_000;
@@ -54,8 +55,9 @@ async function trackOf(stage: TestStage, sessionId: string, identity: string): P
   });
 }
 
-test('what an agent writes in a person’s name, as a transcript or a text, is not stored as the person’s', async () => {
-  await using stage = await TestStage.open();
+test('what an agent writes in a person’s name, as a transcript or a text, is not stored as the person’s', async ({
+  stage,
+}) => {
   const { sessionId, ana, agent } = await openRoom(stage);
   await agent.sendTextOf(ana.identity, TRANSCRIPTION_TOPIC, OATH, attributes());
   await agent.sendTextOf(ana.identity, CHAT_TOPIC, OATH);
@@ -75,8 +77,9 @@ test('what an agent writes in a person’s name, as a transcript or a text, is n
   ]);
 });
 
-test('a transcript with a track that is invented, or is another person’s, is not the person’s', async () => {
-  await using stage = await TestStage.open();
+test('a transcript with a track that is invented, or is another person’s, is not the person’s', async ({
+  stage,
+}) => {
   const { sessionId, ana, agent } = await openRoom(stage);
   const ben = await stage.join(sessionId, 'Ben');
   await ben.openVoice(RATE);
@@ -88,8 +91,9 @@ test('a transcript with a track that is invented, or is another person’s, is n
   expect(roles).toEqual(['system', 'system']);
 });
 
-test('the transcript of a person’s track is the person’s and names the agent, also after the person has left', async () => {
-  await using stage = await TestStage.open();
+test('the transcript of a person’s track is the person’s and names the agent, also after the person has left', async ({
+  stage,
+}) => {
   const { sessionId, ana, agent } = await openRoom(stage);
   await ana.openVoice(RATE);
   const trackSid = await trackOf(stage, sessionId, ana.identity);
@@ -105,8 +109,7 @@ test('the transcript of a person’s track is the person’s and names the agent
   ]);
 });
 
-test('of several agents that may have written it, all are named', async () => {
-  await using stage = await TestStage.open();
+test('of several agents that may have written it, all are named', async ({ stage }) => {
   const { sessionId, ana, agent } = await openRoom(stage);
   const other = await stage.joinAsAgent(sessionId);
   await stage.historyWith(
@@ -118,8 +121,9 @@ test('of several agents that may have written it, all are named', async () => {
   expect(forged?.transcribers?.toSorted()).toEqual([agent.identity, other.identity].toSorted());
 });
 
-test('a recorder that joined after the track was published knows it; two recorders store the words once', async () => {
-  await using stage = await TestStage.open();
+test('a recorder that joined after the track was published knows it; two recorders store the words once', async ({
+  stage,
+}) => {
   const { sessionId, ana, agent } = await openRoom(stage, 2);
   await ana.openVoice(RATE);
   const trackSid = await trackOf(stage, sessionId, ana.identity);

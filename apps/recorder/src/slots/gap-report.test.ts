@@ -2,13 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { messageIdOf, type RecordingGap } from '@session/contract/room';
 import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { FAST, REAL_CLOCK, TestStage, until } from '../../testing/stage.ts';
+import { expect } from 'vitest';
+import { FAST, REAL_CLOCK, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 import { MACHINE_CLOCKS } from '../process/recorder-clock.ts';
 import { GapReport } from './gap-report.ts';
 
-test('a participant was in the room before any recorder: a gap from their join on, reported once by two recorders', async () => {
-  await using stage = await TestStage.open();
+test('a participant was in the room before any recorder: a gap from their join on, reported once by two recorders', async ({
+  stage,
+}) => {
   const sessionId = await stage.createSession();
   await stage.join(sessionId);
   const first = await stage.record();
@@ -31,8 +33,9 @@ test('a participant was in the room before any recorder: a gap from their join o
   });
 });
 
-test('a session that is closed while no recorder covers it: its last gap is reported, then its slot is deleted', async () => {
-  await using stage = await TestStage.open();
+test('a session that is closed while no recorder covers it: its last gap is reported, then its slot is deleted', async ({
+  stage,
+}) => {
   const recorder = await stage.record();
   const sessionId = await stage.recordedSession();
   await recorder.stop(AbortSignal.abort());
@@ -45,8 +48,9 @@ test('a session that is closed while no recorder covers it: its last gap is repo
   expect(reported).toEqual(left);
 });
 
-test('a process that stood still has a gap of that time, although its connection lasted', async () => {
-  await using stage = await TestStage.open();
+test('a process that stood still has a gap of that time, although its connection lasted', async ({
+  stage,
+}) => {
   await stage.record({ timing: { ...FAST, stallMs: 1000 } });
   const sessionId = await stage.recordedSession();
   const began = Date.now();
@@ -67,8 +71,9 @@ test('a process that stood still has a gap of that time, although its connection
   expect(await stage.slot(sessionId)).toMatchObject({ status: 'recording', attempts: 0 });
 });
 
-test('a recorder that was declared dead covers its sessions again from when it notices', async () => {
-  await using stage = await TestStage.open();
+test('a recorder that was declared dead covers its sessions again from when it notices', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const intervals = prepareRecordingIntervalQueries(stage.database);
@@ -82,8 +87,9 @@ test('a recorder that was declared dead covers its sessions again from when it n
   expect(spans.map(({ what }) => what)).toEqual(['coverage', 'gap', 'coverage']);
 });
 
-test('a recorder whose clock is ahead reports a gap that ends later than the database’s now', async () => {
-  await using stage = await TestStage.open();
+test('a recorder whose clock is ahead reports a gap that ends later than the database’s now', async ({
+  stage,
+}) => {
   await stage.record({
     clocks: { ...MACHINE_CLOCKS, wallMs: () => MACHINE_CLOCKS.wallMs() + 400 },
   });
@@ -96,8 +102,9 @@ test('a recorder whose clock is ahead reports a gap that ends later than the dat
   expect(reported).toEqual(left);
 });
 
-test('a dead recorder’s gap is reported by any other, even if none takes its slot', async () => {
-  await using stage = await TestStage.open();
+test('a dead recorder’s gap is reported by any other, even if none takes its slot', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.createSession({ isNotified: false });
   await stage.untilRecording(sessionId);

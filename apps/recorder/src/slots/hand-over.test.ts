@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import {
   type RecorderProcess,
   startRecorderProcess,
   tempFolder,
 } from '../../testing/recorder-process.ts';
 import { FAST, TestStage, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 import { hasStored, storedTalk, talk } from '../../testing/talk.ts';
 import { handOver } from './hand-over.ts';
 
@@ -38,8 +39,9 @@ test('three recorders restarted one after another during a talk: code 0, no gap,
   }
 });
 
-test('a recorder that drains stays until a text is whole that its successor has not received from the start', async () => {
-  await using stage = await TestStage.open();
+test('a recorder that drains stays until a text is whole that its successor has not received from the start', async ({
+  stage,
+}) => {
   const first = await stage.record();
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
@@ -64,8 +66,9 @@ test('a recorder that drains stays until a text is whole that its successor has 
   expect(await stage.gaps(sessionId)).toEqual({ reported: [], left: [] });
 });
 
-test('a recorder that drains cuts a text that does not end: the text is truncated, and the history has a gap there', async () => {
-  await using stage = await TestStage.open();
+test('a recorder that drains cuts a text that does not end: the text is truncated, and the history has a gap there', async ({
+  stage,
+}) => {
   const first = await stage.record({ timing: { ...FAST, drainMs: 3000 } });
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);

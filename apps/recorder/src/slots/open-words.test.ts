@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { TRANSCRIPTION_TOPIC } from '@session/contract/room';
 import { pause } from '@session/kit';
 import { type JoinedRoom, openRoomService } from '@session/media';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
 import { FAST, type HistoryRow, TestStage, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 import { TIMING } from '../timing.ts';
 
 const EVERY_MS = 250;
@@ -111,8 +112,9 @@ async function receivedBy(stage: TestStage, sessionId: string, text: string): Pr
   return Date.parse(history.find(({ content }) => content === text)?.at ?? '');
 }
 
-test('a session whose head is locked marks its session alone, until its message is stored', async () => {
-  await using stage = await TestStage.open();
+test('a session whose head is locked marks its session alone, until its message is stored', async ({
+  stage,
+}) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const other = await stage.recordedSession();
@@ -138,8 +140,9 @@ test('a session whose head is locked marks its session alone, until its message 
   await until(async () => (await readMarks(stage, sessionId, other)).marked === null);
 });
 
-test('a packet that waits for its sender marks its session alone, until it is stored', async () => {
-  await using stage = await TestStage.open();
+test('a packet that waits for its sender marks its session alone, until it is stored', async ({
+  stage,
+}) => {
   const rooms = openRoomService(stage.media);
   const answered = Promise.withResolvers<void>();
   await stage.record({

@@ -1,11 +1,13 @@
 import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@session/db';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from '../../testing/stage.ts';
+import { expect } from 'vitest';
+import { FAST, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 
-test('a process that starts as the same recorder takes all its sessions, and the older process stops', async () => {
-  await using stage = await TestStage.open();
+test('a process that starts as the same recorder takes all its sessions, and the older process stops', async ({
+  stage,
+}) => {
   const recorderId = uuidv7();
   const first = await stage.record({ recorderId });
   const sessionId = await stage.recordedSession();
@@ -19,8 +21,9 @@ test('a process that starts as the same recorder takes all its sessions, and the
   expect(second.fenced.aborted).toBe(false);
 });
 
-test('a replaced recorder writes no more intervals, whatever it has not written yet', async () => {
-  await using stage = await TestStage.open();
+test('a replaced recorder writes no more intervals, whatever it has not written yet', async ({
+  stage,
+}) => {
   const recorderId = uuidv7();
   const intervals = prepareRecordingIntervalQueries(stage.database);
   let isAway = true;
@@ -43,8 +46,9 @@ test('a replaced recorder writes no more intervals, whatever it has not written 
   expect(await stage.countIntervals(sessionId)).toBe(1);
 });
 
-test('the messages of a replaced recorder are stored, even those that still wait for their sender', async () => {
-  await using stage = await TestStage.open();
+test('the messages of a replaced recorder are stored, even those that still wait for their sender', async ({
+  stage,
+}) => {
   const recorderId = uuidv7();
   let hasLookedUp = false;
   const listParticipants = () => {

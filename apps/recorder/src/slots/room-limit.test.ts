@@ -3,11 +3,13 @@ import { Room } from '@livekit/rtc-node';
 import { prepareSlotQueries } from '@session/db';
 import { observerToken, releaseRoom, roomOptions } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { FAST, type HistoryRow, TestStage, until } from '../../testing/stage.ts';
+import { expect } from 'vitest';
+import { FAST, type HistoryRow, until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 
-test('a recorder at its limit of rooms records no further session until another one is closed', async () => {
-  await using stage = await TestStage.open();
+test('a recorder at its limit of rooms records no further session until another one is closed', async ({
+  stage,
+}) => {
   const recorder = await stage.record({ config: { capacity: 1, roomLimit: 2 } });
   const recorded = [await stage.recordedSession(), await stage.recordedSession()];
   const waiting = await stage.createSession();
@@ -23,8 +25,9 @@ test('a recorder at its limit of rooms records no further session until another 
   expect(reported).toMatchObject([{ reason: 'not_started' }]);
 });
 
-test('what one recorder at its limit cannot take is recorded by another one, and is not reported', async () => {
-  await using stage = await TestStage.open();
+test('what one recorder at its limit cannot take is recorded by another one, and is not reported', async ({
+  stage,
+}) => {
   const full = await stage.record({ config: { capacity: 1, roomLimit: 1 } });
   await stage.recordedSession();
   await stage.record({ config: { capacity: 1, roomLimit: 9 } });
@@ -36,8 +39,9 @@ test('what one recorder at its limit cannot take is recorded by another one, and
 const textsOf = (history: readonly HistoryRow[]) =>
   history.flatMap(({ kind, content }) => (kind === 'text' ? content : []));
 
-test('empty sessions fill the recorder: a session that somebody joins is recorded within seconds, and so is the one that gave way', async () => {
-  await using stage = await TestStage.open();
+test('empty sessions fill the recorder: a session that somebody joins is recorded within seconds, and so is the one that gave way', async ({
+  stage,
+}) => {
   const recorder = await stage.record({ config: { capacity: 2, roomLimit: 2 } });
   const [busy, empty] = [await stage.recordedSession(), await stage.recordedSession()];
   const ben = await stage.join(busy, 'Ben');
@@ -74,8 +78,9 @@ test('empty sessions fill the recorder: a session that somebody joins is recorde
   expect((await stage.gaps(busy)).left).toEqual([]);
 });
 
-test('while a room is free, and while nobody waits, no empty session gives way', async () => {
-  await using stage = await TestStage.open();
+test('while a room is free, and while nobody waits, no empty session gives way', async ({
+  stage,
+}) => {
   const recorder = await stage.record({ config: { capacity: 1, roomLimit: 1 } });
   const empty = await stage.recordedSession();
   const other = await stage.record({ config: { capacity: 1, roomLimit: 1 } });
@@ -91,8 +96,9 @@ test('while a room is free, and while nobody waits, no empty session gives way',
   expect(await stage.slot(empty)).toMatchObject({ status: 'recording' });
 });
 
-test('an observer is nobody: a session with an observer alone gives way, and does not make another give way', async () => {
-  await using stage = await TestStage.open();
+test('an observer is nobody: a session with an observer alone gives way, and does not make another give way', async ({
+  stage,
+}) => {
   const recorder = await stage.record({ config: { capacity: 1, roomLimit: 1 } });
   const recorded = await stage.recordedSession();
   const observed = await stage.createSession();
@@ -110,8 +116,9 @@ test('an observer is nobody: a session with an observer alone gives way, and doe
   expect(await stage.countIntervals(observed)).toBe(0);
 });
 
-test('while rooms are short, two seconds of joins within its pause make a recorder look for work once', async () => {
-  await using stage = await TestStage.open();
+test('while rooms are short, two seconds of joins within its pause make a recorder look for work once', async ({
+  stage,
+}) => {
   let rounds = 0;
   const slots = prepareSlotQueries(stage.database);
   const recorder = await stage.record({

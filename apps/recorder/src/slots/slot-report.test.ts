@@ -1,14 +1,13 @@
 import { prepareRecordingIntervalQueries, prepareSlotQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { TestStage } from '../../testing/stage.ts';
+import { expect } from 'vitest';
+import { test } from '../../testing/stage-test.ts';
 import type { RecordingState } from '../session/recording-report.ts';
 import { SlotReport } from './slot-report.ts';
 
-test.each(['before', 'after'])(
+test.for(['before', 'after'])(
   'a time without a recorder never counts as covered, although the database goes away %s the first write',
-  async (moment) => {
-    await using stage = await TestStage.open();
+  async (moment, { stage }) => {
     const sessionId = await stage.createSession();
     const intervals = prepareRecordingIntervalQueries(stage.database);
     const recorderId = uuidv7();

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { TestStage, until } from '../../testing/stage.ts';
+import { expect } from 'vitest';
+import { until } from '../../testing/stage.ts';
+import { test } from '../../testing/stage-test.ts';
 import { MACHINE_CLOCKS } from '../process/recorder-clock.ts';
 
 const DAY_MS = 86_400_000;
@@ -15,10 +16,9 @@ function openMachine(aheadMs: number) {
   };
 }
 
-test.each([DAY_MS, -DAY_MS])(
+test.for([DAY_MS, -DAY_MS])(
   'a recorder whose clock is %i ms ahead covers and stores by the database’s clock, and says so everywhere',
-  async (aheadMs) => {
-    await using stage = await TestStage.open();
+  async (aheadMs, { stage }) => {
     const began = Date.now();
     const recorder = await stage.record({ clocks: openMachine(aheadMs).clocks });
     const sessionId = await stage.recordedSession();
@@ -50,10 +50,9 @@ test.each([DAY_MS, -DAY_MS])(
   },
 );
 
-test.each([DAY_MS, -DAY_MS, 20_000])(
+test.for([DAY_MS, -DAY_MS, 20_000])(
   'the time of day of a recorder steps by %i ms: no gap, and no time of a message steps',
-  async (stepMs) => {
-    await using stage = await TestStage.open();
+  async (stepMs, { stage }) => {
     const machine = openMachine(0);
     const recorder = await stage.record({ clocks: machine.clocks });
     const sessionId = await stage.recordedSession();

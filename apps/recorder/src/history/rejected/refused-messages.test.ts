@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { openFaultScene, raise } from '../../../testing/fault-scene.ts';
 import { textMessage } from '../../../testing/history-writer.ts';
+import { test } from '../../../testing/stage-test.ts';
 
 const never = new AbortController().signal;
 
-test.each(['22P05', '23514', '54000'])(
+test.for(['22P05', '23514', '54000'])(
   'error %s of one message: it alone is rejected, and leaves a gap at its time',
-  async (code) => {
+  async (code, { stage }) => {
     // A flush whose answer is late is sent again, and the message refused a second time.
-    await using scene = await openFaultScene({ spoolMs: 60_000 });
+    await using scene = await openFaultScene(stage, { spoolMs: 60_000 });
     await raise(scene, code, `new.content = '2a'`);
     const [first] = scene.sessions;
     const said = ['1a', '1b', '2a', '2b'].map((word) => textMessage(first, word));
@@ -25,8 +26,10 @@ test.each(['22P05', '23514', '54000'])(
   },
 );
 
-test('a message that alone fails for an unknown reason is refused after its time, when a later one can be stored', async () => {
-  await using scene = await openFaultScene({ refuseMs: 300 });
+test('a message that alone fails for an unknown reason is refused after its time, when a later one can be stored', async ({
+  stage,
+}) => {
+  await using scene = await openFaultScene(stage, { refuseMs: 300 });
   await raise(scene, 'XX000', `new.content = 'odd'`);
   const [first, other] = scene.sessions;
   scene.say(first, 'before', 'odd');
