@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { isAgent, type RoomEvent } from '@session/contract/room';
 import { agentToken, type JoinedRoom, joinRoom, packetPublicKey, userToken } from '@session/media';
-import type { TestMedia } from '@session/testing';
+import { programEnv, type TestMedia } from '@session/testing';
 import { expect, onTestFinished } from 'vitest';
 
 /** The id of an agent whose token `launchEnv` makes. */
@@ -17,7 +17,11 @@ export interface AgentUnderTest {
 
 /** Starts an agent's program from its source. It is killed at the end of the test. */
 export function startAgent(main: string, env: Record<string, string>): AgentUnderTest {
-  const child = fork(main, { env, execArgv: ['--conditions=@source'], silent: true });
+  const child = fork(main, {
+    env: { ...programEnv(), ...env },
+    execArgv: ['--conditions=@source'],
+    silent: true,
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
