@@ -2,13 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { INTERRUPTED_ATTRIBUTE, TRANSCRIPTION_TOPIC } from '@session/contract/room';
 import { agentToken, joinRoom } from '@session/media';
 import { startMediaServer, testMedia } from '@session/testing';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RealApi, startRealApi } from '../../testing/real-api.ts';
 import { type Conversation, createClient, type TimelineItem } from '../index.ts';
 import { nodeRoom } from '../node.ts';
 
+/** One API for all tests here that need no media server of their own: each has users of its own. */
+let api: RealApi;
+beforeAll(async () => {
+  api = await startRealApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
 const account = (name: string) => ({
-  email: `${name}@example.org`,
+  email: `${name}-${randomUUID()}@example.org`,
   password: 'correct horse',
   name,
 });
@@ -24,10 +31,11 @@ const shape = ({ id, content, timestamp }: Pick<TimelineItem, 'id' | 'content' |
 async function openWorld({ url: baseUrl }: RealApi) {
   await using stack = new AsyncDisposableStack();
   const anyone = createClient({ baseUrl });
-  const ada = createClient({ baseUrl, token: (await anyone.auth.signUp(account('ada'))).token });
-  const ben = createClient({ baseUrl, token: (await anyone.auth.signUp(account('ben'))).token });
+  const accounts = [account('ada'), account('ben')] as const;
+  const ada = createClient({ baseUrl, token: (await anyone.auth.signUp(accounts[0])).token });
+  const ben = createClient({ baseUrl, token: (await anyone.auth.signUp(accounts[1])).token });
   const { id: projectId } = await ada.projects.create({ name: 'First' });
-  await ada.members.add(projectId, { email: 'ben@example.org' });
+  await ada.members.add(projectId, { email: accounts[1].email });
   const { id: sessionId } = await ada.sessions.create(projectId, { name: 'Hello' });
   const talks = [ada, ben].map((client) => client.conversation(sessionId, { room: nodeRoom() }));
   for (const talk of talks) stack.use(talk);
@@ -43,8 +51,7 @@ const completeOf = (talk: Conversation) =>
 const connectionOf = (talk: Conversation) => talk.timeline.getSnapshot().connection;
 
 test('two people and an agent talk: both clients have the ids, texts and times of the history', async () => {
-  await using api = await startRealApi();
-  await api.startRecorder();
+  await using _ = await api.startRecorder();
   await using world = await openWorld(api);
   const { ada, sessionId, talks } = world;
   const agent = await ada.agents.start(sessionId, { role: 'echo-agent' });
@@ -63,7 +70,6 @@ test('two people and an agent talk: both clients have the ids, texts and times o
 });
 
 test('a message in a room without a recorder is in the history, once', async () => {
-  await using api = await startRealApi();
   await using world = await openWorld(api);
   const { ada, sessionId, talks } = world;
   const [first, second] = talks;
@@ -80,9 +86,9 @@ test('a message in a room without a recorder is in the history, once', async () 
 
 test('no message is lost or doubled while the media server is killed and restarted', async () => {
   await using media = await startMediaServer();
-  await using api = await startRealApi(media);
-  await api.startRecorder();
-  await using world = await openWorld(api);
+  await using ownApi = await startRealApi(media);
+  await ownApi.startRecorder();
+  await using world = await openWorld(ownApi);
   const { ada, sessionId, talks } = world;
   await expect.poll(() => talks.map(connectionOf)).toEqual(['live', 'live']);
   const ids: string[] = [];
@@ -105,7 +111,6 @@ test('no message is lost or doubled while the media server is killed and restart
 });
 
 test('the mark of an interrupted answer is seen when its stream ends, before the history has it', async () => {
-  await using api = await startRealApi();
   await using world = await openWorld(api);
   const { sessionId: room, talks } = world;
   const [talk] = talks;
