@@ -60,6 +60,28 @@ journey(
   },
 );
 
+journey('the links below the sessions appear where they stay', async ({ ada, open }) => {
+  const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+  await ada.client.sessions.create(id, { name: 'Refund 4471' });
+  const looked = Promise.withResolvers<void>();
+  const page = await open(`/projects/${id}/members`, {
+    as: ada,
+    before: async (opened) =>
+      await opened.route(/\/projects\/[^/]+\/sessions\?/, async (route) => {
+        await looked.promise;
+        await route.continue();
+      }),
+  });
+  const navigation = page.getByRole('navigation', { name: 'Acme Support' });
+  await navigation.getByRole('link', { name: 'Sessions' }).waitFor();
+  const links = navigation.getByRole('link', { name: /Templates|Members|Monitoring/ });
+  expect(await links.count()).toBe(0);
+  looked.resolve();
+  await links.first().waitFor();
+  expect(await links.count()).toBe(3);
+  await navigation.getByRole('link', { name: 'Refund 4471' }).waitFor();
+});
+
 journey('a notice can be read and dismissed above an open dialog', async ({ ada, open }) => {
   const { id: projectId } = await ada.client.projects.create({ name: 'Notices' });
   const { id } = await ada.client.sessions.create(projectId, { name: 'Without an agent' });

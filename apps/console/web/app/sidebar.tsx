@@ -2,6 +2,7 @@ import { createLink } from '@tanstack/react-router';
 import { Activity, FileSliders, MessagesSquare, Plus, Search, Users } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { NewSession } from '../pages/sessions/new-session.tsx';
+import { useSessions } from '../pages/sessions/use-sessions.ts';
 import { IconButton } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Kbd } from '../ui/kbd.tsx';
@@ -37,11 +38,22 @@ export function Sidebar({ onOpen }: { readonly onOpen: (overlay: Overlay) => voi
 function ProjectPages() {
   const project = useCurrentProject();
   if (!project) return <div className="flex-1" />;
-  const params = { projectId: project.id };
   return (
     <nav aria-label={project.name} className="flex min-h-0 flex-1 flex-col gap-px">
       <SessionsLink projectId={project.id} />
       <SidebarSessions projectId={project.id} />
+      <OtherPages projectId={project.id} />
+    </nav>
+  );
+}
+
+/** They stand below the sessions, and appear with these: a link that moves under the pointer is missed. */
+function OtherPages({ projectId }: { readonly projectId: string }) {
+  const { isPending } = useSessions(projectId);
+  if (isPending) return null;
+  const params = { projectId };
+  return (
+    <>
       <NavLink
         to="/projects/$projectId/templates"
         params={params}
@@ -63,7 +75,7 @@ function ProjectPages() {
       >
         Monitoring
       </NavLink>
-    </nav>
+    </>
   );
 }
 
