@@ -82,12 +82,6 @@ export type CreateOnce = (
 ) => Promise<string>;
 
 /**
- * Half of a pool's connections. Creations of one account wait for each other in the database, as each counts against the
- * account's limits.
- */
-const CREATIONS_AT_ONCE = 5;
-
-/**
  * Returns `createOnce` for `database`, on which `queries` are prepared. The secret keys the hashes of bodies: a body may hold
  * secrets that could be guessed from a plain hash. The hash under the previous secret is that of the same request too.
  */
@@ -96,8 +90,7 @@ export function prepareCreateOnce(
   queries: CreatingQueries,
   { secret, previousSecret = secret }: Pick<Config['jwt'], 'secret' | 'previousSecret'>,
 ): CreateOnce {
-  const turns = new RotatingQueue(CREATIONS_AT_ONCE);
-  const createOnce: CreateOnce = async (request, create, id = uuidv7()) => {
+  return async (request, create, id = uuidv7()) => {
     const key = request.headers['idempotency-key'];
     if (key === undefined) {
       await create(queries, id);
@@ -126,7 +119,25 @@ export function prepareCreateOnce(
     });
     return createdId;
   };
-  return (request, ...rest) => turns.run(request.userId, () => createOnce(request, ...rest));
+}
+
+/** In two queues, creations leave two of a pool's ten connections. */
+const CREATIONS_AT_ONCE = 4;
+
+/**
+ * Returns `createOnce` with turns in rotation by user: creations of one account wait for each other in the database, and would
+ * hold every connection meanwhile. A request without a turn after `waitMs` creates nothing and throws `unavailable`.
+ */
+export function inTurns(createOnce: CreateOnce, waitMs: number): CreateOnce {
+  const turns = new RotatingQueue(CREATIONS_AT_ONCE);
+  return async (request, ...rest) => {
+    const askedAt = performance.now();
+    return await turns.run(request.userId, async () => {
+      if (performance.now() - askedAt > waitMs)
+        throw new AppError('unavailable', 'no turn in time');
+      return await createOnce(request, ...rest);
+    });
+  };
 }
 
 /**

@@ -24,7 +24,7 @@ import { messageOf, messageParams, metadataOf } from './message-schema.ts';
  * a retry with the same id sends the packet again.
  */
 export function say(app: ZodApp, deps: Deps): void {
-  const { authorize, createOnce, messages, now, rooms, sessions, storedNotifier, users } = deps;
+  const { authorize, messages, now, rooms, sayOnce, sessions, storedNotifier, users } = deps;
   const rates = new SenderRates(deps.config.sessions.senderMessagesPerSecond);
   const codes = [
     'not_found',
@@ -68,11 +68,11 @@ export function say(app: ZodApp, deps: Deps): void {
     const sender = { identity: `user-${userId}`, name: user.name };
     const packet: UserTextPacket = { type: 'user_text', data: content, id, sender };
     const message = roomMessageOf(sessionId, packet, sender);
-    const store: Parameters<typeof createOnce>[1] = async (queries) => {
+    const store: Parameters<typeof sayOnce>[1] = async (queries) => {
       const stored = await queries.messages.sayMessage(message);
       if (!stored) throw new AppError('session_closed', 'a message for a closed session');
     };
-    const messageId = await createOnce(request, store, message.id);
+    const messageId = await sayOnce(request, store, message.id);
     storedNotifier.notify([sessionId]);
     const stored = await findSame(messages, { ...message, id: messageId }, userId);
     // Sent again for a repeated key as well: the first request may not have reached the room.
