@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
 import { json, text } from 'node:stream/consumers';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { expect } from 'vitest';
 import { apiTestWithoutDatabase } from '../../../testing/api-test.ts';
@@ -39,6 +40,24 @@ test('a route with a limit of its own may take longer', async ({ api }) => {
   expect((await api.app.inject('/waits')).statusCode).toBe(503);
   waiting.resolve('done');
   expect((await patient).body).toBe('done');
+});
+
+test('an answer that came in time counts, although the process stood still past the limit', async ({
+  api,
+}) => {
+  api.app.get('/answers', { config }, async () => {
+    const { port1, port2 } = new MessageChannel();
+    // After this phase of the event loop come the timers, and only then what arrived.
+    await nextRound();
+    const answer = once(port1, 'message');
+    port2.postMessage('in time');
+    const until = performance.now() + 2 * timeLimits.requestMs;
+    while (performance.now() < until);
+    const [words] = await answer;
+    port1.close();
+    return { words };
+  });
+  expect((await api.app.inject('/answers')).json()).toEqual({ words: 'in time' });
 });
 
 type End = (reply: FastifyReply) => unknown;

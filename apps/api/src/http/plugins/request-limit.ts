@@ -16,7 +16,12 @@ declare module 'fastify' {
  */
 export function limitRequests(app: ZodApp, requestMs: number): void {
   const start = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    request.limitTimer = setTimeout(() => answerLate(reply, requestMs), requestMs);
+    request.limitTimer = setTimeout(() => {
+      // As in `withDeadline`: an answer that came while this process stood still counts.
+      setImmediate(() => {
+        if (request.limitTimer) answerLate(reply, requestMs);
+      });
+    }, requestMs);
     done();
   };
   app.decorateRequest('limitTimer', undefined);
@@ -29,6 +34,7 @@ export function limitRequests(app: ZodApp, requestMs: number): void {
   // From here on the client decides how long it takes: a slow reader still gets the whole answer.
   app.addHook('onSend', (request, _reply, _payload, done) => {
     clearTimeout(request.limitTimer);
+    request.limitTimer = undefined;
     done();
   });
 }
