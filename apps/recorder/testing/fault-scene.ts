@@ -9,7 +9,7 @@ export async function openFaultScene(
   { parameters = '', refuseMs = 600_000, spoolMs = 1000 } = {},
 ) {
   await using stack = new AsyncDisposableStack();
-  // What `raise` made is no row.
+  // `raise` makes a function, which emptying the tables does not delete.
   stack.defer(async () => {
     await stage.database.sql.unsafe('drop function if exists fail() cascade');
   });
@@ -38,6 +38,8 @@ export async function openFaultScene(
     writer,
     folder,
     gaps,
+    /** Disposes of `value` with this scene. */
+    use: <T extends AsyncDisposable>(value: T) => owned.use(value),
     say(sessionId: string, ...words: string[]) {
       for (const word of words) writer.push(textMessage(sessionId, word));
     },

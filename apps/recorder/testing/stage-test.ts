@@ -3,7 +3,7 @@ import { createTestDatabase } from '@session/testing';
 import { test as base } from 'vitest';
 import { TestStage } from './stage.ts';
 
-// Without triggers and foreign keys, in whatever order.
+// Deletes all rows. Without triggers and foreign keys, any order works.
 const EMPTY = `
   do $$
   declare name text;
@@ -24,11 +24,17 @@ export const test = base
     const stack = new AsyncDisposableStack();
     onCleanup(() => stack.disposeAsync());
     const { url } = stack.use(await create());
-    const { sql } = stack.use(openDatabase(url, { connections: 1 }));
-    return { url, [Symbol.asyncDispose]: async () => void (await sql.unsafe(EMPTY)) };
+    const limits = { statementTimeoutMs: 60_000, lockTimeoutMs: 60_000 };
+    const { sql } = stack.use(openDatabase(url, { connections: 1, ...limits }));
+    return { url, empty: () => sql.unsafe(EMPTY) };
   })
   .extend('stage', async ({ shared }, { onCleanup }) => {
-    const stage = await TestStage.open(undefined, async () => shared);
+    const { url, empty } = shared;
+    await empty();
+    const stage = await TestStage.open(undefined, async () => ({
+      url,
+      [Symbol.asyncDispose]: async () => {},
+    }));
     onCleanup(() => stage[Symbol.asyncDispose]());
     return stage;
   });

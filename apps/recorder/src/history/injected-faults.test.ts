@@ -61,10 +61,12 @@ const everywhere: Fault[] = [
   ].map((code): Fault => [`error ${code}`, (scene) => raise(scene, code)]),
   [
     'a locked table',
-    async ({ stage }) => {
-      const lock = await holdLocks(
-        stage.databaseUrl,
-        async (sql) => await sql`lock table messages in access exclusive mode`,
+    async ({ stage, use }) => {
+      const lock = use(
+        await holdLocks(
+          stage.databaseUrl,
+          async (sql) => await sql`lock table messages in access exclusive mode`,
+        ),
       );
       return async () => await lock[Symbol.asyncDispose]();
     },
@@ -134,11 +136,13 @@ const ofOneSession: Fault[] = [
   ),
   [
     'a head that another transaction holds',
-    async ({ stage, sessions }) => {
-      const lock = await holdLocks(
-        stage.databaseUrl,
-        async (sql) =>
-          await sql`select from session_heads where session_id = ${sessions[0]} for update`,
+    async ({ stage, sessions, use }) => {
+      const lock = use(
+        await holdLocks(
+          stage.databaseUrl,
+          async (sql) =>
+            await sql`select from session_heads where session_id = ${sessions[0]} for update`,
+        ),
       );
       return async () => await lock[Symbol.asyncDispose]();
     },
