@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
+import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { readRepositoryFile } from '../testing/variables.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
 test('each script that the repository names is one of the package that it is said to be of', async () => {
-  const pattern = 'npm (--prefix [a-z/-]+ )?run (--silent )?[a-z][a-z:-]*';
+  const pattern = 'npm (--prefix [a-z0-9/-]+ )?run (--silent )?[a-z][a-z:-]*';
   const named = await findAll(pattern);
   expect(named.length).toBeGreaterThan(10);
   const missing = [];
@@ -32,7 +31,16 @@ test('each tier that the repository names is a project of vitest.config.ts', asy
 
 /** Returns the different texts in files of the repository that match. */
 async function findAll(pattern: string): Promise<string[]> {
-  const args = ['grep', '--no-index', '--exclude-standard', '-hoE', pattern];
-  const { stdout } = await promisify(execFile)('git', args, { cwd: root });
-  return [...new Set(stdout.split('\n').filter(Boolean))];
+  const found = new Set<string>();
+  const files = glob(['**', '.ci/**', '.github/**'], {
+    cwd: root,
+    withFileTypes: true,
+    exclude: ({ name }) => /^(node_modules|dist|\.(?!ci|github).*)$/.test(name),
+  });
+  for await (const file of files) {
+    if (!file.isFile()) continue;
+    const text = await readFile(path.join(file.parentPath, file.name), 'utf8');
+    for (const [match] of text.matchAll(new RegExp(pattern, 'g'))) found.add(match);
+  }
+  return [...found];
 }
