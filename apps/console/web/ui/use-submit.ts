@@ -4,6 +4,8 @@ import { useRef } from 'react';
 /** Runs what a form or a button does: once at a time, with its failure kept to be shown. */
 export function useSubmit() {
   const { mutate, isPending, error } = useMutation({
+    // Its action holds what was typed, such as a password.
+    gcTime: 0,
     mutationFn: async (action: () => Promise<unknown>) => await action(),
   });
   const isRunning = useRef(false);
