@@ -10,7 +10,7 @@ const LATER_MS = 31_000;
 
 const GONE = /There is no such project|“Onboarding call” is gone|This agent is gone/;
 
-/** To LiveKit’s SDK, a clock that is put forward is a silence of the media server: it connects again, and may be interrupted. */
+/** LiveKit’s SDK takes a clock that is put forward for a silence of the server, and connects again. That may be interrupted. */
 const RECONNECTING = /ICE restart|WebSocket is closed before the connection is established/;
 
 /** Joins on Ravi's page, and waits until it is in the room: an interrupted join has faults of its own. */

@@ -47,7 +47,7 @@ function ProjectPages() {
   );
 }
 
-/** They stand below the sessions, and appear with these: a link that moves under the pointer is missed. */
+/** The links below the sessions. They appear together with these, so that no link moves under the pointer. */
 function OtherPages({ projectId }: { readonly projectId: string }) {
   const { isPending } = useSessions(projectId);
   if (isPending) return null;

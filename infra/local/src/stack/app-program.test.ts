@@ -64,7 +64,7 @@ test('no program opens a debugger when it gets SIGUSR1 while it starts, which a 
     const { args } = appProgram(app, app, {});
     expect(await debuggerAfterSignal(args.slice(0, -1), 1000)).toBe('undefined\n');
   }
-  // As it was tried. A busy machine opens it late.
+  // Without the flag the debugger opens, on a busy machine late.
   expect(await debuggerAfterSignal([], 60_000)).toMatch(/^ws:/);
 });
 

@@ -7,7 +7,7 @@ import { type RealApi, startRealApi } from '../../testing/real-api.ts';
 import { type Conversation, createClient, type TimelineItem } from '../index.ts';
 import { nodeRoom } from '../node.ts';
 
-/** One API for all tests here that need no media server of their own: each has users of its own. */
+/** One API for all tests that need no media server of their own. Each test has its own users. */
 let api: RealApi;
 beforeAll(async () => {
   api = await startRealApi();
@@ -50,6 +50,21 @@ const completeOf = (talk: Conversation) =>
   messagesOf(talk).filter(({ state }) => state === 'complete').length;
 const connectionOf = (talk: Conversation) => talk.timeline.getSnapshot().connection;
 
+test('a message in a room without a recorder is in the history, once', async () => {
+  await using world = await openWorld(api);
+  const { ada, sessionId, talks } = world;
+  const [first, second] = talks;
+  await expect.poll(() => talks.map(connectionOf)).toEqual(['live', 'live']);
+  const id = await first?.say('Hello');
+  await expect
+    .poll(() => second && messagesOf(second))
+    .toMatchObject([{ id, state: 'unconfirmed' }]);
+  await expect
+    .poll(() => talks.map(messagesOf))
+    .toMatchObject([[{ id, state: 'complete' }], [{ id, state: 'complete' }]]);
+  expect(await ada.messages.list(sessionId)).toMatchObject({ items: [{ id, content: 'Hello' }] });
+});
+
 test('two people and an agent talk: both clients have the ids, texts and times of the history', async () => {
   await using _ = await api.startRecorder();
   await using world = await openWorld(api);
@@ -67,21 +82,6 @@ test('two people and an agent talk: both clients have the ids, texts and times o
   const stored = history.items.toReversed().filter(({ role }) => role !== 'system');
   for (const talk of talks) expect(messagesOf(talk).map(shape)).toEqual(stored.map(shape));
   expect(stored.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
-});
-
-test('a message in a room without a recorder is in the history, once', async () => {
-  await using world = await openWorld(api);
-  const { ada, sessionId, talks } = world;
-  const [first, second] = talks;
-  await expect.poll(() => talks.map(connectionOf)).toEqual(['live', 'live']);
-  const id = await first?.say('Hello');
-  await expect
-    .poll(() => second && messagesOf(second))
-    .toMatchObject([{ id, state: 'unconfirmed' }]);
-  await expect
-    .poll(() => talks.map(messagesOf))
-    .toMatchObject([[{ id, state: 'complete' }], [{ id, state: 'complete' }]]);
-  expect(await ada.messages.list(sessionId)).toMatchObject({ items: [{ id, content: 'Hello' }] });
 });
 
 test('no message is lost or doubled while the media server is killed and restarted', async () => {

@@ -110,7 +110,7 @@ export class TurnRunner {
     }
   }
 
-  /** A turn that fails may be interrupted each time before it has given up: the sentence must not wait for that. */
+  /** A person may interrupt each failing turn before it gives up. So the sentence may come with a retry. */
   *#noteRetry(turn: TurnState): Generator<TurnOutput> {
     if (turn.hasSpoken || turn.isApologised) return;
     const now = this.#clock();

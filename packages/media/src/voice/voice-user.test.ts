@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { joinAsRecorder, makeRoomName, packetsIn } from '../../testing/rooms.ts';
 import { VoiceUser } from '../../testing/voice-user.ts';
 
-/** Longer than a busy machine lets this process stand still: what Ann says stays whole. */
+/** Longer than a busy machine lets this process stand still, so that what Ann says stays whole. */
 const queueMs = 2000;
 
 test('sounds reach a listener in their order, with their tones, lengths and pauses', async () => {

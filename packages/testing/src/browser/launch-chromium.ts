@@ -6,7 +6,7 @@ import { type Pcm, speech } from '../pcm.ts';
 import { toWav } from '../wav.ts';
 import { findChromium } from './find-chromium.ts';
 
-/** What Playwright disables: of several switches of this name Chromium takes the last one. */
+/** Playwright's own list. Chromium takes only the last switch of a name. */
 const DISABLED_BY_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
