@@ -121,7 +121,7 @@ export function prepareCreateOnce(
   };
 }
 
-/** In two queues, creations leave two of a pool's ten connections. */
+/** Of a pool's ten connections. */
 const CREATIONS_AT_ONCE = 4;
 
 /**
