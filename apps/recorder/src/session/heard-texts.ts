@@ -13,6 +13,8 @@ import type { FloodGate } from './flood-gate.ts';
 
 /** How many texts of a session are remembered. An older one is looked for in the database. */
 const MAX_TEXTS = 2000;
+/** With `max`, the library would reserve the memory for all of them at once: 40 kB each, for sessions where nobody talks too. */
+const LIMIT = { maxSize: MAX_TEXTS, sizeCalculation: () => 1 };
 /** A text may reach an agent so much earlier than this recorder. */
 const LATE_MS = 2000;
 const CHECK_MS = 50;
@@ -39,11 +41,11 @@ interface HeardDeps {
 export class HeardTexts {
   readonly #deps: HeardDeps;
   /** By message id and content, or by the id alone while the text is not known to its end. */
-  readonly #heard = new LRUCache<string, true>({ max: MAX_TEXTS });
+  readonly #heard = new LRUCache<string, true>(LIMIT);
   /** Texts without an id by their content: when the last one was received, in milliseconds since the epoch. */
-  readonly #nameless = new LRUCache<string, number>({ max: MAX_TEXTS });
+  readonly #nameless = new LRUCache<string, number>(LIMIT);
   /** The ids of the texts that were reported. */
-  readonly #reported = new LRUCache<string, true>({ max: MAX_TEXTS });
+  readonly #reported = new LRUCache<string, true>(LIMIT);
   #connectedAt = Number.POSITIVE_INFINITY;
 
   constructor(deps: HeardDeps) {

@@ -7,7 +7,11 @@ const MAX_TRACKS = 50;
 
 /** The tracks that the participants of a session have or had, the newest of them. */
 export class PublishedTracks {
-  readonly #tracks = new LRUCache<string, ReadonlySet<string>>({ max: MAX_PARTICIPANTS });
+  readonly #tracks = new LRUCache<string, ReadonlySet<string>>({
+    // With `max`, the library would reserve the memory for all of them at once, in each session.
+    maxSize: MAX_PARTICIPANTS,
+    sizeCalculation: () => 1,
+  });
 
   /** Notes a track of a participant. */
   note({ identity, trackSid }: PublishedTrack): void {
