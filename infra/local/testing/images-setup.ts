@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { provideKubetest } from '../src/kubetest/program.ts';
 import { provideLivekit } from '../src/livekit/program.ts';
-import { importBaseImages, provideBaseFiles } from './images/base-images.ts';
+import { IMAGES_CACHE, importBaseImages, provideBaseFiles } from './images/base-images.ts';
 import { makeBuildContext } from './images/build-context.ts';
 import { buildImages } from './images/build-images.ts';
 import {
@@ -17,7 +17,6 @@ import { makeStandIns } from './images/stand-ins.ts';
 import type { ImagesContext } from './images/test-images.ts';
 import { startTestRun, type TestRun } from './test-run.ts';
 
-const cache = path.resolve(import.meta.dirname, '../../../.cache/images');
 /** Layers are kept for the next run. Those of one source are some fifty, with 4 GB; above this number all are removed. */
 const MAX_LAYERS = 100;
 
@@ -29,27 +28,28 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   if (process.env['IMAGES_ALONE'] !== '1')
     throw new Error('The tests of the images need namespaces: run `npm test -- --project images`.');
   const start = async (run: TestRun) => project.provide('images', await provideImages(run));
-  return await startTestRun(project, start, path.join(cache, 'runs'));
+  return await startTestRun(project, start, path.join(IMAGES_CACHE, 'runs'));
 }
 
 async function provideImages({ stack, progress, serviceHost }: TestRun): Promise<ImagesContext> {
   await openRunFolder();
   stack.defer(() => removeFolder(RUN_FOLDER));
   const { during } = progress;
-  const bases = await during('Making the base images', () => provideBaseFiles(cache));
-  const storage = await openStorage(path.join(cache, 'storage'));
+  const files = await during('Making the base images', () => provideBaseFiles());
+  const storage = await openStorage(path.join(IMAGES_CACHE, 'storage'));
   stack.defer(() => closeImageStorage(storage));
-  const context = path.join(cache, 'context');
+  const context = path.join(IMAGES_CACHE, 'context');
   const livekit = await provideLivekit({ env: process.env, stop: serviceHost.stop, progress });
   const kubetest = await provideKubetest(process.env, progress);
-  const podmanCompose = await providePodmanCompose(cache);
-  const [images, standIns] = await during('Building the images', async () => {
+  const podmanCompose = await providePodmanCompose(IMAGES_CACHE);
+  const { bases, images, standIns } = await during('Building the images', async () => {
     await makeBuildContext(context);
-    const imported = await importBaseImages(storage, bases);
-    return [
-      await buildImages(storage, { bases: imported, context }),
-      await makeStandIns(storage, { bases: imported, livekit }),
-    ];
+    const imported = await importBaseImages(storage, files);
+    return {
+      bases: imported,
+      images: await buildImages(storage, { bases: imported, context }),
+      standIns: await makeStandIns(storage, { bases: imported, livekit }),
+    };
   });
   return { images, standIns, storage: storage.folder, bases, context, kubetest, podmanCompose };
 }

@@ -6,6 +6,9 @@ import { run } from '../../src/supervision/tool.ts';
 import type { ImageStorage } from './image-storage.ts';
 import { removeFolder } from './run-folder.ts';
 
+/** What the tests of the images keep for the next run. */
+export const IMAGES_CACHE = path.resolve(import.meta.dirname, '../../../../.cache/images');
+
 const script = path.resolve(import.meta.dirname, '../../../docker/make-base.sh');
 /** The folder of the Node that runs this, as its package has it. */
 const node = path.resolve(realpathSync(process.execPath), '../..');
@@ -20,16 +23,16 @@ export interface BaseImages {
 }
 
 /**
- * Makes the root file systems of both bases below `cache`, unless they are there: it takes a minute or two. Returns their
- * folder, whose name changes with what they are made of.
+ * Makes the root file systems of both bases, unless they are there: it takes a minute or two. Returns their folder, whose name
+ * changes with what they are made of.
  */
-export async function provideBaseFiles(cache: string): Promise<string> {
+export async function provideBaseFiles(): Promise<string> {
   const parts = [await readFile(script, 'utf8'), process.version];
   const key = createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
-  const folder = path.join(cache, `base-${key}`);
+  const folder = path.join(IMAGES_CACHE, `base-${key}`);
   if (existsSync(path.join(folder, 'build.tar'))) return folder;
-  for (const name of await readdir(cache).catch(() => []))
-    if (name.startsWith('base-')) await removeFolder(path.join(cache, name));
+  for (const name of await readdir(IMAGES_CACHE).catch(() => []))
+    if (name.startsWith('base-')) await removeFolder(path.join(IMAGES_CACHE, name));
   await run(script, [folder, node]);
   return folder;
 }

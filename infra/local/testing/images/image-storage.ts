@@ -28,7 +28,10 @@ export interface ImageStorage {
   readonly folder: string;
   /** What makes buildah and podman use this storage. */
   readonly env: NodeJS.ProcessEnv;
-  /** Runs a program on the storage, and returns its output. Throws an Error with the output when the program fails. */
+  /**
+   * Runs a program on the storage, and returns its output. Throws an Error with the output when the program fails. Builds take what
+   * other programs leave of the processors, so that tests beside them are as quick as alone.
+   */
   run(this: void, program: 'buildah' | 'podman', ...args: readonly string[]): Promise<string>;
 }
 
@@ -56,7 +59,10 @@ export async function openImageStorage(folder: string): Promise<ImageStorage> {
     folder,
     env,
     async run(program, ...args) {
-      const { stdout } = await execute(program, args, { env, maxBuffer: MAX_OUTPUT_BYTES });
+      const { stdout } = await execute('nice', [program, ...args], {
+        env,
+        maxBuffer: MAX_OUTPUT_BYTES,
+      });
       return stdout.trim();
     },
   };

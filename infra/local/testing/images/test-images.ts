@@ -1,4 +1,5 @@
 import { inject } from 'vitest';
+import type { BaseImages } from './base-images.ts';
 import type { BuiltImage } from './build-images.ts';
 
 /** What the run's global setup provides: the images, and the folders from which a test can build them again. */
@@ -11,8 +12,7 @@ export interface ImagesContext {
   readonly podmanCompose: string;
   /** The folder of the storage. */
   readonly storage: string;
-  /** The folder of the root file systems of both bases. */
-  readonly bases: string;
+  readonly bases: BaseImages;
   /** The folder that the images are built from. */
   readonly context: string;
 }
