@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { describe, expect, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readAnswer, readFrom } from '../../testing/read-answer.ts';
 import {
   begin,
@@ -13,6 +14,18 @@ import {
 import { ModelClient } from './model-client.ts';
 
 const stalls: Reply = (response) => begin(response);
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** From here on the client's time passes only when the test says so; sockets work on. Returns each start of a timer. */
+function fakeTimers() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  return vi.spyOn(globalThis, 'setTimeout');
+}
+
 describe('our own timers', () => {
   test('no first token: the request is aborted, and not repeated', async () => {
     await using model = await startScriptedModel(stalls);
@@ -63,13 +76,17 @@ describe('our own timers', () => {
     });
   });
 
-  test('a model that reasons is not silent', async () => {
+  test('a model that reasons for a minute is not silent', async () => {
+    const armed = fakeTimers();
     await using model = await startScriptedModel(async (response) => {
       begin(response);
       for (let token = 0; token < 60; token += 1) {
         const field = token % 2 === 0 ? 'reasoning_content' : 'reasoning';
+        const before = armed.mock.calls.length;
         send(response, { choices: [{ delta: { [field]: 'hm' } }] });
-        await new Promise((resolve) => setTimeout(resolve, 40));
+        // The client waits for the next token, or still for this one, as it has read the headers alone: two pauses are no silence.
+        while (armed.mock.calls.length === before) await nextTurn();
+        vi.advanceTimersByTime(999);
       }
       sendWords(response, 'Yes');
       finish(response);
@@ -79,11 +96,12 @@ describe('our own timers', () => {
   });
 
   test('a reader that takes its time is no silence', async () => {
+    fakeTimers();
     await using model = await startScriptedModel(async (response) => {
       begin(response);
       for (const word of ['a', 'b', 'c']) {
         sendWords(response, word);
-        await new Promise((resolve) => setTimeout(resolve, 10));
+        await nextTurn();
       }
       finish(response);
     });
@@ -93,7 +111,7 @@ describe('our own timers', () => {
     for await (const output of client.stream({ messages: [] }, signal)) {
       if (output.type !== 'text') continue;
       text += output.text;
-      await new Promise((resolve) => setTimeout(resolve, 1600));
+      vi.advanceTimersByTime(1600);
     }
     expect(text).toBe('abc');
   });
