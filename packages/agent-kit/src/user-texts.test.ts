@@ -50,3 +50,11 @@ test('a text with an id is known by it, whatever its content, and its copy witho
   expect(take(packet('no', { resent: true }))).toBe('no');
   expect(take(packet('no', { id: randomUUID() }, null))).toBe('no');
 });
+
+test('neither the texts of agents nor half of a text are taken', () => {
+  const texts = new UserTexts(SESSION);
+  const half = { ...chat('I wa', 'stream-1'), hasEnded: false };
+  expect(texts.take(half)).toBeUndefined();
+  const agent = { identity: 'agent-echo-1', name: 'Echo', sid: 'PA_2', kind: 'agent' };
+  expect(texts.take(packet('yes', {}, agent))).toBeUndefined();
+});

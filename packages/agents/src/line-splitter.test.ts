@@ -97,3 +97,10 @@ function chunksOf(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   }
   return [...chunks, bytes.subarray(begin)];
 }
+
+test('a line of the greatest length is passed on as cut, before its end comes', () => {
+  const splitter = new LineSplitter();
+  const line = 'x'.repeat(16_384);
+  expect(splitter.push(Buffer.from(line))).toEqual([{ line, isCut: true }]);
+  expect(splitter.end()).toEqual([]);
+});

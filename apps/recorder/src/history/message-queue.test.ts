@@ -58,3 +58,10 @@ test('a session is in the queue until its last message is taken, even if it was 
   queue.putBack(taken);
   expect(queue.take(2, 1e9).map(idOf)).toEqual([1, 2]);
 });
+
+test('a batch may be as large as its limit', () => {
+  const queue = new MessageQueue(1e9, () => {});
+  for (let id = 1; id <= 4; id += 1) queue.push(message('a', id));
+  expect(queue.take(4, 999).map(idOf)).toEqual([1]);
+  expect(queue.take(4, 1000).map(idOf)).toEqual([2, 3]);
+});

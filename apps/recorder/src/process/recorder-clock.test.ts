@@ -47,8 +47,12 @@ function openClock(aheadMs: number) {
 test.each([
   [499, false],
   [-499, false],
+  [501, false],
+  [-501, false],
   [502, true],
   [-502, true],
+  [5000, true],
+  [5001, true],
   [DAY_MS, true],
   [-DAY_MS, true],
 ])(
@@ -102,4 +106,23 @@ test('durations do not step with the time of day, and include the sleep of the m
   expect(clock.now()).toBe(database.now);
   ask();
   expect(clock.now()).toBe(database.now);
+});
+
+test('an answer that took long, and says another time, changes nothing beside a fast one', () => {
+  const { clock, database, passAwake, ask } = openClock(0);
+  ask();
+  const sent = clock.send();
+  const { now } = database;
+  passAwake(4000);
+  clock.measured(sent, now);
+  expect([clock.offsetMs, clock.now() - database.now]).toEqual([0, 0]);
+});
+
+test('a sleep counts from a second on', () => {
+  const { clock, sleep } = openClock(0);
+  const before = clock.elapsed();
+  sleep(999);
+  expect(clock.elapsed() - before).toBe(0);
+  sleep(1);
+  expect(clock.elapsed() - before).toBe(1000);
 });

@@ -96,3 +96,12 @@ test('packets of the server’s replay count as repeated, and older ones do not'
     expect(packets.detectorFor(now, Date.now())(packet('yes', now))).toBe(isRepeated);
   }
 });
+
+test('a packet counts as repeated for five seconds', () => {
+  const now = Date.now();
+  const packets = new RepeatedPackets();
+  for (const words of ['yes', 'no']) packets.remember(packet(words, now));
+  const isRepeated = packets.detectorFor(now, now);
+  const received = [packet('yes', now + 5000), packet('no', now + 5001)];
+  expect(received.map(isRepeated)).toEqual([true, false]);
+});

@@ -152,3 +152,10 @@ test('participants come back to one room while nothing is connected: the next co
   coverage.connected(roomOf(), false, 300);
   expect(reports).toEqual(['from 100', 'to 100: room_split', 'from 300']);
 });
+
+test('a text that is lost in the moment in which it came leaves a gap of a millisecond', () => {
+  const { coverage, reports } = openCoverage();
+  coverage.cutTexts(5, 5, 'lost');
+  coverage.cutTexts(5, 9, 'lost');
+  expect(reports).toEqual(['nobody 5 to 6: lost', 'nobody 5 to 9: lost']);
+});

@@ -68,3 +68,20 @@ test('ever more interim transcripts of one sender do not fill the memory: the ol
   kept.storeAll();
   expect(stored).toHaveLength(103);
 });
+
+test('a long text is saved as soon as its first words have waited for a checkpoint', async () => {
+  const { kept, stored } = openTranscripts(600_000);
+  kept.keep(interim('1', 'a long text'), -600_000);
+  await expect.poll(() => stored).toEqual(['a long text']);
+});
+
+test('a text is unstored since its first words, whichever interim transcript of it came last', () => {
+  const times: number[] = [];
+  const timing = { interimMs: 60_000, checkpointMs: 60_000 };
+  const kept = new InterimTranscripts(timing, (_, since) => times.push(since));
+  kept.keep(interim('1', 'hel'), 3);
+  kept.keep(interim('1', 'hello'), 8);
+  expect(kept.oldestAt).toBe(3);
+  kept.storeAll();
+  expect(times).toEqual([3]);
+});

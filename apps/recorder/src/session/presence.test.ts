@@ -172,3 +172,11 @@ test('the first uncertain leave of a stay stands, and a certain one ends the wai
   presence.decideLeaves(true);
   expect(seen).toEqual(['1 joined', '1 left']);
 });
+
+test('a leave that waits keeps its time when a fresh connection does not find the participant either', () => {
+  const { presence } = watch(60_000);
+  presence.join(joined('1'));
+  presence.leave({ ...left('1', null), receivedAt: 5 }, false);
+  presence.reconcile([], 9);
+  expect(presence.oldestUncertainAt).toBe(5);
+});

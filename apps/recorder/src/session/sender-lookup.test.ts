@@ -140,7 +140,8 @@ test('no sender rather than a wrong one when two may have sent the event, after 
 });
 
 test('a participant who was announced and left before the server answered may have sent the event', async () => {
-  const left = { ...(await joinOf('gone')), receivedAt: 8 };
+  // In the moment in which the event was received.
+  const left = { ...(await joinOf('gone')), receivedAt: 7 };
   const former = { ...(await joinOf('former')), receivedAt: 6 };
   const senders = lookup([listed('a')], []);
   for (const event of [former, left]) senders.noteAnnounced(event);

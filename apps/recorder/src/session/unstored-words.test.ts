@@ -99,3 +99,11 @@ test('while nothing can be stored, a flood of texts takes no memory here, and hi
   expect(words.oldestAt(1)).toBe(1);
   expect(words.oldestAt(10_101)).toBe(undefined);
 });
+
+test('words that are held again are unstored since they were held first', () => {
+  const words = new UnstoredWords();
+  words.hold('text', 10);
+  words.hold('text', 20);
+  expect(words.oldestAt(undefined)).toBe(10);
+  expect(words.release('text')).toBe(10);
+});

@@ -47,9 +47,11 @@ test('the agent leaves an empty room in which no text came, and never a room wit
 });
 
 test('after the longest time the agent says goodbye, whoever is there', () => {
-  const { at } = open({ ...LIMITS, maxTalkMs: 30 });
+  const { at, quiet } = open({ ...LIMITS, maxTalkMs: 30 });
   expect(at(29, { ...together, hasActiveStep: false })).toEqual({ action: 'wait', delayMs: 1 });
+  expect(quiet.isTimeOver).toBe(false);
   expect(at(30, together)).toEqual({ action: 'goodbye' });
+  expect(quiet.isTimeOver).toBe(true);
 });
 
 test('texts that failed are tried again at their time, before the agent asks by itself', () => {

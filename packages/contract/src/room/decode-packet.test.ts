@@ -221,3 +221,12 @@ test('fields of a packet cannot overwrite what the recorder knows', () => {
     messageOf(packetOf({ type: 'user_text', data: 'Hi' })),
   );
 });
+
+test('a text and a transcript with one raw id of their own making are two messages', () => {
+  const text = messageOf(packetOf({ type: 'user_text', data: 'Hi', id: '1' }));
+  const transcript = messageOf(
+    packetOf({ type: 'transcript', text: 'Hi', is_final: true, id: '1' }),
+  );
+  expect(text.id).toBe(messageIdOf(sessionId, 'text', '1'));
+  expect(transcript.id).toBe(messageIdOf(sessionId, 'transcript', '1'));
+});

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { messageIdOf } from './message-id.ts';
-import { recordingGap } from './recording-gap.ts';
+import { floodGap, recordingGap } from './recording-gap.ts';
 
 const sessionId = '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
 const gap = {
@@ -64,4 +64,14 @@ test('gaps that begin at different times, or in different sessions, are differen
   expect(recordingGap({ ...gap, from: '2026-11-21T08:00:00.251Z' }, 7).id).not.toBe(id);
   const other = { ...gap, sessionId: '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c' };
   expect(recordingGap(other, 7).id).not.toBe(id);
+});
+
+test('the gap of a flood contains its last message', () => {
+  const from = Date.parse(gap.from);
+  const flood = { sessionId, participant: null, from, until: from + 9, count: 3 };
+  const { content, metadata, receivedAt } = floodGap(flood, 'id');
+  expect(content).toBe(
+    '3 messages of an unknown sender were not recorded from 2026-11-21T08:00:00.250Z to 2026-11-21T08:00:00.260Z (flood)',
+  );
+  expect([metadata.to, receivedAt]).toEqual(['2026-11-21T08:00:00.260Z', from + 9]);
 });

@@ -251,3 +251,10 @@ test('the ids of events depend on session, plan, subject and revision alone', ()
   expect(idsOf({ ...BOOKING, id: 'booking-2' }, SESSION_ID)).not.toEqual(expected);
   expect(idsOf(BOOKING, '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c')).not.toEqual(expected);
 });
+
+test('a later step is not completed before the present one', () => {
+  const { machine } = begun();
+  const { sentence, isRefused } = machine.call('complete_step', { step: 'farewell' }, AT);
+  expect([sentence, isRefused]).toEqual(['step must be one of: name.', true]);
+  expect(machine.state.steps.map(({ state }) => state)).toEqual(['active', 'pending', 'pending']);
+});

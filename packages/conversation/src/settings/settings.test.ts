@@ -172,7 +172,9 @@ describe('a fault names variable and rule, and never the value', () => {
         message: 'LLM_MAX_OUTPUT_TOKENS is not valid: at most half of LLM_CONTEXT_TOKENS',
       },
     ]);
-    expect(faultsOf({ TURN_MIN_MS: '4000' })).toMatchObject([{ variable: 'TURN_MAX_MS' }]);
+    expect(faultsOf({ LLM_MAX_OUTPUT_TOKENS: '4096' })).toEqual([]);
+    expect(faultsOf({ TURN_MIN_MS: '3001' })).toMatchObject([{ variable: 'TURN_MAX_MS' }]);
+    expect(faultsOf({ TURN_MIN_MS: '3000' })).toEqual([]);
   });
 
   test('all of them are told at once', () => {
