@@ -73,7 +73,13 @@ export const folderOrders: FolderOrders = {
   'packages/traces/src': { layers: [['index'], ['open-traces'], ['sdk'], [ROOT]] },
   'packages/testing/src': { layers: [['browser-test'], ['browser'], [ROOT]] },
   'infra/check/src': {
-    layers: [['main'], ['find-faults'], ['folder-orders', 'shared-type-names'], ['checks'], [ROOT]],
+    layers: [
+      ['main', 'run-mutants'],
+      ['find-faults'],
+      ['folder-orders', 'mutants', 'shared-type-names'],
+      ['checks'],
+      [ROOT],
+    ],
   },
   'infra/local/src': {
     layers: [

@@ -1,0 +1,31 @@
+/** A source, and the faults that are put into it one at a time. Paths are from the root of the repository. */
+export interface MutatedFile {
+  readonly file: string;
+  /** The tests of which one must fail. Without them it is the test beside the file. */
+  readonly tests?: readonly string[];
+  /** The text occurs once in the file. */
+  readonly changes: readonly (readonly [text: string, replacement: string])[];
+}
+
+/** One fault. */
+export interface Mutant {
+  readonly file: string;
+  readonly tests: readonly string[];
+  readonly text: string;
+  readonly replacement: string;
+}
+
+/** Returns the mutants of these files, one by one. */
+export function mutantsOf(files: readonly MutatedFile[]): Mutant[] {
+  return files.flatMap(({ file, tests = [file.replace(/\.ts$/, '.test.ts')], changes }) =>
+    changes.map(([text, replacement]) => ({ file, tests, text, replacement })),
+  );
+}
+
+/** Returns the source with the fault. Throws an error that says why it cannot be put there. */
+export function mutate(source: string, { text, replacement }: Mutant): string {
+  const [before = '', after, ...others] = source.split(text);
+  if (after === undefined) throw new Error('it does not occur there');
+  if (others.length > 0) throw new Error(`it occurs ${others.length + 1} times there`);
+  return before + replacement + after;
+}

@@ -1,0 +1,23 @@
+import type { MutatedFile } from '../mutant.ts';
+import { agentKit } from './agent-kit.ts';
+import { agents } from './agents.ts';
+import { api } from './api.ts';
+import { client } from './client.ts';
+import { contract } from './contract.ts';
+import { conversation } from './conversation.ts';
+import { db } from './db.ts';
+import { recorder } from './recorder.ts';
+import { shared } from './shared.ts';
+
+/** All mutants of the repository. Tests kill each of them: a mutant that no test can notice is not in the list. */
+export const allMutants: readonly MutatedFile[] = [
+  ...contract,
+  ...recorder,
+  ...db,
+  ...agents,
+  ...agentKit,
+  ...conversation,
+  ...client,
+  ...api,
+  ...shared,
+];

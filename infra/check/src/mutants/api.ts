@@ -1,0 +1,76 @@
+import type { MutatedFile } from '../mutant.ts';
+
+export const api: readonly MutatedFile[] = [
+  {
+    file: 'apps/api/src/permissions.ts',
+    changes: [
+      ['RANK[found.memberRole] < RANK[least]', 'RANK[found.memberRole] <= RANK[least]'],
+      ['(isOwn && rule.leastForOwn) || rule.least', 'rule.leastForOwn ?? rule.least'],
+      ["deleteSession: { least: 'ADMIN' }", "deleteSession: { least: 'MEMBER' }"],
+      ["addLeader: { least: 'OWNER' }", "addLeader: { least: 'ADMIN' }"],
+    ],
+  },
+  {
+    file: 'apps/api/src/http/rotating-queue.ts',
+    changes: [
+      ['this.#running < this.#limit', 'this.#running <= this.#limit'],
+      ['this.#waiting.delete(owner);', ''],
+    ],
+  },
+  {
+    file: 'apps/api/src/http/metrics/recent.ts',
+    changes: [['< this.#maxAgeMs', '<= this.#maxAgeMs']],
+  },
+  {
+    file: 'apps/api/src/background/reconciler/next-step.ts',
+    changes: [
+      ['(row.restartInMs ?? 0) > 0', '(row.restartInMs ?? 0) >= 0'],
+      ['isStartDue = state.reason === null && ', 'isStartDue = '],
+      ['> restarts', '>= restarts'],
+      ['&& !isUnobserved', ''],
+    ],
+  },
+  {
+    file: 'apps/api/src/background/reconciler/mask/line-mask.ts',
+    changes: [
+      ['reaching && !isEnd ? reaching.end - nextStart : 0', '0'],
+      ["if (!isCut) this.#text += '\\n';", "this.#text += '\\n';"],
+    ],
+  },
+  {
+    file: 'apps/api/src/background/reconciler/mask/mask.ts',
+    changes: [['Math.max(end, position + length)', 'position + length']],
+  },
+  {
+    file: 'apps/api/src/background/reconciler/mask/masked-forms.ts',
+    tests: ['apps/api/src/background/reconciler/mask/mask.test.ts'],
+    changes: [
+      ['form.length >= MIN_LENGTH', 'form.length > MIN_LENGTH'],
+      ['[0, 1, 2]', '[0, 1]'],
+      ['byte.toLowerCase()', 'byte'],
+    ],
+  },
+  {
+    file: 'apps/api/src/background/reconciler/conversation/missed-texts.ts',
+    changes: [
+      ['readyAt + CLOCK_SLACK_MS', 'readyAt'],
+      ['after = text.timestamp;', ''],
+      ['new Date(now - lastEndMsAgo)', 'new Date(now)'],
+    ],
+  },
+  {
+    file: 'apps/api/src/features/messages/waiting-readers.ts',
+    changes: [
+      ['reader.until <= now', 'reader.until < now'],
+      ['head > empty.lastAt', 'head >= empty.lastAt'],
+    ],
+  },
+  {
+    file: 'apps/api/src/background/background-lease.ts',
+    changes: [['began + LEASE_MS - MARGIN_MS', 'began + LEASE_MS']],
+  },
+  {
+    file: 'apps/api/src/background/shutdown-budget.ts',
+    changes: [['this.#remainingMs - (performance.now() - began)', 'this.#remainingMs']],
+  },
+];

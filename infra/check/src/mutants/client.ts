@@ -1,0 +1,143 @@
+import type { MutatedFile } from '../mutant.ts';
+
+const timeline = ['timeline', 'timeline-model', 'timeline-windows'].map(
+  (name) => `packages/client/src/timeline/${name}.test.ts`,
+);
+const conversation = ['conversation', 'history-reader', 'modes', 'outbox', 'page-state'].map(
+  (name) => `packages/client/src/conversation/${name}.test.ts`,
+);
+const retries = ['packages/client/src/http/retries.test.ts'];
+const token = ['packages/client/src/http/token.test.ts'];
+
+export const client: readonly MutatedFile[] = [
+  {
+    file: 'packages/client/src/timeline/catch-up.ts',
+    tests: ['packages/client/src/timeline/catch-up.test.ts', ...timeline],
+    changes: [
+      ['asked.since > this.#since', 'asked.since >= this.#since'],
+      ['if (nextSince > this.#since) this', 'this'],
+      ['asked.losses !== this.#losses || ', ''],
+    ],
+  },
+  {
+    file: 'packages/client/src/timeline/ledger.ts',
+    tests: timeline,
+    changes: [
+      ['if (isComplete(entry.stored)) forgetUnstored(entry);', ''],
+      ['this.loose.raise(entry, row.timestamp);', ''],
+      ["known?.live?.stage === 'final' || ", ''],
+      ['this.#renamed.set(claim.sender, alias, entry)', ''],
+    ],
+  },
+  {
+    file: 'packages/client/src/timeline/stored-row.ts',
+    tests: timeline,
+    changes: [['if (isComplete(held)) return false;', '']],
+  },
+  {
+    file: 'packages/client/src/timeline/row-window.ts',
+    tests: timeline,
+    changes: [
+      [
+        'entries.filter((entry) => timestampOf(entry) < timestampOf(oldest))',
+        'entries.filter((entry) => timestampOf(entry) <= timestampOf(oldest))',
+      ],
+      ['if (removed.length > 0) this.hasOlder = true;', ''],
+      ['entry && timestampOf(entry) < timestamp', 'entry && timestampOf(entry) <= timestamp'],
+      ['timestampOf(a) <= timestampOf(d)', 'timestampOf(a) < timestampOf(d)'],
+    ],
+  },
+  {
+    file: 'packages/client/src/timeline/loose-entries.ts',
+    tests: timeline,
+    changes: [
+      ['other.seen > seen && ', ''],
+      ['if (head > entry.anchor) entry.anchor = head;', ''],
+    ],
+  },
+  {
+    file: 'packages/client/src/timeline/snapshot.ts',
+    tests: timeline,
+    changes: [
+      ['entry.anchor < timestamp', 'entry.anchor <= timestamp'],
+      ['entry.isLate ? 1 : 0', '0'],
+    ],
+  },
+  {
+    file: 'packages/client/src/timeline/windows.ts',
+    tests: timeline,
+    changes: [['generation === this.#generation', 'true']],
+  },
+  {
+    file: 'packages/client/src/timeline/timeline.ts',
+    tests: timeline,
+    changes: [['timestamp <= since', 'timestamp < since']],
+  },
+  {
+    file: 'packages/client/src/timeline/unseen.ts',
+    tests: timeline,
+    changes: [[" || entry.stored?.role === 'system'", '']],
+  },
+  {
+    file: 'packages/client/src/http/retry.ts',
+    tests: retries,
+    changes: [
+      ['BASE_MS = 500', 'BASE_MS = 1000'],
+      ['(retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS', '(retryAfterMs ?? 0) >= MAX_RETRY_AFTER_MS'],
+      ["return rule === 'always'", 'return true'],
+      ['Math.max(backoff, retryAfterMs ?? 0)', 'backoff'],
+      ['status === 429 || status === 503', 'status === 503'],
+    ],
+  },
+  {
+    file: 'packages/client/src/http/transport.ts',
+    tests: [...retries, ...token],
+    changes: [['failures >= maxRetries', 'failures > maxRetries']],
+  },
+  {
+    file: 'packages/client/src/http/bearer.ts',
+    tests: token,
+    changes: [
+      ['if (this.#replacement?.old !== old) {', '{'],
+      ['token && token !== old', 'token'],
+      ['new Date(seconds * 1000)', 'new Date(seconds)'],
+    ],
+  },
+  {
+    file: 'packages/client/src/http/server-events.ts',
+    changes: [
+      ["fields.get('id') ?? id", "fields.get('id')"],
+      ['\\r(?!$)', '\\r'],
+    ],
+  },
+  {
+    file: 'packages/client/src/resources/agent-log.ts',
+    changes: [['number <= last', 'number < last']],
+  },
+  {
+    file: 'packages/client/src/conversation/outbox.ts',
+    tests: conversation,
+    changes: [
+      ["if (this.#find(id)?.state === 'unconfirmed') return 'unrecorded';", ''],
+      ['sizeBytes(content) > MAX_CONTENT_BYTES', 'sizeBytes(content) >= MAX_CONTENT_BYTES'],
+      ['if (await this.#isStoredByRoom(id, content)) return;', ''],
+    ],
+  },
+  {
+    file: 'packages/client/src/conversation/history-reader.ts',
+    tests: conversation,
+    changes: [
+      ['Date.parse(time) - 1', 'Date.parse(time)'],
+      ['isUrgent ? 0 : timing.waitSeconds', 'timing.waitSeconds'],
+      ['this.#isUrgent = !isOnline;', ''],
+    ],
+  },
+  {
+    file: 'packages/client/src/conversation/room-attendance.ts',
+    tests: conversation,
+    changes: [
+      ['if (message.metadata.rawId === null) return;', ''],
+      ["if (reason === 'DUPLICATE_IDENTITY') return true;", ''],
+    ],
+  },
+];

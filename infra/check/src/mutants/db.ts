@@ -1,0 +1,154 @@
+import type { MutatedFile } from '../mutant.ts';
+
+const queries = 'packages/db/src/queries';
+const appends = ['append-messages', 'append-batch', 'same-id', 'stopped-agent-messages'].map(
+  (name) => `${queries}/messages/${name}.test.ts`,
+);
+const restores = `${queries}/recording/restored-history.test.ts`;
+
+export const db: readonly MutatedFile[] = [
+  {
+    file: `${queries}/messages/read-messages.ts`,
+    changes: [
+      ["order === 'asc' ? '>' : '<'", "order === 'asc' ? '>=' : '<='"],
+      ['completed.completed_at > $3::timestamptz', 'completed.completed_at >= $3::timestamptz'],
+      ['stored."timestamp" > $3::timestamptz', 'stored."timestamp" >= $3::timestamptz'],
+      ['and stored.completed_at is null', ''],
+      ['rows.length > limit ||', 'rows.length >= limit ||'],
+      ['lastAt < since ? lastAt : since', 'since'],
+    ],
+  },
+  {
+    file: `${queries}/messages/append-batch.ts`,
+    tests: [...appends, restores],
+    changes: [
+      ["former.status = 'pending'", 'true'],
+      ['numbered.number + greatest(', 'greatest('],
+      ['bounds.floor_ms,', ''],
+      ['+ 1000 as latest_ms', '+ 2000 as latest_ms'],
+      ['head.message_count + progress.inserted', 'head.message_count'],
+      ["interval '1 min'", "interval '2 min'"],
+      ["and own_interval.end_reason = 'recorder_died'", ''],
+      ["setColumn('completed_at', '\"timestamp\"')", "setColumn('completed_at')"],
+    ],
+  },
+  {
+    file: `${queries}/messages/same-id.ts`,
+    tests: appends,
+    changes: [
+      ["if (kept[1].status !== 'pending') return kept;", ''],
+      ['if (isOtherText(message, kept)) ignored', 'ignored'],
+      ["one.kind === 'recording_gap' && other.kind === 'recording_gap'", 'false'],
+    ],
+  },
+  {
+    file: `${queries}/messages/page-bytes.ts`,
+    changes: [['page.text_through - page.text_bytes <', 'page.text_through <']],
+  },
+  {
+    file: `${queries}/messages/spoken-messages.ts`,
+    changes: [
+      ["message.status is distinct from 'pending'", 'true'],
+      ['"timestamp" > $2::timestamptz', '"timestamp" >= $2::timestamptz'],
+    ],
+  },
+  {
+    file: `${queries}/operations/leases.ts`,
+    changes: [
+      ["interval '15 s'", "interval '30 s'"],
+      ['or lease.expires_at <= now()', 'or true'],
+      ['(lease.holder <> excluded.holder)::int', '0'],
+    ],
+  },
+  {
+    file: `${queries}/operations/idempotency-keys.ts`,
+    changes: [
+      ["interval '24 h'", "interval '48 h'"],
+      ['request_hash in ($3, $4)', 'true'],
+    ],
+  },
+  {
+    file: `${queries}/recorder-liveness.ts`,
+    tests: [
+      `${queries}/recorder-liveness.test.ts`,
+      `${queries}/recording/recording-intervals.test.ts`,
+    ],
+    changes: [
+      ["DEAD_AFTER = `interval '15 s'`", "DEAD_AFTER = `interval '30 s'`"],
+      ["LATE_AFTER = `interval '2 s'`", "LATE_AFTER = `interval '4 s'`"],
+      ['then least(', 'then greatest('],
+    ],
+  },
+  {
+    file: `${queries}/recording/recording-intervals.ts`,
+    tests: [
+      `${queries}/recording/recording-intervals.test.ts`,
+      `${queries}/recording/coverage.test.ts`,
+    ],
+    changes: [
+      ['greatest(from_at, $3::timestamptz(3))', '$3::timestamptz(3)'],
+      ['  and to_at is null', ''],
+      ['whole.from_at < $4::timestamptz', 'whole.from_at <= $4::timestamptz'],
+      [
+        "when earlier.end_reason = 'not_started' then $4 else $5 end",
+        'when true then $4 else $5 end',
+      ],
+    ],
+  },
+  {
+    file: `${queries}/recording/coverage.ts`,
+    changes: [
+      ["'[]') * span.whole", "'[)') * span.whole"],
+      ['order by interval_end.opened_at desc', 'order by interval_end.opened_at'],
+      ['upper(range) <= span.last_from', 'upper(range) < span.last_from'],
+    ],
+  },
+  {
+    file: `${queries}/recording/claim-slots.ts`,
+    changes: [['epoch = slot.epoch + 1', 'epoch = slot.epoch']],
+  },
+  {
+    file: `${queries}/recording/claimable-slots.ts`,
+    tests: [
+      `${queries}/recording/claim-slots.test.ts`,
+      `${queries}/recording/claimable-slots.test.ts`,
+    ],
+    changes: [
+      ['claimer.id = $1 and not claimer.draining', 'claimer.id = $1'],
+      ['sibling.recorder_id = $1\n', 'false\n'],
+    ],
+  },
+  {
+    file: `${queries}/recording/recorders.ts`,
+    changes: [
+      ['epoch = former.epoch + 1', 'epoch = former.epoch'],
+      ['    and epoch = $2\n', ''],
+    ],
+  },
+  {
+    file: `${queries}/accounts/account-limits.ts`,
+    changes: [
+      ['usage[limit] > (limits[limit] ?? 0)', 'usage[limit] >= (limits[limit] ?? 0)'],
+      ['isExceeded && hasGrown(limit)', 'isExceeded'],
+    ],
+  },
+  {
+    file: `${queries}/accounts/removed-members.ts`,
+    changes: [
+      ['barred_until <= now()', 'true'],
+      ['removed.user_id) > ($2::uuid', 'removed.user_id) >= ($2::uuid'],
+    ],
+  },
+  {
+    file: `${queries}/agents/agent-restarts.ts`,
+    changes: [
+      ['and agent.restarts = $4', ''],
+      ["and agent.desired = 'running'", ''],
+      ['KEPT_ENDS = 20', 'KEPT_ENDS = 21'],
+    ],
+  },
+  {
+    file: `${queries}/sessions/idle-sessions.ts`,
+    changes: [["message.role = 'user' or ", '']],
+  },
+];

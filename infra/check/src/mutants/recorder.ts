@@ -1,0 +1,183 @@
+import type { MutatedFile } from '../mutant.ts';
+
+export const recorder: readonly MutatedFile[] = [
+  {
+    file: 'apps/recorder/src/session/presence.ts',
+    changes: [
+      ['isConnected && event.reason !== null', 'isConnected'],
+      ['if (isConnected) this.#receiver', 'this.#receiver'],
+      ['if (!this.#isInterrupted) void', 'void'],
+      ['if (!stay) this.#endEarlierStays(event);', ''],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/session/session-leadership.ts',
+    changes: [
+      [
+        'leader.flushedAt < this.#connectedAt + CLOCK_SKEW_MS',
+        'leader.flushedAt <= this.#connectedAt + CLOCK_SKEW_MS',
+      ],
+      [
+        'leader.flushedAt < this.#connectedAt + CLOCK_SKEW_MS',
+        'leader.flushedAt < this.#connectedAt + 2 * CLOCK_SKEW_MS',
+      ],
+      ['receivedAt >= surelyStoredUntil', 'receivedAt > surelyStoredUntil'],
+      ['standbyAt ?? flushedAt) - KEPT_MS', 'standbyAt ?? flushedAt)'],
+      ['Math.min(flushedAt, standbyAt ?? flushedAt)', 'flushedAt'],
+      ['this.#kept.length <= MAX_KEPT', 'this.#kept.length < MAX_KEPT'],
+      ['newest.receivedAt + 1', 'newest.receivedAt'],
+      ['if (takingOver.signal.aborted) return;', ''],
+      ['new Date(oldestKeptAt - KEPT_MS)', 'new Date(oldestKeptAt)'],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/session/missing-messages.ts',
+    changes: [
+      ['laterMs >= -maxAgeMs', 'laterMs > -maxAgeMs'],
+      ['RECEIVE_SKEW_MS = 5000', 'RECEIVE_SKEW_MS = 10_000'],
+      ['rows.splice(distances.indexOf(nearest), 1);', ''],
+      ['isBeforeStored && match', 'match'],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/session/interim-transcripts.ts',
+    changes: [
+      ['since + checkpointMs - message.receivedAt', 'checkpointMs'],
+      ['this.#kept.size > MAX_KEPT', 'this.#kept.size >= MAX_KEPT'],
+      ['oldestOf(this.drop(message), since)', '(this.drop(message), since)'],
+      ['Math.min(interimMs, ', '('],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/session/unstored-words.ts',
+    changes: [
+      ['receivedAt < writerOldestAt', 'receivedAt <= writerOldestAt'],
+      ['Math.min(since, this.#held.get(key) ?? since)', 'since'],
+      ['oldest !== undefined && oldest <= at', 'oldest !== undefined && oldest > at'],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/session/coverage.ts',
+    changes: [
+      ['Math.max(link.lastEventAt, now - this.#silenceMs)', 'link.lastEventAt'],
+      ['joinedAt >= first.byServer', 'joinedAt > first.byServer'],
+      ['Math.max(at + 1, now)', 'now'],
+      ['Math.min(receivedUntil, oldestKeptAt ?? receivedUntil)', 'receivedUntil'],
+      ['isSeamless ? (this.#coveredUntil ?? now) : now', 'now'],
+      ['Math.min(joinedAt, first.at)', 'joinedAt'],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/session/event-order.ts',
+    changes: [
+      ['STEPS = 5', 'STEPS = 10'],
+      ['oldest.position < position && ', ''],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/session/sender-lookup.ts',
+    changes: [
+      ['announcedAt >= receivedAt', 'announcedAt > receivedAt'],
+      ['joins.length === 1 && isFresh && ', 'joins.length === 1 && '],
+      ["packet?.['missed'] !== true && ", ''],
+      ['SURE_MS = 1000', 'SURE_MS = 2000'],
+      ['!announced.has(identity) && !isHidden', '!announced.has(identity)'],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/session/webhook-presence.ts',
+    changes: [
+      ['pause(this.#deps.leaveMs, ', 'pause(2 * this.#deps.leaveMs, '],
+      ['isRecorder(event.participant) || ', ''],
+      ['if (this.#activeSessions.has(sessionId)) return true;', ''],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/session/omitted-checks.ts',
+    changes: [['this.#omitted < MOST_OMITTED', 'this.#omitted <= MOST_OMITTED']],
+  },
+  {
+    file: 'apps/recorder/src/room/repeated-packets.ts',
+    changes: [
+      ['receivedAt >= beganAt - SERVER_REPLAY_MS', 'receivedAt > beganAt - SERVER_REPLAY_MS'],
+      ['event.receivedAt > until', 'event.receivedAt >= until'],
+      ['if (match >= 0) unmatched.splice(match, 1);', ''],
+      ['receivedAt >= packet.receivedAt - REMEMBERED_MS', 'receivedAt > packet.receivedAt'],
+      ['isSameSender && left.digest', 'left.digest'],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/room/left-rooms.ts',
+    changes: [
+      ['behind.length > 0 && ', ''],
+      ['emptyLooks < EMPTY_LOOKS', 'emptyLooks <= EMPTY_LOOKS'],
+      ['emptyLooks + 1 : 0', 'emptyLooks + 1 : emptyLooks'],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/slots/spread-wake.ts',
+    changes: [
+      ['Math.max(spreadMs, restLeftMs)', 'spreadMs'],
+      ['MOST_MS = 500', 'MOST_MS = 1000'],
+      ['if (this.#timer) return;', ''],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/slots/unsure-marks.ts',
+    tests: [
+      'apps/recorder/src/slots/unsure-marks.test.ts',
+      'apps/recorder/src/slots/unsure-mark-bounds.test.ts',
+    ],
+    changes: [
+      [
+        'now - unstoredSince >= this.#deps.holdBackMs',
+        'now - unstoredSince > this.#deps.holdBackMs',
+      ],
+      ['mark.at <= unstoredSince', 'mark.at < unstoredSince'],
+      ['writerOldestAt > mark.releasedAt', 'writerOldestAt >= mark.releasedAt'],
+      ['Number.POSITIVE_INFINITY) <= at', 'Number.POSITIVE_INFINITY) < at'],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/slots/claim.ts',
+    changes: [
+      ['held <= capacity', 'held < capacity'],
+      ['held >= roomLimit', 'held > roomLimit'],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/process/recorder-clock.ts',
+    changes: [
+      ['wallMs + roundTripMs / 2 - databaseNow', 'wallMs - databaseNow'],
+      ['differenceMs > TOLERATED_MS) this', 'differenceMs >= TOLERATED_MS) this'],
+      ['sleptMs < SLEEP_MS', 'sleptMs <= SLEEP_MS'],
+      ['other.roundTripMs < best.roundTripMs', 'other.roundTripMs > best.roundTripMs'],
+      ['TOLERATED_MS = 500', 'TOLERATED_MS = 1000'],
+      ['> WRONG_MS', '>= WRONG_MS'],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/process/webhook-watch.ts',
+    changes: [['>= PATIENCE_MS', '> PATIENCE_MS']],
+  },
+  {
+    file: 'apps/recorder/src/process/limits.ts',
+    changes: [
+      ['Math.floor(constrained * MEMORY_SHARE)', 'constrained'],
+      ['Math.max(capacity, Math.min(byFiles, byMemory))', 'Math.min(byFiles, byMemory)'],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/history/message-queue.ts',
+    changes: [
+      ['index === count ||', 'index === count + 1 ||'],
+      ['sum > bytes', 'sum >= bytes'],
+      ['this.#waiting.unshift(...waiting)', 'this.#waiting.push(...waiting)'],
+      ['this.#limitBytes * (1 - SHED_SHARE)', 'this.#limitBytes'],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/history/flush-pause.ts',
+    changes: [['MS_PER_MESSAGE = 4', 'MS_PER_MESSAGE = 8']],
+  },
+];

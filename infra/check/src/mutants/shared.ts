@@ -1,0 +1,27 @@
+import type { MutatedFile } from '../mutant.ts';
+
+/** Of the packages `kit` and `media`. */
+export const shared: readonly MutatedFile[] = [
+  {
+    file: 'packages/kit/src/sender-rates.ts',
+    changes: [
+      ['fullAt - burstMs - at', 'fullAt - burstMs - at - 1'],
+      ['Math.ceil(sizeBytes / UNIT_BYTES)', 'Math.floor(sizeBytes / UNIT_BYTES)'],
+      ['BURST_SECONDS = 60', 'BURST_SECONDS = 120'],
+      ['if (answer.waitMs === 0) answer.take();', 'answer.take();'],
+    ],
+  },
+  {
+    file: 'packages/media/src/server/tokens.ts',
+    changes: [
+      ['JOIN_SECONDS = 600', 'JOIN_SECONDS = 1200'],
+      ['hidden: true', 'hidden: false'],
+      ['canPublishData: false', 'canPublishData: true'],
+      ['canPublishSources: [TrackSource.MICROPHONE],', ''],
+    ],
+  },
+  {
+    file: 'packages/media/src/server/signed-packet.ts',
+    changes: [['JSON.stringify([room, packet])', 'JSON.stringify([packet])']],
+  },
+];

@@ -1,0 +1,120 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Mutant, type MutatedFile, mutantsOf, mutate } from './mutant.ts';
+import { allMutants } from './mutants/all-mutants.ts';
+
+const TIMEOUT_MS = 180_000;
+const program = path.join(import.meta.dirname, '../testing/mutation-worker.ts');
+
+// `npm --prefix infra/check run mutants`: runs tests with one fault of the list after the other, and prints how many they notice.
+const { values, positionals: parts } = parseArgs({
+  allowPositionals: true,
+  options: { root: { type: 'string', default: path.resolve(import.meta.dirname, '../../..') } },
+});
+const root = path.resolve(values.root);
+const running = new Set<ChildProcess>();
+const outcomes: { readonly file: string; readonly isKilled: boolean }[] = [];
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop(signal));
+
+const files = allMutants.filter(
+  ({ file }) => parts.length === 0 || parts.some((part) => file.includes(part)),
+);
+const queue = files.values();
+await Promise.all(Array.from({ length: availableParallelism() }, () => work(queue)));
+printShares();
+
+/** Tries the mutants of one file after the other, in one process as long as that answers. */
+async function work(queued: Iterable<MutatedFile>): Promise<void> {
+  let worker = start();
+  for (const mutated of queued) {
+    const mutants = mutantsOf([mutated]).filter(isPossible);
+    const tests = mutants[0]?.tests.filter((test) => existsSync(path.join(root, test))) ?? [];
+    if (tests.length === 0) continue;
+    const whole = await ask(worker, { tests, mutant: null });
+    if (whole.length > 0) {
+      print(`${mutated.file}: its tests fail without a mutant: ${whole.join('; ')}`);
+      process.exitCode = 1;
+      continue;
+    }
+    for (const mutant of mutants) {
+      const failures = await ask(worker, { tests, mutant });
+      if (worker.exitCode !== null || worker.signalCode !== null) worker = start();
+      outcomes.push({ file: mutant.file, isKilled: failures.length > 0 });
+      if (failures.length === 0) print(`survived: ${nameOf(mutant)}`);
+    }
+  }
+  worker.disconnect();
+}
+
+function start(): ChildProcess {
+  // Of a process group of its own, with which its own workers end.
+  const worker = fork(program, {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  running.add(worker);
+  worker.once('exit', () => running.delete(worker));
+  return worker;
+}
+
+/** Returns what failed. A worker that does not answer in time is killed. */
+async function ask(
+  worker: ChildProcess,
+  question: { readonly tests: readonly string[]; readonly mutant: Mutant | null },
+): Promise<readonly string[]> {
+  const timer = setTimeout(() => kill(worker), TIMEOUT_MS);
+  worker.send(question);
+  const over = new AbortController();
+  const { signal } = over;
+  try {
+    const answer = once(worker, 'message', { signal }).then(([failures]) => failures);
+    return await Promise.race([answer, once(worker, 'exit', { signal }).then(() => ['no answer'])]);
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+  }
+}
+
+/** Whether the file has the text once, which another checkout may not have, and is TypeScript with the fault. */
+function isPossible(mutant: Mutant): boolean {
+  try {
+    stripTypeScriptTypes(mutate(readFileSync(path.join(root, mutant.file), 'utf8'), mutant));
+    return true;
+  } catch (error) {
+    print(`skipped: ${nameOf(mutant)}: ${String(error)}`);
+    return false;
+  }
+}
+
+function printShares(): void {
+  const byPackage = Map.groupBy(outcomes, ({ file }) => file.split('/', 2).join('/'));
+  for (const [name, all] of byPackage) {
+    print(`${name}: ${all.filter(({ isKilled }) => isKilled).length} of ${all.length} killed`);
+  }
+  const killed = outcomes.filter(({ isKilled }) => isKilled).length;
+  print(`${killed} of ${outcomes.length} mutants killed`);
+  if (killed < outcomes.length) process.exitCode = 1;
+}
+
+function stop(signal: NodeJS.Signals): void {
+  for (const worker of running) kill(worker);
+  process.kill(process.pid, signal);
+}
+
+function kill({ pid }: ChildProcess): void {
+  if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+}
+
+function nameOf({ file, text, replacement }: Mutant): string {
+  return `${file}: ${JSON.stringify(text)} → ${JSON.stringify(replacement)}`;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
