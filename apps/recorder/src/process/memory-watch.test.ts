@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
-import { until } from '../../testing/stage.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { MemoryWatch } from './memory-watch.ts';
+
+beforeEach(() => startVirtualTime());
 
 /** A process whose memory grows as `sizes` say, one at each check; it keeps the last. */
 function openWatch(maxBytes: number, sizes: readonly number[]) {
@@ -9,26 +11,30 @@ function openWatch(maxBytes: number, sizes: readonly number[]) {
     checks += 1;
     return sizes[Math.min(checks, sizes.length) - 1] ?? 0;
   };
-  return { watch: new MemoryWatch(maxBytes, rss, 1), countChecks: () => checks };
+  return { watch: new MemoryWatch(maxBytes, rss), countChecks: () => checks };
 }
 
 test('a process at its limit goes on, and one byte more is reported with the size', async () => {
   const { watch, countChecks } = openWatch(100, [50, 100, 100, 101]);
   await using _ = watch;
-  await until(() => watch.exceeded.aborted);
+  // Checked every two seconds.
+  await passTime(7999);
+  expect([watch.exceeded.aborted, countChecks()]).toEqual([false, 3]);
+  await passTime(1);
   expect([watch.exceeded.reason, countChecks()]).toEqual([101, 4]);
 });
 
 test('after the report nothing is checked any more', async () => {
   const { watch, countChecks } = openWatch(1, [2]);
-  await until(() => watch.exceeded.aborted);
+  await passTime(60_000);
   await watch[Symbol.asyncDispose]();
   expect(countChecks()).toBe(1);
 });
 
 test('a watch that has ended reports nothing', async () => {
   const { watch, countChecks } = openWatch(100, [50]);
-  await until(() => countChecks() > 2);
+  await passTime(4000);
   await watch[Symbol.asyncDispose]();
-  expect(watch.exceeded.aborted).toBe(false);
+  await passTime(60_000);
+  expect([watch.exceeded.aborted, countChecks()]).toEqual([false, 2]);
 });

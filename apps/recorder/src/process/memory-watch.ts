@@ -12,8 +12,8 @@ export class MemoryWatch implements AsyncDisposable {
   readonly #running: Promise<void>;
 
   /** `rss` returns how much memory the process takes, in bytes. */
-  constructor(maxBytes: number, rss: () => number, checkMs = CHECK_MS) {
-    this.#running = this.#run(maxBytes, rss, checkMs);
+  constructor(maxBytes: number, rss: () => number) {
+    this.#running = this.#run(maxBytes, rss);
   }
 
   /** Aborts, with the bytes as its reason, when the process takes more than `maxBytes`. */
@@ -26,8 +26,8 @@ export class MemoryWatch implements AsyncDisposable {
     await this.#running;
   }
 
-  async #run(maxBytes: number, rss: () => number, checkMs: number): Promise<void> {
-    while (await pause(checkMs, this.#ending.signal)) {
+  async #run(maxBytes: number, rss: () => number): Promise<void> {
+    while (await pause(CHECK_MS, this.#ending.signal)) {
       const bytes = rss();
       if (bytes <= maxBytes) continue;
       this.#exceeded.abort(bytes);

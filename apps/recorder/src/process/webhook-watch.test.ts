@@ -1,24 +1,23 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { startVirtualTime } from '../../testing/virtual-time.ts';
 import { WebhookWatch } from './webhook-watch.ts';
+
+beforeEach(() => startVirtualTime());
 
 function openWatch() {
   const warnings: unknown[] = [];
-  let now = 0;
-  const watch = new WebhookWatch({ warn: (text: unknown) => void warnings.push(text) }, () => now);
-  const pass = (ms: number) => {
-    now += ms;
-  };
-  return { watch, warnings, pass };
+  const watch = new WebhookWatch({ warn: (text: unknown) => void warnings.push(text) });
+  return { watch, warnings, pass: (ms: number) => void vi.advanceTimersByTime(ms) };
 }
 
 test('a minute after the first join without any webhook, one warning says what to configure', () => {
   const { watch, warnings, pass } = openWatch();
   watch.sawJoin();
-  pass(59_000);
+  pass(59_999);
   watch.sawJoin();
   watch.seen(false);
   expect(warnings).toEqual([]);
-  pass(1000);
+  pass(1);
   for (let count = 0; count < 3; count += 1) watch.seen(false);
   expect(warnings).toEqual([expect.stringContaining('/webhooks/media')]);
 });

@@ -12,15 +12,12 @@ const ADVICE =
 /** Warns once when participants join rooms, and no live recorder has received any webhook. */
 export class WebhookWatch {
   readonly #log: Pick<Logger, 'warn'>;
-  readonly #now: () => number;
   #joins = 0;
   #joinedAt: number | undefined;
   #isOver = false;
 
-  /** `now` returns a monotonic time in milliseconds. */
-  constructor(log: Pick<Logger, 'warn'>, now = () => performance.now()) {
+  constructor(log: Pick<Logger, 'warn'>) {
     this.#log = log;
-    this.#now = now;
   }
 
   /** How often a participant joined a room. */
@@ -31,13 +28,14 @@ export class WebhookWatch {
   /** Notes that a participant joined a room. */
   sawJoin(): void {
     this.#joins += 1;
-    this.#joinedAt ??= this.#now();
+    this.#joinedAt ??= performance.now();
   }
 
   /** Notes whether any live recorder has received a webhook. */
   seen(webhooksSeen: boolean): void {
     if (this.#isOver) return;
-    const isLate = this.#joinedAt !== undefined && this.#now() - this.#joinedAt >= PATIENCE_MS;
+    const isLate =
+      this.#joinedAt !== undefined && performance.now() - this.#joinedAt >= PATIENCE_MS;
     if (isLate && !webhooksSeen) this.#log.warn(ADVICE);
     this.#isOver = isLate || webhooksSeen;
   }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { withDeadline } from '@session/kit';
 import type { ListedRoom } from '@session/media';
 import pLimit from 'p-limit';
@@ -63,7 +62,7 @@ export class ConnectQueue {
   /** Takes the request out of the queue that has the next turn. */
   async #next(): Promise<Request | undefined> {
     // A recorder requests many rooms at the same moment: the choice is among all of them.
-    await setImmediate();
+    await new Promise((resolve) => void setImmediate(resolve));
     if (this.#waiting.length > 1) await this.#refreshCounts();
     this.#turns += 1;
     const [oldest] = this.#waiting;

@@ -1,5 +1,6 @@
 import type { PresenceEvent } from '@session/contract/room';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { LeftRooms } from './left-rooms.ts';
 
 const ANA: PresenceEvent = {
@@ -9,6 +10,8 @@ const ANA: PresenceEvent = {
   reason: null,
   receivedAt: 1,
 };
+
+beforeEach(() => startVirtualTime());
 
 /** A room that was given up. At each look it has the next of these numbers of participants, and none after the last one. */
 function leftRoom(counts: readonly number[]) {
@@ -26,10 +29,13 @@ function leftRoom(counts: readonly number[]) {
 }
 
 test('a room is kept for a while after the last leave, which may overtake the last words', async () => {
-  const rooms = new LeftRooms<ReturnType<typeof leftRoom>>(1);
+  const rooms = new LeftRooms<ReturnType<typeof leftRoom>>();
   const room = leftRoom([1, 0, 0, 0, 1]);
   const kept = rooms.keep(room, new AbortController().signal);
-  expect(rooms.has(room)).toBe(true);
+  // Looked at twice a second, and empty four times in a row from the sixth look on.
+  await passTime(4499);
+  expect([room.looks(), rooms.has(room)]).toEqual([8, true]);
+  await passTime(1);
   await kept;
   expect([room.looks(), rooms.links]).toEqual([9, []]);
 });

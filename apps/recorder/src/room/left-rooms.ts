@@ -17,11 +17,6 @@ type LeftRoom = Pick<RoomLink, 'isReceiving' | 'lostSince' | 'roster'>;
  */
 export class LeftRooms<L extends LeftRoom> {
   readonly #links = new Set<L>();
-  readonly #everyMs: number;
-
-  constructor(everyMs = EVERY_MS) {
-    this.#everyMs = everyMs;
-  }
 
   get links(): readonly L[] {
     return [...this.#links];
@@ -46,7 +41,7 @@ export class LeftRooms<L extends LeftRoom> {
   async keep(link: L, signal: AbortSignal): Promise<void> {
     this.#links.add(link);
     let emptyLooks = 0;
-    while (link.isReceiving && emptyLooks < EMPTY_LOOKS && (await pause(this.#everyMs, signal))) {
+    while (link.isReceiving && emptyLooks < EMPTY_LOOKS && (await pause(EVERY_MS, signal))) {
       emptyLooks = link.roster().length === 0 ? emptyLooks + 1 : 0;
     }
     this.#links.delete(link);

@@ -2,6 +2,7 @@ import { pause } from '@session/kit';
 import type { EndingReason } from '../process/end-reasons.ts';
 import type { Clock } from '../process/recorder-clock.ts';
 import type { RoomConnection } from '../room/room-connection.ts';
+import type { RoomLink } from '../room/room-link.ts';
 import { CLOCK_SKEW_MS } from '../timing.ts';
 
 /** How often a recording that ends checks whether the room is quiet. */
@@ -20,7 +21,9 @@ export interface Ending {
   readonly cutShort: AbortSignal;
 }
 
-type Connection = Pick<RoomConnection, 'links' | 'state'>;
+interface Connection extends Pick<RoomConnection, 'state'> {
+  readonly links: readonly Pick<RoomLink, 'hasOpenTextStreams' | 'lastEventAt'>[];
+}
 
 /**
  * Waits until the recording from this connection may end. Returns whether that cuts text streams of which the other recorder,

@@ -1,4 +1,3 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { RoomEvent } from '@session/contract/room';
 import type { RoomEventReceiver } from '../message-path.ts';
 
@@ -183,6 +182,6 @@ export class EventOrder implements RoomEventReceiver {
 
 /** Waits, and then takes what the SDK reported while the process stood still: of such a time only one step counts. */
 export async function waitRealStep(): Promise<void> {
-  await setTimeout(STEP_MS, undefined, { ref: false });
-  await setImmediate();
+  await new Promise((resolve) => void setTimeout(resolve, STEP_MS).unref());
+  await new Promise((resolve) => void setImmediate(resolve));
 }

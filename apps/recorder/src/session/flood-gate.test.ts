@@ -9,6 +9,7 @@ import { textMessage } from '../../testing/history-writer.ts';
 import { health, startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
 import { type HistoryRow, REAL_CLOCK, TestStage, until } from '../../testing/stage.ts';
 import { test } from '../../testing/stage-test.ts';
+import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import type { StorableMessage } from '../message-path.ts';
 import { createLog } from '../process/log.ts';
 import { FloodGate } from './flood-gate.ts';
@@ -145,15 +146,15 @@ test('a recorder is killed before it reports a flood: what it left out lies in t
   expect(await storedCount()).toBeLessThan(sent);
 });
 
-/** Opens a gate for two messages a minute of each sender; `reportMs` is long, so only `reportAll` reports. */
-function openGate() {
+/** Opens a gate for two messages a minute of each sender. */
+function openGate(reportMs = 2 ** 31 - 1) {
   const passed: StorableMessage[] = [];
   const reports: StorableMessage[] = [];
   const gate = new FloodGate({
     sessionId: 's',
     rates: new SenderRates(2 / 60),
     reports: { push: (message) => reports.push(message) },
-    reportMs: 2 ** 31 - 1,
+    reportMs,
     skipped: new SkipCounts(),
     log: createLog('silent'),
   });
@@ -194,6 +195,21 @@ test('all stays of one user are one sender; a sender that is not known has a rat
   ]);
   expect(reports[1]?.content).toMatch(/^2 messages of an unknown sender were not recorded from /);
   expect(gate.oldestAt).toBe(undefined);
+});
+
+test('a flood is reported 10 s after its first message, and what its sender loses after that is the next one', async () => {
+  startVirtualTime();
+  const { reports, push } = openGate(10_000);
+  for (const at of [0, 0, 1000, 2000]) push('ana', at);
+  await passTime(9999);
+  expect(reports).toEqual([]);
+  push('ana', 10_999);
+  await passTime(1);
+  push('ana', 11_000);
+  await passTime(9999);
+  expect(reports.map(({ metadata: { count } }) => count)).toEqual([3]);
+  await passTime(1);
+  expect(reports.map(({ metadata: { count } }) => count)).toEqual([3, 1]);
 });
 
 test('a leave passes whatever its participant sent, and long texts count by their bytes', () => {

@@ -29,7 +29,6 @@ interface HeardDeps {
   readonly queries: Pick<MessageQueries, 'filterStoredTexts'>;
   /** For an answer that would exceed its sender's rate, nothing is looked for. */
   readonly floods: Pick<FloodGate, 'isTooFast'>;
-  readonly lateMs?: number;
 }
 
 /**
@@ -78,10 +77,9 @@ export class HeardTexts {
 
   /** Returns the ids of those texts that no recorder has received, each once. Never rejects. */
   async findUnheard(event: TextStreamEvent, signal: AbortSignal): Promise<readonly string[]> {
-    const { lateMs = LATE_MS, floods } = this.#deps;
-    if (floods.isTooFast(event)) return [];
+    if (this.#deps.floods.isTooFast(event)) return [];
     let missing = await this.#notStored(this.missing(event));
-    const deadline = performance.now() + lateMs;
+    const deadline = performance.now() + LATE_MS;
     while (missing.length > 0 && performance.now() < deadline) {
       if (!(await pause(CHECK_MS, signal))) break;
       const still = this.missing(event);

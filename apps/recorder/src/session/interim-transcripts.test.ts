@@ -1,5 +1,6 @@
 import type { RoomMessage } from '@session/contract/room';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { InterimTranscripts } from './interim-transcripts.ts';
 
 function interim(id: string, content: string, identity = 'user-a'): RoomMessage {
@@ -16,25 +17,64 @@ function interim(id: string, content: string, identity = 'user-a'): RoomMessage 
       source: 'lk.transcription',
       rawId: id,
     },
-    receivedAt: 0,
+    receivedAt: Date.now(),
   };
 }
 
-function openTranscripts(interimMs: number): { kept: InterimTranscripts; stored: string[] } {
+beforeEach(() => startVirtualTime(0));
+
+/** The transcripts that are kept, and what was stored of them: each text, and when, in virtual time that begins at 0. */
+function openTranscripts(checkpointMs = 600_000) {
   const stored: string[] = [];
-  const store = ({ content }: RoomMessage) => stored.push(content);
-  return { kept: new InterimTranscripts({ interimMs, checkpointMs: 600_000 }, store), stored };
+  const storedAt: number[] = [];
+  const store = ({ content }: RoomMessage) => {
+    stored.push(content);
+    storedAt.push(Date.now());
+  };
+  return {
+    kept: new InterimTranscripts({ interimMs: 30_000, checkpointMs }, store),
+    stored,
+    storedAt,
+  };
 }
 
-test('pending with its newest text when no final transcript comes in time', async () => {
-  const { kept, stored } = openTranscripts(20);
+test('pending with its newest text when nothing newer comes for 30 s, and not a millisecond sooner', async () => {
+  const { kept, stored } = openTranscripts();
   kept.keep(interim('1', 'hel'));
+  await passTime(29_999);
   kept.keep(interim('1', 'hello wor'));
-  await expect.poll(() => stored).toEqual(['hello wor']);
+  await passTime(29_999);
+  expect(stored).toEqual([]);
+  await passTime(1);
+  expect([stored, kept.oldestAt]).toEqual([['hello wor'], undefined]);
+});
+
+test('a segment of 35 s: no word of it is in memory only for longer than 10 s', async () => {
+  const { kept, stored, storedAt } = openTranscripts(10_000);
+  for (let at = 0; at < 35_000; at += 300) {
+    kept.keep(interim('1', `words until ${at}`));
+    for (let passed = 0; passed < 300; passed += 50) {
+      expect(Date.now() - (kept.oldestAt ?? Date.now())).toBeLessThan(10_000);
+      await passTime(50);
+    }
+  }
+  expect(stored).toEqual(['words until 9900', 'words until 20100', 'words until 30300']);
+  // 10 s after the first word that the checkpoint before did not store.
+  expect(storedAt).toEqual([10_000, 20_200, 30_400]);
+});
+
+test('a stored part is kept for the next one as long as if it were not stored, and is stored once', async () => {
+  const { kept, stored } = openTranscripts(10_000);
+  const part = interim('1', 'hel');
+  kept.keep(part);
+  await passTime(29_999);
+  expect([stored, kept.find(part)]).toEqual([['hel'], part]);
+  await passTime(1);
+  expect([stored, kept.find(part)]).toEqual([['hel'], undefined]);
 });
 
 test('no interim transcript is stored once its final transcript came', () => {
-  const { kept, stored } = openTranscripts(60_000);
+  const { kept, stored } = openTranscripts();
   kept.keep(interim('1', 'hel'));
   kept.drop(interim('1', 'hello'));
   kept.storeAll();
@@ -42,7 +82,7 @@ test('no interim transcript is stored once its final transcript came', () => {
 });
 
 test('two senders of one id each keep their own transcript', () => {
-  const { kept, stored } = openTranscripts(60_000);
+  const { kept, stored } = openTranscripts();
   kept.keep(interim('1', 'from a'));
   kept.keep(interim('1', 'from b', 'user-b'));
   kept.drop(interim('1', 'all from a'));
@@ -52,7 +92,7 @@ test('two senders of one id each keep their own transcript', () => {
 });
 
 test('pending at once when its sender leaves, and only the interim transcripts of that sender', () => {
-  const { kept, stored } = openTranscripts(60_000);
+  const { kept, stored } = openTranscripts();
   kept.keep(interim('1', 'from a'));
   kept.keep(interim('2', 'from b', 'user-b'));
   kept.storeAll('user-a');
@@ -62,7 +102,7 @@ test('pending at once when its sender leaves, and only the interim transcripts o
 });
 
 test('ever more interim transcripts of one sender do not fill the memory: the oldest are stored', () => {
-  const { kept, stored } = openTranscripts(60_000);
+  const { kept, stored } = openTranscripts();
   for (let id = 0; id < 103; id += 1) kept.keep(interim(String(id), `text ${id}`));
   expect(stored).toEqual(['text 0', 'text 1', 'text 2']);
   kept.storeAll();

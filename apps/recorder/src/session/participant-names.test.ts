@@ -5,6 +5,7 @@ import { agentIdentity } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { TestStage } from '../../testing/stage.ts';
+import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { ParticipantNames } from './participant-names.ts';
 
 const SESSION = uuidv7();
@@ -72,10 +73,24 @@ test('names that are wanted at the same time are asked for together', async () =
   expect(asked.map(({ joins }) => joins.length)).toEqual([2]);
 });
 
-test('a database that is silent delays a message only for a moment, and then its first name counts', async () => {
+test('a database that is silent delays a message for 250 ms, and is asked again a second later', async () => {
+  startVirtualTime();
   const names = new ParticipantNames({ listParticipantNames: () => new Promise(() => {}) });
-  await names.load(SESSION, participant('Ben'));
-  expect(names.load(SESSION, participant('Ben', 'foreign', 'PA_2'))).toBeUndefined();
+  let isOver = false;
+  const load = async () => {
+    await names.load(SESSION, participant('Ben'));
+    isOver = true;
+  };
+  void load();
+  await passTime(249);
+  expect(isOver).toBe(false);
+  await passTime(1);
+  expect(isOver).toBe(true);
+  const loadAgain = () => names.load(SESSION, participant('Ben', 'foreign', 'PA_2'));
+  await passTime(999);
+  expect(loadAgain()).toBeUndefined();
+  await passTime(1);
+  expect(loadAgain()).toBeInstanceOf(Promise);
 });
 
 test('no participant speaks under another name after a rename, in a real room', async () => {

@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import type { PresenceEvent } from '@session/contract/room';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { Presence } from './presence.ts';
 
 function event(type: PresenceEvent['type'], sid: string, reason: string | null): PresenceEvent {
@@ -12,9 +12,13 @@ function event(type: PresenceEvent['type'], sid: string, reason: string | null):
 const joined = (sid: string) => event('participant_joined', sid, null);
 const left = (sid: string, reason: string | null) => event('participant_left', sid, reason);
 
-function watch(falseLeaveMs: number): { presence: Presence; seen: string[] } {
+const FALSE_LEAVE_MS = 10_000;
+
+beforeEach(() => startVirtualTime());
+
+function watch(): { presence: Presence; seen: string[] } {
   const seen: string[] = [];
-  const presence = new Presence(falseLeaveMs, {
+  const presence = new Presence(FALSE_LEAVE_MS, {
     push(reported) {
       if (!('participant' in reported)) throw new Error('only joins and leaves are expected');
       const { type, participant } = reported;
@@ -24,8 +28,16 @@ function watch(falseLeaveMs: number): { presence: Presence; seen: string[] } {
   return { presence, seen };
 }
 
+/** Returns what was seen just before uncertain leaves of now count, and then. */
+async function seenBeforeAndAfter(seen: readonly string[]): Promise<readonly string[][]> {
+  await passTime(FALSE_LEAVE_MS - 1);
+  const before = [...seen];
+  await passTime(1);
+  return [before, seen.slice(before.length)];
+}
+
 test('a leave with a reason counts at once while the connection is up, and a second join of one stay never', () => {
-  const { presence, seen } = watch(60_000);
+  const { presence, seen } = watch();
   presence.join(joined('1'));
   presence.join(joined('1'));
   presence.leave(left('1', 'CLIENT_INITIATED'), true);
@@ -33,17 +45,17 @@ test('a leave with a reason counts at once while the connection is up, and a sec
 });
 
 test('neither leave nor join when a full reconnect shows both of the same stay', async () => {
-  const { presence, seen } = watch(20);
+  const { presence, seen } = watch();
   presence.join(joined('1'));
   presence.join(joined('2'));
   presence.leave(left('1', null), true);
   presence.leave(left('2', null), false);
   presence.join(joined('1'));
-  await expect.poll(() => seen).toEqual(['1 joined', '2 joined', '2 left']);
+  expect(await seenBeforeAndAfter(seen)).toEqual([['1 joined', '2 joined'], ['2 left']]);
 });
 
 test('a participant who joins under a new SID has left the old stay before, even if no leave was reported', () => {
-  const { presence, seen } = watch(60_000);
+  const { presence, seen } = watch();
   const again = (sid: string) => {
     const one = joined(sid);
     return { ...one, participant: { ...one.participant, identity: 'user-ada' } };
@@ -54,28 +66,33 @@ test('a participant who joins under a new SID has left the old stay before, even
 });
 
 test('a fresh connection finds the joins and leaves that were missed', async () => {
-  const { presence, seen } = watch(20);
+  const { presence, seen } = watch();
   presence.reconcile([joined('1'), joined('2')], 0);
   presence.reconcile([joined('2'), joined('3')], 0);
-  await expect.poll(() => seen).toEqual(['1 joined', '2 joined', '3 joined', '1 left']);
+  expect(await seenBeforeAndAfter(seen)).toEqual([
+    ['1 joined', '2 joined', '3 joined'],
+    ['1 left'],
+  ]);
 });
 
 test('no uncertain leave counts during an interruption, however long it takes', async () => {
-  const { presence, seen } = watch(20);
+  const { presence, seen } = watch();
   for (const sid of ['1', '2', '3']) presence.join(joined(sid));
   presence.leave(left('1', null), true);
   presence.interrupt();
   presence.leave(left('2', null), false);
-  // Longer than the leaves would wait.
-  await setTimeout(60);
+  await vi.advanceTimersByTimeAsync(600_000);
   expect(seen).toEqual(['1 joined', '2 joined', '3 joined']);
   presence.reconcile([joined('1'), joined('3')], 0);
-  await expect.poll(() => seen).toEqual(['1 joined', '2 joined', '3 joined', '2 left']);
+  expect(await seenBeforeAndAfter(seen)).toEqual([
+    ['1 joined', '2 joined', '3 joined'],
+    ['2 left'],
+  ]);
 });
 
 test('an uncertain leave is decided at the end: it counts unless the connection was down', () => {
   for (const isConnected of [true, false]) {
-    const { presence, seen } = watch(60_000);
+    const { presence, seen } = watch();
     presence.join(joined('1'));
     presence.leave(left('1', null), isConnected);
     presence.decideLeaves(isConnected);
@@ -117,7 +134,7 @@ const steps = fc.array(
 test('whatever a room reports, no participant is reported in two stays, or twice in one', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      const { presence, seen } = watch(60_000);
+      const { presence, seen } = watch();
       for (const step of all) step(presence);
       presence.decideLeaves(true);
       const open = new Set<string>();
@@ -140,7 +157,7 @@ test('after a fresh connection, exactly the participants that it shows are prese
   const shown = fc.tuple(fc.constantFrom('a1', 'a2', ''), fc.constantFrom('b1', 'b2', ''));
   fc.assert(
     fc.property(steps, shown, (all, sids) => {
-      const { presence, seen } = watch(60_000);
+      const { presence, seen } = watch();
       for (const step of all) step(presence);
       const roster = sids.filter((sid) => sid !== '');
       presence.reconcile(
@@ -156,7 +173,7 @@ test('after a fresh connection, exactly the participants that it shows are prese
 });
 
 test('a leave of a stay that was never seen counts if it is certain, and is ignored if it is not', () => {
-  const { presence, seen } = watch(60_000);
+  const { presence, seen } = watch();
   presence.leave(left('1', null), true);
   presence.leave(left('2', 'CLIENT_INITIATED'), false);
   presence.leave(left('3', 'CLIENT_INITIATED'), true);
@@ -164,7 +181,7 @@ test('a leave of a stay that was never seen counts if it is certain, and is igno
 });
 
 test('the first uncertain leave of a stay stands, and a certain one ends the wait', () => {
-  const { presence, seen } = watch(60_000);
+  const { presence, seen } = watch();
   presence.join(joined('1'));
   presence.leave(left('1', null), true);
   presence.leave(left('1', null), true);
@@ -174,7 +191,7 @@ test('the first uncertain leave of a stay stands, and a certain one ends the wai
 });
 
 test('a leave that waits keeps its time when a fresh connection does not find the participant either', () => {
-  const { presence } = watch(60_000);
+  const { presence } = watch();
   presence.join(joined('1'));
   presence.leave({ ...left('1', null), receivedAt: 5 }, false);
   presence.reconcile([], 9);

@@ -12,7 +12,8 @@ import {
   packetPublicKey,
   packetVerifier,
 } from '@session/media';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { SenderLookup } from './sender-lookup.ts';
 
 const packet: PacketEvent = {
@@ -22,6 +23,8 @@ const packet: PacketEvent = {
   receivedAt: 7,
 };
 const { signal } = new AbortController();
+
+beforeEach(() => startVirtualTime());
 
 function listed(identity: string, isHidden = false): ListedParticipant {
   return {
@@ -157,27 +160,58 @@ test('a participant who was announced and left before the server answered may ha
   );
 });
 
-test('no sender when the server answers late: the sender may have left, and another participant may have joined', async () => {
+/** Looks up the sender in virtual time. Returns the events, and how many milliseconds the lookup took. */
+async function timed(senders: SenderLookup): Promise<{ events: RoomEvent[]; tookMs: number }> {
+  const began = performance.now();
+  const looking = senders.completeSender(packet, new Set(), signal).then((events) => ({
+    events,
+    tookMs: performance.now() - began,
+  }));
+  await passTime(4000);
+  return await looking;
+}
+
+test.each([
+  [999, 'packet a', {}],
+  [1000, 'packet null', { candidates: [{ identity: 'a' }] }],
+])(
+  'a server that answers after %i ms: %s, for the sender may have left, and another participant may have joined',
+  async (answerMs, described, ascribed) => {
+    const senders = new SenderLookup({
+      announce: () => {},
+      isSigned: () => false,
+      async listParticipants() {
+        await pause(answerMs, signal);
+        return [listed('a')];
+      },
+      senderMs: 3500,
+    });
+    const { events, tookMs } = await timed(senders);
+    expect([describe(events), tookMs]).toEqual([['participant_joined a', described], answerMs]);
+    expect(events.at(-1)).toMatchObject(ascribed);
+  },
+);
+
+test('a server that does not answer is asked again 100 ms later', async () => {
+  const { events, tookMs } = await timed(lookup(new Error('away'), [listed('a')]));
+  expect([describe(events), tookMs]).toEqual([['participant_joined a', 'packet a'], 100]);
+});
+
+test('a server that refuses is asked as long as an announcement may take, every 100 ms, and no event is lost', async () => {
+  const askedAt: number[] = [];
+  const began = performance.now();
   const senders = new SenderLookup({
     announce: () => {},
     isSigned: () => false,
     async listParticipants() {
-      await pause(1100, signal);
-      return [listed('a')];
+      askedAt.push(performance.now() - began);
+      throw new Error('away');
     },
     senderMs: 3500,
   });
-  const events = await senders.completeSender(packet, new Set(), signal);
-  expect(describe(events)).toEqual(['participant_joined a', 'packet null']);
-  expect(events.at(-1)).toMatchObject({ candidates: [{ identity: 'a' }] });
-});
-
-test('a server that does not answer is asked again', async () => {
-  const senders = lookup(new Error('away'), [listed('a')]);
-  expect(describe(await senders.completeSender(packet, new Set(), signal))).toEqual([
-    'participant_joined a',
-    'packet a',
-  ]);
+  const { events, tookMs } = await timed(senders);
+  expect([describe(events), tookMs]).toEqual([['packet null'], 3400]);
+  expect(askedAt).toEqual(Array.from({ length: 35 }, (_, count) => 100 * count));
 });
 
 test('a lookup during a running request shares the answer to the next request', async () => {
@@ -194,7 +228,8 @@ test('a lookup during a running request shares the answer to the next request', 
     },
   });
   const first = senders.completeSender(packet, new Set(), signal);
-  await expect.poll(() => asked).toBe(1);
+  await passTime(0);
+  expect(asked).toBe(1);
   const others = [1, 2, 3].map(() => senders.completeSender(packet, new Set(), signal));
   for (const { resolve } of answers) resolve();
   expect(describe(await first)).toEqual(['packet null']);
@@ -207,11 +242,11 @@ test('no sender when the server does not answer in time, and the event is not lo
     announce: () => {},
     isSigned: () => false,
     listParticipants: () => new Promise(() => {}),
-    senderMs: 5,
+    senderMs: 3500,
   });
-  expect(describe(await senders.completeSender(packet, new Set(), signal))).toEqual([
-    'packet null',
-  ]);
+  const { events, tookMs } = await timed(senders);
+  // After 3,500 ms comes the pause before the next question, which has one more millisecond.
+  expect([describe(events), tookMs]).toEqual([['packet null'], 3601]);
 });
 
 test('a lookup that is aborted ends after the running request, without a sender', async () => {

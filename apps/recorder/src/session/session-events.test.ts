@@ -10,6 +10,7 @@ import {
   transcript,
 } from '../../testing/session-events.ts';
 import { FAST, until } from '../../testing/stage.ts';
+import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import type { SenderFinder } from '../message-path.ts';
 import { createLog } from '../process/log.ts';
 import { SenderLookup } from './sender-lookup.ts';
@@ -99,10 +100,14 @@ test('held back: events are decided when the signal aborts, in order', async () 
 });
 
 test('held back: events are decided after the time limit, and at the end', async () => {
-  const limited = openEvents({ overtakeMs: 1 });
+  startVirtualTime();
+  const limited = openEvents({ overtakeMs: 5000 });
   limited.events.holdBack(new AbortController().signal, 0);
   limited.receive(packet('late'));
-  await until(() => limited.withoutId.length === 1);
+  await passTime(4999);
+  expect(limited.withoutId).toEqual([]);
+  await passTime(1);
+  expect(limited.withoutId).toEqual(['late complete']);
   const ended = openEvents();
   ended.events.holdBack(new AbortController().signal, 0);
   ended.receive(packet('last'));
@@ -115,9 +120,12 @@ test('an interim transcript is stored as pending: when its sender leaves, sends 
   left.receive(transcript('good mor', false));
   left.receive(presence('participant_left', 'CLIENT_INITIATED'));
   expect(left.written).toEqual(['good mor pending', 'Ana left']);
-  const silent = openEvents({ interimMs: 1 });
+  startVirtualTime();
+  const silent = openEvents({ interimMs: 30_000 });
   silent.receive(transcript('good mor', false));
-  await until(() => silent.written.length === 1);
+  await passTime(29_999);
+  expect(silent.written).toEqual([]);
+  await passTime(1);
   expect(silent.written).toEqual(['good mor pending']);
   const ended = openEvents();
   ended.receive(transcript('good mor', false));

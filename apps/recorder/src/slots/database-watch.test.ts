@@ -1,7 +1,8 @@
 import { prepareRecorderQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from '../../testing/stage.ts';
+import { expect, test, vi } from 'vitest';
+import { FAST, TestStage } from '../../testing/stage.ts';
+import { startVirtualTime } from '../../testing/virtual-time.ts';
 import { DatabaseWatch } from './database-watch.ts';
 
 function openWatch(graceMs: number) {
@@ -27,13 +28,17 @@ test('each change is logged once, and a database that never answered is no news'
   ]);
 });
 
-test('after a failure no recorder is declared dead for the grace time, even when the database is back', async () => {
-  const { watch } = openWatch(50);
-  await until(() => watch.mayDeclareDead);
+test('after a failure no recorder is declared dead for the grace time, even when the database is back', () => {
+  startVirtualTime();
+  const { watch } = openWatch(3000);
+  const mayAfter = (ms: number) => {
+    vi.advanceTimersByTime(ms);
+    return watch.mayDeclareDead;
+  };
+  expect([mayAfter(2999), mayAfter(1)]).toEqual([false, true]);
   watch.failed(new Error('away'));
   watch.succeeded();
-  expect(watch.mayDeclareDead).toBe(false);
-  await until(() => watch.mayDeclareDead);
+  expect([mayAfter(2999), mayAfter(1)]).toEqual([false, true]);
 });
 
 test('after its start a recorder declares none dead for the grace time: the database may have returned just now', () => {

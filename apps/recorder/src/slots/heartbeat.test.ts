@@ -2,6 +2,7 @@ import { type HeartbeatAnswer, prepareRecorderQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { TestStage, until } from '../../testing/stage.ts';
+import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { createLog } from '../process/log.ts';
 import { RecorderClock } from '../process/recorder-clock.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -92,8 +93,12 @@ test('a replaced recorder notices once, and sends no further heartbeat', async (
 });
 
 test('a database that is away stops no heartbeat, and is no replacement', async () => {
-  const { heartbeat, counts } = openHeartbeat(() => Promise.reject(new Error('away')));
-  await until(() => counts().beats > 3);
+  startVirtualTime();
+  const { heartbeat, counts } = openHeartbeat(() => Promise.reject(new Error('away')), 500);
+  await passTime(1499);
+  expect(counts().beats).toBe(3);
+  await passTime(1);
+  expect(counts().beats).toBe(4);
   await expect(heartbeat.beat()).rejects.toThrow('away');
   await heartbeat.end();
   expect(counts().replacements).toBe(0);
@@ -106,8 +111,18 @@ test('the last heartbeat is followed by a wake of the other recorders', async ()
   expect(counts()).toEqual({ beats: 2, wakes: 1, replacements: 0 });
 });
 
-test('a silent database does not keep a recorder from ending', async () => {
+test('a silent database does not keep a recorder from ending for longer than a second', async () => {
+  startVirtualTime();
   const { heartbeat, counts } = openHeartbeat(() => new Promise(() => {}));
-  await heartbeat.end();
+  let hasEnded = false;
+  const end = async () => {
+    await heartbeat.end();
+    hasEnded = true;
+  };
+  void end();
+  await passTime(999);
+  expect(hasEnded).toBe(false);
+  await passTime(1);
+  expect(hasEnded).toBe(true);
   expect(counts()).toEqual({ beats: 1, wakes: 0, replacements: 0 });
 });

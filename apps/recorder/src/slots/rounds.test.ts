@@ -1,16 +1,14 @@
-import { pause } from '@session/kit';
-import { expect, test } from 'vitest';
-import { until } from '../../testing/stage.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { DatabaseWatch } from './database-watch.ts';
 import { Rounds } from './rounds.ts';
 
-const LONG_MS = 600_000;
+const POLL_MS = 2000;
 
-/** Rounds that do what the test says, with a long pause between them. */
-function openRounds(
-  round: (count: number) => Promise<void>,
-  { pollMs = LONG_MS, awayMs = 0 } = {},
-) {
+beforeEach(() => startVirtualTime());
+
+/** Rounds that do what the test says, every two seconds in virtual time. */
+function openRounds(round: (count: number) => Promise<void>, awayMs = 0) {
   const ending = new AbortController();
   let begun = 0;
   const rounds = new Rounds({
@@ -18,7 +16,7 @@ function openRounds(
       begun += 1;
       await round(begun);
     },
-    pollMs: () => pollMs,
+    pollMs: () => POLL_MS,
     awayMs,
     database: new DatabaseWatch({ info: () => {}, warn: () => {} }, 0),
     ending: ending.signal,
@@ -34,20 +32,23 @@ function openRounds(
 }
 
 test('a round begins at once, then after each pause, without a wake', async () => {
-  await using setting = openRounds(async () => {}, { pollMs: 1 });
-  const begun = await until(() => setting.begun() > 3 && setting.begun());
-  expect(begun).toBeGreaterThan(3);
+  await using setting = openRounds(async () => {});
+  await passTime(3 * POLL_MS - 1);
+  expect(setting.begun()).toBe(3);
+  await passTime(1);
+  expect(setting.begun()).toBe(4);
 });
 
 test('two rounds never run at the same time, and many wakes during a round are one round more', async () => {
   const first = Promise.withResolvers<void>();
   await using setting = openRounds((count) => (count === 1 ? first.promise : Promise.resolve()));
-  await until(() => setting.begun() === 1);
+  await passTime(0);
   for (let count = 0; count < 5; count += 1) setting.rounds.wake();
-  await pause(1, new AbortController().signal);
+  await passTime(POLL_MS);
   expect(setting.begun()).toBe(1);
   first.resolve();
-  await until(() => setting.begun() === 2);
+  await passTime(0);
+  expect(setting.begun()).toBe(2);
 });
 
 test('to verify is to wait for a round that began afterwards, though the database did not answer', async () => {
@@ -56,7 +57,7 @@ test('to verify is to wait for a round that began afterwards, though the databas
     if (count === 1) await first.promise;
     else throw new Error('away');
   });
-  await until(() => setting.begun() === 1);
+  await passTime(0);
   const verified = setting.rounds.verify();
   first.resolve();
   await verified;
@@ -64,17 +65,19 @@ test('to verify is to wait for a round that began afterwards, though the databas
 });
 
 test('while the database is away, a wake does not make it be asked more often', async () => {
-  await using setting = openRounds(() => Promise.reject(new Error('away')), { awayMs: LONG_MS });
+  await using setting = openRounds(() => Promise.reject(new Error('away')), 3000);
   await setting.rounds.done(new AbortController().signal);
   setting.rounds.wake();
-  await pause(1, new AbortController().signal);
+  await passTime(2999);
   expect(setting.begun()).toBe(1);
+  await passTime(1);
+  expect(setting.begun()).toBe(2);
 });
 
 test('the present round is the last when the rounds end, and nothing that verifies waits longer', async () => {
   const round = Promise.withResolvers<void>();
   const setting = openRounds(() => round.promise);
-  await until(() => setting.begun() === 1);
+  await passTime(0);
   const verified = setting.rounds.verify();
   const ended = setting[Symbol.asyncDispose]();
   await verified;

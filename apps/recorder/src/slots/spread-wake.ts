@@ -5,8 +5,6 @@ const MOST_MS = 500;
 interface SpreadWakeOptions {
   /** How long after a wake the next one comes at the earliest, in milliseconds. */
   readonly restMs?: number;
-  /** Milliseconds on a steady clock. */
-  readonly now?: () => number;
 }
 
 /**
@@ -17,18 +15,13 @@ interface SpreadWakeOptions {
 export class SpreadWake implements Disposable {
   readonly #wake: () => void;
   readonly #restMs: number;
-  readonly #now: () => number;
   #wokeAt = Number.NEGATIVE_INFINITY;
   #otherRecorders = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    wake: () => void,
-    { restMs = 0, now = () => performance.now() }: SpreadWakeOptions = {},
-  ) {
+  constructor(wake: () => void, { restMs = 0 }: SpreadWakeOptions = {}) {
     this.#wake = wake;
     this.#restMs = restMs;
-    this.#now = now;
   }
 
   /** How many other recorders are alive. */
@@ -40,11 +33,11 @@ export class SpreadWake implements Disposable {
   notified(): void {
     if (this.#timer) return;
     const spreadMs = Math.random() * Math.min(EACH_MS * this.#otherRecorders, MOST_MS);
-    const restLeftMs = this.#wokeAt + this.#restMs - this.#now();
+    const restLeftMs = this.#wokeAt + this.#restMs - performance.now();
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined;
-        this.#wokeAt = this.#now();
+        this.#wokeAt = performance.now();
         this.#wake();
       },
       Math.max(spreadMs, restLeftMs),

@@ -7,12 +7,14 @@ import { contract } from './contract.ts';
 import { conversation } from './conversation.ts';
 import { db } from './db.ts';
 import { recorder } from './recorder.ts';
+import { recorderTime } from './recorder-time.ts';
 import { shared } from './shared.ts';
 
 /** All mutants of the repository. Tests kill each of them: a mutant that no test can notice is not in the list. */
 export const allMutants: readonly MutatedFile[] = [
   ...contract,
   ...recorder,
+  ...recorderTime,
   ...db,
   ...agents,
   ...agentKit,
