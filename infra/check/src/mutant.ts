@@ -1,9 +1,9 @@
 /** A source, and the faults that are put into it one at a time. Paths are from the root of the repository. */
 export interface MutatedFile {
   readonly file: string;
-  /** The tests of which one must fail. Without them it is the test beside the file. */
+  /** At least one of these tests must fail. Default: the test beside the file. */
   readonly tests?: readonly string[];
-  /** The text occurs once in the file. */
+  /** Each text occurs exactly once in the file. */
   readonly changes: readonly (readonly [text: string, replacement: string])[];
 }
 

@@ -17,9 +17,7 @@ const { values, positionals: parts } = parseArgs({
   options: { root: { type: 'string', default: path.resolve(import.meta.dirname, '../../..') } },
 });
 const root = path.resolve(values.root);
-const running = new Set<ChildProcess>();
 const outcomes: { readonly file: string; readonly isKilled: boolean }[] = [];
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop(signal));
 
 const files = allMutants.filter(
   ({ file }) => parts.length === 0 || parts.some((part) => file.includes(part)),
@@ -35,31 +33,38 @@ async function work(queued: Iterable<MutatedFile>): Promise<void> {
     const mutants = mutantsOf([mutated]).filter(isPossible);
     const tests = mutants[0]?.tests.filter((test) => existsSync(path.join(root, test))) ?? [];
     if (tests.length === 0) continue;
-    const whole = await ask(worker, { tests, mutant: null });
-    if (whole.length > 0) {
-      print(`${mutated.file}: its tests fail without a mutant: ${whole.join('; ')}`);
+    const passes = async (when: string) => {
+      if (isOver(worker)) worker = start();
+      const failures = await ask(worker, { tests, mutant: null });
+      if (failures.length === 0) return true;
+      print(`${mutated.file}: its tests fail ${when}: ${failures.join('; ')}`);
       process.exitCode = 1;
-      continue;
-    }
+      return false;
+    };
+    if (!(await passes('without a mutant'))) continue;
     for (const mutant of mutants) {
+      if (isOver(worker)) worker = start();
       const failures = await ask(worker, { tests, mutant });
-      if (worker.exitCode !== null || worker.signalCode !== null) worker = start();
       outcomes.push({ file: mutant.file, isKilled: failures.length > 0 });
       if (failures.length === 0) print(`survived: ${nameOf(mutant)}`);
     }
+    // A server that a mutant has broken would kill each mutant after it.
+    await passes('after its mutants, so its kills do not count');
   }
-  worker.disconnect();
+  if (!isOver(worker)) worker.disconnect();
+}
+
+function isOver({ exitCode, signalCode, connected }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null || !connected;
 }
 
 function start(): ChildProcess {
-  // Of a process group of its own, with which its own workers end.
+  // Of a process group of its own, with which its own workers end. When this process ends, it stops its servers and ends too.
   const worker = fork(program, {
     cwd: root,
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  running.add(worker);
-  worker.once('exit', () => running.delete(worker));
   return worker;
 }
 
@@ -88,6 +93,7 @@ function isPossible(mutant: Mutant): boolean {
     return true;
   } catch (error) {
     print(`skipped: ${nameOf(mutant)}: ${String(error)}`);
+    process.exitCode = 1;
     return false;
   }
 }
@@ -99,12 +105,7 @@ function printShares(): void {
   }
   const killed = outcomes.filter(({ isKilled }) => isKilled).length;
   print(`${killed} of ${outcomes.length} mutants killed`);
-  if (killed < outcomes.length) process.exitCode = 1;
-}
-
-function stop(signal: NodeJS.Signals): void {
-  for (const worker of running) kill(worker);
-  process.kill(process.pid, signal);
+  if (killed < outcomes.length || outcomes.length === 0) process.exitCode = 1;
 }
 
 function kill({ pid }: ChildProcess): void {

@@ -19,16 +19,22 @@ const vitest = await createVitest('test', {
 });
 
 process.on('message', (question: Question) => {
-  void run(question).then((failures) => process.send?.(failures));
+  void run(question).then(
+    (failures) => process.send?.(failures),
+    (error) => {
+      process.stderr.write(`${String(error)}\n`);
+      process.exit(1);
+    },
+  );
 });
-process.on('disconnect', () => void vitest.close());
+process.on('disconnect', () => void vitest.close().finally(() => process.exit()));
 
 interface Question {
   readonly tests: readonly string[];
   readonly mutant: Mutant | null;
 }
 
-/** Runs these files of tests until one fails. Returns the names of failed tests. */
+/** Runs these test files until a test fails. Returns the names of failed tests. */
 async function run({ tests, mutant }: Question): Promise<readonly string[]> {
   process.env['MUTANT'] = JSON.stringify(mutant);
   if (mutant) vitest.invalidateFile(path.join(root, mutant.file));

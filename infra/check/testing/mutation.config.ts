@@ -9,6 +9,8 @@ const config: ViteUserConfig = mergeConfig(module.default, {
   plugins: [mutation()],
   test: {
     maxWorkers: 1,
+    // The failures of mutants must not reorder the next run.
+    cache: false,
     // The cache on the disk knows nothing of the mutant.
     fsModuleCache: false,
     // What takes longer counts as noticed.

@@ -13,7 +13,7 @@ import type { FloodGate } from './flood-gate.ts';
 
 /** How many texts of a session are remembered. An older one is looked for in the database. */
 const MAX_TEXTS = 2000;
-/** With `max`, the library would reserve the memory for all of them at once: 40 kB each, for sessions where nobody talks too. */
+/** `max` would make the library reserve memory for all entries at once: 40 kB per cache, even in a silent session. */
 const LIMIT = { maxSize: MAX_TEXTS, sizeCalculation: () => 1 };
 /** A text may reach an agent so much earlier than this recorder. */
 const LATE_MS = 2000;

@@ -8,7 +8,7 @@ const MAX_TRACKS = 50;
 /** The tracks that the participants of a session have or had, the newest of them. */
 export class PublishedTracks {
   readonly #tracks = new LRUCache<string, ReadonlySet<string>>({
-    // With `max`, the library would reserve the memory for all of them at once, in each session.
+    // By size, not `max`: see `LIMIT` in heard-texts.ts.
     maxSize: MAX_PARTICIPANTS,
     sizeCalculation: () => 1,
   });

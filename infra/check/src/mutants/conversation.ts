@@ -28,10 +28,13 @@ export const conversation: readonly MutatedFile[] = [
   },
   {
     file: 'packages/conversation/src/model/silence-timer.ts',
-    tests: model,
+    tests: ['packages/conversation/src/model/silence-timer.test.ts', ...model],
     changes: [
       ['this.#remainingMs -= performance.now() - began;', ''],
       ['this.#remainingMs = this.#idleMs;', ''],
+      ['Math.max(0, this.#remainingMs)', 'Math.max(0, 2 * this.#remainingMs)'],
+      ['Math.max(0, this.#remainingMs)', 'Math.max(0, this.#remainingMs) + 1'],
+      ['clearTimeout(timer);', ''],
     ],
   },
   {

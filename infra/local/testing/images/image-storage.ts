@@ -29,8 +29,8 @@ export interface ImageStorage {
   /** What makes buildah and podman use this storage. */
   readonly env: NodeJS.ProcessEnv;
   /**
-   * Runs a program on the storage, and returns its output. Throws an Error with the output when the program fails. Builds take what
-   * other programs leave of the processors, so that tests beside them are as quick as alone.
+   * Runs a program on the storage, and returns its output. Throws an Error with the output when the program fails. Builds run
+   * with a lower priority (`nice`), so they slow tests beside them little.
    */
   run(this: void, program: 'buildah' | 'podman', ...args: readonly string[]): Promise<string>;
 }
@@ -59,7 +59,8 @@ export async function openImageStorage(folder: string): Promise<ImageStorage> {
     folder,
     env,
     async run(program, ...args) {
-      const { stdout } = await execute('nice', [program, ...args], {
+      const [command, ...before] = program === 'buildah' ? (['nice', program] as const) : [program];
+      const { stdout } = await execute(command, [...before, ...args], {
         env,
         maxBuffer: MAX_OUTPUT_BYTES,
       });

@@ -16,11 +16,12 @@ import { ModelClient } from './model-client.ts';
 const stalls: Reply = (response) => begin(response);
 
 afterEach(() => {
-  vi.useRealTimers();
+  // The spy lies over the fake timer: the other way round, the fake one would stay for all files of this worker.
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
-/** From here on the client's time passes only when the test says so; sockets work on. Returns each start of a timer. */
+/** From here on the client's time passes only when the test says so; sockets work on. Returns the spy on `setTimeout`. */
 function fakeTimers() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   return vi.spyOn(globalThis, 'setTimeout');
@@ -84,8 +85,8 @@ describe('our own timers', () => {
         const field = token % 2 === 0 ? 'reasoning_content' : 'reasoning';
         const before = armed.mock.calls.length;
         send(response, { choices: [{ delta: { [field]: 'hm' } }] });
-        // The client waits for the next token, or still for this one, as it has read the headers alone: two pauses are no silence.
-        while (armed.mock.calls.length === before) await nextTurn();
+        // The client has started its next wait. It may be one token behind: up to two pauses fall between two tokens that it reads.
+        while (armed.mock.calls.length === before && !response.destroyed) await nextTurn();
         vi.advanceTimersByTime(999);
       }
       sendWords(response, 'Yes');
