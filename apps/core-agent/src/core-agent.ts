@@ -10,7 +10,7 @@ import {
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
 import { withDeadline } from '@session/kit';
-import type { JoinedRoom } from '@session/media';
+import type { JoinedRoom } from '@session/media/room';
 import { v7 as uuidv7 } from 'uuid';
 import type { HeardWords } from './hearing/person-listener.ts';
 import type { RoomHearing } from './hearing/room-hearing.ts';

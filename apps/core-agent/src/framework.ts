@@ -1,7 +1,7 @@
 import { ReadableStream } from 'node:stream/web';
 import type { inference, voice } from '@livekit/agents';
 import { AudioFrame } from '@livekit/rtc-node';
-import { INCOMING_RATE } from '@session/media';
+import { INCOMING_RATE } from '@session/media/room';
 
 /** How long a participant is silent before an end of speech is reported. The turn detector wants 200 ms or more. */
 const SILENCE_MS = 250;

@@ -6,7 +6,7 @@ import {
   openEndpointFetch,
   openModel,
 } from '@session/conversation';
-import { INCOMING_RATE } from '@session/media';
+import { INCOMING_RATE } from '@session/media/room';
 import type { Config } from './config.ts';
 import { CoreAgent } from './core-agent.ts';
 import { EndpointHealth } from './endpoints/endpoint-health.ts';

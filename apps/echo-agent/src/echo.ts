@@ -6,7 +6,7 @@ import {
   SEGMENT_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
-import { answersOf } from '@session/media';
+import { answersOf } from '@session/media/room';
 import { v7 as uuidv7 } from 'uuid';
 
 /** The connection through which an answer is sent. */

@@ -5,7 +5,7 @@ import {
   type IncomingAudio,
   type JoinedRoom,
   type VoiceTrack,
-} from '@session/media';
+} from '@session/media/room';
 import { FairQueue } from './fair-queue.ts';
 import { type UtteranceFrames, UtteranceRecorder } from './utterance-recorder.ts';
 

@@ -1,4 +1,4 @@
-import { INCOMING_FRAME_MS as FRAME_MS } from '@session/media';
+import { INCOMING_FRAME_MS as FRAME_MS } from '@session/media/room';
 import { levelOf, SpeechDetector } from './speech-detector.ts';
 
 /** What a person said between two pauses: frames of 16 bits, one channel. */

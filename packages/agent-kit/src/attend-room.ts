@@ -1,5 +1,5 @@
 import { aborted, pause, StartError } from '@session/kit';
-import { isRefusedToken, type JoinedRoom } from '@session/media';
+import { isRefusedToken, type JoinedRoom } from '@session/media/room';
 import { configurationError } from './configuration.ts';
 
 /** The delays before each retry to join. After the last retry the agent gives up. */

@@ -1,5 +1,5 @@
 import { mediaUrl, readEnv } from '@session/kit';
-import { packetPublicKey, packetVerifier } from '@session/media';
+import { packetPublicKey, packetVerifier } from '@session/media/room';
 import * as z from 'zod';
 
 /** A launcher gives an agent a token for one room. An agent that is started by hand needs the keys for all rooms. */

@@ -1,12 +1,6 @@
 import { type RoomEvent, TEXTS_ATTRIBUTE } from '@session/contract/room';
 import { runMain, step, withDeadline } from '@session/kit';
-import {
-  agentToken,
-  disposeSdk,
-  type IncomingAudio,
-  type JoinedRoom,
-  joinRoom,
-} from '@session/media';
+import { disposeSdk, type IncomingAudio, type JoinedRoom, joinRoom } from '@session/media/room';
 import { v7 as uuidv7 } from 'uuid';
 import { attendRoom, RETRY_DELAYS_MS } from './attend-room.ts';
 import { packetCheck, type RoomConfig } from './config.ts';
@@ -102,7 +96,11 @@ function tokenSource(
 ): (last: Pick<JoinedRoom, 'token'> | undefined) => Promise<string> {
   if ('token' in credentials) return async (last) => last?.token ?? credentials.token;
   const agent = { room, role, agentId: uuidv7() };
-  return async () => (await agentToken({ url, ...credentials }, agent)).token;
+  return async () => {
+    // Loaded here, because few agents have the keys.
+    const { agentToken } = await import('@session/media/server');
+    return (await agentToken({ url, ...credentials }, agent)).token;
+  };
 }
 
 function log(line: string): void {

@@ -1,17 +1,12 @@
 import { type Room, RoomEvent as SdkEvent } from '@livekit/rtc-node';
 import { pause } from '@session/kit';
+import { NO_ATTRIBUTE } from './no-attribute.ts';
 
 /**
  * How long after our own change of attributes the server's answer may still arrive; normally both arrive together.
  * After this time the answer counts as lost.
  */
 const LATE_ANSWER_MS = 200;
-
-/**
- * An attribute that no participant has. An empty value deletes it, so nothing changes, but the server announces the
- * participant all the same. It does so for no other change that leaves everything as it is.
- */
-export const NO_ATTRIBUTE = 'session-service.none';
 
 type Attributes = Readonly<Record<string, string>>;
 

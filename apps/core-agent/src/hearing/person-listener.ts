@@ -1,7 +1,7 @@
 import type { VADEvent } from '@livekit/agents';
 import type { Participant } from '@session/contract/room';
 import { aborted, pause } from '@session/kit';
-import { INCOMING_RATE, type IncomingAudio } from '@session/media';
+import { INCOMING_RATE, type IncomingAudio } from '@session/media/room';
 import { type Framework, frameOf, type TurnDetector } from '../framework.ts';
 import { SampleBuffer } from '../sample-buffer.ts';
 import { SpokenTurn } from './spoken-turn.ts';

@@ -1,4 +1,4 @@
-import type { IncomingAudio } from '@session/media';
+import type { IncomingAudio } from '@session/media/room';
 import type { Framework, TurnDetector } from '../framework.ts';
 import { type ListenerEvents, PersonListener, type TurnTimes } from './person-listener.ts';
 

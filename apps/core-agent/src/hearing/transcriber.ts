@@ -1,4 +1,4 @@
-import { INCOMING_RATE } from '@session/media';
+import { INCOMING_RATE } from '@session/media/room';
 import * as z from 'zod';
 import type { SpeechEndpoint } from '../endpoints/speech-endpoint.ts';
 import { readBody, SpeechFailure, sendSpeechRequest } from '../endpoints/speech-request.ts';

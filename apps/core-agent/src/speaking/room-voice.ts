@@ -1,7 +1,7 @@
 import type { Speech, Voice } from '@session/agent-kit/conversation';
 import { isAgent } from '@session/contract/room';
 import { pause } from '@session/kit';
-import type { JoinedRoom, VoiceTrack } from '@session/media';
+import type { JoinedRoom, VoiceTrack } from '@session/media/room';
 import { SpokenAnswer, type SpokenTextOf } from './spoken-answer.ts';
 import { SPEECH_RATE } from './synthesizer.ts';
 

@@ -1,6 +1,6 @@
 import type { Speech } from '@session/agent-kit/conversation';
 import { pause } from '@session/kit';
-import type { VoiceTrack } from '@session/media';
+import type { VoiceTrack } from '@session/media/room';
 import { SampleBuffer } from '../sample-buffer.ts';
 import { HeardText } from './heard-text.ts';
 import { SentenceSound, SoundFailure } from './sentence-sound.ts';

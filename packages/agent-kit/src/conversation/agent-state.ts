@@ -1,4 +1,4 @@
-import type { JoinedRoom } from '@session/media';
+import type { JoinedRoom } from '@session/media/room';
 
 /** The attribute of an agent that says what it is doing. LiveKit's agents set it, and its components show it. */
 export const STATE_ATTRIBUTE = 'lk.agent.state';

@@ -8,7 +8,7 @@ import {
   type UserText,
 } from '@session/conversation';
 import { pause, withDeadline } from '@session/kit';
-import type { JoinedRoom } from '@session/media';
+import type { JoinedRoom } from '@session/media/room';
 import { configurationError } from '../configuration.ts';
 import type { RoomAgent } from '../run-agent.ts';
 import { isMissed } from '../user-texts.ts';

@@ -7,7 +7,7 @@ import {
   ServerError,
 } from 'livekit-server-sdk';
 import { mediaError } from '../media-error.ts';
-import { NO_ATTRIBUTE } from '../own-attributes.ts';
+import { NO_ATTRIBUTE } from '../no-attribute.ts';
 import type { MediaServer } from './media-server.ts';
 import { kindName } from './participant-kind.ts';
 import { type RoomInstance, roomInstance } from './room-instance.ts';

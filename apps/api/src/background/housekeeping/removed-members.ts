@@ -1,5 +1,5 @@
 import type { BarredMember } from '@session/db';
-import { isIdentityOf } from '@session/media';
+import { isIdentityOf } from '@session/media/server';
 import type { Deps } from '../../deps.ts';
 import { sendOut } from './send-out.ts';
 

@@ -1,4 +1,4 @@
-import type { RoomService } from '@session/media';
+import type { RoomService } from '@session/media/server';
 
 /** How many of those who are barred are read at once. */
 const PAGE = 500;

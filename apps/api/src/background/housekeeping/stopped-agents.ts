@@ -1,5 +1,5 @@
 import type { BarredAgent } from '@session/db';
-import { agentIdentity } from '@session/media';
+import { agentIdentity } from '@session/media/server';
 import type { Deps } from '../../deps.ts';
 import { sendOut } from './send-out.ts';
 

@@ -1,5 +1,10 @@
 import type { LiveAgentRow } from '@session/db';
-import { agentIdentity, isForeign, type ListedParticipant, type RoomService } from '@session/media';
+import {
+  agentIdentity,
+  isForeign,
+  type ListedParticipant,
+  type RoomService,
+} from '@session/media/server';
 
 export interface AgentPresenceOptions {
   readonly rooms: Pick<RoomService, 'listParticipants'>;

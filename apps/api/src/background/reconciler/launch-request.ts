@@ -7,7 +7,7 @@ import {
 } from '@session/agents';
 import { AgentConfig } from '@session/contract';
 import type { LiveAgentRow, MessageQueries, PlanTemplateQueries } from '@session/db';
-import { agentToken, type MediaServer, packetPublicKey } from '@session/media';
+import { agentToken, type MediaServer, packetPublicKey } from '@session/media/server';
 import { earlierConversation } from './conversation/earlier-conversation.ts';
 import { startTraceparent } from './start-trace.ts';
 

@@ -1,6 +1,6 @@
 import type { AgentState } from '@session/agents';
 import type { AgentQueries, LiveAgentRow } from '@session/db';
-import { agentIdentity, type RoomService } from '@session/media';
+import { agentIdentity, type RoomService } from '@session/media/server';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Metrics } from '../../http/metrics/metrics.ts';
 

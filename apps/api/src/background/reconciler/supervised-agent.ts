@@ -12,7 +12,7 @@ import {
 } from '@session/agents';
 import type { AgentQueries, AgentTimelineQueries, LiveAgentRow } from '@session/db';
 import { describeError } from '@session/kit';
-import type { ListedParticipant, RoomService } from '@session/media';
+import type { ListedParticipant, RoomService } from '@session/media/server';
 import type { Traces } from '@session/traces';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AgentLimits } from './agent-limits.ts';

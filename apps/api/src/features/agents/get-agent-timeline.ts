@@ -1,6 +1,6 @@
 import { AgentTimeline } from '@session/contract';
 import type { AgentRow, AgentTimes } from '@session/db';
-import { agentIdentity } from '@session/media';
+import { agentIdentity } from '@session/media/server';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { agentParams } from './agent-schema.ts';

@@ -9,7 +9,7 @@ import {
 } from '@session/contract/room';
 import { conflictNamesOf, type MessageQueries, type MessageRow } from '@session/db';
 import { AppError, SenderRates } from '@session/kit';
-import type { RoomService } from '@session/media';
+import type { RoomService } from '@session/media/server';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';

@@ -1,6 +1,6 @@
 import { SessionToken } from '@session/contract';
 import { AppError } from '@session/kit';
-import { observerToken, userToken } from '@session/media';
+import { observerToken, userToken } from '@session/media/server';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';

@@ -6,7 +6,7 @@ import {
   type RoomMessage,
 } from '@session/contract/room';
 import type { StoredConversation, UserText } from '@session/conversation';
-import type { JoinedRoom } from '@session/media';
+import type { JoinedRoom } from '@session/media/room';
 import { v7 as uuidv7 } from 'uuid';
 import { isMissed, UserTexts } from '../../user-texts.ts';
 import { STATE_ATTRIBUTE } from '../agent-state.ts';

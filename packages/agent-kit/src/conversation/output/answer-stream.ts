@@ -6,7 +6,7 @@ import {
   TRANSCRIPTION_TOPIC,
   TRUNCATED_ATTRIBUTE,
 } from '@session/contract/room';
-import { answersOf, type JoinedRoom, type TextWriter } from '@session/media';
+import { answersOf, type JoinedRoom, type TextWriter } from '@session/media/room';
 import { v7 as uuidv7 } from 'uuid';
 
 /** What an answer needs of its room. */

@@ -1,7 +1,7 @@
 import type { RoomMessage } from '@session/contract/room';
 import type { AgentEvent, TurnOutput } from '@session/conversation';
 import { AppError } from '@session/kit';
-import type { JoinedRoom } from '@session/media';
+import type { JoinedRoom } from '@session/media/room';
 import { type AnswerMark, AnswerStream, type StreamRoom } from './answer-stream.ts';
 import type { Speech, Voice } from './voice.ts';
 

@@ -1,7 +1,7 @@
 import { CATALOGUE } from '@session/agents';
 import type { PlanState } from '@session/contract/room';
 import type { LiveAgentRow, MessageQueries } from '@session/db';
-import { agentIdentity } from '@session/media';
+import { agentIdentity } from '@session/media/server';
 import { foldedState } from '../../../features/sessions/folded-state.ts';
 import { conversationVariable, MAX_HISTORY_BYTES, MAX_LINES } from './conversation-variable.ts';
 

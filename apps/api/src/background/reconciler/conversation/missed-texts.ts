@@ -1,7 +1,7 @@
 import { encodePacket, MAX_PACKET_BYTES, type UserTextPacket } from '@session/contract/room';
 import type { LiveAgentRow, MessageQueries, SaidMessage } from '@session/db';
 import { pause } from '@session/kit';
-import type { ListedParticipant, RoomService } from '@session/media';
+import type { ListedParticipant, RoomService } from '@session/media/server';
 import type { FastifyBaseLogger } from 'fastify';
 import { packetIdOf } from './room-id.ts';
 

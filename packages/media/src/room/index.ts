@@ -1,0 +1,23 @@
+// What a participant needs, without what makes tokens and asks the media server.
+export { guard } from '../guard.ts';
+export { isRefusedToken } from '../media-error.ts';
+export { disposeSdk, quietSdk } from '../quiet-sdk.ts';
+export { type IsSigned, packetPublicKey, packetVerifier } from '../server/signed-packet.ts';
+export { answersOf, digestOf, type NamedText, readAnswers } from '../text/answers.ts';
+export type { OpenText } from '../text/open-text.ts';
+export type { TextName } from '../text/text-header.ts';
+export type { TextWriter } from '../text/text-writer.ts';
+export { transportId } from '../transport-id.ts';
+export { INCOMING_FRAME_MS, INCOMING_RATE, type IncomingAudio } from '../voice/incoming-audio.ts';
+export type { VoiceTrack } from '../voice/voice-track.ts';
+export { type JoinOptions, joinRoom } from './join-room.ts';
+export type { JoinedRoom, PresentParticipant } from './joined-room.ts';
+export {
+  joinedEvent,
+  listenToRoom,
+  type PublishedTrack,
+  type RoomListener,
+  type TextEnd,
+} from './listen-to-room.ts';
+export { releaseRoom } from './release-room.ts';
+export { roomOptions } from './room-options.ts';
