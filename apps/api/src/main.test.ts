@@ -95,6 +95,25 @@ test('a port that is in use is named, and the exit code is 1', async () => {
   expect(code).toBe(1);
 });
 
+test('an API without a cluster, traces and documentation loads no library for these, nor one to join rooms or to migrate', async () => {
+  await using database = await createTestDatabase();
+  const unused =
+    /^(@fastify\/(ajv-compiler|swagger)|@kubernetes\/|@livekit\/rtc-|@opentelemetry\/sdk|drizzle-orm)/;
+  const hook = `
+    import { registerHooks } from 'node:module';
+    registerHooks({ resolve(name, context, next) {
+      if (${unused}.test(name)) throw new Error(name);
+      return next(name, context);
+    } });`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hook)}`;
+  const variables = { ...env, DATABASE_URL: database.url, PORT: '0', NODE_OPTIONS };
+  const api = startApi(variables, tmpdir());
+  const said = text(streamOf(api.stderr));
+  const [message] = await Promise.race([once(api, 'message'), once(api, 'exit')]);
+  api.kill('SIGTERM');
+  expect([message, await said]).toEqual(['ready', '']);
+});
+
 /** Starts the program as in development. */
 function startApi(variables: NodeJS.ProcessEnv, cwd: string): ChildProcess {
   const api = spawn(

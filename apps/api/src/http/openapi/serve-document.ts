@@ -2,7 +2,6 @@ import swagger, { type SwaggerTransform } from '@fastify/swagger';
 import type { ZodApp } from '../zod-app.ts';
 import { showDocs } from './docs-page.ts';
 import { completeDocument, toJsonSchema } from './document.ts';
-import { listProblems } from './route-problems.ts';
 
 const DESCRIPTION = `Changes are additive: responses may gain fields, and every enumeration may gain values.
 
@@ -36,18 +35,8 @@ const TAGS = [
   { name: 'operations', description: 'The state of the service itself.' },
 ];
 
-export interface DocumentOptions {
-  readonly version: string;
-  /** Whether the document is served, at `/openapi.json` and as a page at `/docs`. */
-  readonly isServed: boolean;
-}
-
-/** Builds the OpenAPI document from the schemas of the routes that are registered after this call. */
-export async function describeRoutes(
-  app: ZodApp,
-  { version, isServed }: DocumentOptions,
-): Promise<void> {
-  app.addHook('onRoute', listProblems);
+/** Serves the OpenAPI document of the routes that are registered after this call, at `/openapi.json` and as a page at `/docs`. */
+export async function serveDocument(app: ZodApp, version: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -73,11 +62,9 @@ export async function describeRoutes(
     transform: withSecurity,
     transformObject: completeDocument,
   });
-  if (isServed) {
-    const options = { schema: { hide: true }, config: { public: true } };
-    app.get('/openapi.json', options, () => app.swagger());
-    await showDocs(app);
-  }
+  const options = { schema: { hide: true }, config: { public: true } };
+  app.get('/openapi.json', options, () => app.swagger());
+  await showDocs(app);
 }
 
 /** Adds to each operation whether it requires a token, and the codes of its problems, which `completeDocument` describes. */

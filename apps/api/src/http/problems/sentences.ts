@@ -27,7 +27,6 @@ const UNITS: Readonly<Record<string, [one: string, many: string]>> = {
   record: ['field', 'fields'],
 };
 const OTHER = 'another value';
-const either = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /**
  * Returns what a faulty field needs, for each fault that its schema has no sentence for. Without a capital and a full stop,
@@ -40,7 +39,9 @@ export function sentenceOf(issue: RawIssue): string {
 function needOf(issue: RawIssue): string {
   if (issue.code === 'invalid_type') return TYPES[issue.expected] ?? OTHER;
   if (issue.code === 'invalid_format') return FORMATS[issue.format] ?? OTHER;
-  if (issue.code === 'invalid_value') return either.format(issue.values.map(String));
+  if (issue.code === 'invalid_value') {
+    return new Intl.ListFormat('en', { type: 'disjunction' }).format(issue.values.map(String));
+  }
   if (issue.code === 'too_small') {
     return bounded(issue.origin, issue.exact ? 'exactly' : 'at least', issue.minimum);
   }
