@@ -1,4 +1,4 @@
-import { disposeSdk, joinRoom } from '@session/media';
+import { disposeSdk, joinRoom } from '@session/media/room';
 import type { Room } from './conversation/room.ts';
 
 /**

@@ -1,16 +1,16 @@
 import { API_TOPIC, type Participant, TEXTS_ATTRIBUTE } from '@session/contract/room';
-import {
-  DataPacket_Kind,
-  type ParticipantInfo,
-  ParticipantInfo_State,
-  RoomServiceClient,
-  ServerError,
-} from 'livekit-server-sdk';
+import type { ParticipantInfo } from 'livekit-server-sdk';
 import { mediaError } from '../media-error.ts';
 import { NO_ATTRIBUTE } from '../no-attribute.ts';
 import type { MediaServer } from './media-server.ts';
 import { kindName } from './participant-kind.ts';
 import { type RoomInstance, roomInstance } from './room-instance.ts';
+import {
+  DataPacket_Kind,
+  ParticipantInfo_State,
+  RoomServiceClient,
+  ServerError,
+} from './server-sdk.ts';
 import { packetEncoder } from './signed-packet.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { AccessToken, TrackSource, type VideoGrant } from 'livekit-server-sdk';
+import type { VideoGrant } from 'livekit-server-sdk';
 import type { MediaServer } from './media-server.ts';
+import { AccessToken, TrackSource } from './server-sdk.ts';
 
 const JOIN_SECONDS = 600;
 

@@ -1,10 +1,11 @@
 import { DisconnectReason } from '@livekit/rtc-node';
 import type { PresenceEvent } from '@session/contract/room';
 import { AppError } from '@session/kit';
-import { type ParticipantInfo, WebhookReceiver } from 'livekit-server-sdk';
+import type { ParticipantInfo } from 'livekit-server-sdk';
 import type { MediaKey } from './media-server.ts';
 import { kindName } from './participant-kind.ts';
 import { type RoomInstance, roomInstance } from './room-instance.ts';
+import { WebhookReceiver } from './server-sdk.ts';
 
 /** What a webhook of the media server reports of a room. */
 export interface MediaWebhook {
