@@ -9,8 +9,9 @@ import {
   startScriptedModel,
 } from '@session/conversation/testing';
 import { openRoomService } from '@session/media';
+import { listenToWords } from '@session/media/testing';
 import { testMedia } from '@session/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openRoom, startLightAgent, variablesOf } from '../testing/light-agent.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -102,8 +103,10 @@ test('an agent that starts again does not greet, and answers the text that nobod
 test('SIGTERM in the middle of a stalled answer ends the agent within 5 s with code 0: what it said stays, marked, and it says that it leaves', async () => {
   await using model = await startScriptedModel(stalls);
   const { agent, ann } = await openRoom(variablesOf(model));
+  const heard = listenToWords();
+  onTestFinished(heard.stop);
   await ann.room.say('one');
-  await expect.poll(() => model.requests).toHaveLength(1);
+  await expect.poll(() => heard.text).toContain('One moment');
   const end = once(agent.child, 'exit', { signal: AbortSignal.timeout(5000) });
   agent.child.kill('SIGTERM');
   expect(await end).toEqual([0, null]);

@@ -6,9 +6,11 @@ import {
   launchEnv,
   type PersonUnderTest,
   startAgent,
+  statesSeenBy,
 } from '@session/agent-kit/testing';
 import { PLANTED_KEY, type ScriptedModel } from '@session/conversation/testing';
 import { type TestMedia, testMedia } from '@session/testing';
+import { expect } from 'vitest';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -18,7 +20,10 @@ export interface LightRoom {
   readonly agent: AgentUnderTest;
 }
 
-/** Starts a light agent in a room where Ann is already. */
+/**
+ * Starts a light agent in a room where Ann is already. Returns when Ann sees its state: the media server may drop what she says
+ * before the agent's data channel is open, and here is no API that would send it again.
+ */
 export async function openRoom(
   variables: Record<string, string>,
   { server = testMedia(), room = randomUUID() }: { server?: TestMedia; room?: string } = {},
@@ -26,6 +31,7 @@ export async function openRoom(
   const ann = await joinAsPerson(server, room);
   const agent = startLightAgent(await launchEnv(server, room, 'light-agent'), variables);
   await agent.ready;
+  await expect.poll(() => statesSeenBy(ann)).toEqual([expect.any(String)]);
   return { room, ann, agent };
 }
 
