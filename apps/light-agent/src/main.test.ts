@@ -104,7 +104,7 @@ test('SIGTERM in the middle of a stalled answer ends the agent within 5 s with c
   await using model = await startScriptedModel(stalls);
   const { agent, ann } = await openRoom(variablesOf(model));
   const heard = listenToWords();
-  onTestFinished(heard.stop);
+  onTestFinished(() => heard.stop());
   await ann.room.say('one');
   await expect.poll(() => heard.text).toContain('One moment');
   const end = once(agent.child, 'exit', { signal: AbortSignal.timeout(5000) });
