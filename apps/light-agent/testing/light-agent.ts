@@ -21,8 +21,8 @@ export interface LightRoom {
 }
 
 /**
- * Starts a light agent in a room where Ann is already. Returns when Ann sees its state: the media server may drop what she says
- * before the agent's data channel is open, and here is no API that would send it again.
+ * Starts a light agent in a room where Ann is already. Returns when Ann sees that it listens: here is no API that would send an
+ * agent what it missed while it joined.
  */
 export async function openRoom(
   variables: Record<string, string>,
@@ -31,7 +31,7 @@ export async function openRoom(
   const ann = await joinAsPerson(server, room);
   const agent = startLightAgent(await launchEnv(server, room, 'light-agent'), variables);
   await agent.ready;
-  await expect.poll(() => statesSeenBy(ann)).toEqual([expect.any(String)]);
+  await expect.poll(() => statesSeenBy(ann)).toEqual(['listening']);
   return { room, ann, agent };
 }
 
