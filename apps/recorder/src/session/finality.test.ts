@@ -76,6 +76,29 @@ test('complete and interrupted when an agent ends its answer so, also after a pa
   expect(whole?.metadata).not.toHaveProperty('truncated');
 });
 
+test('pending with all its words at each checkpoint while a stream is open', async ({ stage }) => {
+  await stage.record({ timing: { ...FAST, checkpointMs: 100 } });
+  const sessionId = await stage.recordedSession();
+  const agent = await stage.joinAsAgent(sessionId);
+  const text = await agent.openText(TRANSCRIPTION_TOPIC, attributes('SG_1', true));
+  const ids = new Set<string>();
+  for (const [word, content] of [
+    ['one', 'one'],
+    [' two', 'one two'],
+    [' three', 'one two three'],
+  ] as const) {
+    await text.write(word);
+    const [part] = await until(async () => {
+      const found = await transcripts(stage, sessionId);
+      return found[0]?.content === content && found;
+    });
+    expect(part).toMatchObject({ status: 'pending', metadata: { truncated: true } });
+    ids.add(part?.id ?? '');
+  }
+  expect(ids.size).toBe(1);
+  await text.end();
+});
+
 test('complete when a person’s stream says only at its end that it is final; a person’s marks are not stored', async ({
   stage,
 }) => {

@@ -9,8 +9,8 @@ import { test } from '../../testing/stage-test.ts';
 import { TIMING } from '../timing.ts';
 
 const EVERY_MS = 250;
-/** The kill comes about 5 s after the third checkpoint. */
-const WORDS = 35_000 / EVERY_MS;
+/** The kill comes about 8 s after the first checkpoint. */
+const WORDS = 18_000 / EVERY_MS;
 /** How long a word may take from its sender to the recorder. A gap begins when a word is received. */
 const TRAVEL_MS = 1000;
 /** One heartbeat, and the time that a busy machine may take to notice, to store and to send it. */
@@ -22,7 +22,7 @@ interface Said {
   readonly times: number[];
 }
 
-/** Says words for 35 s. `send` gets all words so far, and the newest. */
+/** Says words for 18 s. `send` gets all words so far, and the newest. */
 async function say(send: (sentence: string, word: string) => Promise<void>): Promise<Said> {
   const said: Said = { words: [], times: [] };
   while (said.words.length < WORDS) {
@@ -50,7 +50,7 @@ function lostSince({ words, times }: Said, row: HistoryRow | undefined): number 
   return count < 0 ? Number.POSITIVE_INFINITY : (times[count] ?? Number.NaN);
 }
 
-test('killed while a stream and a segment of 35 s are open: all words are stored, but for those in a gap of 10 s', async () => {
+test('killed while a stream and a segment of 18 s are open: all words are stored, but for those in a gap of 10 s', async () => {
   await using temp = await tempFolder();
   await using stage = await TestStage.open();
   const sessionIds = [await stage.createSession(), await stage.createSession()] as const;
