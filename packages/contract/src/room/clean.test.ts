@@ -63,6 +63,15 @@ test('a character that ends exactly at the limit is kept', () => {
   expect(cleanContent(head)).toEqual({ content: head, isCut: false });
 });
 
+test('a text that mixes characters of one to four bytes is cut after the last one that fits', () => {
+  const text = '👋x\uFFFD\uFFFD€€é'.repeat(3450);
+  // Byte 65,536 is the `x` of a repetition.
+  const kept = text.slice(0, text.indexOf('x', 27_590) + 1);
+  expect(cleanContent(text)).toEqual({ content: kept, isCut: true });
+  expect(Buffer.byteLength(kept)).toBe(MAX_CONTENT_BYTES);
+  expect(cleanContent(`\uFEFF${text}`).content.startsWith('\uFEFF👋')).toBe(true);
+});
+
 test('replaced characters count with the three bytes that they take', () => {
   const most = Math.floor(MAX_CONTENT_BYTES / 3);
   expect(cleanContent('\0'.repeat(most)).isCut).toBe(false);

@@ -8,6 +8,7 @@ const MAX_RAW_ID_LENGTH = 256;
 const REPLACEMENT_CHARACTER = '\uFFFD';
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Returns `text` as PostgreSQL can store it: U+0000 and lone surrogates become U+FFFD. */
 export function cleanText(text: string): string {
@@ -19,8 +20,17 @@ export function cleanContent(text: string): { content: string; isCut: boolean } 
   const content = cleanText(text);
   // A UTF-16 unit takes at most three bytes in UTF-8, so the bytes of a short text need no counting.
   if (content.length * 3 <= MAX_CONTENT_BYTES) return { content, isCut: false };
-  const { read } = encoder.encodeInto(content, new Uint8Array(MAX_CONTENT_BYTES));
-  return { content: content.slice(0, read), isCut: read < content.length };
+  // Not `encodeInto`: that of Node 26 leaves out a last character that would just fit.
+  const bytes = encoder.encode(content);
+  if (bytes.length <= MAX_CONTENT_BYTES) return { content, isCut: false };
+  let end = MAX_CONTENT_BYTES;
+  while (isContinuation(bytes[end])) end -= 1;
+  return { content: decoder.decode(bytes.subarray(0, end)), isCut: true };
+}
+
+/** Returns whether a byte of UTF-8 continues a character: bits 10xxxxxx. */
+function isContinuation(byte = 0): boolean {
+  return (byte & 0b1100_0000) === 0b1000_0000;
 }
 
 /** Returns the raw id that a client or server sent, or null if `value` is no string, empty or too long to be an id. */
