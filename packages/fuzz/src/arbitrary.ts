@@ -8,6 +8,8 @@ export interface Sources {
   readonly resolve: (ref: string) => Schema;
   /** Returns the values that answers contained for a field with this name. */
   readonly named: (name: string) => readonly unknown[];
+  /** Returns the only values that a field with this name may get, if there are such. */
+  readonly given: (name: string) => readonly unknown[] | undefined;
 }
 
 const MAX_CHARACTERS = 300;
@@ -15,6 +17,8 @@ const MAX_CHARACTERS = 300;
 /** Returns an arbitrary for values of `schema`, the schema of the field `name`. Most of the values match the schema. */
 export function arbitraryOf(schema: Schema, name: string, sources: Sources): fc.Arbitrary<unknown> {
   const fresh = freshOf(schema, name, sources);
+  const given = sources.given(name);
+  if (given) return fc.constantFrom(...given);
   const known = typesOf(schema).includes('null') ? [] : sources.named(name);
   return known.length > 0 && schema.$ref === undefined
     ? fc.oneof(fc.constantFrom(...known), fresh)

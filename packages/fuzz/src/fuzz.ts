@@ -16,7 +16,7 @@ export interface FuzzOptions {
   readonly requests: number;
   /** The run ends after this time, however many requests are left. */
   readonly maxMs?: number;
-  /** Values for parameters and fields by their names, instead of the values that answers contained. */
+  /** The only values that parameters and fields with these names get. */
   readonly values?: Readonly<Record<string, readonly unknown[]>>;
   /** The ids of expensive operations, which are requested a tenth as often. */
   readonly rarely?: readonly string[];
@@ -35,7 +35,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const known = new KnownValues();
   const sources = {
     resolve: (ref: string) => schemaOf(document, ref),
-    named: (name: string) => values[name] ?? known.named(name),
+    named: (name: string) => known.named(name),
+    given: (name: string) => values[name],
   };
   const check = new AnswerCheck(document);
   using sender = new Sender(options.url, ANSWER_TIMEOUT_MS);
