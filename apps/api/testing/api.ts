@@ -7,12 +7,15 @@ import { v7 as uuidv7 } from 'uuid';
 import { buildApp } from '../src/app.ts';
 import { LAUNCHERS, loadConfig } from '../src/config.ts';
 import { createDeps, type Deps } from '../src/deps.ts';
+import { openPasswordHasher } from '../src/features/auth/password-hasher.ts';
 import '../src/http/plugins/authentication.ts';
 import type { TimeLimits } from '../src/http/time-limits.ts';
 import type { ZodApp } from '../src/http/zod-app.ts';
 import { findUndocumented } from './documented.ts';
 
-/** The password of every test user, with a hash of four rounds: each comparison with twelve takes a third of a second. */
+/** Twelve rounds take a third of a second. */
+const QUICK_ROUNDS = 4;
+/** The password of every test user, with a hash of so few rounds. */
 export const TEST_PASSWORD = 'correct horse';
 export const TEST_HASH = '$2b$04$z/TykLdxvybrL2tCsGlj6.q1UU2lJ12zL.Yj1rCy3sddIYYIbaY2y';
 
@@ -89,7 +92,8 @@ export async function startTestApi(
   const level = logStream && { LOG_LEVEL: 'debug' };
   const allEnv = { ...ENV, DATABASE_URL: databaseUrl, ...mediaEnv, ...level, ...env };
   const config = loadConfig(allEnv, launchers);
-  const deps = { ...stack.use(createDeps(config, timeLimits)), ...given };
+  const passwords = stack.use(openPasswordHasher(1, 16, QUICK_ROUNDS));
+  const deps = { ...stack.use(createDeps(config, timeLimits)), passwords, ...given };
   const routes: RouteOptions[] = [];
   const onRoute = (route: RouteOptions) => routes.push(route);
   const app = stack.use(await buildApp(deps, { onRoute, ...(logStream && { logStream }) }));

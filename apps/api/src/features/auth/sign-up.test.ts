@@ -6,12 +6,11 @@ import { openPasswordHasher } from './password-hasher.ts';
 const post = { method: 'POST', url: '/auth/signup' } as const;
 const ana = { email: 'ana@example.org', password: 'correct horse', name: 'Ana' };
 
-/** For tests in which the time of a hash does not matter. */
-const QUICK_ROUNDS = 4;
-
 test('201 with the user and a token for this user; the password is stored as a hash of 12 rounds', async ({
-  api,
+  database,
 }) => {
+  await using passwords = openPasswordHasher();
+  await using api = await startTestApi(database.url, { deps: { passwords } });
   const payload = { ...ana, email: ' Ana@Example.ORG ', name: ' Ana ' };
   const created = await api.app.inject({ ...post, payload });
   const { user, token } = created.json();
@@ -32,10 +31,8 @@ test('201 with the user and a token for this user; the password is stored as a h
 });
 
 test('409 for all but one of simultaneous sign-ups with one address, however it is written', async ({
-  database,
+  api,
 }) => {
-  await using passwords = openPasswordHasher(1, 16, QUICK_ROUNDS);
-  await using api = await startTestApi(database.url, { deps: { passwords } });
   const written = ['bea@example.org', 'BEA@example.org', ' bea@example.org'];
   const answers = await Promise.all(
     written.map((email) => api.app.inject({ ...post, payload: { ...ana, email } })),
@@ -73,9 +70,7 @@ apiTestWithoutDatabase.for<[string, string, string]>([
   });
 });
 
-test('201 for a password of exactly 72 bytes, and of 8 characters', async ({ database }) => {
-  await using passwords = openPasswordHasher(1, 16, QUICK_ROUNDS);
-  await using api = await startTestApi(database.url, { deps: { passwords } });
+test('201 for a password of exactly 72 bytes, and of 8 characters', async ({ api }) => {
   for (const password of ['€'.repeat(24), 'x'.repeat(8)]) {
     const payload = { ...ana, email: `${password.length}@example.org`, password };
     expect((await api.app.inject({ ...post, payload })).statusCode).toBe(201);
