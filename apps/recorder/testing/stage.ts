@@ -280,12 +280,12 @@ export class TestStage implements AsyncDisposable {
   }
 }
 
-/** Returns the result of `check` as soon as it is not false. Throws when that takes longer than a minute. */
+/** Returns the result of `check` as soon as it is not false. Throws when that takes longer than 15 s. */
 export async function until<T>(check: () => Promise<T | false> | T | false): Promise<T> {
-  const timeout = AbortSignal.timeout(60_000);
+  const timeout = AbortSignal.timeout(15_000);
   for (;;) {
     const found = await check();
     if (found !== false) return found;
-    if (!(await pause(5, timeout))) throw new Error(`never true: ${String(check)}`);
+    if (!(await pause(15, timeout))) throw new Error(`never true: ${String(check)}`);
   }
 }
