@@ -135,7 +135,6 @@ export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {})
     flushMs: 1,
     retryMs: 1,
     log: { error: () => {}, info: () => {}, warn: () => {} },
-    now: () => Date.parse('2026-11-21T08:00:00.000Z'),
   };
   return { deps, calls, details, participants, output };
 }

@@ -1,5 +1,6 @@
 import { openDatabase, prepareLeaseQueries } from '@session/db';
 import { createTestDatabase } from '@session/testing';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { BackgroundLease } from './background-lease.ts';
@@ -29,17 +30,54 @@ test('one process leads; when it stops, the next one leads and is notified', asy
   expect(second.isHeld).toBe(true);
 });
 
-test('a leader that cannot reach the database stops leading before another process may begin', async () => {
-  await using database = await createTestDatabase();
-  const client = openDatabase(database.url);
-  const leases = prepareLeaseQueries(client);
-  let now = 0;
-  const options = { leases, name: 'duty', processId: uuidv7(), renewMs: 10, ...rest };
-  await using leader = new BackgroundLease({ ...options, now: () => now });
-  await expect.poll(() => leader.isHeld).toBe(true);
-  await client[Symbol.asyncDispose]();
-  now += 11_999;
+/** Returns a lease whose statement answers as `claim` says, in virtual time. */
+function virtualLease(claim: () => Promise<number | undefined>) {
+  startVirtualTime();
+  const leases = { claimLease: claim, releaseLease: async () => {} };
+  return new BackgroundLease({ leases, name: 'duty', processId: 'one', renewMs: 5000, ...rest });
+}
+
+test('a leader that cannot reach the database stops leading 3 s before another process may begin', async () => {
+  let isAway = false;
+  await using leader = virtualLease(async () => {
+    if (isAway) throw new Error('away');
+    return 1;
+  });
+  await passTime(1);
+  isAway = true;
+  await passTime(11_998);
   expect(leader.isHeld).toBe(true);
-  now += 2;
+  await passTime(1);
   expect(leader.isHeld).toBe(false);
+});
+
+test('the lease counts from when it was asked for, not from a late answer, and is asked for again 5 s after that', async () => {
+  const answer = Promise.withResolvers<number>();
+  const asked: number[] = [];
+  await using leader = virtualLease(async () => {
+    asked.push(performance.now());
+    return asked.length === 1 ? await answer.promise : await Promise.reject(new Error('away'));
+  });
+  await passTime(4000);
+  answer.resolve(1);
+  await passTime(7999);
+  expect(leader.isHeld).toBe(true);
+  await passTime(1);
+  expect(leader.isHeld).toBe(false);
+  expect(asked.map((at) => at - (asked[0] ?? 0))).toEqual([0, 9000]);
+});
+
+test('a process that another one has replaced stops leading with the answer that says so', async () => {
+  const fences = [1, undefined, 3];
+  let gained = 0;
+  await using lease = virtualLease(async () => fences.shift());
+  lease.onGained(() => {
+    gained += 1;
+  });
+  await passTime(4999);
+  expect([lease.isHeld, gained]).toEqual([true, 1]);
+  await passTime(1);
+  expect([lease.isHeld, gained]).toEqual([false, 1]);
+  await passTime(5000);
+  expect([lease.isHeld, gained]).toEqual([true, 2]);
 });

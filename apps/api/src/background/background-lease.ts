@@ -15,8 +15,6 @@ export interface BackgroundLeaseOptions {
   /** The UUID of this API process: the holder of the lease. */
   readonly processId: string;
   readonly renewMs: number;
-  /** A monotonic clock, in milliseconds. */
-  readonly now?: () => number;
   /** For the release of the lease. A lease that cannot be released expires by itself. */
   readonly shutdown: Pick<ShutdownBudget, 'spend'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
@@ -27,18 +25,16 @@ export class BackgroundLease implements AsyncDisposable {
   readonly #options: BackgroundLeaseOptions;
   readonly #stop = new AbortController();
   readonly #run: Promise<void>;
-  readonly #now: () => number;
   #heldUntil = Number.NEGATIVE_INFINITY;
   #onGained = () => {};
 
   constructor(options: BackgroundLeaseOptions) {
     this.#options = options;
-    this.#now = options.now ?? (() => performance.now());
     this.#run = repeat(options.renewMs, this.#stop.signal, () => this.#renew());
   }
 
   get isHeld(): boolean {
-    return this.#now() < this.#heldUntil;
+    return performance.now() < this.#heldUntil;
   }
 
   /** Calls `listener` each time that this process begins to lead. */
@@ -49,7 +45,7 @@ export class BackgroundLease implements AsyncDisposable {
   async #renew(): Promise<void> {
     const { leases, name, processId, log } = this.#options;
     const wasHeld = this.isHeld;
-    const began = this.#now();
+    const began = performance.now();
     try {
       const fence = await leases.claimLease(name, processId);
       this.#heldUntil =

@@ -1,5 +1,5 @@
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { beforeEach, expect, test } from 'vitest';
-import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { MemoryWatch } from './memory-watch.ts';
 
 beforeEach(() => startVirtualTime());

@@ -1,5 +1,5 @@
+import { startVirtualTime } from '@session/testing/virtual-time';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { startVirtualTime } from '../../testing/virtual-time.ts';
 import { WebhookWatch } from './webhook-watch.ts';
 
 beforeEach(() => startVirtualTime());

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { pause } from '@session/kit';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TestStage, until } from '../../testing/stage.ts';
-import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { ConnectQueue } from './connect-queue.ts';
 
 const NUMBER_AT_A_TIME = 8;

@@ -1,6 +1,6 @@
 import type { PresenceEvent } from '@session/contract/room';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { beforeEach, expect, test } from 'vitest';
-import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { LeftRooms } from './left-rooms.ts';
 
 const ANA: PresenceEvent = {

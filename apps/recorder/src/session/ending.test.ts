@@ -1,5 +1,5 @@
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import type { ConnectionState } from '../room/connection-state.ts';
 import { untilMayEnd } from './ending.ts';
 

@@ -1,6 +1,6 @@
 import type { RoomEvent } from '@session/contract/room';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { expect, test, vi } from 'vitest';
-import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { EventOrder } from './event-order.ts';
 
 const PACKET: RoomEvent = {

@@ -1,10 +1,10 @@
 import { encodePacket, type TextStreamEvent } from '@session/contract/room';
 import { answersOf } from '@session/media';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, expect, test } from 'vitest';
 import { textMessage } from '../../testing/history-writer.ts';
 import { agent, ana } from '../../testing/session-events.ts';
-import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { HeardTexts } from './heard-texts.ts';
 
 const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import type { RoomMessage } from '@session/contract/room';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { beforeEach, expect, test } from 'vitest';
-import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { InterimTranscripts } from './interim-transcripts.ts';
 
 function interim(id: string, content: string, identity = 'user-a'): RoomMessage {

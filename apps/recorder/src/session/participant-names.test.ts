@@ -2,10 +2,10 @@ import { messageIdOf, type Participant, type PresenceEvent } from '@session/cont
 import type { WantedNames } from '@session/db';
 import { prepareUserQueries } from '@session/db';
 import { agentIdentity } from '@session/media';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { TestStage } from '../../testing/stage.ts';
-import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { ParticipantNames } from './participant-names.ts';
 
 const SESSION = uuidv7();

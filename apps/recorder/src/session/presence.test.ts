@@ -1,7 +1,7 @@
 import type { PresenceEvent } from '@session/contract/room';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import * as fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { Presence } from './presence.ts';
 
 function event(type: PresenceEvent['type'], sid: string, reason: string | null): PresenceEvent {

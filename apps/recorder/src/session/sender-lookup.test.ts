@@ -12,8 +12,8 @@ import {
   packetPublicKey,
   packetVerifier,
 } from '@session/media';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { beforeEach, expect, test } from 'vitest';
-import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { SenderLookup } from './sender-lookup.ts';
 
 const packet: PacketEvent = {

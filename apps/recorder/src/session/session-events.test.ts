@@ -1,4 +1,5 @@
 import type { RoomEvent } from '@session/contract/room';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { expect, test } from 'vitest';
 import {
   agent,
@@ -10,7 +11,6 @@ import {
   transcript,
 } from '../../testing/session-events.ts';
 import { FAST, until } from '../../testing/stage.ts';
-import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import type { SenderFinder } from '../message-path.ts';
 import { createLog } from '../process/log.ts';
 import { SenderLookup } from './sender-lookup.ts';

@@ -1,8 +1,8 @@
 import type { PresenceEvent, RoomMessage } from '@session/contract/room';
 import type { MediaWebhook, RoomInstance } from '@session/media';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, expect, test } from 'vitest';
-import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { ParticipantNames } from './participant-names.ts';
 import { WebhookPresence } from './webhook-presence.ts';
 

@@ -1,8 +1,8 @@
 import { prepareRecorderQueries } from '@session/db';
+import { startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
 import { FAST, TestStage } from '../../testing/stage.ts';
-import { startVirtualTime } from '../../testing/virtual-time.ts';
 import { DatabaseWatch } from './database-watch.ts';
 
 function openWatch(graceMs: number) {

@@ -1,8 +1,8 @@
 import { type HeartbeatAnswer, prepareRecorderQueries } from '@session/db';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { TestStage, until } from '../../testing/stage.ts';
-import { passTime, startVirtualTime } from '../../testing/virtual-time.ts';
 import { createLog } from '../process/log.ts';
 import { RecorderClock } from '../process/recorder-clock.ts';
 import { Heartbeat } from './heartbeat.ts';

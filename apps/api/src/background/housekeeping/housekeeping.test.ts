@@ -1,7 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
+import { beforeEach, expect, test } from 'vitest';
 import { ShutdownBudget } from '../shutdown-budget.ts';
 import { Housekeeping } from './housekeeping.ts';
+
+const EVERY_MS = 1000;
+
+beforeEach(() => startVirtualTime());
 
 function keepHouse(chore: () => Promise<string[]>, isLeading = () => true) {
   const lines: unknown[] = [];
@@ -9,50 +14,72 @@ function keepHouse(chore: () => Promise<string[]>, isLeading = () => true) {
   const log = { info: write, warn: write };
   const shutdown = new ShutdownBudget(60_000);
   const chores = { sweep: chore };
-  const house = new Housekeeping({ chores, isLeading, everyMs: 1, shutdown, log });
+  const house = new Housekeeping({ chores, isLeading, everyMs: EVERY_MS, shutdown, log });
   return { lines, [Symbol.asyncDispose]: () => house[Symbol.asyncDispose]() };
 }
 
 test('a chore is done again and again, but only by the process that leads', async () => {
-  let [count, asked, leads] = [0, 0, false];
+  let [count, leads] = [0, false];
   const chore = async () => {
     count += 1;
     return [`room ${count}`];
   };
-  const isLeading = () => {
-    asked += 1;
-    return leads;
-  };
-  await using house = keepHouse(chore, isLeading);
-  await expect.poll(() => asked).toBeGreaterThan(2);
+  await using house = keepHouse(chore, () => leads);
+  await passTime(3 * EVERY_MS);
   expect(count).toBe(0);
   leads = true;
-  await expect.poll(() => count).toBeGreaterThan(2);
+  await passTime(EVERY_MS - 1);
+  expect(count).toBe(0);
+  await passTime(1);
+  expect(count).toBe(1);
+  await passTime(2 * EVERY_MS);
+  expect(count).toBe(3);
   expect(house.lines[0]).toEqual([{ chore: 'sweep', done: ['room 1'] }, 'housekeeping']);
 });
 
-test('a failed chore is retried, and a long failure is one line in the log', async () => {
+test('the pause begins when the chore has ended: a slow chore is not done twice at a time', async () => {
+  const gate = Promise.withResolvers<string[]>();
   let count = 0;
   const chore = async () => {
     count += 1;
-    if (count < 4) throw new Error('away');
+    return await gate.promise;
+  };
+  await using _ = keepHouse(chore);
+  await passTime(3 * EVERY_MS);
+  expect(count).toBe(1);
+  gate.resolve([]);
+  await passTime(EVERY_MS - 1);
+  expect(count).toBe(1);
+  await passTime(1);
+  expect(count).toBe(2);
+});
+
+test('a failed chore is retried, and a long failure is one line in the log', async () => {
+  let isAway = true;
+  const chore = async () => {
+    if (isAway) throw new Error('away');
     return [];
   };
   await using house = keepHouse(chore);
-  await expect.poll(() => count).toBeGreaterThan(4);
-  const failure = { chore: 'sweep', err: new Error('away') };
-  expect(house.lines).toEqual([[failure, 'housekeeping failed, and is retried']]);
+  await passTime(3 * EVERY_MS);
+  const failure = [
+    { chore: 'sweep', err: new Error('away') },
+    'housekeeping failed, and is retried',
+  ];
+  expect(house.lines).toEqual([failure]);
+  isAway = false;
+  await passTime(EVERY_MS);
+  isAway = true;
+  await passTime(EVERY_MS);
+  expect(house.lines).toEqual([failure, failure]);
 });
 
 test('disposal waits for the chore that is under way', async () => {
-  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<string[]>()];
-  const chore = () => {
-    begun.resolve();
-    return gate.promise;
-  };
-  const house = keepHouse(chore);
-  await begun.promise;
+  const gate = Promise.withResolvers<string[]>();
+  const house = keepHouse(() => gate.promise);
+  await passTime(1);
   const end = house[Symbol.asyncDispose]().then(() => 'ended');
+  await passTime(EVERY_MS);
   expect(await Promise.race([end, setImmediate('still there')])).toBe('still there');
   gate.resolve([]);
   expect(await end).toBe('ended');

@@ -1,6 +1,7 @@
 import { LaunchDelayed, type Workload } from '@session/agents';
 import { agentIdentity, type ListedParticipant } from '@session/media';
-import { expect, test } from 'vitest';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeSupervision, AGENT_ID as id, agentRow as row } from '../../../testing/supervision.ts';
 import { SupervisedAgent } from './supervised-agent.ts';
 
@@ -10,6 +11,8 @@ const running: Workload = { phase: 'running' };
 const ended: Workload = { phase: 'ended', exitCode: 0 };
 const removal = `remove ${agentIdentity({ role: 'echo-agent', agentId: id })}`;
 const problem = { reason: 'no_capacity', detail: 'No node has room.' } as const;
+
+beforeEach(() => startVirtualTime(Date.parse(startedAt)));
 
 test('an agent that was just started is not lost because its workload was not observed yet', async () => {
   const { deps, calls, output } = fakeSupervision();
@@ -34,32 +37,35 @@ test('a start that could not be marked is marked once the workload is observed',
 test('an agent’s longest duration counts from its start, also after another process led meanwhile', async () => {
   const maxDurationMs = 86_400_000;
   const { deps, calls } = fakeSupervision({ maxDurationMs });
-  let runMs = maxDurationMs;
-  const now = () => Date.parse(startedAt) + runMs;
   const old = row({ startedAt, status: 'Running' });
-  await using former = new SupervisedAgent({ ...deps, now });
+  await using former = new SupervisedAgent(deps);
+  vi.advanceTimersByTime(maxDurationMs);
   await former.reconcile(old, running);
   expect(calls).toEqual([]);
-  runMs += 1;
-  await using next = new SupervisedAgent({ ...deps, now });
+  vi.advanceTimersByTime(1);
+  await using next = new SupervisedAgent(deps);
   await next.reconcile(old, running);
   expect(calls).toEqual(['Running max_duration', 'to stop: max_duration', 'stop']);
 });
 
 test('a restart that is due after the longest duration starts no program', async () => {
   const { deps, calls } = fakeSupervision({ maxDurationMs: 1000 });
-  const now = () => Date.parse(startedAt) + 1001;
-  await using agent = new SupervisedAgent({ ...deps, now });
+  await using agent = new SupervisedAgent(deps);
+  vi.advanceTimersByTime(1001);
   await agent.reconcile(row({ startedAt, restarts: 1, restartInMs: -1 }), absent);
   expect(calls).toEqual(['Stopped max_duration', removal]);
 });
 
 test('a start times out also while the media server is away', async () => {
-  const { deps, calls } = fakeSupervision({ startTimeoutMs: -1 });
+  const { deps, calls } = fakeSupervision({ startTimeoutMs: 60_000, maxDurationMs: 3_600_000 });
   await using agent = new SupervisedAgent({
     ...deps,
     rooms: { ...deps.rooms, listParticipants: fail },
   });
+  vi.advanceTimersByTime(60_000);
+  await agent.reconcile(row({ startedAt }), running);
+  expect(calls).toEqual([]);
+  vi.advanceTimersByTime(1);
   await agent.reconcile(row({ startedAt }), running);
   expect(calls).toEqual(['Starting start_timeout', 'to stop: start_timeout', 'stop']);
 });
@@ -85,10 +91,15 @@ test('Running needs the agent’s own participant, active and announced', async 
 });
 
 test('an active agent that never announces itself is Running after a while', async () => {
-  const { deps, calls, participants } = fakeSupervision({ announceTimeoutMs: 0 });
+  const { deps, calls, participants } = fakeSupervision({ announceTimeoutMs: 5000 });
   await using agent = new SupervisedAgent(deps);
   const identity = agentIdentity({ role: 'echo-agent', agentId: id });
   participants.push(participant({ identity, state: 'active', isAnnounced: false }));
+  await agent.reconcile(row({ startedAt }), running);
+  vi.advanceTimersByTime(4999);
+  await agent.reconcile(row({ startedAt }), running);
+  expect(calls).toEqual([]);
+  vi.advanceTimersByTime(1);
   await agent.reconcile(row({ startedAt }), running);
   expect(calls).toEqual(['Running null']);
 });
@@ -147,10 +158,8 @@ test('an agent whose workload ends unasked waits for the next one if it may run 
   const crash: Workload = { phase: 'ended', exitCode: 1 };
   const evicted: Workload = { phase: 'ended', exitCode: 0, cause: 'evicted' };
   const old = row({ startedAt, restartPolicy: 'on-failure' });
-  let runMs = 0;
-  const now = () => Date.parse(startedAt) + runMs;
   const end = async (change: Parameters<typeof row>[0], workload: Workload) => {
-    await using agent = new SupervisedAgent({ ...deps, now });
+    await using agent = new SupervisedAgent(deps);
     await agent.reconcile({ ...old, ...change }, workload);
     return calls.splice(0);
   };
@@ -161,7 +170,7 @@ test('an agent whose workload ends unasked waits for the next one if it may run 
   expect(await end({ restartPolicy: 'never' }, crash)).toEqual(['Stopped crashed', removal]);
   expect(await end({ desired: 'stopped' }, crash)).toEqual(['Stopped requested', removal]);
   expect(await end({}, ended)).toEqual(['Stopped completed']);
-  runMs = maxDurationMs + 1;
+  vi.advanceTimersByTime(maxDurationMs + 1);
   expect(await end({}, crash)).toEqual(['Stopped crashed', removal]);
 });
 
@@ -175,56 +184,59 @@ test('an agent is Stopped once its log is stored, not before', async () => {
 });
 
 test('a log that does not end delays the agent’s end, but only for a while', async () => {
-  const { deps, calls } = fakeSupervision({ logTimeoutMs: 5 });
+  const { deps, calls } = fakeSupervision({ logTimeoutMs: 100 });
   await using agent = new SupervisedAgent(deps);
-  await agent.reconcile(row(), ended);
+  const conclusion = agent.reconcile(row(), ended);
+  await passTime(99);
+  expect(calls).toEqual([]);
+  await passTime(1);
+  await conclusion;
   expect(calls).toEqual(['Stopped completed']);
 });
 
 test('an agent that is given up while its workload waits stops for the workload’s problem', async () => {
-  const { deps, calls } = fakeSupervision({ startTimeoutMs: -1 });
+  const { deps, calls } = fakeSupervision({ startTimeoutMs: 1000 });
   await using agent = new SupervisedAgent(deps);
+  vi.advanceTimersByTime(1001);
   await agent.reconcile(row({ startedAt }), { phase: 'waiting', problem });
   expect(calls).toEqual(['Starting no_capacity', 'to stop: no_capacity', 'stop']);
 });
 
 test('the detail of a timeout names no failure of the database, and no failure that is over', async () => {
-  const { deps, details } = fakeSupervision();
-  const limits = { ...deps.limits };
+  const { deps, details } = fakeSupervision({ maxDurationMs: 3_600_000 });
   const databaseError = new Error('Failed query: select');
   const envTemplates = { readEnvTemplate: async () => Promise.reject(databaseError) };
   const delayed = new LaunchDelayed(problem);
   const launcher = { ...deps.launcher, start: async () => Promise.reject(delayed) };
   const wanting = row({ envTemplateId: 'template' });
-  await using unread = new SupervisedAgent({ ...deps, limits, envTemplates });
-  await using unmade = new SupervisedAgent({ ...deps, limits, launcher });
+  await using unread = new SupervisedAgent({ ...deps, envTemplates });
+  await using unmade = new SupervisedAgent({ ...deps, launcher });
   const unseen = { listParticipants: fail };
   const rooms = { ...deps.rooms };
-  await using alone = new SupervisedAgent({ ...deps, limits, rooms });
+  await using alone = new SupervisedAgent({ ...deps, rooms });
   await expect(unread.reconcile(wanting, absent)).rejects.toThrow(databaseError);
   await expect(unmade.reconcile(row(), absent)).rejects.toThrow(delayed);
   const { listParticipants } = rooms;
   Object.assign(rooms, unseen);
   await alone.reconcile(row({ startedAt }), running);
   Object.assign(rooms, { listParticipants });
-  limits.startTimeoutMs = -1;
+  vi.advanceTimersByTime(60_001);
   await unread.reconcile(wanting, absent);
   await unmade.reconcile(row(), absent);
   await alone.reconcile(row({ startedAt }), running);
-  const late = 'The agent was not in its room within -0.001 s.';
+  const late = 'The agent was not in its room within 60 s.';
   expect(details).toEqual([late, problem.detail, late]);
 });
 
 test('a delayed start stays the reason of a timeout, whatever happens in the room meanwhile', async () => {
-  const { deps, details } = fakeSupervision();
-  const limits = { ...deps.limits };
+  const { deps, details } = fakeSupervision({ maxDurationMs: 3_600_000 });
   const delayed = new LaunchDelayed(problem);
   const launcher = { ...deps.launcher, start: async () => Promise.reject(delayed) };
   const rooms = { ...fakeSupervision().deps.rooms, listParticipants: fail };
-  await using agent = new SupervisedAgent({ ...deps, limits, launcher, rooms });
+  await using agent = new SupervisedAgent({ ...deps, launcher, rooms });
   await expect(agent.reconcile(row(), absent)).rejects.toThrow(delayed);
   await agent.reconcile(row({ startedAt }), running);
-  limits.startTimeoutMs = -1;
+  vi.advanceTimersByTime(60_001);
   await agent.reconcile(row({ startedAt }), running);
   expect(details).toEqual([problem.detail]);
 });

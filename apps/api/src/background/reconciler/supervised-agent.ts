@@ -41,8 +41,6 @@ export interface SupervisionDeps
   /** Undefined where this process is not traced. */
   readonly traces: Traces | undefined;
   readonly log: Pick<FastifyBaseLogger, 'error' | 'info' | 'warn'>;
-  /** The clock to compare with the times of rows, in milliseconds since 1970. */
-  readonly now?: () => number;
 }
 
 /**
@@ -73,7 +71,7 @@ export class SupervisedAgent implements AsyncDisposable {
       secrets: [media.apiSecret, ...proxyPasswords(proxies)],
     });
     this.#presence = new AgentPresence({ rooms, hasMediaKeys, announceTimeoutMs });
-    this.#missedTexts = new MissedTexts({ now: Date.now, ...deps });
+    this.#missedTexts = new MissedTexts(deps);
   }
 
   /**
@@ -187,8 +185,7 @@ export class SupervisedAgent implements AsyncDisposable {
 
   /** Returns for how long the agent has run. The row counts, because the agent may be older than its supervision. */
   #runMs({ startedAt }: LiveAgentRow): number {
-    const { now = Date.now } = this.#deps;
-    return startedAt === null ? this.#supervisedMs : now() - Date.parse(startedAt);
+    return startedAt === null ? this.#supervisedMs : Date.now() - Date.parse(startedAt);
   }
 
   async #findReady(row: LiveAgentRow): Promise<ListedParticipant | undefined> {

@@ -1,13 +1,14 @@
 import { messageIdOf } from '@session/contract/room';
 import type { SaidMessage } from '@session/db';
+import { startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { agentRow } from '../../../../testing/supervision.ts';
 import { MissedTexts } from './missed-texts.ts';
 
 const row = agentRow();
 const REQUESTED = Date.parse(row.createdAt);
-const JOINED = REQUESTED + 2000;
+const READY = REQUESTED + 2100;
 const participant = { identity: 'agent-1' };
 
 /** Returns a text that was stored so many milliseconds after the agent's request. */
@@ -21,20 +22,14 @@ function text(afterMs: number, part: Partial<SaidMessage> = {}): SaidMessage {
 /** Returns what an agent is sent that joins a room with this `history`, and what is logged. */
 async function sentTo(
   history: readonly SaidMessage[],
-  {
-    looks = 1,
-    failures = 0,
-    ...change
-  }: { looks?: number; failures?: number } & Partial<typeof row> = {},
+  { failures = 0, ...change }: { failures?: number } & Partial<typeof row> = {},
 ) {
-  const [sent, logged]: [object[], string[]] = [[], []];
-  const done = Promise.withResolvers<void>();
-  let look = 0;
-  const missed = new MissedTexts({
+  const [sent, logged, looks]: [object[], string[], number[]] = [[], [], []];
+  startVirtualTime(READY);
+  await using missed = new MissedTexts({
     messages: {
       async listTextsAfter({ after }) {
-        look += 1;
-        if (look === looks) setTimeout(done.resolve);
+        looks.push(Date.now() - READY);
         return history.filter(({ timestamp }) => timestamp > after);
       },
     },
@@ -50,14 +45,11 @@ async function sentTo(
       info: (_: unknown, message?: string) => void logged.push(String(message)),
       warn: (_: unknown, message?: string) => void logged.push(String(message)),
     },
-    now: () => JOINED + 100,
-    pausesMs: Array.from({ length: looks }, () => 0),
   });
   missed.send({ ...row, ...change }, participant);
   missed.send({ ...row, ...change }, participant);
-  await done.promise;
-  await missed[Symbol.asyncDispose]();
-  return { sent, logged };
+  await vi.advanceTimersByTimeAsync(60_000);
+  return { sent, logged, looks };
 }
 
 test('an agent gets the texts since its request, the oldest first, under the ids of the room', async () => {
@@ -92,17 +84,22 @@ test('a text that a packet cannot name alike is marked, and sent only if the age
 });
 
 test('what the agent has surely got itself is not sent, nor what no packet can carry', async () => {
-  const { sent } = await sentTo([text(3000), text(3101), text(1, { content: 'x'.repeat(63_000) })]);
+  const { sent } = await sentTo([text(1, { content: 'x'.repeat(63_000) }), text(3000), text(3101)]);
   expect(sent).toMatchObject([{ data: '3000' }]);
+});
+
+test('a recorder stores a text late: the history is looked at four times, for the last time after 4.5 s', async () => {
+  const { looks } = await sentTo([]);
+  expect(looks).toEqual([0, 500, 2000, 4500]);
 });
 
 test('a look that fails is repeated where it stopped, so that each text is sent once', async () => {
   const history = [text(1), text(2), text(3)];
-  const { sent, logged } = await sentTo(history, { looks: 3, failures: 1 });
+  const { sent, logged } = await sentTo(history, { failures: 1 });
   expect(sent).toMatchObject([{ data: '1' }, { data: '2' }, { data: '3' }]);
   expect(logged).toEqual(['agent got earlier texts']);
-  const failed = await sentTo(history, { looks: 2, failures: 2 });
-  expect(failed).toEqual({ sent: [], logged: ['an agent may have missed earlier texts'] });
+  const failed = await sentTo(history, { failures: 4 });
+  expect(failed).toMatchObject({ sent: [], logged: ['an agent may have missed earlier texts'] });
 });
 
 test('an agent that was restarted gets the texts since the end of its last workload', async () => {

@@ -9,13 +9,9 @@ export interface MissedTextsOptions {
   readonly messages: Pick<MessageQueries, 'listTextsAfter'>;
   readonly rooms: Pick<RoomService, 'sendPacketTo'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
-  /** In milliseconds since 1970. */
-  readonly now: () => number;
-  /** The pauses before each look at the history. */
-  readonly pausesMs?: readonly number[];
 }
 
-/** A recorder stores most texts at once, but a text whose sender is not announced yet up to 3.5 s later. */
+/** The pauses before each look at the history. A recorder stores most texts at once, but a text whose sender is not announced yet up to 3.5 s later. */
 const PAUSES_MS = [0, 500, 1500, 2500];
 /** More than people type while an agent starts. */
 const MAX_TEXTS = 100;
@@ -48,12 +44,12 @@ export class MissedTexts implements AsyncDisposable {
 
   /** Looks for texts several times. A look that fails is made up for by the next one. Never rejects. */
   async #run(row: LiveAgentRow, identity: string): Promise<void> {
-    const { messages, rooms, log, now, pausesMs = PAUSES_MS } = this.#options;
+    const { messages, rooms, log } = this.#options;
     const { id: agentId, sessionId } = row;
-    const readyAt = now();
+    const readyAt = Date.now();
     let after = missingSince(row, readyAt);
     let [sent, failure]: [number, unknown] = [0, undefined];
-    for (const delayMs of pausesMs) {
+    for (const delayMs of PAUSES_MS) {
       if (!(await pause(delayMs, this.#stop.signal))) break;
       try {
         for (const text of await messages.listTextsAfter({ sessionId, after, limit: MAX_TEXTS })) {
