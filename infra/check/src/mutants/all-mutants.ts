@@ -2,6 +2,7 @@ import type { MutatedFile } from '../mutant.ts';
 import { agentKit } from './agent-kit.ts';
 import { agents } from './agents.ts';
 import { api } from './api.ts';
+import { apiTime } from './api-time.ts';
 import { client } from './client.ts';
 import { contract } from './contract.ts';
 import { conversation } from './conversation.ts';
@@ -21,5 +22,6 @@ export const allMutants: readonly MutatedFile[] = [
   ...conversation,
   ...client,
   ...api,
+  ...apiTime,
   ...shared,
 ];

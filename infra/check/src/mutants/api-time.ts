@@ -1,0 +1,50 @@
+import type { MutatedFile } from '../mutant.ts';
+
+/** Faults of a millisecond, or of one period, that only tests in virtual time notice. */
+export const apiTime: readonly MutatedFile[] = [
+  {
+    file: 'apps/api/src/background/background-lease.ts',
+    changes: [
+      ['began + LEASE_MS - MARGIN_MS', 'performance.now() + LEASE_MS - MARGIN_MS'],
+      ['MARGIN_MS = 3000', 'MARGIN_MS = 2999'],
+      ['repeat(options.renewMs,', 'repeat(options.renewMs + 1,'],
+    ],
+  },
+  {
+    file: 'apps/api/src/background/housekeeping/housekeeping.ts',
+    changes: [
+      ['repeat(options.everyMs,', 'repeat(options.everyMs + 1,'],
+      ['this.#failing.delete(name);', ''],
+    ],
+  },
+  {
+    file: 'apps/api/src/background/reconciler/reconciler.ts',
+    tests: ['apps/api/src/background/reconciler/rounds.test.ts'],
+    changes: [
+      ['isStarting ? startingPollMs : pollMs', 'pollMs'],
+      ['return retryMs;', 'return pollMs;'],
+      [', restartInMs);', ');'],
+      ['this.#isFailing = false;', ''],
+      ['if (this.#workloads === workloads) this.wake();', ''],
+    ],
+  },
+  {
+    file: 'apps/api/src/background/reconciler/supervised-agent.ts',
+    changes: [
+      ['} else if (this.#supervisedMs > this', '} else if (this.#supervisedMs >= this'],
+      ['this.#runMs(row) <= maxDurationMs', 'this.#runMs(row) < maxDurationMs'],
+    ],
+  },
+  {
+    file: 'apps/api/src/background/reconciler/agent-presence.ts',
+    tests: ['apps/api/src/background/reconciler/supervised-agent.test.ts'],
+    changes: [['>= announceTimeoutMs', '> announceTimeoutMs']],
+  },
+  {
+    file: 'apps/api/src/background/reconciler/conversation/missed-texts.ts',
+    changes: [
+      ['[0, 500, 1500, 2500]', '[0, 500, 1500, 2501]'],
+      ['CLOCK_SLACK_MS = 1000', 'CLOCK_SLACK_MS = 1001'],
+    ],
+  },
+];
