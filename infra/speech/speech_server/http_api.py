@@ -15,7 +15,9 @@ from .requests import Limits, Refused, read_speech, read_transcription
 LOOPBACK = "127.0.0.1"
 # Of OpenAI's `pcm` format.
 PCM_RATE = 24_000
-LINGER_SECONDS = 2.0
+# For how long a refused client may send, and pause: as long as a busy machine or a large body takes.
+LINGER_SECONDS = 10.0
+LINGER_PAUSE_SECONDS = 5.0
 
 
 class Engines(Protocol):
@@ -135,7 +137,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _linger(self) -> None:
         """Reads for a moment what the client still sends: closing at once would break the connection before it reads."""
-        self.connection.settimeout(0.5)
+        self.connection.settimeout(LINGER_PAUSE_SECONDS)
         deadline = time.monotonic() + LINGER_SECONDS
         try:
             self.connection.shutdown(socket.SHUT_WR)
