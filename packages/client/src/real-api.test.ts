@@ -22,6 +22,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { CALLS, type MethodName, type Subjects } from '../testing/calls.ts';
+import { newPerson } from '../testing/person.ts';
 import { type RealApi, startRealApi } from '../testing/real-api.ts';
 import { createClient, isApiError, Timeline } from './index.ts';
 
@@ -80,8 +81,6 @@ const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
 };
 
 const Made = z.object({ id: z.string() });
-const password = 'correct horse';
-
 /** One API for all tests here: each has users of its own. */
 let api: RealApi;
 beforeAll(async () => {
@@ -91,17 +90,12 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-async function openWorld(name: string) {
-  const { url: baseUrl } = api;
-  const anyone = createClient({ baseUrl });
-  const ada = await anyone.auth.signUp({ email: `ada@${name}.example.org`, password, name: 'Ada' });
-  const client = createClient({ baseUrl, token: ada.token });
-  return { client, anyone, baseUrl, ada };
-}
-
-test('each method is called once, and what it returns has the shape that its type says', async () => {
-  const { client, anyone } = await openWorld('methods');
-  const ben = await anyone.auth.signUp({ email: 'ben@example.org', password, name: 'Ben' });
+test('each method is called once, and what it returns has the shape that its type says', {
+  // On a busy machine a sign-up, a login and an agent take half a minute.
+  timeout: 90_000,
+}, async () => {
+  const { client } = await newPerson(api, 'Ada');
+  const ben = await newPerson(api, 'Ben');
   const project = await client.projects.create({ name: 'First' });
   const session = await client.sessions.create(project.id, { name: 'Hello' });
   const found = new Map<string, unknown>();
@@ -111,8 +105,8 @@ test('each method is called once, and what it returns has the shape that its typ
       projectId: project.id,
       sessionId: session.id,
       agentId: idOf('agents.start'),
-      userId: ben.user.id,
-      otherEmail: ben.user.email,
+      userId: ben.id,
+      otherEmail: ben.email,
       envTemplateId: idOf('envTemplates.create'),
       planTemplateId: idOf('planTemplates.create'),
     };
@@ -126,7 +120,7 @@ test('each method is called once, and what it returns has the shape that its typ
 });
 
 test('the same key makes one object, and a walk over pages finds each object once', async () => {
-  const { client } = await openWorld('keys');
+  const { client } = await newPerson(api, 'Ada');
   const names = Array.from({ length: 7 }, (_, number) => `Project ${number}`);
   for (const name of names) {
     const key = { idempotencyKey: name };
@@ -141,7 +135,7 @@ test('the same key makes one object, and a walk over pages finds each object onc
 });
 
 test('an agent’s log is followed from its first line to its last while a message is said', async () => {
-  const { client, ada } = await openWorld('agents');
+  const { client, id: userId } = await newPerson(api, 'Ada');
   const project = await client.projects.create({ name: 'First' });
   const { id } = await client.sessions.create(project.id, { name: 'Hello' });
   const role = 'echo-agent';
@@ -157,7 +151,7 @@ test('an agent’s log is followed from its first line to its last while a messa
   await client.agents.untilRunning(agent.id);
   const timeline = new Timeline();
   timeline.first(await client.messages.list(id));
-  const participant = { identity: `user-${ada.user.id}`, name: 'Ada', sid: null, kind: 'standard' };
+  const participant = { identity: `user-${userId}`, name: 'Ada', sid: null, kind: 'standard' };
   const own = { id: '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4aff', content: 'Good morning' };
   timeline.say({ ...own, participant });
   expect(timeline.getSnapshot().items).toMatchObject([{ state: 'sending', timestamp: null }]);
@@ -174,16 +168,16 @@ test('an agent’s log is followed from its first line to its last while a messa
 });
 
 test('a token that the API refuses is replaced once', async () => {
-  const { baseUrl, ada } = await openWorld('tokens');
+  const ada = await newPerson(api, 'Ada');
   let asked = 0;
   const client = createClient({
-    baseUrl,
+    baseUrl: api.url,
     token: ({ expired }) => {
       if (expired) asked += 1;
       return expired ? ada.token : 'an.expired.token';
     },
   });
-  expect((await client.auth.me()).id).toBe(ada.user.id);
-  expect((await client.auth.me()).id).toBe(ada.user.id);
+  expect((await client.auth.me()).id).toBe(ada.id);
+  expect((await client.auth.me()).id).toBe(ada.id);
   expect([asked, (client.auth.expiresAt?.getTime() ?? 0) > Date.now()]).toEqual([1, true]);
 });

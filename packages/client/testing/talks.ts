@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { openRoomService } from '@session/media';
 import { startMediaServer, type TestMediaServer } from '@session/testing';
 import {
@@ -8,8 +7,9 @@ import {
   type Page,
 } from '@session/testing/browser-test';
 import { expect } from 'vitest';
-import { type Client, createClient, type TimelineItem } from '../src/index.ts';
+import type { Client, TimelineItem } from '../src/index.ts';
 import { servePage } from './page-server.ts';
+import { newPerson } from './person.ts';
 import { type RealApi, startRealApi } from './real-api.ts';
 
 /** An API and a media server of a test file's own, and a server of the page. */
@@ -55,7 +55,7 @@ export const talkTest = browserTest
     const { origin } = stack.use(await servePage());
     const media = stack.use(await startMediaServer());
     const api = stack.use(await startRealApi(media, [origin]));
-    const { client } = await signUp(api, 'Owner');
+    const { client } = await newPerson(api, 'Owner');
     const { id: projectId } = await client.projects.create({ name: 'First' });
     return { browser, api, media, origin, client, projectId };
   })
@@ -68,7 +68,7 @@ export const talkTest = browserTest
       sessionId,
       untilRecorded: async () => await untilRecorded(client, sessionId),
       async join(name, { before } = {}) {
-        const { email, token } = await signUp(api, name);
+        const { email, token } = await newPerson(api, name);
         await client.members.add(projectId, { email });
         const context = await world.browser.newContext({ permissions: ['microphone'] });
         stack.defer(() => context.close());
@@ -100,13 +100,6 @@ async function untilRecorded(client: Client, sessionId: string): Promise<void> {
   await expect
     .poll(async () => (await client.sessions.get(sessionId)).recording.status)
     .toBe('recording');
-}
-
-async function signUp({ url: baseUrl }: RealApi, name: string) {
-  const email = `${randomUUID()}@example.org`;
-  const account = { email, password: 'correct horse', name };
-  const { token } = await createClient({ baseUrl }).auth.signUp(account);
-  return { email, token, client: createClient({ baseUrl, token }) };
 }
 
 /** Returns what a page shows of what people and agents said. */

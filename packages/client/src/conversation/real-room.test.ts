@@ -3,8 +3,9 @@ import { INTERRUPTED_ATTRIBUTE, TRANSCRIPTION_TOPIC } from '@session/contract/ro
 import { agentToken, joinRoom } from '@session/media';
 import { startMediaServer, testMedia } from '@session/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newPerson } from '../../testing/person.ts';
 import { type RealApi, startRealApi } from '../../testing/real-api.ts';
-import { type Conversation, createClient, type TimelineItem } from '../index.ts';
+import type { Conversation, TimelineItem } from '../index.ts';
 import { nodeRoom } from '../node.ts';
 
 /** One API for all tests that need no media server of their own. Each test has its own users. */
@@ -14,12 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-const account = (name: string) => ({
-  email: `${name}-${randomUUID()}@example.org`,
-  password: 'correct horse',
-  name,
-});
-
 /** What the list and the history must have in common. */
 const shape = ({ id, content, timestamp }: Pick<TimelineItem, 'id' | 'content' | 'timestamp'>) => ({
   id,
@@ -28,14 +23,12 @@ const shape = ({ id, content, timestamp }: Pick<TimelineItem, 'id' | 'content' |
 });
 
 /** A session, and two people who talk in it. */
-async function openWorld({ url: baseUrl }: RealApi) {
+async function openWorld(of: RealApi) {
   await using stack = new AsyncDisposableStack();
-  const anyone = createClient({ baseUrl });
-  const accounts = [account('ada'), account('ben')] as const;
-  const ada = createClient({ baseUrl, token: (await anyone.auth.signUp(accounts[0])).token });
-  const ben = createClient({ baseUrl, token: (await anyone.auth.signUp(accounts[1])).token });
+  const { client: ada } = await newPerson(of, 'ada');
+  const { client: ben, email } = await newPerson(of, 'ben');
   const { id: projectId } = await ada.projects.create({ name: 'First' });
-  await ada.members.add(projectId, { email: accounts[1].email });
+  await ada.members.add(projectId, { email });
   const { id: sessionId } = await ada.sessions.create(projectId, { name: 'Hello' });
   const talks = [ada, ben].map((client) => client.conversation(sessionId, { room: nodeRoom() }));
   for (const talk of talks) stack.use(talk);

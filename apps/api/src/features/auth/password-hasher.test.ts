@@ -100,7 +100,7 @@ test('one core stays free for other requests, where there is more than one', () 
 test.runIf(process.platform === 'linux')(
   'a hashing thread has a lower priority than all others',
   async () => {
-    await using passwords = openPasswordHasher(1);
+    await using passwords = openPasswordHasher(1, 1, QUICK_ROUNDS);
     const before = await nicerThreads();
     using turn = passwords.takeTurn('logIn', 'home');
     const hashing = turn.hash('correct horse');
