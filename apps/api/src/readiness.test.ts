@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { json } from 'node:stream/consumers';
+import { json as readJson } from 'node:stream/consumers';
 import { Readiness } from '@session/kit';
 import { createTestDatabase, DatabaseProxy, freePort } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -41,13 +41,21 @@ test('SIGTERM: not ready at once, while new requests are taken for DRAIN_DELAY_S
     DRAIN_DELAY_SECONDS: '60',
   });
   await using api = await starting.api;
+  const json = { 'content-type': 'application/json' };
+  const account = { email: 'ana@example.org', password: 'correct horse', name: 'Ana' };
+  const signedUp = await fetch(new URL('/auth/signup', url), {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify(account),
+  });
+  const { token } = Object(await signedUp.json());
   process.kill(api.pid, 'SIGTERM');
   await expect.poll(() => readyStatus(metricsPort)).toBe(503);
   expect((await fetch(new URL('/health', url))).status).toBe(200);
-  const headers = { 'content-type': 'application/json', expect: '100-continue' };
-  const signup = request(new URL('/auth/signup', url), { method: 'POST', headers });
-  signup.flushHeaders();
-  await once(signup, 'continue');
+  const headers = { ...json, authorization: `Bearer ${token}`, expect: '100-continue' };
+  const underWay = request(new URL('/projects', url), { method: 'POST', headers });
+  underWay.flushHeaders();
+  await once(underWay, 'continue');
   // The second signal cuts the delay short.
   const ended = api.end('SIGTERM');
   await expect
@@ -59,9 +67,9 @@ test('SIGTERM: not ready at once, while new requests are taken for DRAIN_DELAY_S
     )
     .toBe('refused');
   expect(await readyStatus(metricsPort)).toBe(503);
-  signup.end(JSON.stringify({ email: 'ana@example.org', password: 'correct horse', name: 'Ana' }));
-  const [answer] = await once(signup, 'response');
-  expect([answer.statusCode, await json(answer)]).toMatchObject([201, { user: { name: 'Ana' } }]);
+  underWay.end(JSON.stringify({ name: 'Late' }));
+  const [answer] = await once(underWay, 'response');
+  expect([answer.statusCode, await readJson(answer)]).toMatchObject([201, { name: 'Late' }]);
   await ended;
 });
 

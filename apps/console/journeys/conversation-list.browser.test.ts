@@ -22,6 +22,7 @@ journey(
     // A reader further up is not moved.
     await list.hover();
     await page.mouse.wheel(0, -1000);
+    await expect.poll(hidden).toBeGreaterThan(998);
     await page.getByRole('button', { name: 'Latest' }).waitFor();
     const top = await list.evaluate(({ scrollTop }) => scrollTop);
     await field.fill('');

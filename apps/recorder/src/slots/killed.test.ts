@@ -75,7 +75,11 @@ test('killed with 300 idle sessions: the session with participants is among the 
   await using killed = await startRecorderProcess(env);
   await stage.untilRecording(busy);
   const rooms = openRoomService(stage.media);
-  await until(async () => ((await rooms.findRooms([busy])).get(busy)?.participantCount ?? 0) >= 2);
+  await until(async () => {
+    // A busy media server may not answer in time.
+    const found = await rooms.findRooms([busy]).catch(() => undefined);
+    return (found?.get(busy)?.participantCount ?? 0) >= 2;
+  });
   await kill(stage, killed);
   // Only the participants say now that this session is busy.
   await sql`update session_heads set last_at = '2026-01-01T00:00:00Z' where session_id = ${busy}`;

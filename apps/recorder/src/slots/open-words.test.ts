@@ -50,7 +50,10 @@ function lostSince({ words, times }: Said, row: HistoryRow | undefined): number 
   return count < 0 ? Number.POSITIVE_INFINITY : (times[count] ?? Number.NaN);
 }
 
-test('killed while a stream and a segment of 18 s are open: all words are stored, but for those in a gap of 10 s', async () => {
+test('killed while a stream and a segment of 18 s are open: all words are stored, but for those in a gap of 10 s', {
+  // The words alone take 18 s.
+  timeout: 90_000,
+}, async () => {
   await using temp = await tempFolder();
   await using stage = await TestStage.open();
   const sessionIds = [await stage.createSession(), await stage.createSession()] as const;
