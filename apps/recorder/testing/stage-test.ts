@@ -1,18 +1,7 @@
 import { openDatabase } from '@session/db';
-import { createTestDatabase } from '@session/testing';
+import { createTestDatabase, deleteAllRows } from '@session/testing';
 import { test as base } from 'vitest';
 import { TestStage } from './stage.ts';
-
-// Deletes all rows. Without triggers and foreign keys, any order works.
-const EMPTY = `
-  do $$
-  declare name text;
-  begin
-    set local session_replication_role = replica;
-    for name in select tablename from pg_tables where schemaname = 'public' loop
-      execute format('delete from %I', name);
-    end loop;
-  end $$`;
 
 /**
  * A test with `stage`, whose database all tests of its file share: each finds it without rows. A test that kills processes,
@@ -26,7 +15,7 @@ export const test = base
     const { url } = stack.use(await create());
     const limits = { statementTimeoutMs: 60_000, lockTimeoutMs: 60_000 };
     const { sql } = stack.use(openDatabase(url, { connections: 1, ...limits }));
-    return { url, empty: () => sql.unsafe(EMPTY) };
+    return { url, empty: () => deleteAllRows(sql) };
   })
   .extend('stage', async ({ shared }, { onCleanup }) => {
     const { url, empty } = shared;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseProxy } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject, type TestProject } from '../testing/project.ts';
+import { expect } from 'vitest';
+import type { TestProject } from '../testing/project.ts';
+import { test } from '../testing/project-test.ts';
 import {
   type Channel,
   type Listening,
@@ -22,8 +23,9 @@ function listen({ url }: Pick<TestProject, 'url'>, timing?: ListenTiming) {
   return { notifications, began, [Symbol.asyncDispose]: () => disposable[Symbol.asyncDispose]() };
 }
 
-test('listeners are notified at once of sessions created and closed, and of agents wanted and unwanted', async () => {
-  await using project = await createTestProject();
+test('listeners are notified at once of sessions created and closed, and of agents wanted and unwanted', async ({
+  project,
+}) => {
   await using listener = listen(project);
   const { notifications, began } = listener;
   await expect.poll(() => began).toHaveLength(2);
@@ -38,8 +40,9 @@ test('listeners are notified at once of sessions created and closed, and of agen
   await expect.poll(() => notifications.toSorted()).toEqual([...twice, ...twice].toSorted());
 });
 
-test('after its connection was cut, a listener listens again and reports it', async () => {
-  await using project = await createTestProject();
+test('after its connection was cut, a listener listens again and reports it', async ({
+  project,
+}) => {
   await using listener = listen(project);
   const { notifications, began } = listener;
   await expect.poll(() => began).toHaveLength(2);
@@ -51,8 +54,7 @@ test('after its connection was cut, a listener listens again and reports it', as
   await expect.poll(() => notifications).toEqual([`session_changed ${sessionId}`]);
 });
 
-test('after its connection has gone silent, a listener listens again', async () => {
-  await using project = await createTestProject();
+test('after its connection has gone silent, a listener listens again', async ({ project }) => {
   await using databaseProxy = await DatabaseProxy.open(project.url);
   const timing = { checkEveryMs: 50, answerTimeoutMs: 200 };
   await using listener = listen({ ...project, url: databaseProxy.url }, timing);
@@ -66,8 +68,7 @@ test('after its connection has gone silent, a listener listens again', async () 
   await expect.poll(() => notifications).toContain(`session_changed ${sessionId}`);
 });
 
-test('a database that is away at the start does not stop a listener', async () => {
-  await using project = await createTestProject();
+test('a database that is away at the start does not stop a listener', async ({ project }) => {
   const url = new URL(project.url);
   url.pathname = `/late_${randomUUID().replaceAll('-', '')}`;
   const began: Channel[] = [];

@@ -7,7 +7,7 @@ import { prepareSessionQueries, type SessionQueries } from '../src/queries/sessi
 import type { ProjectRole } from '../src/schema/memberships.ts';
 import type { NewMessageRow } from '../src/schema/messages.ts';
 
-export interface TestProject extends Database {
+export interface TestProject extends Pick<Database, 'sql'> {
   readonly url: string;
   readonly userId: string;
   readonly projectId: string;
@@ -27,10 +27,19 @@ export interface TestProject extends Database {
 }
 
 /** Returns a database of its own with one project, and the user who owns it. */
-export async function createTestProject(): Promise<TestProject> {
+export async function createTestProject(): Promise<AsyncDisposable & TestProject> {
   const stack = new AsyncDisposableStack();
   const { url } = stack.use(await createTestDatabase());
   const { sql } = stack.use(openDatabase(url));
+  const project = await insertTestProject({ url, sql });
+  return { ...project, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+/** Stores a project, and the user who owns it, in an open database without rows. */
+export async function insertTestProject({
+  url,
+  sql,
+}: Pick<TestProject, 'sql' | 'url'>): Promise<TestProject> {
   const newUser = async () => {
     const id = uuidv7();
     await sql`insert into users (id, email, password_hash, name) values (${id}, ${`${id}@example.com`}, '', 'Someone')`;
@@ -76,7 +85,6 @@ export async function createTestProject(): Promise<TestProject> {
     newSessions,
     newProject,
     newMember,
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 

@@ -18,7 +18,7 @@ import { prepareRecordingIntervalQueries } from './recording/recording-intervals
 import { prepareSlotQueries } from './recording/slots.ts';
 import { prepareSessionQueries } from './sessions/sessions.ts';
 
-let project: TestProject;
+let project: AsyncDisposable & TestProject;
 
 beforeAll(async () => {
   project = await createTestProject();

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestProject, type TestProject } from '../../testing/project.ts';
 import { ageHeartbeat, startRecorder } from '../../testing/recorders.ts';
 
-let project: TestProject;
+let project: AsyncDisposable & TestProject;
 let sessionId: string;
 
 beforeAll(async () => {

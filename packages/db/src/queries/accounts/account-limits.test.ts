@@ -1,8 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { insertAgent, newAgent } from '../../../testing/agents.ts';
 import { newEnvTemplate } from '../../../testing/env-templates.ts';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareAgentQueries } from '../agents/agents.ts';
 import { prepareDeletionQueries } from '../sessions/deletions.ts';
 import { prepareEnvTemplateQueries } from '../templates/env-templates.ts';
@@ -77,8 +78,9 @@ test.each(Object.entries(MAKERS))(
   },
 );
 
-test('of all agents that are stored at once by eight accounts, exactly as many are stored as the service runs', async () => {
-  await using project = await createTestProject();
+test('of all agents that are stored at once by eight accounts, exactly as many are stored as the service runs', async ({
+  project,
+}) => {
   const agents = prepareAgentQueries(project);
   const outcomes = await Promise.all(
     Array.from({ length: 8 }, async () => {
@@ -94,8 +96,9 @@ test('of all agents that are stored at once by eight accounts, exactly as many a
   expect(await agents.listLiveAgents()).toHaveLength(3);
 });
 
-test('an account that adds an owner gets no more by it, and the owner loses nothing', async () => {
-  await using project = await createTestProject();
+test('an account that adds an owner gets no more by it, and the owner loses nothing', async ({
+  project,
+}) => {
   await project.newSessions(2);
   const ben = await project.newProject();
   await prepareMembershipQueries(project).insertMembership({
@@ -114,8 +117,9 @@ test('an account that adds an owner gets no more by it, and the owner loses noth
   expect(await open(project, ben, 2)).toBe('session_capacity');
 });
 
-test('an account that closes a session, or deletes a project, may have another; nothing else makes room', async () => {
-  await using project = await createTestProject();
+test('an account that closes a session, or deletes a project, may have another; nothing else makes room', async ({
+  project,
+}) => {
   const [first = ''] = await project.newSessions(2);
   expect(await open(project, project, 2)).toBe('session_capacity');
   await project.sessions.closeSession(first, 'user');
@@ -176,8 +180,9 @@ test.each(Object.entries(FILLERS))(
   },
 );
 
-test('an account at its limit of 5 sessions gets no more of them by handing projects to a newcomer, who keeps all 5', async () => {
-  await using project = await createTestProject();
+test('an account at its limit of 5 sessions gets no more of them by handing projects to a newcomer, who keeps all 5', async ({
+  project,
+}) => {
   const { userId } = project;
   const memberships = prepareMembershipQueries(project);
   const limits = { sessions: 5 };
@@ -194,8 +199,9 @@ test('an account at its limit of 5 sessions gets no more of them by handing proj
   for (let count = 0; count < 5; count += 1) expect(await open(project, ben, 5)).toBe('inserted');
 });
 
-test('an account that has more than its limits may still take over a project that adds nothing to these', async () => {
-  await using project = await createTestProject();
+test('an account that has more than its limits may still take over a project that adds nothing to these', async ({
+  project,
+}) => {
   const { projectId, userId } = project;
   const memberships = prepareMembershipQueries(project);
   const ben = await project.newProject();
@@ -210,8 +216,9 @@ test('an account that has more than its limits may still take over a project tha
   expect(await memberships.deleteMembership(seen, LIMITS)).toBe('done');
 });
 
-test('a project that is taken over while its next account opens sessions brings that account to its limit at most', async () => {
-  await using project = await createTestProject();
+test('a project that is taken over while its next account opens sessions brings that account to its limit at most', async ({
+  project,
+}) => {
   const { sql } = project;
   const memberships = prepareMembershipQueries(project);
   const ben = await project.newProject();
@@ -231,8 +238,9 @@ test('a project that is taken over while its next account opens sessions brings 
   expect((await findUsageOfAccount(sql, project.userId)).sessions).toBeLessThanOrEqual(6);
 });
 
-test('a template beyond the bytes of its account is stored nowhere; what is beyond them already stays, and may shrink', async () => {
-  await using project = await createTestProject();
+test('a template beyond the bytes of its account is stored nowhere; what is beyond them already stays, and may shrink', async ({
+  project,
+}) => {
   const { sql, userId } = project;
   const plans = preparePlanTemplateQueries(project);
   const envs = prepareEnvTemplateQueries(project);

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { insertAgent } from '../../../testing/agents.ts';
-import { createTestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareDeletionQueries } from '../sessions/deletions.ts';
 import { preparePlanTemplateQueries } from '../templates/plan-templates.ts';
 import { findAccount, findUsageOfAccount, findUsageOfProject } from './account-usage.ts';
@@ -9,8 +9,9 @@ import { prepareMembershipQueries } from './memberships.ts';
 
 const NOTHING = { projects: 0, sessions: 0, agents: 0, templates: 0, templateBytes: 0 };
 
-test('what counts for an account is in all its projects: ACTIVE sessions, agents that run, and templates of both kinds', async () => {
-  await using project = await createTestProject();
+test('what counts for an account is in all its projects: ACTIVE sessions, agents that run, and templates of both kinds', async ({
+  project,
+}) => {
   const { sql, userId, projectId } = project;
   const [closed = ''] = await project.newSessions(3);
   await project.sessions.closeSession(closed, 'user');
@@ -47,8 +48,9 @@ test('what counts for an account is in all its projects: ACTIVE sessions, agents
   expect(await findUsageOfAccount(sql, await project.newUser())).toEqual(NOTHING);
 });
 
-test('the account of a project is its longest-standing owner: not an older member, and not an owner who came later', async () => {
-  await using project = await createTestProject();
+test('the account of a project is its longest-standing owner: not an older member, and not an owner who came later', async ({
+  project,
+}) => {
   const { sql, projectId, userId } = project;
   const memberships = prepareMembershipQueries(project);
   const [older, later] = [await project.newMember('ADMIN'), await project.newMember('OWNER')];

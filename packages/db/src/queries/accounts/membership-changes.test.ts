@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { prepareDeletionQueries } from '../sessions/deletions.ts';
 import { findAccount } from './account-usage.ts';
@@ -12,8 +13,7 @@ async function rolesOf({ sql, projectId }: TestProject): Promise<ProjectRole[]> 
   return rows.map(({ role }) => role);
 }
 
-test('a membership is stored once, and not in a project that is deleted', async () => {
-  await using project = await createTestProject();
+test('a membership is stored once, and not in a project that is deleted', async ({ project }) => {
   const memberships = prepareMembershipQueries(project);
   const userId = await project.newUser();
   const membership = { id: uuidv7(), userId, projectId: project.projectId, role: 'ADMIN' } as const;
@@ -39,8 +39,9 @@ test.each<[string, ProjectRole, ProjectRole, ProjectRole]>([
   expect(await rolesOf(project)).toEqual(['OWNER', next]);
 });
 
-test('a change decided for another role is refused, and so is the change of one who is no member', async () => {
-  await using project = await createTestProject();
+test('a change decided for another role is refused, and so is the change of one who is no member', async ({
+  project,
+}) => {
   const memberships = prepareMembershipQueries(project);
   const { projectId, userId: by } = project;
   const { userId } = await project.newMember('ADMIN');
@@ -54,8 +55,9 @@ test('a change decided for another role is refused, and so is the change of one 
   expect(await project.sql`select 1 from removed_members`).toEqual([]);
 });
 
-test('the last owner can neither leave nor become less, even beside admins and owners of other projects', async () => {
-  await using project = await createTestProject();
+test('the last owner can neither leave nor become less, even beside admins and owners of other projects', async ({
+  project,
+}) => {
   const memberships = prepareMembershipQueries(project);
   await project.newMember('ADMIN');
   await project.newProject();
@@ -95,8 +97,9 @@ test.each(Object.entries(LEAVING))(
   },
 );
 
-test('one who is removed twice at the same moment is removed once, and barred', async () => {
-  await using project = await createTestProject();
+test('one who is removed twice at the same moment is removed once, and barred', async ({
+  project,
+}) => {
   const memberships = prepareMembershipQueries(project);
   const { userId } = await project.newMember();
   const { projectId, userId: by } = project;
@@ -106,8 +109,9 @@ test('one who is removed twice at the same moment is removed once, and barred', 
   expect(await project.sql`select user_id from removed_members`).toEqual([{ user_id: userId }]);
 });
 
-test('an account that makes others owners cannot leave its project to them, nor step down', async () => {
-  await using project = await createTestProject();
+test('an account that makes others owners cannot leave its project to them, nor step down', async ({
+  project,
+}) => {
   const memberships = prepareMembershipQueries(project);
   const { projectId, userId, sql } = project;
   const older = await project.newMember('MEMBER');
@@ -122,8 +126,9 @@ test('an account that makes others owners cannot leave its project to them, nor 
   expect(await rolesOf(project)).toEqual(['OWNER', 'OWNER', 'OWNER']);
 });
 
-test('whichever owner removes the account of a project, or changes its role, takes the project over', async () => {
-  await using project = await createTestProject();
+test('whichever owner removes the account of a project, or changes its role, takes the project over', async ({
+  project,
+}) => {
   const memberships = prepareMembershipQueries(project);
   const { projectId, userId: ana, sql } = project;
   const { userId: ben } = await project.newMember('OWNER');
@@ -141,8 +146,7 @@ test('whichever owner removes the account of a project, or changes its role, tak
   expect(await memberships.deleteMembership(of(ana, ana))).toBe('last_owner');
 });
 
-test('nobody takes a project over who is no owner any more', async () => {
-  await using project = await createTestProject();
+test('nobody takes a project over who is no owner any more', async ({ project }) => {
   const memberships = prepareMembershipQueries(project);
   const { projectId, userId, sql } = project;
   const { userId: by } = await project.newMember('ADMIN');

@@ -1,11 +1,12 @@
 import { MAX, NIL, v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { test } from '../../../testing/project-test.ts';
 import { prepareDeletionQueries } from '../sessions/deletions.ts';
 import { prepareMembershipQueries } from './memberships.ts';
 
-test('a role is found in its own project alone; unknown, deleted and foreign projects look the same', async () => {
-  await using project = await createTestProject();
+test('a role is found in its own project alone; unknown, deleted and foreign projects look the same', async ({
+  project,
+}) => {
   const memberships = prepareMembershipQueries(project);
   const { projectId, userId } = project;
   const [member, elsewhere] = [await project.newMember('ADMIN'), await project.newProject()];
@@ -20,8 +21,9 @@ test('a role is found in its own project alone; unknown, deleted and foreign pro
   expect(await find(userId, projectId)).toBeUndefined();
 });
 
-test('members are listed a page at a time, the oldest first, and each once', async () => {
-  await using project = await createTestProject();
+test('members are listed a page at a time, the oldest first, and each once', async ({
+  project,
+}) => {
   const memberships = prepareMembershipQueries(project);
   const { projectId, userId } = project;
   const members: string[] = [userId];
@@ -40,8 +42,9 @@ test('members are listed a page at a time, the oldest first, and each once', asy
   expect(none).toEqual({ memberRole: 'OWNER', members: [] });
 });
 
-test('a member is found by user id, with their address and name, by every member and by no other', async () => {
-  await using project = await createTestProject();
+test('a member is found by user id, with their address and name, by every member and by no other', async ({
+  project,
+}) => {
   const memberships = prepareMembershipQueries(project);
   const { projectId, userId } = project;
   const member = await project.newMember();

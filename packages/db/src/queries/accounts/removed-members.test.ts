@@ -3,7 +3,7 @@ import { createTestProject, type TestProject } from '../../../testing/project.ts
 import { prepareMembershipQueries } from './memberships.ts';
 import { prepareRemovedMemberQueries, type RemovedMemberQueries } from './removed-members.ts';
 
-let project: TestProject;
+let project: AsyncDisposable & TestProject;
 let removedMembers: RemovedMemberQueries;
 
 beforeAll(async () => {

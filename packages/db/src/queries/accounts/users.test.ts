@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../client.ts';
 import { classOfError } from '../../error-class.ts';
 import { prepareProjectQueries } from './projects.ts';
@@ -96,8 +96,9 @@ test('an id that is no UUID is refused as a bad value, not taken for an unknown 
   await expect(users.findUser('me')).rejects.toSatisfy((error) => classOfError(error) === 'value');
 });
 
-test('the role of each membership comes with it, and the projects of others do not', async () => {
-  await using project = await createTestProject();
+test('the role of each membership comes with it, and the projects of others do not', async ({
+  project,
+}) => {
   const { userId: memberId } = await project.newMember('ADMIN');
   const own = await project.newProject();
   await project.newMember();

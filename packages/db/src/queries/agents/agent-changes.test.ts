@@ -7,7 +7,7 @@ import type { AgentStatus } from '../../schema/agents.ts';
 import { type AgentChangeQueries, prepareAgentChangeQueries } from './agent-changes.ts';
 import { prepareAgentQueries } from './agents.ts';
 
-let project: TestProject;
+let project: AsyncDisposable & TestProject;
 let changes: AgentChangeQueries;
 
 beforeAll(async () => {

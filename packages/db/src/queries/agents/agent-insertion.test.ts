@@ -1,8 +1,9 @@
 import { MAX, v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { newAgent as agentOf, insertAgent } from '../../../testing/agents.ts';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { preparePlanTemplateQueries } from '../templates/plan-templates.ts';
 import { prepareAgentQueries } from './agents.ts';
 
@@ -12,8 +13,9 @@ function newAgent(sessionId: string, userId: string, role = 'echo-agent') {
   return agentOf({ userId }, sessionId, { role, config: { echoMode: 'text' } });
 }
 
-test('one agent of a role runs in a session: the second is refused until the first has stopped', async () => {
-  await using project = await createTestProject();
+test('one agent of a role runs in a session: the second is refused until the first has stopped', async ({
+  project,
+}) => {
   const agents = prepareAgentQueries(project);
   const sessionId = await project.newSession();
   const [first, second] = [
@@ -33,8 +35,9 @@ test('one agent of a role runs in a session: the second is refused until the fir
   expect(older.map(({ id }) => id)).toEqual([running?.id]);
 });
 
-test('an account gets exactly as many agents as its capacity, however many are inserted at once', async () => {
-  await using project = await createTestProject();
+test('an account gets exactly as many agents as its capacity, however many are inserted at once', async ({
+  project,
+}) => {
   const agents = prepareAgentQueries(project);
   const ids = await Promise.all(Array.from({ length: 40 }, () => project.newSession()));
   const insert = async (sessionId: string) =>
@@ -45,8 +48,9 @@ test('an account gets exactly as many agents as its capacity, however many are i
   expect(await agents.countLiveAgents(project.projectId)).toEqual({ all: 7, ofAccount: 7 });
 });
 
-test('a stored agent is Starting with its configuration, and the reconciler is notified', async () => {
-  await using project = await createTestProject();
+test('a stored agent is Starting with its configuration, and the reconciler is notified', async ({
+  project,
+}) => {
   await using notifications = await openNotifications(project.url);
   const config = { greeting: '"Hello", \\ {} ü', depth: { list: [1, null, true] } };
   const id = await insertAgent(project, { config });
@@ -76,16 +80,14 @@ test.each([
   expect(await agents.listLiveAgents()).toEqual([]);
 });
 
-test('an unknown session takes no agent', async () => {
-  await using project = await createTestProject();
+test('an unknown session takes no agent', async ({ project }) => {
   const agents = prepareAgentQueries(project);
   expect(await agents.insertAgent(newAgent(uuidv7(), project.userId), { agents: 9 })).toBe(
     'session_closed',
   );
 });
 
-test('a template that is gone refuses the agent, and nothing of it stays', async () => {
-  await using project = await createTestProject();
+test('a template that is gone refuses the agent, and nothing of it stays', async ({ project }) => {
   const agents = prepareAgentQueries(project);
   const sessionId = await project.newSession();
   for (const part of [{ planId: uuidv7() }, { envTemplateId: uuidv7() }]) {
@@ -96,8 +98,7 @@ test('a template that is gone refuses the agent, and nothing of it stays', async
   expect(await agents.countLiveAgents(project.projectId)).toEqual({ all: 0, ofAccount: 0 });
 });
 
-test('a plan template that is deleted later leaves the agent without it', async () => {
-  await using project = await createTestProject();
+test('a plan template that is deleted later leaves the agent without it', async ({ project }) => {
   const plans = preparePlanTemplateQueries(project);
   const { projectId, userId } = project;
   const planId = uuidv7();
@@ -110,8 +111,9 @@ test('a plan template that is deleted later leaves the agent without it', async 
   expect(await agents.findAgent({ id, userId })).toMatchObject({ planId: null });
 });
 
-test('the capacity of an account counts its live agents alone: not the stopped, not those of other accounts', async () => {
-  await using project = await createTestProject();
+test('the capacity of an account counts its live agents alone: not the stopped, not those of other accounts', async ({
+  project,
+}) => {
   const agents = prepareAgentQueries(project);
   const stopped = await insertAgent(project);
   const end = { status: 'Stopped', reason: null, detail: null, exitCode: 0 } as const;
@@ -131,8 +133,9 @@ test('the capacity of an account counts its live agents alone: not the stopped, 
   expect(await agents.countLiveAgents(other.projectId)).toEqual({ all: 3, ofAccount: 1 });
 });
 
-test('a close of the session at the same moment: the agent is refused, or asked to stop', async () => {
-  await using project = await createTestProject();
+test('a close of the session at the same moment: the agent is refused, or asked to stop', async ({
+  project,
+}) => {
   const agents = prepareAgentQueries(project);
   const ids = await project.newSessions(20);
   await Promise.all(

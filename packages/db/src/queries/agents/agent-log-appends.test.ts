@@ -1,11 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { logLines } from '../../../testing/agent-logs.ts';
 import { insertAgent } from '../../../testing/agents.ts';
-import { createTestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareAgentLogQueries } from './agent-logs.ts';
 
-test('two writers at the same end of a log: one writes, the other must read the end again', async () => {
-  await using project = await createTestProject();
+test('two writers at the same end of a log: one writes, the other must read the end again', async ({
+  project,
+}) => {
   const logs = prepareAgentLogQueries(project);
   const agentId = await insertAgent(project);
   const end = await logs.findLogEnd(agentId);
@@ -18,8 +19,7 @@ test('two writers at the same end of a log: one writes, the other must read the 
   expect(await logs.tailLog(agentId, 9)).toEqual(logLines(0, 2));
 });
 
-test('the last 5,000 lines are kept, or the last MiB', async () => {
-  await using project = await createTestProject();
+test('the last 5,000 lines are kept, or the last MiB', async ({ project }) => {
   const logs = prepareAgentLogQueries(project);
   const append = async (agentId: string, flushes: number, count: number, text: string) => {
     let end = await logs.findLogEnd(agentId);

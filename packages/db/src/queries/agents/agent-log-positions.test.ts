@@ -1,12 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { appendLogLines } from '../../../testing/agent-logs.ts';
 import { insertAgent } from '../../../testing/agents.ts';
-import { createTestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareAgentLogQueries } from './agent-logs.ts';
 
-test('the states of logs are given to members alone, and say what comes next and whether anything can', async () => {
-  await using project = await createTestProject();
+test('the states of logs are given to members alone, and say what comes next and whether anything can', async ({
+  project,
+}) => {
   const logs = prepareAgentLogQueries(project);
   const [agentId, silent] = [await insertAgent(project), await insertAgent(project)];
   await appendLogLines(project, agentId, [3]);

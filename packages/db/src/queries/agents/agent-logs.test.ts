@@ -1,13 +1,14 @@
 import * as fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { appendLogLines, logLines } from '../../../testing/agent-logs.ts';
 import { insertAgent } from '../../../testing/agents.ts';
-import { createTestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareAgentLogQueries } from './agent-logs.ts';
 
-test('lines come back as they were stored, counted from the end or from a time to the microsecond', async () => {
-  await using project = await createTestProject();
+test('lines come back as they were stored, counted from the end or from a time to the microsecond', async ({
+  project,
+}) => {
   const logs = prepareAgentLogQueries(project);
   const agentId = await insertAgent(project);
   const end = await logs.findLogEnd(agentId);
@@ -24,8 +25,9 @@ test('lines come back as they were stored, counted from the end or from a time t
   expect(await logs.tailLog(uuidv7(), 3)).toEqual([]);
 });
 
-test('whatever the appends: each line has its number, and every tail and every start is found', async () => {
-  await using project = await createTestProject();
+test('whatever the appends: each line has its number, and every tail and every start is found', async ({
+  project,
+}) => {
   const logs = prepareAgentLogQueries(project);
   await fc.assert(
     fc.asyncProperty(
@@ -49,8 +51,7 @@ test('whatever the appends: each line has its number, and every tail and every s
   );
 });
 
-test('an agent without output has an empty log, from every start', async () => {
-  await using project = await createTestProject();
+test('an agent without output has an empty log, from every start', async ({ project }) => {
   const logs = prepareAgentLogQueries(project);
   const agentId = await insertAgent(project);
   expect([
@@ -62,8 +63,9 @@ test('an agent without output has an empty log, from every start', async () => {
   ]).toEqual([[], [], [], 0, 0]);
 });
 
-test('reading from a number gives eight appends at most, and goes on where it ended', async () => {
-  await using project = await createTestProject();
+test('reading from a number gives eight appends at most, and goes on where it ended', async ({
+  project,
+}) => {
   const logs = prepareAgentLogQueries(project);
   const agentId = await insertAgent(project);
   const lines = await appendLogLines(
@@ -81,8 +83,9 @@ test('reading from a number gives eight appends at most, and goes on where it en
   expect(read).toEqual(lines.map((_, index) => index));
 });
 
-test('reading from a number that was trimmed begins with the oldest line that is kept', async () => {
-  await using project = await createTestProject();
+test('reading from a number that was trimmed begins with the oldest line that is kept', async ({
+  project,
+}) => {
   const logs = prepareAgentLogQueries(project);
   const agentId = await insertAgent(project);
   await appendLogLines(

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { insertAgent } from '../../../testing/agents.ts';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareAgentTimelineQueries } from './agent-timeline.ts';
 import { prepareAgentQueries } from './agents.ts';
 
@@ -21,8 +22,9 @@ async function runningAgent(project: TestProject) {
   return { id, queries, row, ends };
 }
 
-test('a restarted agent is Starting and waits for its delay, and its row tells when it crashed, restarted and joined', async () => {
-  await using project = await createTestProject();
+test('a restarted agent is Starting and waits for its delay, and its row tells when it crashed, restarted and joined', async ({
+  project,
+}) => {
   const { id, queries, row, ends } = await runningAgent(project);
   const before = await row();
   expect(await queries.restartAgent(id, crash)).toBe(true);
@@ -42,16 +44,14 @@ test('a restarted agent is Starting and waits for its delay, and its row tells w
   expect(await ends()).toEqual([{ ...end, restartedAt: ISO, joinedAt: ISO }]);
 });
 
-test('a restart wakes the reconciler', async () => {
-  await using project = await createTestProject();
+test('a restart wakes the reconciler', async ({ project }) => {
   const { id, queries } = await runningAgent(project);
   await using notifications = await openNotifications(project.url);
   await queries.restartAgent(id, crash);
   expect(await notifications.take()).toEqual([`agent_changed ${id}`]);
 });
 
-test('what a process knew before the restart changes nothing afterwards', async () => {
-  await using project = await createTestProject();
+test('what a process knew before the restart changes nothing afterwards', async ({ project }) => {
   const { id, queries, row } = await runningAgent(project);
   await queries.restartAgent(id, crash);
   const waiting = await row();
@@ -92,8 +92,7 @@ test.each<[string, (project: TestProject, id: string) => Promise<unknown>]>([
   expect(await ends()).toEqual([]);
 });
 
-test('a row keeps the newest 20 ends, and counts all', async () => {
-  await using project = await createTestProject();
+test('a row keeps the newest 20 ends, and counts all', async ({ project }) => {
   const { id, queries, row, ends } = await runningAgent(project);
   for (let restarts = 0; restarts < 25; restarts += 1) {
     await queries.restartAgent(id, { reason: `end ${restarts}`, delayMs: 0, restarts });
@@ -103,8 +102,9 @@ test('a row keeps the newest 20 ends, and counts all', async () => {
   expect(await row()).toMatchObject({ restarts: 25 });
 });
 
-test('a stop request ends the wait: the agent stays Stopped with its reason', async () => {
-  await using project = await createTestProject();
+test('a stop request ends the wait: the agent stays Stopped with its reason', async ({
+  project,
+}) => {
   const { id, queries, row } = await runningAgent(project);
   await queries.restartAgent(id, crash);
   expect(await queries.requestAgentStop(id, 'requested')).toBe(true);

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { NIL } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { insertAgent } from '../../../testing/agents.ts';
-import { createTestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareAgentSecretQueries } from './agent-secrets.ts';
 import { prepareAgentQueries } from './agents.ts';
 
-test('the values of the first start are kept, whatever a later start brings', async () => {
-  await using project = await createTestProject();
+test('the values of the first start are kept, whatever a later start brings', async ({
+  project,
+}) => {
   const secrets = prepareAgentSecretQueries(project);
   const id = await insertAgent(project);
   expect(await secrets.readAgentSecrets(id)).toBeUndefined();
@@ -18,8 +19,9 @@ test('the values of the first start are kept, whatever a later start brings', as
   expect(await secrets.readAgentSecrets(id)).toEqual({ id, projectId, ...first });
 });
 
-test('an agent has its values until it has stopped, and gets none afterwards', async () => {
-  await using project = await createTestProject();
+test('an agent has its values until it has stopped, and gets none afterwards', async ({
+  project,
+}) => {
   const secrets = prepareAgentSecretQueries(project);
   const agents = prepareAgentQueries(project);
   const [id, other] = [await insertAgent(project), await insertAgent(project)];
@@ -33,8 +35,9 @@ test('an agent has its values until it has stopped, and gets none afterwards', a
   expect(await secrets.readAgentSecrets(other)).toBeDefined();
 });
 
-test('values of given keys are listed a page at a time, and sealed again unless they changed meanwhile', async () => {
-  await using project = await createTestProject();
+test('values of given keys are listed a page at a time, and sealed again unless they changed meanwhile', async ({
+  project,
+}) => {
   const secrets = prepareAgentSecretQueries(project);
   const ids = [await insertAgent(project), await insertAgent(project), await insertAgent(project)];
   const [former, newer] = [seal('k1'), seal('k2')];

@@ -5,7 +5,7 @@ import { createTestProject, type TestProject, typedText } from '../../../testing
 import { prepareMessageQueries } from '../messages/messages.ts';
 import { type AgentTimelineQueries, prepareAgentTimelineQueries } from './agent-timeline.ts';
 
-let project: TestProject;
+let project: AsyncDisposable & TestProject;
 let timeline: AgentTimelineQueries;
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { MAX, v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { insertAgent } from '../../../testing/agents.ts';
-import { createTestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareAgentQueries } from './agents.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -12,8 +12,7 @@ function newAgent(sessionId: string, createdBy: string, role = 'echo-agent') {
   return { id: uuidv7(), sessionId, createdBy, role, ...part };
 }
 
-test('an agent is found only by members of its project', async () => {
-  await using project = await createTestProject();
+test('an agent is found only by members of its project', async ({ project }) => {
   const agents = prepareAgentQueries(project);
   const agent = newAgent(await project.newSession(), project.userId);
   await agents.insertAgent(agent);
@@ -43,8 +42,9 @@ test('an agent is found only by members of its project', async () => {
   ]);
 });
 
-test('a status moves only forward from Starting over Running to Stopped, and a Stopped agent is not live', async () => {
-  await using project = await createTestProject();
+test('a status moves only forward from Starting over Running to Stopped, and a Stopped agent is not live', async ({
+  project,
+}) => {
   const agents = prepareAgentQueries(project);
   const { id, ...agent } = newAgent(await project.newSession(), project.userId);
   await agents.insertAgent({ id, ...agent });
@@ -78,8 +78,9 @@ test('a status moves only forward from Starting over Running to Stopped, and a S
   expect(await agents.listLiveAgents()).toEqual([]);
 });
 
-test('agents of a session come a page at a time, the newest first, and those of other sessions never', async () => {
-  await using project = await createTestProject();
+test('agents of a session come a page at a time, the newest first, and those of other sessions never', async ({
+  project,
+}) => {
   const agents = prepareAgentQueries(project);
   const [sessionId, other] = [await project.newSession(), await project.newSession()];
   const ids: string[] = [];
@@ -97,8 +98,9 @@ test('agents of a session come a page at a time, the newest first, and those of 
   expect(read).toEqual(ids);
 });
 
-test('an agent of a deleted session is found by nobody, but the reconciler still sees it', async () => {
-  await using project = await createTestProject();
+test('an agent of a deleted session is found by nobody, but the reconciler still sees it', async ({
+  project,
+}) => {
   const agents = prepareAgentQueries(project);
   const id = await insertAgent(project);
   await project.sql`update sessions set deleted_at = now()`;
@@ -106,8 +108,7 @@ test('an agent of a deleted session is found by nobody, but the reconciler still
   expect(await agents.listLiveAgents()).toMatchObject([{ id, sessionStatus: 'ACTIVE' }]);
 });
 
-test('a role is live in its session alone, until its agent has stopped', async () => {
-  await using project = await createTestProject();
+test('a role is live in its session alone, until its agent has stopped', async ({ project }) => {
   const agents = prepareAgentQueries(project);
   const [sessionId, other] = [await project.newSession(), await project.newSession()];
   const id = await insertAgent(project, { sessionId });
@@ -123,8 +124,9 @@ test('a role is live in its session alone, until its agent has stopped', async (
   expect(await isLive(sessionId, 'echo-agent')).toBe(false);
 });
 
-test('a list of sessions gets the live agents of just these sessions, the oldest first', async () => {
-  await using project = await createTestProject();
+test('a list of sessions gets the live agents of just these sessions, the oldest first', async ({
+  project,
+}) => {
   const agents = prepareAgentQueries(project);
   const [first = '', second = '', other = ''] = await project.newSessions(3);
   const echo = await insertAgent(project, { sessionId: first });
@@ -148,8 +150,9 @@ test('a list of sessions gets the live agents of just these sessions, the oldest
   expect(await agents.listLiveAgentsOf([])).toEqual([]);
 });
 
-test('the reconciler lists the live agents of all projects, the oldest first, with the times of their start', async () => {
-  await using project = await createTestProject();
+test('the reconciler lists the live agents of all projects, the oldest first, with the times of their start', async ({
+  project,
+}) => {
   const agents = prepareAgentQueries(project);
   const other = await project.newProject();
   const elsewhere = { id: uuidv7(), projectId: other.projectId, createdBy: other.userId };

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { insertAgent } from '../../../testing/agents.ts';
-import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import type { TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareAgentQueries } from './agents.ts';
 import { prepareStoppedAgentQueries } from './stopped-agents.ts';
 
@@ -15,8 +16,9 @@ async function secondsLeft({ sql }: TestProject, id: string): Promise<number | n
   return row?.seconds;
 }
 
-test('an agent is barred from its ACTIVE session once it is Stopped, for longer than its token lasts', async () => {
-  await using project = await createTestProject();
+test('an agent is barred from its ACTIVE session once it is Stopped, for longer than its token lasts', async ({
+  project,
+}) => {
   const stopped = prepareStoppedAgentQueries(project);
   const [sessionId, closedId] = [await project.newSession(), await project.newSession()];
   const id = await insertAgent(project, { sessionId });
@@ -29,8 +31,9 @@ test('an agent is barred from its ACTIVE session once it is Stopped, for longer 
   expect(await secondsLeft(project, id)).toBeGreaterThan(660);
 });
 
-test('a bar is extended by each sighting and ends by itself; the end of an agent never shortens it', async () => {
-  await using project = await createTestProject();
+test('a bar is extended by each sighting and ends by itself; the end of an agent never shortens it', async ({
+  project,
+}) => {
   const stopped = prepareStoppedAgentQueries(project);
   const [id, old] = [await insertAgent(project), await insertAgent(project)];
   // As the migration sets it for agents whose tokens last for a day.
@@ -50,8 +53,7 @@ test('a bar is extended by each sighting and ends by itself; the end of an agent
   ]);
 });
 
-test('barred agents are listed page by page, each once', async () => {
-  await using project = await createTestProject();
+test('barred agents are listed page by page, each once', async ({ project }) => {
   const stopped = prepareStoppedAgentQueries(project);
   const ids: string[] = [];
   for (let count = 0; count < 5; count += 1) ids.push(await insertAgent(project));

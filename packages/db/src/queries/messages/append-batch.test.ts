@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { type TestProject, typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareMessageQueries } from './messages.ts';
 
 /** Noon of the day on which the history of an old session begins. */
@@ -13,8 +14,9 @@ async function historyOf(project: TestProject, sessionId: string, limit = 100) {
   return messages.toReversed();
 }
 
-test('timestamps are the times of receipt, raised where needed to strictly increase in the order of arrival', async () => {
-  await using project = await createTestProject();
+test('timestamps are the times of receipt, raised where needed to strictly increase in the order of arrival', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newOldSession();
   const batch = [5, 5, 3, 9].map((ms, index) =>
@@ -33,8 +35,9 @@ test('timestamps are the times of receipt, raised where needed to strictly incre
   ]);
 });
 
-test('a message is never older than its session, however slow the clock of its writer', async () => {
-  await using project = await createTestProject();
+test('a message is never older than its session, however slow the clock of its writer', async ({
+  project,
+}) => {
   const sessionId = await project.newSession();
   await prepareMessageQueries(project).appendMessages([typedText(sessionId, { receivedAt: 1 })]);
   const session = await project.sessions.findSession({ id: sessionId, userId: project.userId });
@@ -42,8 +45,9 @@ test('a message is never older than its session, however slow the clock of its w
   expect(Date.parse(message?.timestamp ?? '')).toBe(Date.parse(session?.createdAt ?? '') + 1);
 });
 
-test('a writer whose clock is a day fast moves no message beyond the clock of the database and 1 s', async () => {
-  await using project = await createTestProject();
+test('a writer whose clock is a day fast moves no message beyond the clock of the database and 1 s', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const fast = Date.now() + 86_400_000;
@@ -58,8 +62,9 @@ test('a writer whose clock is a day fast moves no message beyond the clock of th
   }
 });
 
-test('a head that is in the future already moves on by single milliseconds', async () => {
-  await using project = await createTestProject();
+test('a head that is in the future already moves on by single milliseconds', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   await project.sql`update session_heads set last_at = '2100-01-01' where session_id = ${sessionId}`;
@@ -69,8 +74,7 @@ test('a head that is in the future already moves on by single milliseconds', asy
   expect(times).toEqual(['01', '02', '03'].map((ms) => `2100-01-01T00:00:00.0${ms}Z`));
 });
 
-test('a time of receipt with a fraction of a millisecond is rounded down', async () => {
-  await using project = await createTestProject();
+test('a time of receipt with a fraction of a millisecond is rounded down', async ({ project }) => {
   const sessionId = await project.newOldSession();
   const receivedAt = NOON + 7.999;
   await prepareMessageQueries(project).appendMessages([typedText(sessionId, { receivedAt })]);

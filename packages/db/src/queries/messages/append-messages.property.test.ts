@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { type TestProject, typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareMessageQueries } from './messages.ts';
 
 /** Noon of the day on which the history of an old session begins. */
@@ -14,8 +15,9 @@ const ARRIVAL = fc.record({
   isPending: fc.boolean(),
 });
 
-test('whatever arrives: times strictly increase in the order of arrival, none is before its receipt, one row an id', async () => {
-  await using project = await createTestProject();
+test('whatever arrives: times strictly increase in the order of arrival, none is before its receipt, one row an id', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   await fc.assert(
     fc.asyncProperty(

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../client.ts';
 import { prepareRecordingIntervalQueries } from '../recording/recording-intervals.ts';
 import { prepareMessageQueries } from './messages.ts';
@@ -16,8 +17,9 @@ async function historyOf(project: TestProject, sessionId: string) {
   return messages.toReversed();
 }
 
-test('each id has one row, of the first complete message; another session may have the same id', async () => {
-  await using project = await createTestProject();
+test('each id has one row, of the first complete message; another session may have the same id', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const other = await project.newSession();
@@ -42,8 +44,9 @@ test('each id has one row, of the first complete message; another session may ha
   ]);
 });
 
-test('a pending message grows and is completed where it stands, only by its sender, and never shrinks', async () => {
-  await using project = await createTestProject();
+test('a pending message grows and is completed where it stands, only by its sender, and never shrinks', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newOldSession();
   const id = uuidv7();
@@ -89,8 +92,9 @@ test('a pending message grows and is completed where it stands, only by its send
   expect(session?.messageCount).toBe(2);
 });
 
-test('messages of a deleted session are dropped, and the other messages of the batch are stored', async () => {
-  await using project = await createTestProject();
+test('messages of a deleted session are dropped, and the other messages of the batch are stored', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const [deleted, kept] = [await project.newSession(), await project.newSession()];
   await project.sql`delete from session_heads where session_id = ${deleted}`;
@@ -100,8 +104,9 @@ test('messages of a deleted session are dropped, and the other messages of the b
   expect(await messages.appendMessages([])).toMatchObject({ sessions: 0, stored: 0 });
 });
 
-test('a message of a recorder that was taken for dead is skipped exactly when another recorder covers its time', async () => {
-  await using project = await createTestProject();
+test('a message of a recorder that was taken for dead is skipped exactly when another recorder covers its time', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newOldSession();
@@ -127,8 +132,9 @@ test('a message of a recorder that was taken for dead is skipped exactly when an
   expect(await store(101)).toMatchObject({ sessions: 1, stored: 1 });
 });
 
-test('messages without a raw id are listed after a time, with their content and sender', async () => {
-  await using project = await createTestProject();
+test('messages without a raw id are listed after a time, with their content and sender', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newOldSession();
   const said = (content: string, ms: number, rawId: string | null) =>
@@ -149,8 +155,7 @@ test('messages without a raw id are listed after a time, with their content and 
   ]);
 });
 
-test('a batch of many sessions is stored in each of them in its own order', async () => {
-  await using project = await createTestProject();
+test('a batch of many sessions is stored in each of them in its own order', async ({ project }) => {
   const messages = prepareMessageQueries(project);
   const ids = await project.newSessions(3);
   const batch = Array.from({ length: 30 }, (_, index) =>
@@ -163,8 +168,9 @@ test('a batch of many sessions is stored in each of them in its own order', asyn
   }
 });
 
-test('writers of the same sessions in opposite order do not wait for each other for ever', async () => {
-  await using project = await createTestProject();
+test('writers of the same sessions in opposite order do not wait for each other for ever', async ({
+  project,
+}) => {
   const ids = await project.newSessions(6);
   const write = async (order: readonly string[]) => {
     await using own = openDatabase(project.url, { connections: 1 });
@@ -180,8 +186,9 @@ test('writers of the same sessions in opposite order do not wait for each other 
   }
 });
 
-test('a message that PostgreSQL refuses takes the whole batch with it, and nothing of it is stored', async () => {
-  await using project = await createTestProject();
+test('a message that PostgreSQL refuses takes the whole batch with it, and nothing of it is stored', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const before = await headOf(project, sessionId);
@@ -203,8 +210,9 @@ test.each(['', ' ', '"\\{},', 'null', '𝄞 ü\u2028', '\n\t', 'x'.repeat(100_00
   },
 );
 
-test('a session whose head is locked is left out and named, and a deleted session is not', async () => {
-  await using project = await createTestProject();
+test('a session whose head is locked is left out and named, and a deleted session is not', async ({
+  project,
+}) => {
   await using own = openDatabase(project.url, { connections: 1 });
   const messages = prepareMessageQueries(own);
   const [locked, free, deleted] = await project.newSessions(3);
@@ -222,8 +230,9 @@ test('a session whose head is locked is left out and named, and a deleted sessio
   expect(await historyOf(project, locked)).toHaveLength(1);
 });
 
-test('a writer that waits for locks stores the message as soon as the head is free', async () => {
-  await using project = await createTestProject();
+test('a writer that waits for locks stores the message as soon as the head is free', async ({
+  project,
+}) => {
   // The limits of a connection would end the wait, and the idle transaction, on a busy machine.
   const url = `${project.url}?idle_in_transaction_session_timeout=0`;
   const limits = { lockTimeoutMs: 30_000, statementTimeoutMs: 30_000 };
@@ -245,8 +254,9 @@ async function headOf({ sql }: TestProject, sessionId: string): Promise<number> 
   return Date.parse(head?.lastAt ?? '');
 }
 
-test('a message that reports a gap is returned once, by whichever writer stored it', async () => {
-  await using project = await createTestProject();
+test('a message that reports a gap is returned once, by whichever writer stored it', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const gap = typedText(sessionId, { kind: 'recording_gap', role: 'system', status: null });

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
-import { createTestProject, typedText } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../client.ts';
 import { prepareMessageQueries } from './messages.ts';
 
-test('a role for dashboards sees kinds, times and gaps of messages, and neither contents nor metadata', async () => {
-  await using project = await createTestProject();
+test('a role for dashboards sees kinds, times and gaps of messages, and neither contents nor metadata', async ({
+  project,
+}) => {
   const sessionId = await project.newSession();
   const gap = {
     ...typedText(sessionId),

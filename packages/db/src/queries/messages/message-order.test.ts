@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest';
-import { createTestProject, typedText } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareMessageQueries } from './messages.ts';
 
-test('the oldest first, 50 at a time, while the history grows: each is read once, the new ones too', async () => {
-  await using project = await createTestProject();
+test('the oldest first, 50 at a time, while the history grows: each is read once, the new ones too', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const stored = Array.from({ length: 120 }, () => typedText(sessionId, { receivedAt: 0 }));

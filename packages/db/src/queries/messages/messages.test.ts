@@ -1,10 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createTestProject, typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareMessageQueries } from './messages.ts';
 
-test('a message is found only in its session, and the heads of many sessions at once', async () => {
-  await using project = await createTestProject();
+test('a message is found only in its session, and the heads of many sessions at once', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const [sessionId, other] = [await project.newOldSession(), await project.newOldSession()];
   const message = typedText(sessionId, {
@@ -28,8 +30,9 @@ test('a message is found only in its session, and the heads of many sessions at 
 const NOON = Date.parse('2000-01-01T12:00:00.000Z');
 const isoAt = (ms: number) => new Date(NOON + ms).toISOString();
 
-test('messages are exported after a time, the oldest first, up to a limit, and not to strangers', async () => {
-  await using project = await createTestProject();
+test('messages are exported after a time, the oldest first, up to a limit, and not to strangers', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const [sessionId, other] = [await project.newOldSession(), await project.newSession()];
   const batch = Array.from({ length: 6 }, (_, index) =>
@@ -47,8 +50,9 @@ test('messages are exported after a time, the oldest first, up to a limit, and n
   expect(await list(isoAt(0), 9, await project.newUser())).toBeUndefined();
 });
 
-test('the head of a session is its creation, then its newest message, and none when it is deleted', async () => {
-  await using project = await createTestProject();
+test('the head of a session is its creation, then its newest message, and none when it is deleted', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const [sessionId = '', deleted = ''] = await project.newSessions(2);
   const { createdAt } =

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { type TestProject, typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareMessageQueries } from './messages.ts';
 import { PAGE_BYTES } from './page-bytes.ts';
 
@@ -53,8 +54,9 @@ async function exportAll({ messages, reader }: Awaited<ReturnType<typeof openHis
   }
 }
 
-test('pages end at 4 MiB of content, and every message comes once: by cursor, by `since` and in an export', async () => {
-  await using project = await createTestProject();
+test('pages end at 4 MiB of content, and every message comes once: by cursor, by `since` and in an export', async ({
+  project,
+}) => {
   const content = 'x'.repeat(PAGE_BYTES / 64);
   const history = await openHistory(
     project,
@@ -65,8 +67,9 @@ test('pages end at 4 MiB of content, and every message comes once: by cursor, by
   expect(await exportAll(history)).toEqual([...Array.from({ length: 9 }, () => 16), 6]);
 });
 
-test('metadata count as the text that readers get, however small they are as stored', async () => {
-  await using project = await createTestProject();
+test('metadata count as the text that readers get, however small they are as stored', async ({
+  project,
+}) => {
   const compressed = { payload: 'x'.repeat(60_000) };
   // PostgreSQL stores such a number in a few bytes, and writes it with 309 digits.
   const numbers = { payload: Array.from({ length: 2000 }, (_, index) => Number(`${index}e300`)) };
@@ -84,16 +87,16 @@ test('metadata count as the text that readers get, however small they are as sto
   }
 });
 
-test('a message that is larger than a page is a page of its own, and more may follow', async () => {
-  await using project = await createTestProject();
+test('a message that is larger than a page is a page of its own, and more may follow', async ({
+  project,
+}) => {
   const content = 'x'.repeat(PAGE_BYTES + 1);
   const history = await openHistory(project, [{}, { content }, { content }, {}]);
   expect(await pageBack(history)).toEqual([2, 1, 1]);
   expect(await readOn(history)).toEqual([2, 1, 1]);
 });
 
-test('500 short messages are one page', async () => {
-  await using project = await createTestProject();
+test('500 short messages are one page', async ({ project }) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   await messages.appendMessages(Array.from({ length: 500 }, () => typedText(sessionId)));

@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { test } from '../../../testing/project-test.ts';
 import { prepareMessageQueries } from './messages.ts';
 import { prepareParticipantNameQueries } from './participant-names.ts';
 
-test('users and joins are named by their ids, and what is not stored has no name', async () => {
-  await using project = await createTestProject();
+test('users and joins are named by their ids, and what is not stored has no name', async ({
+  project,
+}) => {
   const names = prepareParticipantNameQueries(project);
   const [sessionId = '', other = ''] = await project.newSessions(2);
   const [messageId, nameless] = [uuidv7(), uuidv7()];

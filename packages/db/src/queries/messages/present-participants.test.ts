@@ -1,10 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { test } from '../../../testing/project-test.ts';
 import { prepareMessageQueries } from './messages.ts';
 
-test('a participant is present from its join to the leave of the same stay, in that session only', async () => {
-  await using project = await createTestProject();
+test('a participant is present from its join to the leave of the same stay, in that session only', async ({
+  project,
+}) => {
   const queries = prepareMessageQueries(project);
   const [sessionId = '', other = ''] = await project.newSessions(2);
   const event = (kind: string, identity: string | null, rawId: string, of = sessionId) => ({

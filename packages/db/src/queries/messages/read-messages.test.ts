@@ -1,12 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../client.ts';
 import { prepareMessageQueries } from './messages.ts';
 import type { MessageRow } from './read-messages.ts';
 
-test('120 messages by cursor, 50 at a time, while the history grows: each is read once', async () => {
-  await using project = await createTestProject();
+test('120 messages by cursor, 50 at a time, while the history grows: each is read once', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const first = Array.from({ length: 120 }, () => typedText(sessionId, { receivedAt: 0 }));
@@ -24,8 +26,9 @@ test('120 messages by cursor, 50 at a time, while the history grows: each is rea
   expect(read).toEqual(first.map(({ id }) => id).toReversed());
 });
 
-test('an empty session has an empty page, a cursor of another session is unknown, and strangers see no session', async () => {
-  await using project = await createTestProject();
+test('an empty session has an empty page, a cursor of another session is unknown, and strangers see no session', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const [sessionId, other] = [await project.newSession(), await project.newSession()];
   const elsewhere = typedText(other);
@@ -54,8 +57,9 @@ test('an empty session has an empty page, a cursor of another session is unknown
   ]).toEqual([undefined, undefined]);
 });
 
-test('a reader with a fast clock misses nothing: without messages `nextSince` returns to the newest message', async () => {
-  await using project = await createTestProject();
+test('a reader with a fast clock misses nothing: without messages `nextSince` returns to the newest message', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const reader = { sessionId, userId: project.userId, limit: 9 };
@@ -71,8 +75,9 @@ test('a reader with a fast clock misses nothing: without messages `nextSince` re
   });
 });
 
-test('four writers at once that complete pending messages: a reader by `since` sees each version once, in order', async () => {
-  await using project = await createTestProject();
+test('four writers at once that complete pending messages: a reader by `since` sees each version once, in order', async ({
+  project,
+}) => {
   const sessionId = await project.newOldSession();
   await using clients = new AsyncDisposableStack();
   const writers = [0, 1, 2, 3].map(() =>

@@ -1,8 +1,9 @@
 import { conflictIdOf } from '@session/contract/room';
 import * as fc from 'fast-check';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import type { NewMessageRow } from '../../schema/messages.ts';
 import { prepareMessageQueries } from './messages.ts';
 
@@ -107,8 +108,9 @@ test.each([
   },
 );
 
-test('two senders who say the same words under one id are two messages, complete or pending', async () => {
-  await using project = await createTestProject();
+test('two senders who say the same words under one id are two messages, complete or pending', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   for (const status of ['complete', 'pending'] as const) {
     const [sessionId, id] = [await project.newSession(), uuidv7()];
@@ -148,8 +150,7 @@ test.each([
   },
 );
 
-test('nobody but its sender completes a pending message', async () => {
-  await using project = await createTestProject();
+test('nobody but its sender completes a pending message', async ({ project }) => {
   const messages = prepareMessageQueries(project);
   const [sessionId, id] = [await project.newSession(), uuidv7()];
   const pending = { ...said(sessionId, id, 'ana', 'I th'), status: 'pending' as const };
@@ -162,8 +163,9 @@ test('nobody but its sender completes a pending message', async () => {
   ]);
 });
 
-test('a pending message whose id belongs to another sender grows and is completed under its own id', async () => {
-  await using project = await createTestProject();
+test('a pending message whose id belongs to another sender grows and is completed under its own id', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const [sessionId, id] = [await project.newSession(), uuidv7()];
   const pending = (content: string) => ({
@@ -179,8 +181,9 @@ test('a pending message whose id belongs to another sender grows and is complete
   ]);
 });
 
-test('what one sender says under an id of its own that is taken is returned, not silently dropped', async () => {
-  await using project = await createTestProject();
+test('what one sender says under an id of its own that is taken is returned, not silently dropped', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const [sessionId, id] = [await project.newSession(), uuidv7()];
   const [first, other] = [said(sessionId, id, 'ana', 'one'), said(sessionId, id, 'ana', 'two')];
@@ -189,8 +192,9 @@ test('what one sender says under an id of its own that is taken is returned, not
   expect(await rowsOf(project, sessionId)).toMatchObject([{ content: 'one' }]);
 });
 
-test('a gap that several recorders report with different ends is one message', async () => {
-  await using project = await createTestProject();
+test('a gap that several recorders report with different ends is one message', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const [sessionId, id] = [await project.newSession(), uuidv7()];
   const gap = (content: string) => ({
@@ -205,8 +209,9 @@ test('a gap that several recorders report with different ends is one message', a
   ]);
 });
 
-test('a message without metadata keeps the id that it came with as its raw id', async () => {
-  await using project = await createTestProject();
+test('a message without metadata keeps the id that it came with as its raw id', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const [sessionId, id] = [await project.newSession(), uuidv7()];
   await messages.appendMessages([said(sessionId, id, 'ana', 'one')]);
@@ -238,8 +243,9 @@ const ROOM = fc
     }),
   );
 
-test('whatever the orders of two recorders: each message is stored once under its sender, and a replay changes nothing', async () => {
-  await using project = await createTestProject();
+test('whatever the orders of two recorders: each message is stored once under its sender, and a replay changes nothing', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   await fc.assert(
     fc.asyncProperty(ROOM, async ({ events, orders, size, isAtOnce }) => {

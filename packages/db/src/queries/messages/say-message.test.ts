@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest';
-import { createTestProject, typedText } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareDeletionQueries } from '../sessions/deletions.ts';
 import { prepareMessageQueries } from './messages.ts';
 
-test('messages and a close at the same moment: no message is later than the close, and none is lost', async () => {
-  await using project = await createTestProject();
+test('messages and a close at the same moment: no message is later than the close, and none is lost', async ({
+  project,
+}) => {
   const { sql, sessions } = project;
   const messages = prepareMessageQueries(project);
   for (let round = 0; round < 10; round += 1) {
@@ -24,8 +26,9 @@ test('messages and a close at the same moment: no message is later than the clos
   }
 });
 
-test('messages and a deletion at the same moment wait for each other without a deadlock', async () => {
-  await using project = await createTestProject();
+test('messages and a deletion at the same moment wait for each other without a deadlock', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const deletions = prepareDeletionQueries(project);
   for (let round = 0; round < 10; round += 1) {

@@ -1,12 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject, typedText } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareMessageQueries } from './messages.ts';
 
 const EARLY = '2000-01-01T00:00:00.000Z';
 
-test('only what was written or spoken comes, the newest first, with marks, and cut to its length', async () => {
-  await using project = await createTestProject();
+test('only what was written or spoken comes, the newest first, with marks, and cut to its length', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const participant = { identity: 'agent-1', name: '' };
@@ -44,8 +46,9 @@ test('only what was written or spoken comes, the newest first, with marks, and c
   ]);
 });
 
-test('texts of persons come after a time, the oldest first: no answers, no speech, none that still grows', async () => {
-  await using project = await createTestProject();
+test('texts of persons come after a time, the oldest first: no answers, no speech, none that still grows', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newOldSession();
   const at = (second: number) => Date.parse(EARLY) + 1000 * second;
@@ -67,8 +70,9 @@ test('texts of persons come after a time, the oldest first: no answers, no speec
   expect(await listed(new Date(at(60)).toISOString())).toEqual([]);
 });
 
-test('words behind thousands of events are not searched for, so that no start waits for them', async () => {
-  await using project = await createTestProject();
+test('words behind thousands of events are not searched for, so that no start waits for them', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   await messages.appendMessages([typedText(sessionId)]);
@@ -83,8 +87,9 @@ test('words behind thousands of events are not searched for, so that no start wa
   expect(await messages.listNewestWords(words)).toHaveLength(1);
 });
 
-test('the newest words of each session come, also pending ones, cut between code points; a silent session is left out', async () => {
-  await using project = await createTestProject();
+test('the newest words of each session come, also pending ones, cut between code points; a silent session is left out', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const [typed = '', spoken = '', silent = '', empty = ''] = await project.newSessions(4);
   const event = { kind: 'participant_left', role: 'system', status: null } as const;
@@ -117,8 +122,9 @@ test('the newest words of each session come, also pending ones, cut between code
   expect(await messages.listLastWords([], 3)).toEqual([]);
 });
 
-test('a list of sessions reads only the newest messages of a session of 100,000, and finds no words behind them', async () => {
-  await using project = await createTestProject();
+test('a list of sessions reads only the newest messages of a session of 100,000, and finds no words behind them', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   await messages.appendMessages([typedText(sessionId)]);

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { type TestProject, typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareMessageQueries } from './messages.ts';
 import { PAGE_BYTES } from './page-bytes.ts';
 
@@ -27,8 +28,9 @@ function writerOf(project: TestProject, sessionId: string) {
   };
 }
 
-test('the events of plans come all, the notifications of each agent once, and those of others never', async () => {
-  await using project = await createTestProject();
+test('the events of plans come all, the notifications of each agent once, and those of others never', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const times = await writerOf(project, sessionId)(
@@ -54,8 +56,9 @@ test('the events of plans come all, the notifications of each agent once, and th
   expect(await timesUntil('2000-01-01T00:00:00.000Z')).toEqual([null, []]);
 });
 
-test('10,000 notifications after a plan, and as many of its events from a person, do not push it out', async () => {
-  await using project = await createTestProject();
+test('10,000 notifications after a plan, and as many of its events from a person, do not push it out', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newOldSession();
   const write = writerOf(project, sessionId);
@@ -80,8 +83,7 @@ test('10,000 notifications after a plan, and as many of its events from a person
   expect(found?.messages.at(-1)?.timestamp).toBe(planned);
 });
 
-test('only the newest 4 MiB are read', async () => {
-  await using project = await createTestProject();
+test('only the newest 4 MiB are read', async ({ project }) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const content = 'x'.repeat(PAGE_BYTES / 16);
@@ -91,8 +93,7 @@ test('only the newest 4 MiB are read', async () => {
   expect(found?.messages.map(({ timestamp }) => timestamp)).toEqual(times.slice(4).toReversed());
 });
 
-test('strangers see no state, and a deleted session has none', async () => {
-  await using project = await createTestProject();
+test('strangers see no state, and a deleted session has none', async ({ project }) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   await writerOf(project, sessionId)(event('complete_todo_list', {}));

@@ -8,7 +8,7 @@ import { prepareMessageQueries } from './messages.ts';
 const MINUTE = 60_000;
 const anybody = { identity: null };
 
-let project: TestProject;
+let project: AsyncDisposable & TestProject;
 
 beforeAll(async () => {
   project = await createTestProject();

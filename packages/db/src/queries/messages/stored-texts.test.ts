@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject, typedText } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareMessageQueries } from './messages.ts';
 
 const digestOf = (content: string) =>
   createHash('sha256').update(content).digest('hex').slice(0, 32);
 
-test('a text is found by its id and its content, a pending one by its id, and a renamed one by its content', async () => {
-  await using project = await createTestProject();
+test('a text is found by its id and its content, a pending one by its id, and a renamed one by its content', async ({
+  project,
+}) => {
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const yes = typedText(sessionId, { content: 'Grüße 👋' });

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../client.ts';
 import { inTransaction } from '../../transaction.ts';
 import { prepareSessionQueries } from '../sessions/sessions.ts';
@@ -24,8 +25,9 @@ async function makeOnce(project: TestProject, key: string, what: string, fault?:
   return outcome;
 }
 
-test('equal requests at the same moment, some of which fail: each key makes one object', async () => {
-  await using project = await createTestProject();
+test('equal requests at the same moment, some of which fail: each key makes one object', async ({
+  project,
+}) => {
   // On a busy machine the requests may wait for each other longer than callers would.
   await using patient = openDatabase(`${project.url}?lock_timeout=0`);
   const keys = Array.from({ length: 12 }, (_, index) => `key ${index}`);
@@ -48,8 +50,9 @@ test('equal requests at the same moment, some of which fail: each key makes one 
   expect(stored.map(({ id }) => id).toSorted()).toEqual(made.toSorted());
 });
 
-test('a key refuses another request for a day, then is free again and can be deleted', async () => {
-  await using project = await createTestProject();
+test('a key refuses another request for a day, then is free again and can be deleted', async ({
+  project,
+}) => {
   const first = await makeOnce(project, 'key', 'a');
   expect(await makeOnce(project, 'key', 'b')).toEqual({ id: first.id, isSame: false });
   await project.sql`update idempotency_keys set created_at = now() - interval '24 h 1 s'`;
@@ -62,8 +65,9 @@ test('a key refuses another request for a day, then is free again and can be del
   expect([await keys.deleteExpiredKeys(1), await keys.deleteExpiredKeys(9)]).toEqual([1, 1]);
 });
 
-test('while a request is running, another request with its key waits no longer than the lock timeout', async () => {
-  await using project = await createTestProject();
+test('while a request is running, another request with its key waits no longer than the lock timeout', async ({
+  project,
+}) => {
   await using impatient = openDatabase(`${project.url}?lock_timeout=50`);
   const atWork = Promise.withResolvers<void>();
   const done = Promise.withResolvers<void>();
@@ -85,8 +89,7 @@ test('while a request is running, another request with its key waits no longer t
   await first;
 });
 
-test('a key means something only for its caller', async () => {
-  await using project = await createTestProject();
+test('a key means something only for its caller', async ({ project }) => {
   const keys = prepareIdempotencyKeyQueries(project);
   const claim = { key: 'key', requestHash: Buffer.from('a') };
   const [first, second] = [uuidv7(), uuidv7()];
@@ -113,8 +116,9 @@ test.each([
   expect(await keys.deleteExpiredKeys(9)).toBe(0);
 });
 
-test('two processes that delete expired keys at once delete each once, and wait for no claim', async () => {
-  await using project = await createTestProject();
+test('two processes that delete expired keys at once delete each once, and wait for no claim', async ({
+  project,
+}) => {
   const keys = prepareIdempotencyKeyQueries(project);
   const requestHash = Buffer.from('a');
   for (let index = 0; index < 20; index += 1) {
@@ -126,8 +130,7 @@ test('two processes that delete expired keys at once delete each once, and wait 
   expect(await keys.deleteExpiredKeys(100)).toBe(0);
 });
 
-test('a claim that is rolled back leaves the key free', async () => {
-  await using project = await createTestProject();
+test('a claim that is rolled back leaves the key free', async ({ project }) => {
   const claim = { scope: uuidv7(), key: 'key', requestHash: Buffer.from('a'), objectId: uuidv7() };
   const failure = new Error('the object could not be made');
   const attempt = inTransaction(project, async (transaction) => {

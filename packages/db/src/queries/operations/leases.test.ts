@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { test } from '../../../testing/project-test.ts';
 import { inTransaction } from '../../transaction.ts';
 import { prepareLeaseQueries } from './leases.ts';
 
-test('of three processes one gets the lease and renews it; the next holder has a greater fence', async () => {
-  await using project = await createTestProject();
+test('of three processes one gets the lease and renews it; the next holder has a greater fence', async ({
+  project,
+}) => {
   const leases = prepareLeaseQueries(project);
   const holders = [uuidv7(), uuidv7(), uuidv7()];
   const fences = await Promise.all(
@@ -23,8 +24,7 @@ test('of three processes one gets the lease and renews it; the next holder has a
   expect(await leases.claimLease('reconciler', leader)).toBe(3);
 });
 
-test('duties are led apart: a lease of one says nothing of another', async () => {
-  await using project = await createTestProject();
+test('duties are led apart: a lease of one says nothing of another', async ({ project }) => {
   const leases = prepareLeaseQueries(project);
   const [first, second] = [uuidv7(), uuidv7()];
   expect(await leases.claimLease('reconciler', first)).toBe(1);
@@ -33,8 +33,7 @@ test('duties are led apart: a lease of one says nothing of another', async () =>
   expect(await leases.claimLease('housekeeping', first)).toBeUndefined();
 });
 
-test('a lease lasts 15 s from the last renewal, and not a moment longer', async () => {
-  await using project = await createTestProject();
+test('a lease lasts 15 s from the last renewal, and not a moment longer', async ({ project }) => {
   const [holder, other] = [uuidv7(), uuidv7()];
   await inTransaction(project, async (moment) => {
     // In a transaction `now()` stands still.
@@ -52,8 +51,9 @@ test('a lease lasts 15 s from the last renewal, and not a moment longer', async 
   });
 });
 
-test('a holder that lost and won the lease again has a greater fence than all before', async () => {
-  await using project = await createTestProject();
+test('a holder that lost and won the lease again has a greater fence than all before', async ({
+  project,
+}) => {
   const leases = prepareLeaseQueries(project);
   const holders = [uuidv7(), uuidv7(), uuidv7()];
   const fences: (number | undefined)[] = [];
@@ -65,8 +65,7 @@ test('a holder that lost and won the lease again has a greater fence than all be
   expect(fences).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test('one of eight that claim an expired lease at the same moment gets it', async () => {
-  await using project = await createTestProject();
+test('one of eight that claim an expired lease at the same moment gets it', async ({ project }) => {
   const leases = prepareLeaseQueries(project);
   await leases.claimLease('reconciler', uuidv7());
   await project.sql`update leases set expires_at = now() - interval '1 s'`;

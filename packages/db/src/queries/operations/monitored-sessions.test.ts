@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { createTestProject, typedText } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { ageHeartbeat, claimSlot, startRecorder } from '../../../testing/recorders.ts';
 import { inTransaction } from '../../transaction.ts';
 import { prepareMessageQueries } from '../messages/messages.ts';
@@ -7,8 +8,9 @@ import { prepareSlotQueries } from '../recording/slots.ts';
 import { listMonitoredSessions } from './monitored-sessions.ts';
 import { prepareStatisticsQueries } from './statistics.ts';
 
-test('ACTIVE sessions with slots are monitored, the newest first, by the user’s own projects alone', async () => {
-  await using project = await createTestProject();
+test('ACTIVE sessions with slots are monitored, the newest first, by the user’s own projects alone', async ({
+  project,
+}) => {
   const { sql, userId } = project;
   const [older = '', newer = '', closed = '', slotless = ''] = await project.newSessions(4);
   await sql`update sessions set created_at = now() - interval '1 min' where id = ${older}`;
@@ -19,8 +21,9 @@ test('ACTIVE sessions with slots are monitored, the newest first, by the user’
   expect(await listMonitoredSessions(sql, await project.newUser())).toEqual([]);
 });
 
-test('a monitored session has a recorder while that recorder lives, and a last message once it has messages', async () => {
-  await using project = await createTestProject();
+test('a monitored session has a recorder while that recorder lives, and a last message once it has messages', async ({
+  project,
+}) => {
   const sessionId = await project.newSession();
   const read = async () => (await listMonitoredSessions(project.sql, project.userId))[0];
   expect(await read()).toMatchObject({ recorderId: null, messageCount: 0, lastMessageAt: null });
@@ -38,8 +41,9 @@ test('a monitored session has a recorder while that recorder lives, and a last m
   expect(await read()).toMatchObject({ recorderId: null, status: 'waiting', messageCount: 2 });
 });
 
-test('a session with redundancy 2 is under-recorded until two recorders record it, and names both', async () => {
-  await using project = await createTestProject();
+test('a session with redundancy 2 is under-recorded until two recorders record it, and names both', async ({
+  project,
+}) => {
   const sessionId = await project.newSession();
   // In a transaction `now()` stands still.
   await inTransaction(project, async (moment) => {

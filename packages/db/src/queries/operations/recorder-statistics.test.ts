@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { test } from '../../../testing/project-test.ts';
 import { prepareRecorderQueries } from '../recording/recorders.ts';
 import { prepareStatisticsQueries } from './statistics.ts';
 
-test('a draining recorder is not stale, and a stale one is neither over its capacity nor has it a wrong clock', async () => {
-  await using project = await createTestProject();
+test('a draining recorder is not stale, and a stale one is neither over its capacity nor has it a wrong clock', async ({
+  project,
+}) => {
   const statistics = prepareStatisticsQueries(project);
   const [first = '', second = ''] = await project.newSessions(2);
   const [draining, stale] = [uuidv7(), uuidv7()];
@@ -32,8 +33,9 @@ test('a draining recorder is not stale, and a stale one is neither over its capa
   });
 });
 
-test('the last webhook is that of any recorder, and null until one has received any', async () => {
-  await using project = await createTestProject();
+test('the last webhook is that of any recorder, and null until one has received any', async ({
+  project,
+}) => {
   const statistics = prepareStatisticsQueries(project);
   const recorders = prepareRecorderQueries(project);
   for (const id of [uuidv7(), uuidv7()]) await recorders.startRecorder({ id, capacity: 1 });

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { insertAgent } from '../../../testing/agents.ts';
-import { createTestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { ageHeartbeat, startRecorder } from '../../../testing/recorders.ts';
 import { openDatabase } from '../../client.ts';
 import { inTransaction } from '../../transaction.ts';
@@ -9,8 +9,9 @@ import { prepareAgentQueries } from '../agents/agents.ts';
 import { prepareSlotQueries } from '../recording/slots.ts';
 import { prepareStatisticsQueries } from './statistics.ts';
 
-test('the agents of all projects are counted by status, and connections by state under their name', async () => {
-  await using project = await createTestProject();
+test('the agents of all projects are counted by status, and connections by state under their name', async ({
+  project,
+}) => {
   const statistics = prepareStatisticsQueries(project);
   expect(await statistics.countAgents()).toEqual([]);
   const agents = prepareAgentQueries(project);
@@ -32,8 +33,9 @@ test('the agents of all projects are counted by status, and connections by state
   expect(await ownStatistics.countConnections(`${applicationName}-other`)).toEqual([]);
 });
 
-test('sessions count as unrecorded from 15 s on, by their best slot, and as under-recorded while fewer recorders record than asked', async () => {
-  await using project = await createTestProject();
+test('sessions count as unrecorded from 15 s on, by their best slot, and as under-recorded while fewer recorders record than asked', async ({
+  project,
+}) => {
   const none = { lost: 0, reconnecting: 0, waiting: 0 };
   const counts = { active: 0, unrecorded: none, underRecorded: 0, unclaimedSlots: 0 };
   expect(await prepareStatisticsQueries(project).countRecording()).toEqual(counts);
@@ -90,8 +92,9 @@ test('sessions count as unrecorded from 15 s on, by their best slot, and as unde
   });
 });
 
-test('recorders count by state: dead for an hour, unless they drained before they ended', async () => {
-  await using project = await createTestProject();
+test('recorders count by state: dead for an hour, unless they drained before they ended', async ({
+  project,
+}) => {
   // In a transaction `now()` stands still.
   await inTransaction(project, async (moment) => {
     const { sql } = moment;

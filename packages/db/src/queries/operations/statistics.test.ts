@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { insertAgent } from '../../../testing/agents.ts';
-import { createTestProject, typedText } from '../../../testing/project.ts';
+import { typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareAgentQueries } from '../agents/agents.ts';
 import { prepareMessageQueries } from '../messages/messages.ts';
 import { prepareRecorderQueries } from '../recording/recorders.ts';
@@ -9,8 +10,7 @@ import { prepareStatisticsQueries } from './statistics.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('everything in the user’s projects is counted, and nothing else', async () => {
-  await using project = await createTestProject();
+test('everything in the user’s projects is counted, and nothing else', async ({ project }) => {
   const { sql, sessions, projectId, userId } = project;
   const statistics = prepareStatisticsQueries(project);
   const [recorded, waiting, closed, deleted] = [
@@ -103,8 +103,9 @@ test('everything in the user’s projects is counted, and nothing else', async (
   });
 });
 
-test('sessions are counted by the state of their recording, and those unrecorded for 15 s as drift', async () => {
-  await using project = await createTestProject();
+test('sessions are counted by the state of their recording, and those unrecorded for 15 s as drift', async ({
+  project,
+}) => {
   const statistics = prepareStatisticsQueries(project);
   const ids = await project.newSessions(6);
   const recorderId = uuidv7();
@@ -132,8 +133,9 @@ test('sessions are counted by the state of their recording, and those unrecorded
   });
 });
 
-test('an agent without a workload counts as drift after 30 s, and only while it is wanted', async () => {
-  await using project = await createTestProject();
+test('an agent without a workload counts as drift after 30 s, and only while it is wanted', async ({
+  project,
+}) => {
   const statistics = prepareStatisticsQueries(project);
   const agents = prepareAgentQueries(project);
   const agentsWithoutWorkload = async () =>

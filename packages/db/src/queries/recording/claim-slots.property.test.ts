@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import type { TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { ageHeartbeat, startRecorder } from '../../../testing/recorders.ts';
 import { prepareSlotQueries } from './slots.ts';
 
@@ -67,8 +68,9 @@ async function startAll(
   return recorders;
 }
 
-test('whatever recorders there are, all slots that can be are held by live ones, of one session by different ones', async () => {
-  await using project = await createTestProject();
+test('whatever recorders there are, all slots that can be are held by live ones, of one session by different ones', async ({
+  project,
+}) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(RECORDER, { minLength: 1, maxLength: 5 }),
@@ -89,8 +91,9 @@ test('whatever recorders there are, all slots that can be are held by live ones,
   );
 });
 
-test('whatever limits recorders have, none is exceeded, and each room is used while a session has no recorder', async () => {
-  await using project = await createTestProject();
+test('whatever limits recorders have, none is exceeded, and each room is used while a session has no recorder', async ({
+  project,
+}) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(LIMITED_RECORDER, { minLength: 1, maxLength: 4 }),
@@ -117,8 +120,9 @@ test('whatever limits recorders have, none is exceeded, and each room is used wh
   );
 });
 
-test('when rooms are short, no account has an unrecorded session while another has two recorded ones more, however many projects they have', async () => {
-  await using project = await createTestProject();
+test('when rooms are short, no account has an unrecorded session while another has two recorded ones more, however many projects they have', async ({
+  project,
+}) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ roomLimit: fc.integer({ min: 0, max: 4 }) }), {

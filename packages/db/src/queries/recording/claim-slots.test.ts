@@ -1,13 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { ageHeartbeat, startRecorder } from '../../../testing/recorders.ts';
 import { openDatabase } from '../../client.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 import { prepareSlotQueries, type SlotRow } from './slots.ts';
 
-test('eight claimers at once: every slot is claimed, by one of them', async () => {
-  await using project = await createTestProject();
+test('eight claimers at once: every slot is claimed, by one of them', async ({ project }) => {
   const { sql, projectId, userId } = project;
   const rows = Array.from({ length: 200 }, () => ({
     id: uuidv7(),
@@ -33,8 +33,9 @@ test('eight claimers at once: every slot is claimed, by one of them', async () =
   expect(new Set(taken).size).toBe(200);
 });
 
-test('capacity limits a claim while another recorder has room, and not when all are full', async () => {
-  await using project = await createTestProject();
+test('capacity limits a claim while another recorder has room, and not when all are full', async ({
+  project,
+}) => {
   const slots = prepareSlotQueries(project);
   for (let count = 0; count < 4; count += 1) await project.newSession();
   const [small, large] = [await startRecorder(project, 1), await startRecorder(project, 9)];
@@ -45,8 +46,9 @@ test('capacity limits a claim while another recorder has room, and not when all 
   expect(await slots.claimSlots(claim)).toHaveLength(3);
 });
 
-test('a slot of a live recorder stays; the slot of a dead one is claimed, and its interval ends at the last flush', async () => {
-  await using project = await createTestProject();
+test('a slot of a live recorder stays; the slot of a dead one is claimed, and its interval ends at the last flush', async ({
+  project,
+}) => {
   const slots = prepareSlotQueries(project);
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
@@ -74,8 +76,9 @@ test('a slot of a live recorder stays; the slot of a dead one is claimed, and it
   expect(await slots.deleteSlot(lost)).toBe(false);
 });
 
-test('a slot of a draining recorder is claimed while its interval stays open', async () => {
-  await using project = await createTestProject();
+test('a slot of a draining recorder is claimed while its interval stays open', async ({
+  project,
+}) => {
   const slots = prepareSlotQueries(project);
   const sessionId = await project.newSession();
   const [first, second] = [await startRecorder(project), await startRecorder(project)];
@@ -93,8 +96,9 @@ test('a slot of a draining recorder is claimed while its interval stays open', a
   expect(await slots.claimSlots({ recorderId: first, ...claim })).toEqual([]);
 });
 
-test('a full recorder claims a second slot when the recorder with room holds the first', async () => {
-  await using project = await createTestProject();
+test('a full recorder claims a second slot when the recorder with room holds the first', async ({
+  project,
+}) => {
   const slots = prepareSlotQueries(project);
   await project.newSession();
   const [roomy, full] = [await startRecorder(project), await startRecorder(project, 0)];
@@ -112,8 +116,9 @@ async function heldSlots({ sql }: TestProject) {
     order by session_id, slot`;
 }
 
-test('with redundancy 2, six claimers at once: both slots of each session are held, by two recorders', async () => {
-  await using project = await createTestProject();
+test('with redundancy 2, six claimers at once: both slots of each session are held, by two recorders', async ({
+  project,
+}) => {
   await project.newSessions(40);
   await prepareSlotQueries(project).provideSlots(2, uuidv7());
   const claimers = Array.from({ length: 6 }, async () => {
@@ -152,8 +157,9 @@ test.each([
   },
 );
 
-test('a claim beyond the capacity takes all that its limit allows, where no other recorder has room', async () => {
-  await using project = await createTestProject();
+test('a claim beyond the capacity takes all that its limit allows, where no other recorder has room', async ({
+  project,
+}) => {
   await project.newSessions(20);
   const [recorderId] = [await startRecorder(project, 0), await startRecorder(project, 0)];
   const slots = prepareSlotQueries(project);
@@ -161,8 +167,9 @@ test('a claim beyond the capacity takes all that its limit allows, where no othe
   expect(await slots.claimSlots({ recorderId, limit: 100, capacity: 0 })).toHaveLength(12);
 });
 
-test('a recorder that is alone claims many slots at once, which sorts them once', async () => {
-  await using project = await createTestProject();
+test('a recorder that is alone claims many slots at once, which sorts them once', async ({
+  project,
+}) => {
   await project.newSessions(20);
   const recorderId = await startRecorder(project, 15);
   const slots = prepareSlotQueries(project);
@@ -186,8 +193,7 @@ test.each([
   },
 );
 
-test('a recorder that is draining, dead or unknown claims nothing', async () => {
-  await using project = await createTestProject();
+test('a recorder that is draining, dead or unknown claims nothing', async ({ project }) => {
   await project.newSession();
   const slots = prepareSlotQueries(project);
   const [draining, dead] = [await startRecorder(project), await startRecorder(project)];
@@ -211,8 +217,9 @@ async function claimEach(project: TestProject, recorderId: string): Promise<stri
   }
 }
 
-test('the session with the newest message is claimed first, one without a head last, and none before its time', async () => {
-  await using project = await createTestProject();
+test('the session with the newest message is claimed first, one without a head last, and none before its time', async ({
+  project,
+}) => {
   const [first = '', second = '', third = '', headless = '', later = ''] =
     await project.newSessions(5);
   const minutesAgo = { [first]: 9, [second]: 1, [third]: 5, [later]: 0 };
@@ -229,8 +236,9 @@ test('the session with the newest message is claimed first, one without a head l
   expect(await claimEach(project, recorderId)).toEqual([second, third, first, headless]);
 });
 
-test('a session that no recorder records is claimed before the second slot of a busier one', async () => {
-  await using project = await createTestProject();
+test('a session that no recorder records is claimed before the second slot of a busier one', async ({
+  project,
+}) => {
   const busy = await project.newSession();
   const [recorderId, other] = [await startRecorder(project), await startRecorder(project, 1)];
   const slots = prepareSlotQueries(project);
@@ -241,8 +249,9 @@ test('a session that no recorder records is claimed before the second slot of a 
   expect(await claimEach(project, recorderId)).toEqual([idle, busy]);
 });
 
-test('a claim starts over: the attempts, the failure and the connection of the former recorder are gone', async () => {
-  await using project = await createTestProject();
+test('a claim starts over: the attempts, the failure and the connection of the former recorder are gone', async ({
+  project,
+}) => {
   await project.newSession();
   await project.sql`
     update recording_assignments set status = 'lost', attempts = 5, failure = 'refused', connected_at = now(), epoch = 7`;
@@ -265,8 +274,9 @@ test('a claim starts over: the attempts, the failure and the connection of the f
   ]);
 });
 
-test('the slots of CLOSED sessions are claimed too, so that their last words are stored', async () => {
-  await using project = await createTestProject();
+test('the slots of CLOSED sessions are claimed too, so that their last words are stored', async ({
+  project,
+}) => {
   const sessionId = await project.newSession();
   await project.sessions.closeSession(sessionId, 'user');
   const recorderId = await startRecorder(project);
@@ -276,8 +286,9 @@ test('the slots of CLOSED sessions are claimed too, so that their last words are
   ]);
 });
 
-test('a slot can be claimed at the very moment of its creation, although its time may be rounded up', async () => {
-  await using project = await createTestProject();
+test('a slot can be claimed at the very moment of its creation, although its time may be rounded up', async ({
+  project,
+}) => {
   await using own = openDatabase(project.url, { connections: 1 });
   const recorderId = await startRecorder(project, 1000);
   for (let index = 0; index < 20; index += 1) {

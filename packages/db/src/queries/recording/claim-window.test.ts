@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import type { TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { startRecorder } from '../../../testing/recorders.ts';
 import { openDatabase } from '../../client.ts';
 import { CLAIM_SLOTS } from './claim-slots.ts';
@@ -18,8 +19,7 @@ async function insertFreeSlots({ sql, projectId, userId }: TestProject): Promise
   await sql`analyze`;
 }
 
-test('20,000 free slots and 100 recorders: each slot is claimed once', async () => {
-  await using project = await createTestProject();
+test('20,000 free slots and 100 recorders: each slot is claimed once', async ({ project }) => {
   await insertFreeSlots(project);
   const recorders: string[] = [];
   while (recorders.length < 100) recorders.push(await startRecorder(project, 220, 440));
@@ -45,8 +45,9 @@ test('20,000 free slots and 100 recorders: each slot is claimed once', async () 
   expect([taken.length, new Set(taken).size]).toEqual([FREE, FREE]);
 });
 
-test('no claim waits for another: with the locks of five claims held, the next gets as many slots, of other sessions', async () => {
-  await using project = await createTestProject();
+test('no claim waits for another: with the locks of five claims held, the next gets as many slots, of other sessions', async ({
+  project,
+}) => {
   await insertFreeSlots(project);
   const taken: string[] = [];
   // Its statements fail after 3 s of waiting for a lock.
@@ -65,8 +66,9 @@ test('no claim waits for another: with the locks of five claims held, the next g
   expect(new Set(taken).size).toBe(6 * CLAIM.limit);
 });
 
-test('among 20,000 free slots a room that was busy when its recorder left comes first', async () => {
-  await using project = await createTestProject();
+test('among 20,000 free slots a room that was busy when its recorder left comes first', async ({
+  project,
+}) => {
   await insertFreeSlots(project);
   const former = await startRecorder(project, FREE);
   const busy = await project.newSessions(3);
@@ -107,8 +109,9 @@ async function countLooks(project: TestProject, recorderId: string): Promise<num
   });
 }
 
-test('a claim that was planned while no slot was free looks at a window too, once 20,000 are', async () => {
-  await using project = await createTestProject();
+test('a claim that was planned while no slot was free looks at a window too, once 20,000 are', async ({
+  project,
+}) => {
   const { sql } = project;
   await insertFreeSlots(project);
   const former = await startRecorder(project, FREE);
@@ -144,8 +147,9 @@ async function insertDeadRecorders(project: TestProject): Promise<string[]> {
   return dead;
 }
 
-test('with 20 dead recorders the busiest rooms come first, whichever of the dead recorded them', async () => {
-  await using project = await createTestProject();
+test('with 20 dead recorders the busiest rooms come first, whichever of the dead recorded them', async ({
+  project,
+}) => {
   const { sql } = project;
   const dead = await insertDeadRecorders(project);
   const busy = await sql<{ sessionId: string }[]>`
@@ -167,8 +171,9 @@ test('with 20 dead recorders the busiest rooms come first, whichever of the dead
   );
 });
 
-test('with 20 dead recorders a claim looks at a window of their slots, and all are claimed', async () => {
-  await using project = await createTestProject();
+test('with 20 dead recorders a claim looks at a window of their slots, and all are claimed', async ({
+  project,
+}) => {
   await insertDeadRecorders(project);
   const recorderId = await startRecorder(project, FREE);
   // With all 4,000 slots in its window a claim searches more often than this.

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { test } from '../../../testing/project-test.ts';
 import { insertInterval, startRecorder } from '../../../testing/recorders.ts';
 import { prepareRecorderQueries } from './recorders.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
@@ -9,8 +9,9 @@ import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 /** A time within one minute of the past. */
 const at = (second: string) => `2026-11-21T08:00:${second}Z`;
 
-test('from the first connection to the close every moment is coverage or a gap, for many sessions at once', async () => {
-  await using project = await createTestProject();
+test('from the first connection to the close every moment is coverage or a gap, for many sessions at once', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const [sessionId, other, unheard] = [
     await project.newSession(),
@@ -43,8 +44,9 @@ test('from the first connection to the close every moment is coverage or a gap, 
   expect(await intervals.listCoverage([other])).toEqual([]);
 });
 
-test('an open interval lasts until now while its recorder lives, else until the recorder had stored everything', async () => {
-  await using project = await createTestProject();
+test('an open interval lasts until now while its recorder lives, else until the recorder had stored everything', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const recorderId = uuidv7();
@@ -75,8 +77,7 @@ test('an open interval lasts until now while its recorder lives, else until the 
   ]);
 });
 
-test('two gaps around an interval of no length stay two', async () => {
-  await using project = await createTestProject();
+test('two gaps around an interval of no length stay two', async ({ project }) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   for (const [from, to] of [
@@ -98,8 +99,9 @@ test('two gaps around an interval of no length stay two', async () => {
   ]);
 });
 
-test('coverage ends at the session’s close, however long a recorder stayed', async () => {
-  await using project = await createTestProject();
+test('coverage ends at the session’s close, however long a recorder stayed', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const record = async (from: string, to: string) => {
@@ -115,8 +117,9 @@ test('coverage ends at the session’s close, however long a recorder stayed', a
   ]);
 });
 
-test('a gap is listed when it is over for good: not while it lasts, nor while a recorder may cover it', async () => {
-  await using project = await createTestProject();
+test('a gap is listed when it is over for good: not while it lasts, nor while a recorder may cover it', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const open = async (from: string) => {
@@ -166,8 +169,9 @@ const INTERVAL = fc
   .tuple(fc.integer({ min: 0, max: 29 }), fc.integer({ min: 0, max: 29 }))
   .map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
 
-test('however intervals lie, the spans have no hole and no overlap, and are covered where an interval is', async () => {
-  await using project = await createTestProject();
+test('however intervals lie, the spans have no hole and no overlap, and are covered where an interval is', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   await fc.assert(
     fc.asyncProperty(
@@ -204,8 +208,9 @@ test('however intervals lie, the spans have no hole and no overlap, and are cove
   );
 });
 
-test('a gap has the reason of the interval that ended where it begins, of several that of the one opened last', async () => {
-  await using project = await createTestProject();
+test('a gap has the reason of the interval that ended where it begins, of several that of the one opened last', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const open = (fromAt: string, toAt: string, endReason: string) =>
@@ -220,8 +225,9 @@ test('a gap has the reason of the interval that ended where it begins, of severa
   ]);
 });
 
-test('an ACTIVE session is covered or not until now, and its last gap is not over', async () => {
-  await using project = await createTestProject();
+test('an ACTIVE session is covered or not until now, and its last gap is not over', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const part = { sessionId, recorderId: uuidv7() };
@@ -236,8 +242,9 @@ test('an ACTIVE session is covered or not until now, and its last gap is not ove
   expect(await intervals.listGaps([sessionId])).toEqual([]);
 });
 
-test('an open interval without a recorder covers nothing; the gap after it says that the recorder died', async () => {
-  await using project = await createTestProject();
+test('an open interval without a recorder covers nothing; the gap after it says that the recorder died', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   await insertInterval(project, { sessionId, recorderId: uuidv7(), fromAt: second(3) });
@@ -247,8 +254,9 @@ test('an open interval without a recorder covers nothing; the gap after it says 
   expect(await intervals.listGaps([sessionId])).toEqual([]);
 });
 
-test('an interval in the future, of a recorder with a fast clock, has no negative length', async () => {
-  await using project = await createTestProject();
+test('an interval in the future, of a recorder with a fast clock, has no negative length', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const recorderId = await startRecorder(project);
@@ -257,8 +265,9 @@ test('an interval in the future, of a recorder with a fast clock, has no negativ
   expect(await intervals.listGaps([sessionId])).toEqual([]);
 });
 
-test('spans of many sessions come in the order of sessions, each in the order of time, and of no other session', async () => {
-  await using project = await createTestProject();
+test('spans of many sessions come in the order of sessions, each in the order of time, and of no other session', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const ids = await project.newSessions(4);
   for (const sessionId of ids) {

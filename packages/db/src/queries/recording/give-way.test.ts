@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import type { TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { ageHeartbeat, startRecorder } from '../../../testing/recorders.ts';
 import { prepareGiveWayQueries } from './give-way.ts';
 import { prepareSlotQueries } from './slots.ts';
@@ -21,8 +22,9 @@ async function slotsOf({ sql }: TestProject): Promise<Record<string, string[]>> 
   return Object.fromEntries(rows.map(({ recorder, sessions }) => [recorder, sessions]));
 }
 
-test('an empty session gives its slot to a joined one: the recorder has as many as before', async () => {
-  await using project = await createTestProject();
+test('an empty session gives its slot to a joined one: the recorder has as many as before', async ({
+  project,
+}) => {
   const { recorderId, held, waiting } = await fullRecorder(project, 3, 2);
   const [first = '', second = '', third = ''] = held;
   const [joined = '', other = ''] = waiting;
@@ -40,8 +42,9 @@ test('an empty session gives its slot to a joined one: the recorder has as many 
   expect(await queries.giveWay({ ...change, empty: [first] })).toEqual([]);
 });
 
-test('of more joined sessions than empty ones, as many are claimed as give way', async () => {
-  await using project = await createTestProject();
+test('of more joined sessions than empty ones, as many are claimed as give way', async ({
+  project,
+}) => {
   const { recorderId, held, waiting } = await fullRecorder(project, 3, 3);
   const [empty = '', ...kept] = held;
   const [joined = '', ...others] = waiting;
@@ -55,8 +58,9 @@ test('of more joined sessions than empty ones, as many are claimed as give way',
   });
 });
 
-test('no slot is taken from a live recorder, nor of a closed session; of a dead recorder only where that may be declared', async () => {
-  await using project = await createTestProject();
+test('no slot is taken from a live recorder, nor of a closed session; of a dead recorder only where that may be declared', async ({
+  project,
+}) => {
   const { recorderId, held } = await fullRecorder(project, 1, 0);
   const other = await startRecorder(project, 9, 9);
   const [ofOther = ''] = await project.newSessions(1);
@@ -73,8 +77,9 @@ test('no slot is taken from a live recorder, nor of a closed session; of a dead 
   expect((await slotsOf(project))[recorderId]).toEqual([ofOther]);
 });
 
-test('two recorders that move the same session at once: one of them has it, and only one session gave way', async () => {
-  await using project = await createTestProject();
+test('two recorders that move the same session at once: one of them has it, and only one session gave way', async ({
+  project,
+}) => {
   const one = await fullRecorder(project, 1, 0);
   const two = await fullRecorder(project, 1, 1);
   const queries = prepareGiveWayQueries(project);

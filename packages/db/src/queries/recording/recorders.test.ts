@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { ageHeartbeat, insertInterval, startRecorder } from '../../../testing/recorders.ts';
 import { openDatabase } from '../../client.ts';
 import { prepareRecorderQueries } from './recorders.ts';
@@ -11,8 +12,9 @@ import { prepareSlotQueries } from './slots.ts';
 /** The report of a recorder that has nothing to report. */
 const QUIET = { load: 0, isDraining: false, standbyAt: null, webhookAt: null, clockOffsetMs: 0 };
 
-test('a recorder that starts again gets its slots back at the next epoch, and its open intervals end', async () => {
-  await using project = await createTestProject();
+test('a recorder that starts again gets its slots back at the next epoch, and its open intervals end', async ({
+  project,
+}) => {
   const recorders = prepareRecorderQueries(project);
   const id = uuidv7();
   expect(await recorders.startRecorder({ id, capacity: 9 })).toEqual({
@@ -46,8 +48,9 @@ test('a recorder that starts again gets its slots back at the next epoch, and it
   expect(await recorders.updateHeartbeat(beat)).toMatchObject({ isReplaced: true });
 });
 
-test('a heartbeat does not wait for the disk, but the next statement on its connection does', async () => {
-  await using project = await createTestProject();
+test('a heartbeat does not wait for the disk, but the next statement on its connection does', async ({
+  project,
+}) => {
   const url = `${project.url}?synchronous_commit=on`;
   await using own = openDatabase(url, { connections: 1 });
   const recorders = prepareRecorderQueries(own);
@@ -61,8 +64,9 @@ test('a heartbeat does not wait for the disk, but the next statement on its conn
   ]);
 });
 
-test('a start forgets the load, the drain and the flush of the process before', async () => {
-  await using project = await createTestProject();
+test('a start forgets the load, the drain and the flush of the process before', async ({
+  project,
+}) => {
   const recorders = prepareRecorderQueries(project);
   const id = uuidv7();
   await recorders.startRecorder({ id, capacity: 9 });
@@ -78,8 +82,7 @@ test('a start forgets the load, the drain and the flush of the process before', 
   ]);
 });
 
-test('a start ends the open intervals of that recorder alone', async () => {
-  await using project = await createTestProject();
+test('a start ends the open intervals of that recorder alone', async ({ project }) => {
   const recorders = prepareRecorderQueries(project);
   const sessionId = await project.newSession();
   const [own, other] = [await startRecorder(project), await startRecorder(project)];
@@ -94,8 +97,9 @@ test('a start ends the open intervals of that recorder alone', async () => {
   expect(open).toEqual([{ recorder_id: other }]);
 });
 
-test('two processes that start as one recorder at the same moment get different epochs, and the older stops', async () => {
-  await using project = await createTestProject();
+test('two processes that start as one recorder at the same moment get different epochs, and the older stops', async ({
+  project,
+}) => {
   const recorders = prepareRecorderQueries(project);
   const id = uuidv7();
   const starts = await Promise.all(
@@ -110,8 +114,9 @@ test('two processes that start as one recorder at the same moment get different 
   expect(answers.map(({ isReplaced }) => isReplaced)).toEqual([true, true, true, false]);
 });
 
-test('every recorder learns how many others live, whether one of these has received a webhook, and by the answer what the database takes for now', async () => {
-  await using project = await createTestProject();
+test('every recorder learns how many others live, whether one of these has received a webhook, and by the answer what the database takes for now', async ({
+  project,
+}) => {
   const recorders = prepareRecorderQueries(project);
   const [id, other] = [await startRecorder(project), await startRecorder(project)];
   const flushedAt = new Date().toISOString();
@@ -130,8 +135,7 @@ test('every recorder learns how many others live, whether one of these has recei
   expect((await beat(id)).webhooksSeen).toBe(false);
 });
 
-test('a recorder says how far its clock is ahead, to the millisecond', async () => {
-  await using project = await createTestProject();
+test('a recorder says how far its clock is ahead, to the millisecond', async ({ project }) => {
   const id = await startRecorder(project);
   const report = { ...QUIET, id, epoch: 1, flushedAt: new Date().toISOString() };
   await prepareRecorderQueries(project).updateHeartbeat({
@@ -143,8 +147,7 @@ test('a recorder says how far its clock is ahead, to the millisecond', async () 
   ]);
 });
 
-test('a wake reaches every listener without the id of a session', async () => {
-  await using project = await createTestProject();
+test('a wake reaches every listener without the id of a session', async ({ project }) => {
   await using notifications = await openNotifications(project.url);
   await prepareRecorderQueries(project).wakeRecorders();
   expect(await notifications.take()).toEqual(['session_changed ']);

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createTestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { ageHeartbeat, insertInterval, startRecorder } from '../../../testing/recorders.ts';
 import { inTransaction } from '../../transaction.ts';
 import { prepareRecorderQueries } from './recorders.ts';
@@ -10,15 +11,15 @@ import { prepareSlotQueries } from './slots.ts';
 /** A time within one minute of the past. */
 const at = (second: string) => `2026-11-21T08:00:${second}Z`;
 
-test('no interval is opened for a deleted session', async () => {
-  await using project = await createTestProject();
+test('no interval is opened for a deleted session', async ({ project }) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const gone = { sessionId: uuidv7(), id: uuidv7(), recorderId: uuidv7(), fromAt: at('00.000') };
   await expect(intervals.insertInterval(gone)).resolves.toBeUndefined();
 });
 
-test('a start without a recorder opens the first gap, but not when an interval began before', async () => {
-  await using project = await createTestProject();
+test('a start without a recorder opens the first gap, but not when an interval began before', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const recorderId = uuidv7();
@@ -48,8 +49,9 @@ test('a start without a recorder opens the first gap, but not when an interval b
   });
 });
 
-test('a loss is cut out of the recorder’s intervals once, and the open interval stays open', async () => {
-  await using project = await createTestProject();
+test('a loss is cut out of the recorder’s intervals once, and the open interval stays open', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const [recorderId, other] = [uuidv7(), uuidv7()];
@@ -122,8 +124,9 @@ test.each(ENDS)(
   },
 );
 
-test('a mark is taken back, leaves ended and locked intervals alone, and waits for no lock', async () => {
-  await using project = await createTestProject();
+test('a mark is taken back, leaves ended and locked intervals alone, and waits for no lock', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const recorderId = await startRecorder(project);
   const sessionId = await project.newSession();
@@ -146,8 +149,9 @@ test('a mark is taken back, leaves ended and locked intervals alone, and waits f
   expect(rows).toEqual([{ id: locked }]);
 });
 
-test('until a late recorder reports again, the time since its oldest word in memory shows as a gap', async () => {
-  await using project = await createTestProject();
+test('until a late recorder reports again, the time since its oldest word in memory shows as a gap', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const recorderId = await startRecorder(project);
   const sessionId = await project.newSession();
@@ -163,8 +167,9 @@ test('until a late recorder reports again, the time since its oldest word in mem
   expect(await intervals.listCoverage([sessionId])).toMatchObject([{ what: 'coverage' }]);
 });
 
-test('a session is recorded while a live recorder has an open interval in it', async () => {
-  await using project = await createTestProject();
+test('a session is recorded while a live recorder has an open interval in it', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const recorderId = await startRecorder(project);
   const sessionId = await project.newSession();
@@ -178,8 +183,9 @@ test('a session is recorded while a live recorder has an open interval in it', a
   expect(await isRecorded()).toBe(false);
 });
 
-test('the locked interval of a dead recorder does not keep its other intervals from being ended', async () => {
-  await using project = await createTestProject();
+test('the locked interval of a dead recorder does not keep its other intervals from being ended', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const recorderId = await startRecorder(project);
   const [locked, free] = [await project.newSession(), await project.newSession()];

@@ -1,14 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { test } from '../../../testing/project-test.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 import { prepareRefusedGapQueries } from './refused-gaps.ts';
 
 /** A time within one minute of the past. */
 const at = (second: string) => `2026-11-21T08:00:${second}Z`;
 
-test('the gap of a refused message is closed once it is stored, and no other gap is', async () => {
-  await using project = await createTestProject();
+test('the gap of a refused message is closed once it is stored, and no other gap is', async ({
+  project,
+}) => {
   const intervals = prepareRecordingIntervalQueries(project);
   const gaps = prepareRefusedGapQueries(project);
   const sessionId = await project.newSession();

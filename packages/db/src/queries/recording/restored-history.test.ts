@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../client.ts';
 import { prepareMessageQueries } from '../messages/messages.ts';
 import { prepareRecorderQueries } from './recorders.ts';
@@ -9,8 +9,9 @@ import { prepareRestoredHistoryQueries } from './restored-history.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-test('after a restore each ACTIVE session has a gap from where it was stored, and later messages are newer than any since', async () => {
-  await using project = await createTestProject();
+test('after a restore each ACTIVE session has a gap from where it was stored, and later messages are newer than any since', async ({
+  project,
+}) => {
   const recorders = prepareRecorderQueries(project);
   const intervals = prepareRecordingIntervalQueries(project);
   const [recorded, unreached, closed] = await project.newSessions(3);
@@ -58,8 +59,9 @@ test('after a restore each ACTIVE session has a gap from where it was stored, an
   for (const { at } of stored) expect(Date.parse(String(at))).toBeGreaterThan(since);
 });
 
-test('after a restore a session without later messages shows the time of its last one', async () => {
-  await using project = await createTestProject();
+test('after a restore a session without later messages shows the time of its last one', async ({
+  project,
+}) => {
   const sessionId = await project.newSession();
   const { sql, userId } = project;
   const head = () => sql`select last_at from session_heads where session_id = ${sessionId}`;
@@ -84,8 +86,7 @@ test('after a restore a session without later messages shows the time of its las
   expect(seen).toEqual(contents);
 });
 
-test('a second restore counts as the first: its floor is the later one', async () => {
-  await using project = await createTestProject();
+test('a second restore counts as the first: its floor is the later one', async ({ project }) => {
   const sessionId = await project.newSession();
   const { sql } = project;
   const queries = prepareRestoredHistoryQueries(project);
@@ -102,8 +103,9 @@ test('a second restore counts as the first: its floor is the later one', async (
   expect(stored?.ms).toBe((floors[1]?.ms ?? 0) + 1);
 });
 
-test('a session that was left just before has a gap of what was not stored then; one that was left earlier has none', async () => {
-  await using project = await createTestProject();
+test('a session that was left just before has a gap of what was not stored then; one that was left earlier has none', async ({
+  project,
+}) => {
   const recorders = prepareRecorderQueries(project);
   const intervals = prepareRecordingIntervalQueries(project);
   const [late, early] = await project.newSessions(2);
@@ -133,8 +135,7 @@ test('a session that was left just before has a gap of what was not stored then;
   );
 });
 
-test('before the first recorder nothing was recorded, and no gap begins', async () => {
-  await using project = await createTestProject();
+test('before the first recorder nothing was recorded, and no gap begins', async ({ project }) => {
   const sessionId = await project.newSession();
   const done = await prepareRestoredHistoryQueries(project).closeRestoredHistory();
   const nothing = { endedIntervals: 0, sessions: 1, closedSessions: [] };
@@ -142,8 +143,7 @@ test('before the first recorder nothing was recorded, and no gap begins', async 
   expect(await prepareRecordingIntervalQueries(project).listCoverage([sessionId])).toEqual([]);
 });
 
-test('programs that are connected are named, and no other connection', async () => {
-  await using project = await createTestProject();
+test('programs that are connected are named, and no other connection', async ({ project }) => {
   const queries = prepareRestoredHistoryQueries(project);
   expect(await queries.listConnectedPrograms()).toEqual([]);
   const applicationName = `recorder-${uuidv7()}`;

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { ageHeartbeat, startRecorder } from '../../../testing/recorders.ts';
 import { prepareRecorderQueries } from './recorders.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
@@ -8,8 +9,9 @@ import { prepareSlotQueries } from './slots.ts';
 
 const EVERY = { limit: 1000, capacity: 1000 };
 
-test('a recorder never claims beyond its limit of rooms, though no other recorder is there', async () => {
-  await using project = await createTestProject();
+test('a recorder never claims beyond its limit of rooms, though no other recorder is there', async ({
+  project,
+}) => {
   await project.newSessions(5);
   const recorderId = await startRecorder(project, 1, 3);
   const slots = prepareSlotQueries(project);
@@ -20,8 +22,9 @@ test('a recorder never claims beyond its limit of rooms, though no other recorde
   expect(claims).toEqual([1, 2, 0]);
 });
 
-test('a recorder at its limit of rooms has no room, whatever its capacity says', async () => {
-  await using project = await createTestProject();
+test('a recorder at its limit of rooms has no room, whatever its capacity says', async ({
+  project,
+}) => {
   await project.newSessions(2);
   const [full, other] = [await startRecorder(project, 9, 0), await startRecorder(project, 0, 9)];
   const slots = prepareSlotQueries(project);
@@ -29,8 +32,9 @@ test('a recorder at its limit of rooms has no room, whatever its capacity says',
   expect(await slots.claimSlots({ recorderId: other, limit: 9, capacity: 0 })).toHaveLength(2);
 });
 
-test('a recorder that starts again with a lower limit keeps the busiest sessions, and releases the others', async () => {
-  await using project = await createTestProject();
+test('a recorder that starts again with a lower limit keeps the busiest sessions, and releases the others', async ({
+  project,
+}) => {
   const [busy = '', ...idle] = await project.newSessions(3);
   await project.sql`update session_heads set last_at = now() + interval '1 h' where session_id = ${busy}`;
   const recorderId = await startRecorder(project);
@@ -44,8 +48,9 @@ test('a recorder that starts again with a lower limit keeps the busiest sessions
   expect(new Set(claimed.map(({ sessionId }) => sessionId))).toEqual(new Set(idle));
 });
 
-test('when rooms are short, the account with the fewest recorded sessions gets the next, its busiest first', async () => {
-  await using project = await createTestProject();
+test('when rooms are short, the account with the fewest recorded sessions gets the next, its busiest first', async ({
+  project,
+}) => {
   const { sql } = project;
   const slots = prepareSlotQueries(project);
   const large = await project.newSessions(4);
@@ -64,8 +69,9 @@ test('when rooms are short, the account with the fewest recorded sessions gets t
   expect(claimed.map(({ sessionId }) => sessionId).toSorted()).toEqual(small.toSorted());
 });
 
-test('when rooms are short, an account with 170 projects gets as many rooms as an account with one', async () => {
-  await using project = await createTestProject();
+test('when rooms are short, an account with 170 projects gets as many rooms as an account with one', async ({
+  project,
+}) => {
   const { sql, userId } = project;
   const slots = prepareSlotQueries(project);
   const projects = Array.from({ length: 170 }, () => project.newProject(userId));
@@ -108,8 +114,9 @@ test.each<[string, (project: TestProject, large: string, small: string) => Promi
   ]);
 });
 
-test('when rooms are short, a full recorder leaves its last room to a session that waits for its first recorder', async () => {
-  await using project = await createTestProject();
+test('when rooms are short, a full recorder leaves its last room to a session that waits for its first recorder', async ({
+  project,
+}) => {
   const slots = prepareSlotQueries(project);
   await project.newSessions(4);
   const [roomy, full] = [await startRecorder(project, 3, 3), await startRecorder(project, 0, 1)];
@@ -123,8 +130,9 @@ test('when rooms are short, a full recorder leaves its last room to a session th
   expect(await slots.claimSlots(claim)).toMatchObject([{ slotNumber: 0 }]);
 });
 
-test('while the rooms are enough, the busiest session comes first, whatever its account has', async () => {
-  await using project = await createTestProject();
+test('while the rooms are enough, the busiest session comes first, whatever its account has', async ({
+  project,
+}) => {
   const slots = prepareSlotQueries(project);
   const [recorderId] = [await startRecorder(project, 9, 9), await startRecorder(project, 0, 0)];
   await project.newSessions(3);
@@ -137,8 +145,9 @@ test('while the rooms are enough, the busiest session comes first, whatever its 
   ]);
 });
 
-test('what no recorder can take is counted: ACTIVE sessions without a recorder, while every other recorder is full', async () => {
-  await using project = await createTestProject();
+test('what no recorder can take is counted: ACTIVE sessions without a recorder, while every other recorder is full', async ({
+  project,
+}) => {
   const slots = prepareSlotQueries(project);
   const [recorded = '', , closed = ''] = await project.newSessions(4);
   const [own, other] = [await startRecorder(project, 1, 1), await startRecorder(project, 9, 9)];
@@ -157,8 +166,9 @@ test('what no recorder can take is counted: ACTIVE sessions without a recorder, 
   expect(await count()).toBe(2);
 });
 
-test('what no recorder can take has one gap, from the first count on, until it is recorded or closed', async () => {
-  await using project = await createTestProject();
+test('what no recorder can take has one gap, from the first count on, until it is recorded or closed', async ({
+  project,
+}) => {
   const slots = prepareSlotQueries(project);
   const intervals = prepareRecordingIntervalQueries(project);
   const [recorded = '', taken = '', closed = ''] = await project.newSessions(3);

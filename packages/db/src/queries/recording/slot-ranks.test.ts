@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import type { TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { ageHeartbeat, startRecorder } from '../../../testing/recorders.ts';
 import { openDatabase } from '../../client.ts';
 import { RANK_SLOTS } from './slot-ranks.ts';
@@ -26,8 +27,7 @@ async function ranks({ sql }: TestProject, recorderId: string): Promise<unknown[
 const RANKED = [true, false, true];
 const UNRANKED = [false, false, false];
 
-test('a dead and a draining recorder: the slots of both are ranked, once', async () => {
-  await using project = await createTestProject();
+test('a dead and a draining recorder: the slots of both are ranked, once', async ({ project }) => {
   const [alive, dead, draining] = [
     await newHolder(project),
     await newHolder(project),
@@ -45,8 +45,9 @@ test('a dead and a draining recorder: the slots of both are ranked, once', async
   expect(await ranks(project, alive.id)).toEqual(UNRANKED);
 });
 
-test('slots that nobody claims for ten seconds are ranked again, with the messages that other recorders stored', async () => {
-  await using project = await createTestProject();
+test('slots that nobody claims for ten seconds are ranked again, with the messages that other recorders stored', async ({
+  project,
+}) => {
   const { sql } = project;
   const { id } = await newHolder(project);
   await ageHeartbeat(project, id, 15_100);
@@ -59,8 +60,9 @@ test('slots that nobody claims for ten seconds are ranked again, with the messag
   expect(await ranks(project, id)).toEqual([true, true, true]);
 });
 
-test('ranking waits neither for a claim of a slot nor for another that ranks', async () => {
-  await using project = await createTestProject();
+test('ranking waits neither for a claim of a slot nor for another that ranks', async ({
+  project,
+}) => {
   const { id, sessions } = await newHolder(project);
   await ageHeartbeat(project, id, 15_100);
   await using other = openDatabase(project.url, { connections: 1 });

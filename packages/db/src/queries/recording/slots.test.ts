@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { insertInterval } from '../../../testing/recorders.ts';
 import { openDatabase } from '../../client.ts';
 import { prepareRecorderQueries } from './recorders.ts';
@@ -16,8 +17,9 @@ async function startRecorder(project: TestProject, capacity = 100): Promise<stri
   return id;
 }
 
-test('a slot given up can be claimed after 15 s, a released one at once, and a deleted one never', async () => {
-  await using project = await createTestProject();
+test('a slot given up can be claimed after 15 s, a released one at once, and a deleted one never', async ({
+  project,
+}) => {
   const slotQueries = prepareSlotQueries(project);
   const recorderId = await startRecorder(project);
   const sessionId = await project.newSession();
@@ -43,8 +45,9 @@ test('a slot given up can be claimed after 15 s, a released one at once, and a d
   expect(await project.sql`select 1 from recording_assignments`).toEqual([]);
 });
 
-test('a recorder that started again lists its slots, and the process before it lists none', async () => {
-  await using project = await createTestProject();
+test('a recorder that started again lists its slots, and the process before it lists none', async ({
+  project,
+}) => {
   const slotQueries = prepareSlotQueries(project);
   const recorderId = await startRecorder(project);
   const sessionId = await project.newSession();
@@ -58,8 +61,9 @@ test('a recorder that started again lists its slots, and the process before it l
   expect(await slotQueries.releaseSlot(before)).toBe(false);
 });
 
-test('with redundancy 2 each session has two slots of two recorders; with redundancy 1 free surplus slots go', async () => {
-  await using project = await createTestProject();
+test('with redundancy 2 each session has two slots of two recorders; with redundancy 1 free surplus slots go', async ({
+  project,
+}) => {
   const slotQueries = prepareSlotQueries(project);
   const [sessionId, closed] = [await project.newSession(), await project.newSession()];
   await project.sessions.closeSession(closed, 'user');
@@ -92,8 +96,9 @@ test('with redundancy 2 each session has two slots of two recorders; with redund
   expect(await count()).toBe(1);
 });
 
-test('the leader of two recorders is the one connected longest, until all that it received is stored', async () => {
-  await using project = await createTestProject();
+test('the leader of two recorders is the one connected longest, until all that it received is stored', async ({
+  project,
+}) => {
   const slotQueries = prepareSlotQueries(project);
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
@@ -200,8 +205,9 @@ test('a recorder lists its own slots alone, with its oldest open interval', asyn
   ]);
 });
 
-test('of three recorders the second follows the first, and the third follows the first too', async () => {
-  await using project = await createTestProject();
+test('of three recorders the second follows the first, and the third follows the first too', async ({
+  project,
+}) => {
   const sessionId = await project.newSession();
   const slotQueries = prepareSlotQueries(project);
   await slotQueries.provideSlots(3, uuidv7());

@@ -6,7 +6,7 @@ import { type IdleSessionQueries, prepareIdleSessionQueries } from './idle-sessi
 
 const HOUR_MS = 3_600_000;
 
-let project: TestProject;
+let project: AsyncDisposable & TestProject;
 let idle: IdleSessionQueries;
 
 beforeAll(async () => {

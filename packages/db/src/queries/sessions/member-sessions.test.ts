@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import { test } from '../../../testing/project-test.ts';
 import { prepareMembershipQueries } from '../accounts/memberships.ts';
 import { SESSIONS_OF_MEMBER } from './member-sessions.ts';
 
-test('a user’s sessions are those of all their projects, each once, closed ones too, and no deleted one', async () => {
-  await using project = await createTestProject();
+test('a user’s sessions are those of all their projects, each once, closed ones too, and no deleted one', async ({
+  project,
+}) => {
   const { sql, sessions, userId } = project;
   const [open = '', closed = '', deleted = ''] = await project.newSessions(3);
   await sessions.closeSession(closed, 'user');

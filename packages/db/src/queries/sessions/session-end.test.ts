@@ -8,7 +8,7 @@ import { prepareAgentQueries } from '../agents/agents.ts';
 import { STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
 import { prepareSessionQueries } from './sessions.ts';
 
-let project: TestProject;
+let project: AsyncDisposable & TestProject;
 
 beforeAll(async () => {
   project = await createTestProject();

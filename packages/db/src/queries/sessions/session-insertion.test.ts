@@ -1,13 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { expect } from 'vitest';
+import type { TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 
 function newSession({ projectId, userId }: Pick<TestProject, 'projectId' | 'userId'>) {
   return { id: uuidv7(), projectId, name: 'a talk', createdBy: userId };
 }
 
-test('of many sessions that are inserted at once a project gets as many as it may have, and stores nothing of the others', async () => {
-  await using project = await createTestProject();
+test('of many sessions that are inserted at once a project gets as many as it may have, and stores nothing of the others', async ({
+  project,
+}) => {
   const { sessions, sql } = project;
   const outcomes = await Promise.all(
     Array.from({ length: 12 }, () => sessions.insertSession(newSession(project), 5)),
@@ -19,8 +21,9 @@ test('of many sessions that are inserted at once a project gets as many as it ma
   }
 });
 
-test('only ACTIVE sessions of the project count, and a project keeps those beyond its capacity', async () => {
-  await using project = await createTestProject();
+test('only ACTIVE sessions of the project count, and a project keeps those beyond its capacity', async ({
+  project,
+}) => {
   const { sessions } = project;
   const [closed = '', ...active] = await project.newSessions(4);
   const other = await project.newProject();
@@ -33,8 +36,9 @@ test('only ACTIVE sessions of the project count, and a project keeps those beyon
   expect(await sessions.insertSession(newSession(project), 0)).toBe('inserted');
 });
 
-test('a user who is no member inserts nothing, whether there is room or not', async () => {
-  await using project = await createTestProject();
+test('a user who is no member inserts nothing, whether there is room or not', async ({
+  project,
+}) => {
   await project.newSession();
   const stranger = { ...newSession(project), createdBy: await project.newUser() };
   for (const capacity of [0, 1, 9]) {

@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { openNotifications } from '../../../testing/notifications.ts';
-import { createTestProject, typedText } from '../../../testing/project.ts';
+import { typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareAgentQueries } from '../agents/agents.ts';
 import { prepareMessageQueries } from '../messages/messages.ts';
 import { prepareRecorderQueries } from '../recording/recorders.ts';
@@ -9,8 +10,9 @@ import { prepareSlotQueries } from '../recording/slots.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('a new session is ACTIVE, waits for a recorder, and has a head and one slot', async () => {
-  await using project = await createTestProject();
+test('a new session is ACTIVE, waits for a recorder, and has a head and one slot', async ({
+  project,
+}) => {
   const { sql, sessions, userId, projectId } = project;
   const id = await project.newSession();
   expect(await sessions.findSession({ id, userId })).toEqual({
@@ -34,8 +36,7 @@ test('a new session is ACTIVE, waits for a recorder, and has a head and one slot
   ]);
 });
 
-test('a user who is no member creates no session and finds none', async () => {
-  await using project = await createTestProject();
+test('a user who is no member creates no session and finds none', async ({ project }) => {
   const { sql, sessions, projectId } = project;
   const id = await project.newSession();
   const stranger = await project.newUser();
@@ -47,8 +48,9 @@ test('a user who is no member creates no session and finds none', async () => {
   expect(await sql`select id from sessions`).toHaveLength(1);
 });
 
-test('pages of sessions have the newest first, each once, filtered by status; an unknown cursor is reported', async () => {
-  await using project = await createTestProject();
+test('pages of sessions have the newest first, each once, filtered by status; an unknown cursor is reported', async ({
+  project,
+}) => {
   const { sessions, userId, projectId } = project;
   const ids: string[] = [];
   for (let count = 0; count < 5; count += 1) ids.unshift(await project.newSession());
@@ -67,8 +69,9 @@ test('pages of sessions have the newest first, each once, filtered by status; an
   expect(await read(uuidv7())).toEqual([false, []]);
 });
 
-test('a session is closed once, keeps the first reason, and its agents are asked to stop', async () => {
-  await using project = await createTestProject();
+test('a session is closed once, keeps the first reason, and its agents are asked to stop', async ({
+  project,
+}) => {
   const { sql, sessions, userId } = project;
   const agents = prepareAgentQueries(project);
   const sessionId = await project.newSession();
@@ -89,8 +92,9 @@ test('a session is closed once, keeps the first reason, and its agents are asked
   expect(await agents.insertAgent(late)).toBe('session_closed');
 });
 
-test('a session’s recording is that of its recorder; when the recorder is dead, the session waits', async () => {
-  await using project = await createTestProject();
+test('a session’s recording is that of its recorder; when the recorder is dead, the session waits', async ({
+  project,
+}) => {
   const { sql, sessions, userId } = project;
   const id = await project.newSession();
   await prepareMessageQueries(project).appendMessages([typedText(id, { receivedAt: 0 })]);
@@ -121,8 +125,9 @@ test('a session’s recording is that of its recorder; when the recorder is dead
   });
 });
 
-test('a session is finished when it is CLOSED and no live recorder holds it, or after 9 s', async () => {
-  await using project = await createTestProject();
+test('a session is finished when it is CLOSED and no live recorder holds it, or after 9 s', async ({
+  project,
+}) => {
   const { sql, sessions } = project;
   const [active, held, free] = [
     await project.newSession(),
@@ -141,8 +146,9 @@ test('a session is finished when it is CLOSED and no live recorder holds it, or 
   expect(await sessions.listFinishedSessions([])).toEqual([]);
 });
 
-test('sessions made at the same moment keep one order over all pages, by their ids', async () => {
-  await using project = await createTestProject();
+test('sessions made at the same moment keep one order over all pages, by their ids', async ({
+  project,
+}) => {
   const { sessions, userId, projectId } = project;
   const ids = await project.newSessions(9);
   await project.sql`update sessions set created_at = '2026-11-21T08:00:00Z'`;
@@ -157,8 +163,7 @@ test('sessions made at the same moment keep one order over all pages, by their i
   expect(read).toEqual(ids.toReversed());
 });
 
-test('a cursor of another project, or of a deleted session, is unknown', async () => {
-  await using project = await createTestProject();
+test('a cursor of another project, or of a deleted session, is unknown', async ({ project }) => {
   const { sessions, userId, projectId } = project;
   const other = await project.newProject();
   const foreign = { id: uuidv7(), projectId: other.projectId, createdBy: other.userId };
@@ -177,8 +182,9 @@ test('a cursor of another project, or of a deleted session, is unknown', async (
   expect(await sessions.listSessions(page)).toMatchObject({ isCursorKnown: true, sessions: [] });
 });
 
-test('a project without sessions has an empty page for a member, with their role', async () => {
-  await using project = await createTestProject();
+test('a project without sessions has an empty page for a member, with their role', async ({
+  project,
+}) => {
   const { userId } = await project.newMember('ADMIN');
   const page = { projectId: project.projectId, userId, cursor: undefined, limit: 9 };
   for (const status of [undefined, 'ACTIVE', 'CLOSED'] as const) {
@@ -190,8 +196,9 @@ test('a project without sessions has an empty page for a member, with their role
   }
 });
 
-test('a name is changed with its time, also of a CLOSED session, and not of a deleted one', async () => {
-  await using project = await createTestProject();
+test('a name is changed with its time, also of a CLOSED session, and not of a deleted one', async ({
+  project,
+}) => {
   const { sql, sessions, userId } = project;
   const [active = '', closed = '', deleted = ''] = await project.newSessions(3);
   await sessions.closeSession(closed, 'user');
@@ -206,8 +213,9 @@ test('a name is changed with its time, also of a CLOSED session, and not of a de
   expect(await sql`select name from sessions where id = ${deleted}`).toEqual([{ name: 'a talk' }]);
 });
 
-test('a session is active until it is closed or deleted, and an unknown one never is', async () => {
-  await using project = await createTestProject();
+test('a session is active until it is closed or deleted, and an unknown one never is', async ({
+  project,
+}) => {
   const { sql, sessions } = project;
   const [active = '', closed = '', deleted = ''] = await project.newSessions(3);
   await sessions.closeSession(closed, 'idle');
@@ -218,8 +226,9 @@ test('a session is active until it is closed or deleted, and an unknown one neve
   expect(states).toEqual([true, false, false, false]);
 });
 
-test('a new session and its close notify the recorders, a second close and a refused session do not', async () => {
-  await using project = await createTestProject();
+test('a new session and its close notify the recorders, a second close and a refused session do not', async ({
+  project,
+}) => {
   await using notifications = await openNotifications(project.url);
   const id = await project.newSession();
   expect(await notifications.take()).toEqual([`session_changed ${id}`]);
@@ -235,8 +244,9 @@ test('a new session and its close notify the recorders, a second close and a ref
   expect(await notifications.take()).toEqual([]);
 });
 
-test('one of many that close a session at the same moment closes it, and its reason stays', async () => {
-  await using project = await createTestProject();
+test('one of many that close a session at the same moment closes it, and its reason stays', async ({
+  project,
+}) => {
   const id = await project.newSession();
   const reasons = ['user', 'idle', 'project_deleted', 'user', 'idle'] as const;
   const closed = await Promise.all(

@@ -1,13 +1,14 @@
 import { MAX } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { newEnvTemplate } from '../../../testing/env-templates.ts';
-import { createTestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareEnvTemplateQueries } from './env-templates.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('a name is taken once in a project, also by two writers at the same moment', async () => {
-  await using project = await createTestProject();
+test('a name is taken once in a project, also by two writers at the same moment', async ({
+  project,
+}) => {
   const templates = prepareEnvTemplateQueries(project);
   const name = 'keys';
   const both = await Promise.all(
@@ -20,8 +21,9 @@ test('a name is taken once in a project, also by two writers at the same moment'
   expect(await templates.updateEnvTemplate(renamed)).toBe('name_taken');
 });
 
-test('a project has one default template: the last that was made the default, however many try at once', async () => {
-  await using project = await createTestProject();
+test('a project has one default template: the last that was made the default, however many try at once', async ({
+  project,
+}) => {
   const { projectId } = project;
   const templates = prepareEnvTemplateQueries(project);
   const eight = Array.from({ length: 8 }, () => newEnvTemplate(projectId, { isDefault: true }));
@@ -42,8 +44,9 @@ test('a project has one default template: the last that was made the default, ho
   expect((await defaults()).map(({ id }) => id)).toEqual([other.id]);
 });
 
-test('of two changes of the same version one is stored, and the other is refused', async () => {
-  await using project = await createTestProject();
+test('of two changes of the same version one is stored, and the other is refused', async ({
+  project,
+}) => {
   const templates = prepareEnvTemplateQueries(project);
   const template = newEnvTemplate(project.projectId);
   await templates.insertEnvTemplate(template);
@@ -55,8 +58,9 @@ test('of two changes of the same version one is stored, and the other is refused
   expect((await templates.findEnvTemplate(key))?.version).toBe(2);
 });
 
-test('a change replaces all that is written, counts one version more, and leaves the time of creation', async () => {
-  await using project = await createTestProject();
+test('a change replaces all that is written, counts one version more, and leaves the time of creation', async ({
+  project,
+}) => {
   const templates = prepareEnvTemplateQueries(project);
   const template = newEnvTemplate(project.projectId);
   await templates.insertEnvTemplate(template);
@@ -72,8 +76,9 @@ test('a change replaces all that is written, counts one version more, and leaves
   expect(await templates.findEnvTemplate(key)).toEqual(stored);
 });
 
-test('a change of a deleted template, or from another project, is refused and does nothing', async () => {
-  await using project = await createTestProject();
+test('a change of a deleted template, or from another project, is refused and does nothing', async ({
+  project,
+}) => {
   const templates = prepareEnvTemplateQueries(project);
   const other = await project.newProject();
   const [kept, deleted] = [newEnvTemplate(project.projectId), newEnvTemplate(project.projectId)];
@@ -90,8 +95,9 @@ test('a change of a deleted template, or from another project, is refused and do
   expect(found).toMatchObject({ projectId: project.projectId, keys: kept.keys });
 });
 
-test('a template may keep its own name, and two projects may use the same name and a default each', async () => {
-  await using project = await createTestProject();
+test('a template may keep its own name, and two projects may use the same name and a default each', async ({
+  project,
+}) => {
   const templates = prepareEnvTemplateQueries(project);
   const other = await project.newProject();
   const part = { name: 'keys', isDefault: true };
@@ -105,8 +111,9 @@ test('a template may keep its own name, and two projects may use the same name a
   }
 });
 
-test('the former default is a new version of itself, so that a change decided before is refused', async () => {
-  await using project = await createTestProject();
+test('the former default is a new version of itself, so that a change decided before is refused', async ({
+  project,
+}) => {
   const templates = prepareEnvTemplateQueries(project);
   const former = newEnvTemplate(project.projectId, { isDefault: true });
   await templates.insertEnvTemplate(former);

@@ -1,13 +1,15 @@
 import { MAX, v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { newEnvTemplate } from '../../../testing/env-templates.ts';
 import { createTestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareEnvTemplateQueries } from './env-templates.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('a template is found with its sealed values by members only, and listed without them', async () => {
-  await using project = await createTestProject();
+test('a template is found with its sealed values by members only, and listed without them', async ({
+  project,
+}) => {
   const { projectId, userId } = project;
   const templates = prepareEnvTemplateQueries(project);
   const [first, second] = [newEnvTemplate(projectId), newEnvTemplate(projectId)];
@@ -27,8 +29,9 @@ test('a template is found with its sealed values by members only, and listed wit
   expect(await templates.readEnvTemplate(first.id)).toBeUndefined();
 });
 
-test('an agent gets the named template, else the default, else the only one, and never that of another project', async () => {
-  await using project = await createTestProject();
+test('an agent gets the named template, else the default, else the only one, and never that of another project', async ({
+  project,
+}) => {
   const { projectId } = project;
   const templates = prepareEnvTemplateQueries(project);
   const choose = async (id: string | null = null, of = projectId) =>
@@ -48,8 +51,7 @@ test('an agent gets the named template, else the default, else the only one, and
   ]);
 });
 
-test('pages of five templates, two at a time: each once, the newest first', async () => {
-  await using project = await createTestProject();
+test('pages of five templates, two at a time: each once, the newest first', async ({ project }) => {
   const { projectId } = project;
   const templates = prepareEnvTemplateQueries(project);
   const ids: string[] = [];

@@ -1,12 +1,14 @@
 import { MAX, v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createTestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { preparePlanTemplateQueries } from './plan-templates.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('a plan is stored, found only by members, listed, changed in the given fields, and deleted', async () => {
-  await using project = await createTestProject();
+test('a plan is stored, found only by members, listed, changed in the given fields, and deleted', async ({
+  project,
+}) => {
   const { projectId, userId } = project;
   const plans = preparePlanTemplateQueries(project);
   const steps = [{ id: 'step-1', title: 'Name', instructions: 'Ask for it.' }];
@@ -58,8 +60,7 @@ test.each([
   expect(stored?.updatedAt).not.toBe(createdAt);
 });
 
-test('a change of a deleted template does nothing, and leaves the others', async () => {
-  await using project = await createTestProject();
+test('a change of a deleted template does nothing, and leaves the others', async ({ project }) => {
   const plans = preparePlanTemplateQueries(project);
   const other = { id: uuidv7(), projectId: project.projectId, ...before };
   await plans.insertPlanTemplate(other);
@@ -68,8 +69,9 @@ test('a change of a deleted template does nothing, and leaves the others', async
   expect(await plans.readPlanTemplate(other.id)).toMatchObject(before);
 });
 
-test('pages of one project: the newest first, each template once, and none of another project', async () => {
-  await using project = await createTestProject();
+test('pages of one project: the newest first, each template once, and none of another project', async ({
+  project,
+}) => {
   const plans = preparePlanTemplateQueries(project);
   const { projectId } = project;
   const elsewhere = await project.newProject();

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { newEnvTemplate } from '../../../testing/env-templates.ts';
-import { createTestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
 import { prepareEnvTemplateQueries } from './env-templates.ts';
 
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
-test('values sealed with an old key are listed, and sealed again unless they have changed meanwhile', async () => {
-  await using project = await createTestProject();
+test('values sealed with an old key are listed, and sealed again unless they have changed meanwhile', async ({
+  project,
+}) => {
   const templates = prepareEnvTemplateQueries(project);
   const template = newEnvTemplate(project.projectId);
   await templates.insertEnvTemplate(template);
@@ -23,8 +24,7 @@ test('values sealed with an old key are listed, and sealed again unless they hav
   expect(await templates.listEnvTemplatesOfOtherKeys(page)).toEqual([]);
 });
 
-test('sealed values come back byte for byte, whatever the bytes are', async () => {
-  await using project = await createTestProject();
+test('sealed values come back byte for byte, whatever the bytes are', async ({ project }) => {
   const templates = prepareEnvTemplateQueries(project);
   const every = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
   for (const ciphertext of [Buffer.alloc(0), Buffer.from([0]), every, randomBytes(100_000)]) {
@@ -36,8 +36,9 @@ test('sealed values come back byte for byte, whatever the bytes are', async () =
   }
 });
 
-test('sealing again changes neither the version nor the times that a caller sees', async () => {
-  await using project = await createTestProject();
+test('sealing again changes neither the version nor the times that a caller sees', async ({
+  project,
+}) => {
   const templates = prepareEnvTemplateQueries(project);
   const template = newEnvTemplate(project.projectId);
   await templates.insertEnvTemplate(template);
@@ -48,8 +49,9 @@ test('sealing again changes neither the version nor the times that a caller sees
   expect(await templates.findEnvTemplate(key)).toEqual({ ...before, ...sealed });
 });
 
-test('of two processes that seal again at once the first wins, and the second changes nothing', async () => {
-  await using project = await createTestProject();
+test('of two processes that seal again at once the first wins, and the second changes nothing', async ({
+  project,
+}) => {
   const templates = prepareEnvTemplateQueries(project);
   const template = newEnvTemplate(project.projectId);
   await templates.insertEnvTemplate(template);
@@ -67,8 +69,9 @@ test('of two processes that seal again at once the first wins, and the second ch
   ]);
 });
 
-test('templates of other keys are listed by id, page by page, in all projects', async () => {
-  await using project = await createTestProject();
+test('templates of other keys are listed by id, page by page, in all projects', async ({
+  project,
+}) => {
   const templates = prepareEnvTemplateQueries(project);
   const other = await project.newProject();
   const own = newEnvTemplate(project.projectId, { keyId: 'k1' });
