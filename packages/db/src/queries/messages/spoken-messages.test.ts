@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
-import { typedText } from '../../../testing/project.ts';
+import { createTestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { prepareMessageQueries } from './messages.ts';
 
@@ -122,9 +122,8 @@ test('the newest words of each session come, also pending ones, cut between code
   expect(await messages.listLastWords([], 3)).toEqual([]);
 });
 
-test('a list of sessions reads only the newest messages of a session of 100,000, and finds no words behind them', async ({
-  project,
-}) => {
+test('a list of sessions reads only the newest messages of a session of 100,000, and finds no words behind them', async () => {
+  await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   await messages.appendMessages([typedText(sessionId)]);
