@@ -48,6 +48,17 @@ test('a detached window grows both ways, and becomes one with the live window wh
   expect(timeline.getSnapshot().hasOlder).toBe(false);
 });
 
+test('a page requested before a detached window opened or closed is ignored: it may have older versions of its rows', () => {
+  const timeline = opened([8, 9], idOf(8));
+  const first = present(timeline.askDetached());
+  expect(timeline.openDetached(first, [row(4), row(3)], true)).toBe(true);
+  expect(timeline.openDetached(first, [row(4), row(3)], true)).toBe(false);
+  const second = present(timeline.askDetached());
+  expect(timeline.closeDetached()).toBe(true);
+  expect(timeline.openDetached(second, [row(4), row(3)], true)).toBe(false);
+  expect(timeline.getDetachedSnapshot()).toBe(undefined);
+});
+
 test('a row that is completed while a detached window shows it changes there too', () => {
   const timeline = opened([8, 9], idOf(8));
   const asked = present(timeline.askDetached());

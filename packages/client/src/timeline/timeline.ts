@@ -38,7 +38,6 @@ export class Timeline extends LiveTimeline {
   openDetached(asked: PageAsk, rows: readonly Message[], hasOlder: boolean): boolean {
     const { windows } = this.#state;
     if (!windows.isCurrent(asked) || rows.length === 0) return false;
-    windows.closeDetached();
     windows.openDetached(rows, hasOlder);
     return this.#state.changed();
   }

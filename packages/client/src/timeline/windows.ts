@@ -42,8 +42,10 @@ export class Windows {
     this.#live = new RowWindow(entries, nextCursor !== null);
   }
 
-  /** Opens the detached window with rows, the newest first. */
+  /** Opens the detached window with rows, the newest first, in place of the one before. The same answer cannot open it again. */
   openDetached(rows: readonly Message[], hasOlder: boolean): void {
+    this.closeDetached();
+    this.outdateAsks();
     const entries = rows.map((row) => this.place(row));
     this.#detached = new RowWindow(entries, hasOlder);
   }

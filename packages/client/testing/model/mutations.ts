@@ -54,11 +54,6 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     text: '    windows.outdateAsks();\n    catchUp.reset();',
     instead: '    catchUp.reset();',
   },
-  'a page requested before a detached window closed is ignored': {
-    file: 'windows.ts',
-    text: '    this.outdateAsks();\n    this.forget(window.entries);',
-    instead: '    this.forget(window.entries);',
-  },
   'no row is inserted below the window': {
     file: 'row-window.ts',
     text: 'return this.hasOlder && this.oldest !== undefined && timestamp < timestampOf(this.oldest);',

@@ -38,7 +38,7 @@ export function extendDetached(
   const asked = timeline.askDetachedNewer();
   const edge = asked && findEdge(history, asked.since, limit);
   if (!asked || !edge) return undefined;
-  const page = history.page(edge.id, limit + 1);
+  const page = history.page(edge.id, Math.ceil(limit / 2));
   return () => {
     timeline.detachedNewer(asked, [edge, ...page.items]);
   };

@@ -8,6 +8,9 @@ import { STAGES, type Utterance } from './utterance.ts';
 const OWN = 'user-019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b';
 const SENDERS = ['ada', 'agent-echo', 'user-019a9f3c-0000-7d42-8a6f-1c2d3e4f5a6b-k3x9qa'];
 
+/** More answers than any run needs to catch up. */
+const MAX_ANSWERS = 1000;
+
 /** A step of a run: its kind, and two numbers for the details. */
 export type Step = readonly [kind: number, a: number, b: number];
 
@@ -69,7 +72,8 @@ export class World implements Client {
     for (const answer of this.#answers.splice(0)) yield answer();
     yield timeline.first(history.page(undefined, 3));
     for (const message of this.own.values()) yield this.#post(message)();
-    for (let hasMore = true; hasMore; ) {
+    for (let [hasMore, left] = [true, MAX_ANSWERS]; hasMore; left -= 1) {
+      if (left === 0) throw new Error('it does not come to rest');
       const asked = timeline.askLatest();
       const answer = history.latest(asked?.since ?? '', 2);
       if (asked) yield timeline.latest(asked, answer);
@@ -116,8 +120,8 @@ export class World implements Client {
       [1, () => timeline.setAtEnd(isLazy)],
       [9, () => this.#queue(isLazy, () => detach(this, a, limit))],
       [3, () => this.#queue(isLazy, () => extendDetached(this, 'older', limit))],
-      [5, () => this.#queue(isLazy, () => extendDetached(this, 'newer', limit))],
-      [1, () => timeline.closeDetached()],
+      [9, () => this.#queue(isLazy, () => extendDetached(this, 'newer', limit))],
+      [4, () => timeline.closeDetached()],
       [3, () => this.#appendGap()],
     ];
   }
