@@ -12,6 +12,6 @@ export async function ask(room: string, text: string): Promise<string | undefine
     void (event.type === 'text_stream' && answers.push(event.text));
   await using joined = await joinRoom({ url, token, onEvent });
   await joined.say(text);
-  await expect.poll(() => answers, { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(() => answers).toHaveLength(1);
   return answers[0];
 }

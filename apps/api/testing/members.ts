@@ -48,7 +48,7 @@ export const memberTest = memberApiTest.extend('team', async ({ api, database, a
       const { promise } = await own.sql.begin(async (transaction) => {
         await transaction`select id from projects where id = ${projectId} for no key update`;
         const working = work();
-        await vi.waitUntil(async () => (await waiting()).length === count, { timeout: 60_000 });
+        await vi.waitUntil(async () => (await waiting()).length === count, { timeout: 15_000 });
         return { promise: working };
       });
       return await promise;

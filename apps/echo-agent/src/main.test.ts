@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { joinAsPerson, launchEnv, startAgent } from '@session/agent-kit/testing';
-import { agentToken, isRefusedToken, joinRoom, openRoomService } from '@session/media';
+import { openRoomService } from '@session/media';
 import { startMediaServer, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 
@@ -72,36 +72,6 @@ test('after a restart of the media server the agent is back, and answers', async
   };
   await expect.poll(answered).toContain('You said: again');
 });
-
-test('an agent that loses its connection after its token has expired is back with the token that the server renewed', async () => {
-  await using server = await startMediaServer();
-  const room = randomUUID();
-  // The server allows a minute for wrong clocks.
-  const lifetime = { lifetimeSeconds: -40 };
-  const agent = startAgent(main, await launchEnv(server, room, ROLE, lifetime));
-  await agent.ready;
-  const same = { room: randomUUID(), role: ROLE, agentId: '1', ...lifetime };
-  const { token } = await agentToken(server, same);
-  const isRefused = async () => {
-    try {
-      await (await joinRoom({ url: server.url, token })).leave();
-      return false;
-    } catch (error) {
-      return isRefusedToken(error);
-    }
-  };
-  await expect.poll(isRefused, { timeout: 60_000 }).toBe(true);
-  await server.kill();
-  // The media client has given up: the agent joins again.
-  await expect.poll(agent.output, { timeout: 60_000 }).toContain('lost the connection');
-  await server.start();
-  const ann = await joinAsPerson(server, room);
-  const answered = async () => {
-    await ann.room.say('again');
-    return ann.answers();
-  };
-  await expect.poll(answered, { timeout: 60_000 }).toContain('You said: again');
-}, 180_000);
 
 test('the agent ends with code 0 when it is removed, when the room is deleted, and when its parent process ends', async () => {
   const server = testMedia();

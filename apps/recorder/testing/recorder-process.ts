@@ -24,7 +24,7 @@ export async function startRecorderProcess(env: NodeJS.ProcessEnv): Promise<Reco
     env: { ...process.env, ...env, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  const ready = once(child, 'message', { signal: AbortSignal.timeout(60_000) });
+  const ready = once(child, 'message', { signal: AbortSignal.timeout(25_000) });
   const lines = child.stdout ? createInterface(child.stdout) : [];
   let port = 0;
   const reading = (async () => {

@@ -30,9 +30,9 @@ test('what was said and is not stored is lost, and failed requests are counted b
     hasAgent: false,
     tally,
   });
-  await expect.poll(() => member.isInRoom, { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => member.isInRoom).toBe(true);
   member.begin(20, 0);
-  await expect.poll(() => member.words().received.length, { timeout: 60_000 }).toBeGreaterThan(2);
+  await expect.poll(() => member.words().received.length).toBeGreaterThan(2);
   await member[Symbol.asyncDispose]();
   const { said, failures, unsaid } = tally.report();
   const { sent, received, accepted } = member.words();

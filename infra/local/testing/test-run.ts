@@ -101,11 +101,11 @@ async function provideMedia(run: TestRun): Promise<MediaContext> {
   const { folder, serviceHost } = run;
   const program = await provideLivekit({ env, stop: serviceHost.stop, progress });
   const url = env['TEST_LIVEKIT_URL'];
-  const keys = {
-    apiKey: env['TEST_LIVEKIT_KEY'] ?? '',
-    apiSecret: env['TEST_LIVEKIT_SECRET'] ?? '',
-  };
-  const shared = url ? { url, ...keys } : await startMedia(run, program);
+  const { TEST_LIVEKIT_KEY: apiKey, TEST_LIVEKIT_SECRET: apiSecret } = env;
+  if (url && !(apiKey && apiSecret))
+    throw new Error('TEST_LIVEKIT_URL is set: set TEST_LIVEKIT_KEY and TEST_LIVEKIT_SECRET too.');
+  const isGiven = url && apiKey && apiSecret;
+  const shared = isGiven ? { url, apiKey, apiSecret } : await startMedia(run, program);
   return { shared, program, folder, template: await livekitTemplate() };
 }
 

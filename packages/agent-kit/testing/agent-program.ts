@@ -87,7 +87,7 @@ export async function joinAsPerson(
       event.type === 'packet' ? [JSON.parse(Buffer.from(event.payload).toString())] : [],
     );
   const untilAnswered = async (count: number) => {
-    await expect.poll(answers, { timeout: 60_000 }).toHaveLength(count);
+    await expect.poll(answers).toHaveLength(count);
   };
   return { room: joined, events, streams, answers, packets, untilAnswered };
 }

@@ -7,8 +7,10 @@ import { createServer } from 'node:net';
 // killed, or even connect to itself there.
 const RANGE = [20_000, 32_000] as const;
 
-/** At least as many as a run has workers, so that no two of them have the same slice of the range. */
-const SLICES = 8;
+/** Many more than a run has workers, so that workers of runs beside each other rarely have the same slice of the range. */
+const SLICES = 48;
+/** At least as many as a run has workers: runs whose parents have neighbouring pids then have no slice in common. */
+const SLICES_OF_RUN = 7;
 
 /** Returns a port of `host` that is free now, for TCP and for UDP. Throws when `host` is not an address of this machine. */
 export async function freePort(host: string): Promise<number> {
@@ -28,7 +30,7 @@ function ownRange(): readonly [first: number, end: number] {
   if (worker === undefined) return RANGE;
   const size = (RANGE[1] - RANGE[0]) / SLICES;
   // All workers of a run have the same parent. Its pid keeps the first workers of two runs from always having the same slice.
-  const slice = (Number(worker) + process.ppid) % SLICES;
+  const slice = (Number(worker) + SLICES_OF_RUN * process.ppid) % SLICES;
   return [RANGE[0] + slice * size, RANGE[0] + (slice + 1) * size];
 }
 

@@ -32,7 +32,7 @@ declare module 'vitest' {
 }
 
 const HOST = '127.0.0.1';
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 25_000;
 
 /** Returns the LiveKit server that all tests of the run share: use rooms of your own, and leave them. */
 export function testMedia(): TestMedia {

@@ -10,7 +10,10 @@ export function startVirtualTime(now = Date.now()): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Passes virtual time millisecond by millisecond, before and after each with turns of the event loop: for code that waits for such turns, too. */
+/**
+ * Advances virtual time by `ms`, one millisecond at a time, with real turns of the event loop in between: for code that also waits
+ * for such turns.
+ */
 export async function passTime(ms: number): Promise<void> {
   for (let passed = 0; passed <= ms; passed += 1) {
     if (passed > 0) vi.advanceTimersByTime(1);

@@ -145,10 +145,10 @@ export class SenderLookup implements SenderFinder {
   async #list(signal: AbortSignal): Promise<readonly ListedParticipant[] | undefined> {
     const deadline = performance.now() + this.#deps.senderMs;
     for (;;) {
-      const leftMs = Math.max(0, deadline - performance.now());
       try {
-        return await withDeadline(this.#listOnce(), leftMs);
+        return await withDeadline(this.#listOnce(), Math.max(0, deadline - performance.now()));
       } catch {
+        const leftMs = deadline - performance.now();
         if (leftMs <= RETRY_MS || !(await pause(RETRY_MS, signal))) return undefined;
       }
     }

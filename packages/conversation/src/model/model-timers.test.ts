@@ -85,7 +85,7 @@ describe('our own timers', () => {
         const field = token % 2 === 0 ? 'reasoning_content' : 'reasoning';
         const before = armed.mock.calls.length;
         send(response, { choices: [{ delta: { [field]: 'hm' } }] });
-        // The client has started its next wait. It may be one token behind: up to two pauses fall between two tokens that it reads.
+        // The client has started its next wait. It may read a token late: then 2 × 999 ms pass between two reads, and 2,000 are allowed.
         while (armed.mock.calls.length === before && !response.destroyed) await nextTurn();
         vi.advanceTimersByTime(999);
       }

@@ -13,7 +13,7 @@ import { START, spoken } from '../../../testing/history.ts';
 
 const SLOW = 8;
 const FAST = 16;
-const READS = 5;
+const READS = 10;
 const LIMIT_MB = 512;
 
 test.runIf(process.platform === 'linux')(
