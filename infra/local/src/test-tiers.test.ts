@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Total } from '../testing/total.ts';
+import config from '../../../vitest.config.ts';
 import { listUnitTests } from '../testing/unit-tests.ts';
 
 test('a test is of the tier unit unless it or what it imports asks for a server of the run', async () => {
@@ -24,6 +26,19 @@ test('a test is of the tier unit unless it or what it imports asks for a server 
   });
   const units = listUnitTests(root, ['**/*.test.ts'], ['**/*.stack.test.ts']);
   expect(units.toSorted()).toEqual(['model.test.ts', 'plain.test.ts', 'type.test.ts']);
+});
+
+test('each test file of the repository is of exactly one tier', async () => {
+  const root = path.join(import.meta.dirname, '../../..');
+  const files = ['ls-files', '--cached', '--others', '--exclude-standard', '*.test.ts', '*.test.tsx'];
+  const { stdout } = await promisify(execFile)('git', files, { cwd: root });
+  const tests = stdout.split('\n').filter((file) => file && existsSync(path.join(root, file)));
+  const tiers = (config.test?.projects ?? []).flatMap((project) => {
+    if (typeof project !== 'object' || !('test' in project)) return [];
+    const { include = [], exclude = [] } = project.test ?? {};
+    return globSync(include, { cwd: root, exclude });
+  });
+  expect(tiers.toSorted()).toEqual(tests.toSorted());
 });
 
 test('the last line of several runs is their total, after what failed and the slowest tests', async () => {
