@@ -2,7 +2,6 @@ import { failureOf, saysUnavailable } from './answers.ts';
 
 /** Counts how requests end that nobody repeats. */
 export class AnswerTally {
-  /** Whether 503 `unavailable` is no failure. */
   readonly #mayBeUnavailable: boolean;
   #answered = 0;
   #unavailable = 0;
@@ -12,17 +11,14 @@ export class AnswerTally {
     this.#mayBeUnavailable = mayBeUnavailable;
   }
 
-  /** How many were answered to the last byte, followed logs among them. */
   get answered(): number {
     return this.#answered;
   }
 
-  /** How many were answered with 503 `unavailable`, where that is no failure. */
   get unavailable(): number {
     return this.#unavailable;
   }
 
-  /** One line for each request that failed, and for each answer that broke. */
   get failures(): readonly string[] {
     return this.#failures;
   }

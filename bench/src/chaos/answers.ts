@@ -1,4 +1,3 @@
-/** Whether an API says that it cannot answer now, and when a client may ask again. */
 export function saysUnavailable({ status, headers }: Response, text: string): boolean {
   const isProblem = headers.get('content-type')?.startsWith('application/problem+json') ?? false;
   return (
@@ -20,7 +19,6 @@ export function watchingFetch(failures: string[]): typeof fetch {
   };
 }
 
-/** Describes a failed answer in one line. */
 export function failureOf({ status, url }: Response, text: string): string {
   return `${new URL(url).pathname}: ${status} ${text.slice(0, 200)}`;
 }

@@ -7,18 +7,14 @@ import { firstFreePort, Service, type ServiceHost } from '@session/local';
 const HOST = '127.0.0.1';
 const POLL_MS = 50;
 
-/** A server behind a balancer. */
 interface Backend {
   readonly name: string;
-  /** Host and port. */
   readonly address: string;
-  /** The port at which the balancer asks whether the server takes work. */
   readonly checkPort: number;
 }
 
 interface BalancerOptions {
   readonly name: string;
-  /** What the balancer asks for. */
   readonly check: string;
   /**
    * Whether a server that fails the check loses its connections: those through a dead node would stay silent. A server that
@@ -32,7 +28,6 @@ interface Balancer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Whether this machine has HAProxy. */
 export function hasBalancer(): boolean {
   return spawnSync('haproxy', ['-v']).status === 0;
 }

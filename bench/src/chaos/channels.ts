@@ -4,25 +4,18 @@ import type { RejoiningParticipant } from './rejoining-participant.ts';
 
 /** A sender that is behind its schedule catches up at most this much. */
 const CATCH_UP_MS = 2000;
-/** A long text has so many parts, one every half a second. */
 const LONG_PARTS = 40;
 const PART_MS = 500;
 
-/** What is sent in a session's room. */
 export interface Talk {
-  /** With what the name of each channel begins. */
   readonly prefix: string;
   /** The contents by channel, in order. A message whose sending failed is a channel of its own: its order is unknown. */
   readonly sent: Record<string, string[]>;
-  /** By content, in milliseconds since the epoch. */
   readonly sentAt: Map<string, number>;
-  /** The parts of the long texts. */
   readonly parts: SentPart[];
-  /** Aborts when the talk ends. */
   readonly signal: AbortSignal;
 }
 
-/** Sends one numbered message per `everyMs` until the talk ends. */
 export async function sendRegularly(
   { prefix, sent, sentAt, signal }: Talk,
   name: string,

@@ -6,14 +6,12 @@ const ANSWER_TIMEOUT_MS = 10_000;
 /** The waits between attempts double from a twentieth of a second to eight tenths: outages are short here. */
 const SHORT_WAITS = 0.1;
 
-/** The sessions of a run, and who may use them. */
 export interface ChaosSessions {
   /** Repeats requests for as long as it takes. */
   readonly client: Client;
   readonly token: string;
   readonly projectId: string;
   readonly ids: readonly string[];
-  /** The answers from 500 on that the client got so far and that are not `unavailable`. */
   readonly failures: readonly string[];
 }
 
@@ -54,7 +52,6 @@ function byTurns(apiUrls: readonly string[], send: typeof fetch): typeof fetch {
   };
 }
 
-/** Returns the whole history, oldest first. */
 export async function readHistory(
   client: Client,
   sessionId: string,

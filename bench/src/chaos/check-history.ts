@@ -1,11 +1,9 @@
 /** A long text is sent in parts: the text up to the end of one part, and when that part was sent. */
 export interface SentPart {
   readonly text: string;
-  /** Milliseconds since the epoch. */
   readonly sentAt: number;
 }
 
-/** A message that the listener received. No two messages have the same content. */
 export interface ReceivedMessage {
   /** Null when it was sent without an id: then each receiver gives it another one. */
   readonly id: string | null;
@@ -13,19 +11,16 @@ export interface ReceivedMessage {
   /** Milliseconds since the epoch. Senders and listener share one clock. */
   readonly sentAt: number;
   readonly receivedAt: number;
-  /** Of a long text: its parts, in order. */
   readonly parts?: readonly SentPart[];
 }
 
 interface StoredMessage {
   readonly id: string;
   readonly content: string;
-  /** Whether the text broke, and its end may be missing. */
   readonly isPending?: boolean;
 }
 
 interface Gap {
-  /** Milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
 }
@@ -35,31 +30,24 @@ export interface Evidence {
   /** The contents by channel. LiveKit keeps the order of what one sender sends on one channel. */
   readonly sent: Readonly<Record<string, readonly string[]>>;
   readonly received: readonly ReceivedMessage[];
-  /** The ids of the messages that the API has answered with 201. */
   readonly accepted: readonly string[];
-  /** The history, oldest first. */
   readonly stored: readonly StoredMessage[];
-  /** The gaps of the session's `recording.gaps`. */
   readonly gaps: readonly Gap[];
-  /** The gaps of the history's own `recording_gap` messages. */
   readonly gapMessages: readonly Gap[];
 }
 
 export interface HistoryCheck {
   readonly received: number;
   readonly stored: number;
-  /** Messages that were received and not stored, within a gap of the session. */
   readonly inGaps: number;
   readonly gaps: number;
   readonly gapMs: number;
-  /** One line for each broken promise. */
   readonly faults: readonly string[];
 }
 
 /** The bounds of a gap may be wrong by this much. */
 const TOLERANCE_MS = 1000;
 
-/** Compares what was received with what is stored. */
 export function checkHistory(evidence: Evidence): HistoryCheck {
   const { received, stored, gaps } = evidence;
   const sent = new Set(Object.values(evidence.sent).flat());
@@ -91,7 +79,6 @@ export function checkHistory(evidence: Evidence): HistoryCheck {
   };
 }
 
-/** Adds up the checks of several sessions. */
 export function sum(checks: readonly HistoryCheck[]): HistoryCheck {
   const total = (count: (check: HistoryCheck) => number) =>
     checks.reduce((before, check) => before + count(check), 0);
@@ -123,7 +110,6 @@ function cutOff({ received, stored }: Evidence): ReceivedMessage[] {
   });
 }
 
-/** Returns the contents that are not sent, nor the beginning of a text that broke. */
 function neverSent(stored: readonly StoredMessage[], sent: ReadonlySet<string>): string[] {
   return stored.flatMap(({ content, isPending }) => {
     if (sent.has(content)) return [];
@@ -132,13 +118,11 @@ function neverSent(stored: readonly StoredMessage[], sent: ReadonlySet<string>):
   });
 }
 
-/** Returns each content that occurs again. */
 function duplicates(stored: readonly StoredMessage[]): string[] {
   const seen = new Set<string>();
   return stored.flatMap(({ content }) => (seen.size === seen.add(content).size ? [content] : []));
 }
 
-/** Returns the contents that stand in the history before an earlier message of the same channel. */
 function outOfOrder({ sent, stored }: Evidence): string[] {
   const positions = new Map(stored.map(({ content }, position) => [content, position]));
   return Object.values(sent).flatMap((channel) => {
@@ -152,7 +136,6 @@ function outOfOrder({ sent, stored }: Evidence): string[] {
   });
 }
 
-/** Returns the gaps that only the session or only its history knows. */
 function unmatchedGaps({ gaps, gapMessages }: Evidence): Gap[] {
   const without = (some: readonly Gap[], others: readonly Gap[]) =>
     some.filter(({ from }) => !others.some((other) => other.from === from));

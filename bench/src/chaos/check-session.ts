@@ -6,7 +6,6 @@ import { checkHistory, type Evidence, type HistoryCheck } from './check-history.
 const POLL_MS = 250;
 const CHECK_TIMEOUT_MS = 30_000;
 
-/** What was sent and received in a session. */
 export interface SessionWords extends Pick<Evidence, 'accepted' | 'received' | 'sent'> {
   readonly sessionId: string;
 }

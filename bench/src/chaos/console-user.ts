@@ -5,7 +5,6 @@ import { pause } from '@session/kit';
 /** As often as the console reads an open session. */
 const READ_EVERY_MS = 4000;
 const SAY_EVERY_MS = 1000;
-/** Longer than a busy machine takes to store a message. */
 const STORED_TIMEOUT_MS = 60_000;
 const POLL_MS = 100;
 
@@ -13,7 +12,6 @@ interface ConsoleUse {
   readonly apiUrl: string;
   readonly token: string;
   readonly sessionId: string;
-  /** The agent whose log is followed. */
   readonly agentId: string;
   readonly fetch: typeof fetch;
 }

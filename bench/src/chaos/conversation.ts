@@ -7,24 +7,17 @@ import type { ReceivedMessage, SentPart } from './check-history.ts';
 import { RejoiningParticipant } from './rejoining-participant.ts';
 import { RejoiningStranger } from './rejoining-stranger.ts';
 
-/** How long the API may take to accept a message. */
 const SAY_TIMEOUT_MS = 10_000;
 
 /** The number of channels that send one message per `everyMs`, beside the long texts, which are one after another. */
 export const CHANNEL_COUNT = 6;
 
-/** A conversation in a session's room, and what was sent and received in it so far. */
 export interface ChaosConversation extends AsyncDisposable {
   readonly sessionId: string;
-  /** The contents by channel, in order. A message whose sending failed is a channel of its own: its order is unknown. */
   readonly sent: Readonly<Record<string, readonly string[]>>;
-  /** What the listener received. */
   readonly received: readonly ReceivedMessage[];
-  /** The ids of the messages that the API has accepted. */
   readonly accepted: readonly string[];
-  /** Whether both senders and the listener are in the room. */
   readonly isComplete: () => boolean;
-  /** Stops sending. When this resolves, nothing is on its way any more. */
   stopSending(): Promise<void>;
 }
 

@@ -5,9 +5,7 @@ import type { Sql } from 'postgres';
 import { DatabaseServer } from './database-server.ts';
 
 const POLL_MS = 50;
-/** Longer than a new standby needs to catch up. */
 const FOLLOW_TIMEOUT_MS = 60_000;
-/** How far the standby is behind when its primary is killed. */
 const BEHIND_MS = 2000;
 /** How long the primary is dead before the standby takes over: whoever decides that must notice it first. */
 const DEAD_MS = 3000;
@@ -15,9 +13,7 @@ const DEAD_MS = 3000;
 /** Whether a commit waits until the standby has it, too. */
 export type Replication = 'synchronous' | 'asynchronous';
 
-/** A primary and its standby, which change places. */
 export interface DatabasePair {
-  /** Names both servers, so that clients find the primary. */
   readonly url: string;
   /**
    * Kills the primary while the standby is 2 s behind, and lets the standby take over. Resolves when the dead server follows
@@ -26,7 +22,6 @@ export interface DatabasePair {
   failOver(): Promise<void>;
 }
 
-/** Starts two servers below `folder`, which has no data yet. Disposal of `parts` stops them. */
 export async function startDatabasePair(
   replication: Replication,
   folder: string,

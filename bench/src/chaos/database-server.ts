@@ -14,11 +14,8 @@ const HOST = '127.0.0.1';
 /** A PostgreSQL server that can be a primary, and then the standby of another one. It keeps its port. */
 export class DatabaseServer implements AsyncDisposable {
   readonly name: string;
-  /** Host and port. */
   readonly address: string;
-  /** A standby of this server receives its changes here. */
   readonly relay: WalRelay;
-  /** Holds the data. */
   readonly folder: string;
   readonly #port: number;
   readonly #password: string;
@@ -47,7 +44,6 @@ export class DatabaseServer implements AsyncDisposable {
     };
   }
 
-  /** Returns a server that does not run yet, with a port of its own and its data below `parent`. */
   static async open(
     name: string,
     parent: string,
@@ -78,7 +74,6 @@ export class DatabaseServer implements AsyncDisposable {
     this.#service = undefined;
   }
 
-  /** Sends a statement as the superuser. */
   async ask(statement: (sql: Sql) => PromiseLike<readonly object[]>): Promise<readonly object[]> {
     const sql = postgres(this.#url, { max: 1, fetch_types: false, onnotice: () => {} });
     try {

@@ -28,14 +28,10 @@ export const FAULT_NAMES = Object.keys(FAULTS).filter(isFaultName);
 /** The faults without --faults. The others take long, or are no faults when all goes well. */
 export const USUAL_FAULTS = FAULT_NAMES.filter((name) => /^(kill|freeze)-(?!redis)\w+$/.test(name));
 
-/** How long the database is silent in `away-postgres`. */
 const AWAY_MS = 120_000;
-/** Longer than a recorder or an API may take to drain and to start again. */
 const RESTART_TIMEOUT_MS = 90_000;
 const POLL_MS = 100;
-/** How long a node of the media server is asked to end before it must. */
 const DRAIN_MS = 5000;
-/** Two recorders that are killed together are killed within this time. */
 const KILL_TWO_WITHIN_MS = 2000;
 
 /** Some shorter and some longer than what the recorder calls a stall, and than what LiveKit calls a lost client. */
@@ -45,16 +41,12 @@ export function isFaultName(name: string): name is FaultName {
   return name in FAULTS;
 }
 
+/** What faults hit. `failOver` and `flush` are undefined where the database has no standby, and where there is no Redis. */
 interface FaultTarget {
-  /** Returns the pids of the stack's current processes, by name. */
   pids(): Promise<Readonly<Record<string, number>>>;
-  /** Whether the recorder or the API reports that it works again. */
   isHealthy(part: string): Promise<boolean>;
-  /** Kills the primary of the database, and lets its standby take over; undefined where there is no standby. */
   readonly failOver: (() => Promise<void>) | undefined;
-  /** Makes Redis lose its data, and lets participants join later; undefined where there is no Redis. */
   readonly flush: (() => Promise<void>) | undefined;
-  /** Reports a fault to the person at the terminal. */
   readonly say: (line: string) => void;
 }
 
@@ -84,7 +76,6 @@ export async function injectFaults(
 
 type Process = readonly [name: string, pid: number];
 
-/** Injects a fault of that kind into `victim`, one of the processes `found`, or into several of them. */
 async function inject(
   target: FaultTarget,
   { part, does }: (typeof FAULTS)[FaultName],
@@ -128,7 +119,6 @@ function kill(target: FaultTarget, [name, pid]: Process): void {
   sendSignal(pid, 'SIGKILL');
 }
 
-/** Kills the part `first` of `found`, and a moment later another one of them. */
 async function killTwo(
   target: FaultTarget,
   found: readonly Process[],

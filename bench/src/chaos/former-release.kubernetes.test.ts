@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasCommit, lastTag } from './former-release.ts';
+import { hasCommit, lastTag } from './further-programs.ts';
 import { runChaos } from './run.ts';
 
 /** Where there is no tag: the code before the service could run on several machines, and before its metrics and alerts. */

@@ -12,7 +12,6 @@ const EVERY_MS = 10;
 const PER_SECOND = 20;
 const BURST = 60 * PER_SECOND;
 
-/** An account that makes as many sessions as it may, and floods some of them. */
 export interface GreedyAccount extends AsyncDisposable {
   /**
    * Ends the flood once the histories tell of it, and says how many messages it sent. Returns one line for each flooded session
@@ -83,7 +82,6 @@ export async function startGreedyAccount(
   };
 }
 
-/** Creates sessions until the account may have no more. */
 async function createMore(client: Client, projectId: string, count: number, signal: AbortSignal) {
   const ids: string[] = [];
   try {
@@ -102,7 +100,6 @@ async function flood(signal: AbortSignal, send: () => Promise<void>): Promise<vo
   }
 }
 
-/** Waits for a gap `flood` in the history, for 60 s at most. */
 async function untilTold(client: Client, sessionId: string, signal: AbortSignal): Promise<void> {
   for (let tries = 0; tries < 60; tries += 1) {
     if (hasFlood(await readHistory(client, sessionId, signal))) return;

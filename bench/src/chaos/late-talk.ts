@@ -2,7 +2,6 @@ import { pause } from '@session/kit';
 import type { SessionWords } from './check-session.ts';
 import type { ChaosConversation } from './conversation.ts';
 
-/** How long participants talk who joined later. */
 const LATE_TALK_MS = 20_000;
 
 /** The participants who join after Redis lost its data: the server may lead them to a second room of the same name. */
@@ -10,12 +9,10 @@ export class LateTalk {
   readonly #converse: (prefix: string) => readonly ChaosConversation[];
   readonly #all: ChaosConversation[] = [];
 
-  /** `converse` starts a conversation in each session. */
   constructor(converse: (prefix: string) => readonly ChaosConversation[]) {
     this.#converse = converse;
   }
 
-  /** Makes Redis lose its data, and others join, talk for 20 s, and leave. */
   async flush(flushRedis: (() => Promise<void>) | undefined, stop: AbortSignal): Promise<void> {
     await flushRedis?.();
     const joining = this.#converse(`late ${this.#all.length} `);
@@ -24,7 +21,6 @@ export class LateTalk {
     await Promise.all(joining.map((each) => each[Symbol.asyncDispose]()));
   }
 
-  /** Returns what was sent and received in a conversation, and in the later ones of the same session. */
   with(first: SessionWords): SessionWords {
     const all = [first, ...this.#all.filter(({ sessionId }) => sessionId === first.sessionId)];
     return {

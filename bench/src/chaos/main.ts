@@ -3,7 +3,6 @@ import { disposeSdk } from '@session/media';
 import { readOptions } from './options.ts';
 import { runChaos } from './run.ts';
 
-/** More faults than a person reads. */
 const PRINTED_FAULTS = 50;
 
 await runMain(async (stop) => {

@@ -19,16 +19,12 @@ import { openWebhookRelay, type WebhookRelay } from './webhook-relay.ts';
 const HOST = '127.0.0.1';
 const POLL_MS = 50;
 
-/** LiveKit's nodes behind a balancer, with the Redis that they share. */
 interface MediaNodes {
   readonly media: MediaServer;
-  /** Takes the nodes' webhooks to the recorders, as soon as it is told where these are. */
   readonly webhooks: WebhookRelay;
-  /** Makes Redis lose all its data. The nodes keep their rooms. */
   flushRedis(): Promise<void>;
 }
 
-/** Whether this machine has Redis. */
 export function hasRedis(): boolean {
   return spawnSync('redis-server', ['--version']).status === 0;
 }
@@ -89,7 +85,6 @@ export async function startMediaNodes(
   };
 }
 
-/** Starts a Redis that keeps its data, and returns its port. */
 async function startRedis(
   folder: string,
   host: ServiceHost,
@@ -122,7 +117,6 @@ async function answersPing(port: number): Promise<boolean> {
   return (await ask(port, 'PING')).startsWith('+PONG');
 }
 
-/** Returns Redis's answer to a command, as it comes over the wire; empty if there is none. */
 async function ask(port: number, command: string): Promise<string> {
   return await new Promise((resolve) => {
     const socket = connect(port, HOST, () => socket.write(`${command}\r\n`));

@@ -5,7 +5,6 @@ import { pause } from '@session/kit';
 const run = promisify(execFile);
 const POLL_MS = 1000;
 
-/** Watches how much memory the recorders of a stack use. */
 export class MemoryPeak implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
@@ -15,7 +14,6 @@ export class MemoryPeak implements AsyncDisposable {
     this.#running = this.#run(pids);
   }
 
-  /** The largest resident set of any recorder so far, in MB. */
   get peakMb(): number {
     return this.#peakMb;
   }

@@ -11,23 +11,14 @@ export interface ChaosOptions {
   readonly rate: number;
   readonly recorders: number;
   readonly redundancy: number;
-  /** Sessions of a greedy account, which makes as many as it may, and floods two of them; 0: there is none. */
   readonly greedy: number;
-  /** API processes; more than one are behind a balancer. */
   readonly apis: number;
-  /** Nodes of the media server; more than one share a Redis, behind a balancer. */
   readonly mediaNodes: number;
-  /** How the database's standby follows it; undefined: there is none. */
   readonly standby: Replication | undefined;
-  /** The average time between two faults. */
   readonly everyMs: number;
-  /** The faults to choose from. */
   readonly faults: readonly FaultName[];
-  /** The commit of a former release, whose recorder records beside the others; undefined: there is none. */
   readonly formerRecorder: string | undefined;
-  /** The commit of a former release, whose API clients ask by turns with the other; undefined: there is none. */
   readonly formerApi: string | undefined;
-  /** The name of the stack's folder in `.cache`. Two runs at the same time need two. */
   readonly folder: string;
 }
 

@@ -22,7 +22,6 @@ export class RejoiningParticipant implements AsyncDisposable {
     });
   }
 
-  /** The room, or undefined while the participant is not connected. */
   get room(): JoinedRoom | undefined {
     return this.#room;
   }

@@ -3,9 +3,7 @@ import { pause, withDeadline } from '@session/kit';
 import { releaseRoom, roomOptions } from '@session/media';
 
 const RETRY_MS = 500;
-/** Long enough for a machine that also runs the whole stack. */
 const JOIN_TIMEOUT_MS = 15_000;
-/** How long the participant is silent after each join, as a person would be. */
 const SILENCE_MS = 100;
 /**
  * How long it sends no chat message after each join. LiveKit's SDK drops those whose sender is not announced: no recorder
@@ -28,7 +26,6 @@ export class RejoiningStranger implements AsyncDisposable {
     this.#staying = this.#stay(url, token);
   }
 
-  /** The participant, or undefined while it is not connected. */
   get self(): LocalParticipant | undefined {
     return this.#self;
   }

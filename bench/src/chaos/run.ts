@@ -15,7 +15,6 @@ import { sendUnrepeated } from './unrepeated-requests.ts';
 
 const RECOVERY_TIMEOUT_MS = 120_000;
 const POLL_MS = 250;
-/** Longer than any message takes from its sender to the recorder. */
 const DELIVERY_MS = 2000;
 const REPORT_EVERY_MS = 30_000;
 
@@ -25,11 +24,8 @@ export interface ChaosResult {
   readonly answered: number;
   /** How many of them were answered with 503 `unavailable`: with a standby of the database that is no failure. */
   readonly unavailable: number;
-  /** How many faults were injected. */
   readonly faultCount: number;
-  /** The largest resident set of any recorder, in MB. */
   readonly peakMb: number;
-  /** Messages per second that the listeners received while faults were injected. */
   readonly rate: number;
 }
 
@@ -119,7 +115,6 @@ async function closeAll(client: Client, ids: readonly string[], signal: AbortSig
   for (const id of ids) await client.sessions.close(id, { signal });
 }
 
-/** Starts an agent for each address of an API, whose log is followed there. */
 async function startQuietAgents(
   apiUrls: readonly string[],
   sessions: ChaosSessions,
@@ -142,7 +137,6 @@ async function startQuietAgent({ client, projectId }: ChaosSessions, stop: Abort
   return { id, sessionId: session.id };
 }
 
-/** Waits until all participants and a recorder are in each room. */
 async function untilAllRecovered(
   conversations: readonly ChaosConversation[],
   client: Client,

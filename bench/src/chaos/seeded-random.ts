@@ -9,7 +9,6 @@ export class SeededRandom {
     this.#generator = xoroshiro128plus(seed);
   }
 
-  /** Returns a number from `from` up to, but not including, `to`. */
   between(from: number, to: number): number {
     return from + uniformFloat64(this.#generator) * (to - from);
   }

@@ -1,38 +1,27 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  openEmptyFolder,
-  readStackFile,
-  runStack,
-  type ServiceHost,
-  type StackFile,
-} from '@session/local';
+import { openEmptyFolder, readStackFile, runStack, type ServiceHost } from '@session/local';
 import type { MediaServer } from '@session/media';
 import { startBalancer } from './balancer.ts';
 import { startDatabasePair } from './database-pair.ts';
 import {
-  FORMER_API,
-  FORMER_RECORDER,
+  DRAIN_DELAY_SECONDS,
+  type FurtherProgram,
   startFormerApi,
   startFormerRecorder,
-} from './former-release.ts';
-import { DRAIN_DELAY_SECONDS, startFurtherApis } from './further-apis.ts';
+  startFurtherApis,
+} from './further-programs.ts';
 import { startMediaNodes } from './media-nodes.ts';
 import type { ChaosOptions } from './options.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
 interface TestedStack extends AsyncDisposable {
-  /** Where clients send requests, by turns. */
   readonly apiUrls: readonly string[];
   readonly media: MediaServer;
-  /** Returns the pids of the stack's current processes, by name. */
   readonly pids: () => Promise<Readonly<Record<string, number>>>;
-  /** Makes the Redis of the media server's nodes lose its data; undefined where there is none. */
   readonly flushRedis: (() => Promise<void>) | undefined;
-  /** Whether the recorder or the API reports that it works. */
   readonly isHealthy: (part: string) => Promise<boolean>;
-  /** See DatabasePair; undefined where the database has no standby. */
   readonly failOver: (() => Promise<void>) | undefined;
 }
 
@@ -74,32 +63,26 @@ export async function startStack(options: StackOptions, stop: AbortSignal): Prom
   const env = variables(options, pair?.url, nodes?.media);
   const { file } = parts.use(await runStack(folder, env, stop));
   nodes?.webhooks.leadTo(await webhookPorts(folder));
-  const own = { ...options, folder };
-  const former =
-    formerRecorder === undefined
-      ? undefined
-      : parts.use(await startFormerRecorder(formerRecorder, file, own, stop));
-  const formerApiProcess =
-    formerApi === undefined
-      ? undefined
-      : parts.use(await startFormerApi(formerApi, file, own, stop));
-  const balanced = await startBalanced(file, own, host, parts);
+  const beside = { file, folder, host, parts };
+  const formerPrograms = {
+    recorder:
+      formerRecorder && (await startFormerRecorder(formerRecorder, options.redundancy, beside)),
+    api: formerApi && (await startFormerApi(formerApi, beside)),
+  };
+  const further = await startFurtherApis(options.apis, beside);
+  const own = { name: 'api', url: file.apiUrl, internalUrl: file.metricsUrl ?? '' };
+  const apiUrl = further.length === 0 ? own.url : await balance([own, ...further], beside);
+  const besides = [...Object.values(formerPrograms), ...further];
   const urls: Readonly<Record<string, string>> = {
     ...file.metricsUrls,
-    ...balanced.internalUrls,
-    ...(former && { [FORMER_RECORDER]: former.internalUrl }),
+    ...Object.fromEntries(besides.flatMap((one) => (one ? [[one.name, one.internalUrl]] : []))),
   };
   const owned = parts.move();
   const { mediaUrl: url, mediaApiKey: apiKey, mediaApiSecret: apiSecret } = file;
   return {
-    apiUrls: [balanced.url, ...(formerApiProcess ? [formerApiProcess.url] : [])],
+    apiUrls: [apiUrl, ...(formerPrograms.api ? [formerPrograms.api.url] : [])],
     media: { url, apiKey, apiSecret },
-    pids: async () => ({
-      ...(await readStackFile(folder))?.pids,
-      ...(former && { [FORMER_RECORDER]: former.pid() }),
-      ...(formerApiProcess && { [FORMER_API]: formerApiProcess.pid() }),
-      ...pids,
-    }),
+    pids: async () => ({ ...(await readStackFile(folder))?.pids, ...pids }),
     flushRedis: nodes && (async () => await nodes.flushRedis()),
     failOver: pair && (async () => await pair.failOver()),
     isHealthy: async (name) => await answers(urls[name] ?? '', name),
@@ -132,36 +115,17 @@ async function webhookPorts(folder: string): Promise<number[]> {
   );
 }
 
-/** The APIs of a stack, and the address at which clients reach them. */
-interface BalancedApis {
-  readonly url: string;
-  readonly internalUrls: Readonly<Record<string, string>>;
-}
-
-/** Starts the further APIs and the balancer that `options` ask for, if they do. Disposal of `parts` stops them. */
-async function startBalanced(
-  file: StackFile,
-  { apis, folder }: Pick<ChaosOptions, 'apis' | 'folder'>,
-  host: ServiceHost,
-  parts: AsyncDisposableStack,
-): Promise<BalancedApis> {
-  if (apis === 1) return { url: file.apiUrl, internalUrls: {} };
-  const further = await startFurtherApis(apis, file, folder, host, parts);
-  const all = [{ name: 'api', url: file.apiUrl, internalUrl: file.metricsUrl ?? '' }, ...further];
-  const backends = all.map((api) => ({
-    name: api.name,
-    address: new URL(api.url).host,
-    checkPort: Number(new URL(api.internalUrl).port),
+async function balance(
+  apis: readonly FurtherProgram[],
+  { folder, host, parts }: { folder: string; host: ServiceHost; parts: AsyncDisposableStack },
+): Promise<string> {
+  const backends = apis.map(({ name, url, internalUrl }) => ({
+    name,
+    address: new URL(url).host,
+    checkPort: Number(new URL(internalUrl).port),
   }));
-  const { url } = parts.use(
-    await startBalancer(
-      { name: 'api-balancer', check: '/ready', endsConnections: false, backends },
-      folder,
-      host,
-    ),
-  );
-  const internalUrls = Object.fromEntries(further.map((api) => [api.name, api.internalUrl]));
-  return { url, internalUrls };
+  const options = { name: 'api-balancer', check: '/ready', endsConnections: false, backends };
+  return parts.use(await startBalancer(options, folder, host)).url;
 }
 
 /** Whether a part answers at its internal port: an API that it takes work, a recorder, also of a former release, that it is healthy. */

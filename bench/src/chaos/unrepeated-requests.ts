@@ -2,12 +2,10 @@ import { pause } from '@session/kit';
 import { AnswerTally } from './answer-tally.ts';
 import { useConsole } from './console-user.ts';
 
-/** Long polls at a time in each session, and followers of the agent's log. */
 const POLLERS = 6;
 const FOLLOWERS = 6;
 const CONSOLES = 3;
 const SHORT_EVERY_MS = 100;
-/** A poll waits so long for a message, unless one comes. */
 const WAIT_SECONDS = 20;
 const RECONNECT_MS = 200;
 
@@ -15,9 +13,7 @@ export interface LoadTarget {
   readonly apiUrl: string;
   readonly token: string;
   readonly ids: readonly string[];
-  /** The agent whose log is followed, and its session, in which users of the console talk. */
   readonly agent: { readonly id: string; readonly sessionId: string };
-  /** Whether 503 `unavailable` is no failure. */
   readonly mayBeUnavailable: boolean;
 }
 

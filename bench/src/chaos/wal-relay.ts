@@ -9,7 +9,6 @@ export class WalRelay implements AsyncDisposable {
   readonly port: number;
   readonly #primaryPort: number;
   readonly #server = createServer((standby) => this.#connect(standby));
-  /** The primary's end of each connection, by the standby's. */
   readonly #connections = new Map<Socket, Socket>();
 
   private constructor(port: number, primaryPort: number) {
@@ -17,7 +16,6 @@ export class WalRelay implements AsyncDisposable {
     this.#primaryPort = primaryPort;
   }
 
-  /** Opens a relay to the server at `primaryPort`. */
   static async open(primaryPort: number): Promise<WalRelay> {
     const relay = new WalRelay(await firstFreePort([], HOST), primaryPort);
     relay.#server.listen(relay.port, HOST);

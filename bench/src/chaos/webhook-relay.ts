@@ -3,14 +3,12 @@ import { createServer, request } from 'node:http';
 
 const HOST = '127.0.0.1';
 
-/** A server that takes webhooks to one of several recorders, like a service of Kubernetes. */
 export interface WebhookRelay extends AsyncDisposable {
   readonly url: string;
   /** From now on webhooks go to these ports, to each in its turn. Before, they are answered with 503. */
   leadTo(ports: readonly number[]): void;
 }
 
-/** Opens a relay on a free port: the media server needs its address before there are recorders. */
 export async function openWebhookRelay(): Promise<WebhookRelay> {
   let targets: readonly number[] = [];
   let turn = 0;
