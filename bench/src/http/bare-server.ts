@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { isoFromText, LATEST_MESSAGES, PAGE_MESSAGES, PAGE_MESSAGES_BEFORE } from '@session/db';
+import { isoFromText } from '@session/db';
 import postgres, { type Row } from 'postgres';
 
-// The server with which the API's reads of messages are compared: the same statements and the same answers, with `node:http`
+// The server with which the API's reads of messages are compared: the same answers by the plainest statements, with `node:http`
 // and postgres.js alone. It checks neither token nor input: the user id comes in a header.
 
 // Times are text, as in the API: `Date` objects would be slower.
@@ -11,6 +11,17 @@ const time = { to: TIMESTAMPTZ, from: [TIMESTAMPTZ], serialize: String, parse: S
 const url = process.env['DATABASE_URL'] ?? '';
 const sql = postgres(url, { connection: { TimeZone: 'UTC' }, types: { time } });
 const prepare = true;
+
+const OF_MEMBER = `
+  select id, content, role, status, metadata, "timestamp" as at, created_at as "createdAt" from messages
+  where session_id = $1 and exists (
+    select from sessions s join memberships m on m.project_id = s.project_id where s.id = $1 and m.user_id = $2
+  )`;
+const PAGE = `${OF_MEMBER} order by "timestamp" desc limit $3`;
+const PAGE_BEFORE = `${OF_MEMBER}
+  and "timestamp" < (select "timestamp" from messages where session_id = $1 and id = $4)
+  order by "timestamp" desc limit $3`;
+const LATEST = `${OF_MEMBER} and "timestamp" > $4 order by "timestamp" limit $3`;
 
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
@@ -28,24 +39,21 @@ async function page(reader: readonly string[], query: URLSearchParams) {
   const limit = Number(query.get('limit'));
   const cursor = query.get('cursor');
   const rows = await (cursor === null
-    ? sql.unsafe(PAGE_MESSAGES.text, [...reader, limit + 1], { prepare })
-    : sql.unsafe(PAGE_MESSAGES_BEFORE.text, [...reader, limit + 1, cursor], { prepare }));
+    ? sql.unsafe(PAGE, [...reader, limit + 1], { prepare })
+    : sql.unsafe(PAGE_BEFORE, [...reader, limit + 1, cursor], { prepare }));
   const items = itemsOf(reader[0], rows, limit);
-  return { items, nextCursor: rows.length > limit ? (items.at(-1)?.['id'] ?? null) : null };
+  return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }
 
 async function latest(reader: readonly string[], query: URLSearchParams) {
   const limit = Number(query.get('limit'));
   const since = query.get('since') ?? '';
-  const rows = await sql.unsafe(LATEST_MESSAGES.text, [...reader, since, limit + 1], { prepare });
+  const rows = await sql.unsafe(LATEST, [...reader, limit + 1, since], { prepare });
   const items = itemsOf(reader[0], rows, limit);
-  const nextSince = items.length === 0 ? since : isoFromText(rows[items.length - 1]?.['seenAt']);
-  return { items, nextSince, hasMore: rows.length > limit };
+  return { items, nextSince: items.at(-1)?.timestamp ?? since, hasMore: rows.length > limit };
 }
 
 function itemsOf(sessionId: string | undefined, rows: readonly Row[], limit: number) {
-  // A row without a message means that the session has no messages.
-  if (rows[0]?.['id'] === null) return [];
   return rows.slice(0, limit).map((row) => ({
     id: row['id'],
     sessionId,
