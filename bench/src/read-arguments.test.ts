@@ -24,21 +24,15 @@ test('without parts all are measured; an unknown part is named', () => {
   expect(readArguments(['recorder', 'lag', 'rooms'])).toEqual({
     bench: 'recorder',
     parts: ['rooms', 'lag'],
-    minutes: 30,
     rounds: 7,
   });
-  expect(readArguments(['recorder', '--minutes', '3'])).toMatchObject({
-    parts: ['rooms', 'queue', 'lag', 'recovery', 'storage'],
-    minutes: 3,
+  expect(readArguments(['recorder'])).toMatchObject({
+    parts: ['rooms', 'queue', 'lag', 'recovery'],
   });
-  expect(readArguments(['recorder', 'steady'])).toMatchObject({ parts: ['steady'] });
-  expect(readArguments(['agents', '--rounds', '20'])).toEqual({ bench: 'agents', rounds: 20 });
-  expect(readArguments(['fleet'])).toEqual({ bench: 'fleet', rounds: 7 });
-  expect(readArguments(['mask'])).toEqual({ bench: 'mask', rounds: 7 });
   expect(readArguments(['conversation', 'memory', '--minutes', '1'])).toEqual({
     bench: 'conversation',
     parts: ['memory'],
-    roles: ['light-agent', 'core-agent'],
+    roles: ['echo-agent', 'light-agent', 'core-agent'],
     speechUrl: undefined,
     minutes: 1,
     rounds: 7,
@@ -54,22 +48,14 @@ test('without parts all are measured; an unknown part is named', () => {
   });
   expect(readArguments(['service'])).toMatchObject({ rooms: 200, agents: 20, durationMs: 600_000 });
   expect(readArguments(['service', '--rooms', '2'])).toMatchObject({ rooms: 2, agents: 2 });
-  expect(readArguments(['console', 'scrolling', 'answer'])).toEqual({
-    bench: 'console',
-    parts: ['answer', 'scrolling'],
-    rounds: 7,
-  });
   const light = ['conversation', '--role', 'light-agent'];
   expect(readArguments(light)).toMatchObject({
-    parts: ['text', 'voice'],
+    parts: ['starts', 'text', 'voice'],
     roles: ['light-agent'],
   });
   const bad = [
     ['conversation', 'lag'],
     ['conversation', '--minutes', '0'],
-    ['agents', 'lag'],
-    ['mask', 'lag'],
-    ['fleet', 'lag'],
     ['service', 'lag'],
     ['service', '--rooms', '0'],
     ['service', '--rooms', '1601'],
@@ -77,13 +63,12 @@ test('without parts all are measured; an unknown part is named', () => {
     ['service', '--rate', 'fast'],
     ['service', '--logins', '0'],
     ['service', '--minutes', '0.5'],
-    ['console', 'lag'],
     ['htpp'],
     ['http', 'write'],
     ['recorder', 'logins'],
     ['http', '--rows', 'many'],
     ['http', '--rounds', '0'],
-    ['recorder', '--minutes', '2'],
+    ['recorder', 'steady'],
     ['http', '--fast'],
   ];
   for (const args of bad) expect(() => readArguments(args)).toThrow(StartError);

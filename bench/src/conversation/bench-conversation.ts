@@ -1,32 +1,37 @@
-import { availableParallelism } from 'node:os';
 import { StartError } from '@session/kit';
 import { readStackFile } from '@session/local';
-import { BenchProject } from '../agents/bench-project.ts';
-import type { BenchOptions } from '../measure/bench-options.ts';
+import { type BenchOptions, machineText } from '../measure/servers.ts';
 import { benchMemory } from './bench-memory.ts';
+import { BenchProject } from './bench-project.ts';
+import { benchStarts } from './bench-starts.ts';
 import { benchText } from './bench-text.ts';
 import { benchVoice } from './bench-voice.ts';
 import { TimedModel } from './timed-model.ts';
 
-export const CONVERSATION_PARTS = ['text', 'voice', 'memory'] as const;
-type ConversationPart = (typeof CONVERSATION_PARTS)[number];
+export const CONVERSATION_PARTS = ['starts', 'text', 'voice'] as const;
+export const ALL_CONVERSATION_PARTS = [...CONVERSATION_PARTS, 'memory'] as const;
 
-/** The roles that converse. */
-export const CONVERSING_ROLES = ['light-agent', 'core-agent'];
+const ECHO_AGENT = 'echo-agent';
+export const AGENT_ROLES = [ECHO_AGENT, 'light-agent', 'core-agent'];
 
-/** What is measured. */
 export interface ConversationRequest {
-  readonly parts: readonly ConversationPart[];
+  readonly parts: readonly (typeof ALL_CONVERSATION_PARTS)[number][];
   readonly roles: readonly string[];
-  /** How long people talk while memory is measured. */
   readonly minutes: number;
-  /** The base URL of a speech server, for `voice`; without one, speech is scripted. */
   readonly speechUrl: string | undefined;
 }
 
+export interface ConversationTestbed {
+  readonly api: BenchProject;
+  readonly model: TimedModel;
+  /** The roles that converse and whose program is installed. */
+  readonly roles: readonly string[];
+  readonly envTemplateId: string;
+}
+
 /**
- * Returns how fast agents converse and how much memory they take, on the stack that runs in `folder` and with its launcher.
- * Throws a StartError when no stack runs there.
+ * Returns how fast agents start and converse and how much memory they take, on the stack that runs in `folder` and with its
+ * launcher. Throws a StartError when no stack runs there.
  */
 export async function* benchConversation(
   folder: string,
@@ -39,13 +44,15 @@ export async function* benchConversation(
   const api = await BenchProject.open(stack.apiUrl, options.stop);
   await using model = await TimedModel.open();
   const available = await api.availableRoles();
+  const startable = roles.filter((role) => available.includes(role));
   const testbed = {
     api,
     model,
-    roles: roles.filter((role) => available.includes(role)),
+    roles: startable.filter((role) => role !== ECHO_AGENT),
     envTemplateId: await api.createTemplate(model.variables),
   };
-  yield `${availableParallelism()} cores, Node ${process.version}`;
+  yield machineText();
+  if (parts.includes('starts')) yield await benchStarts(testbed, startable, options);
   if (parts.includes('text')) yield await benchText(testbed, options);
   if (parts.includes('voice') && testbed.roles.includes('core-agent')) {
     yield await benchVoice(testbed, speechUrl, options);

@@ -1,19 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { pause, StartError } from '@session/kit';
-import type { BenchOptions } from '../measure/bench-options.ts';
-import { median } from '../measure/statistics.ts';
-import { markdownTable } from '../measure/table.ts';
-import type { ConversationTestbed } from './conversation-testbed.ts';
+import { markdownTable, median } from '../measure/figures.ts';
+import type { BenchOptions } from '../measure/servers.ts';
+import type { ConversationTestbed } from './bench-conversation.ts';
 import { TimedPerson } from './timed-person.ts';
 
 const AGENTS = 10;
 /** Each person says something this often. An agent asks its model at most twenty times a minute. */
 const EACH_MS = 10_000;
 const MINUTE_MS = 60_000;
-/** The unit of the numbers in `/proc/<pid>/statm`. */
 const PAGE_BYTES = 4096;
 
-/** Measures the memory of ten agents of each role on this machine, while a person talks with each of them. */
 export async function benchMemory(
   testbed: ConversationTestbed,
   minutes: number,
@@ -40,7 +37,6 @@ function cellsOf(sizes: readonly number[]): string[] {
   return [median(sizes), Math.max(...sizes), sum].map((mb) => `${Math.round(mb)} MB`);
 }
 
-/** Ten agents, each with a person in a session of its own. */
 class Talks implements AsyncDisposable {
   readonly #people: readonly TimedPerson[];
   readonly #agentIds: readonly string[];

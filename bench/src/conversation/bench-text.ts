@@ -1,17 +1,14 @@
-import type { BenchOptions } from '../measure/bench-options.ts';
-import { percentile } from '../measure/statistics.ts';
-import { markdownTable } from '../measure/table.ts';
-import type { ConversationTestbed } from './conversation-testbed.ts';
+import { markdownTable, percentile } from '../measure/figures.ts';
+import type { BenchOptions } from '../measure/servers.ts';
+import type { ConversationTestbed } from './bench-conversation.ts';
 import type { TimedModel } from './timed-model.ts';
 import { TimedPerson } from './timed-person.ts';
 
 /** How often each thing is measured with one agent: an agent asks its model at most twenty times a minute. */
 const TURNS = 3;
 
-/** What is measured, and the times of one agent in milliseconds. */
 type Times = Record<(typeof MEASURED)[number], number[]>;
 const MEASURED = [
-  'request → in its room',
   'typed → first words in the room',
   'first token → first words in the room',
   'new text → request aborted',
@@ -58,10 +55,8 @@ async function measure(
     shown.push(times.shown);
     aborted.push(await abortTime(person, model));
   }
-  const { items } = await api.stopAgent(agentId);
-  const at = (event: string) => Date.parse(items.find((item) => item.event === event)?.at ?? '');
+  await api.stopAgent(agentId);
   return {
-    'request → in its room': [at('joined') - at('requested')],
     'typed → first words in the room': typed,
     'first token → first words in the room': shown,
     'new text → request aborted': aborted,
@@ -80,7 +75,6 @@ async function answerTimes(
   return { typed: shownAt - typedAt, shown: shownAt - firstTokenAt };
 }
 
-/** Interrupts an answer without an end by a new text, which is then answered. */
 async function abortTime(person: TimedPerson, model: TimedModel): Promise<number> {
   model.isEndless = true;
   await person.firstWordsAfter(await person.type('Tell me a long story.'));

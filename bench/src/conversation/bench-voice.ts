@@ -1,8 +1,7 @@
 import { speech } from '@session/testing';
-import type { BenchOptions } from '../measure/bench-options.ts';
-import { percentile } from '../measure/statistics.ts';
-import { markdownTable } from '../measure/table.ts';
-import type { ConversationTestbed } from './conversation-testbed.ts';
+import { markdownTable, percentile } from '../measure/figures.ts';
+import type { BenchOptions } from '../measure/servers.ts';
+import type { ConversationTestbed } from './bench-conversation.ts';
 import { TimedPerson } from './timed-person.ts';
 import { spokenSentence, TimedSpeech } from './timed-speech.ts';
 
@@ -17,7 +16,6 @@ const MEASURED = [
 ] as const;
 type Times = Record<(typeof MEASURED)[number], number>;
 
-/** Measures the voice of the core agent, with scripted endpoints for speech or with the server at `target`. */
 export async function benchVoice(
   { api, model }: ConversationTestbed,
   target: string | undefined,

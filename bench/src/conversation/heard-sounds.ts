@@ -4,7 +4,6 @@ const RATE = 16_000;
 const FRAME_MS = 20;
 /** The root mean square above which a frame counts as sound; comfort noise has less than 50. */
 const LOUD = 300;
-/** Silence of so many frames separates two sounds. */
 const PAUSE_FRAMES = 25;
 
 /** When sounds of a track began to arrive. Times are those of `performance.now()`. */
@@ -19,12 +18,10 @@ export class HeardSounds {
     this.#read().catch(() => {});
   }
 
-  /** Whether nothing was heard for half a second. */
   get isSilent(): boolean {
     return this.#quietFrames >= PAUSE_FRAMES;
   }
 
-  /** Returns when the first sound after `since` began, or undefined when there is none. */
   firstAfter(since: number): number | undefined {
     return this.#starts.find((start) => start > since);
   }

@@ -7,10 +7,8 @@ import {
   TrackSource,
 } from '@livekit/rtc-node';
 
-/** Samples a second of all that a person says. */
 const MICROPHONE_RATE = 24_000;
 const FRAME = MICROPHONE_RATE / 50;
-/** How much sound the SDK may hold that is not sent yet. */
 const QUEUE_MS = 100;
 
 /** A microphone that is always on: it sends silence while the person says nothing, as browsers do. */

@@ -3,17 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { json } from 'node:stream/consumers';
 import { pause } from '@session/kit';
 
-/** A request that the model received. Times are those of `performance.now()`. */
 export interface TimedRequest {
   readonly receivedAt: number;
-  /** When the first word was sent. */
   firstTokenAt: number;
   /** When the agent aborted the request; NaN when it was answered. */
   abortedAt: number;
 }
 
 const WORDS = ['Certainly, ', 'with ', 'pleasure.'];
-/** How long the model takes for each word of a long answer. */
 const WORD_MS = 20;
 
 /**
@@ -22,7 +19,6 @@ const WORD_MS = 20;
  */
 export class TimedModel implements AsyncDisposable {
   readonly requests: TimedRequest[] = [];
-  /** Whether answers have no end, from the next one on. */
   isEndless = false;
   readonly #server = createServer((request, response) => {
     void this.#answer(request, response);
@@ -34,7 +30,6 @@ export class TimedModel implements AsyncDisposable {
     return model;
   }
 
-  /** The variables of an environment template that lead to this model, without a greeting. */
   get variables(): Record<string, string> {
     const address = this.#server.address();
     const port = typeof address === 'object' && address ? address.port : 0;

@@ -9,10 +9,8 @@ const TRANSCRIPTION_TOPIC = 'lk.transcription';
 const POLL_MS = 2;
 const TIMEOUT_MS = 20_000;
 
-/** A part of a text stream, as it arrived. */
 interface ArrivedWords {
   readonly at: number;
-  /** Whether they are the first of their stream. */
   readonly isFirst: boolean;
 }
 
@@ -52,7 +50,6 @@ export class TimedPerson implements AsyncDisposable {
     return at;
   }
 
-  /** Returns when the first words of the next answer after `since` arrived. */
   async firstWordsAfter(since: number): Promise<number> {
     return await this.until('the first words', () => {
       return this.#words.find(({ at, isFirst }) => isFirst && at > since)?.at;
@@ -75,24 +72,20 @@ export class TimedPerson implements AsyncDisposable {
     });
   }
 
-  /** Says the sound. Returns when its last sample left. */
   async speak(sound: Int16Array<ArrayBuffer>): Promise<number> {
     if (!this.#microphone) throw new StartError('The microphone is off.');
     return await this.#microphone.speak(sound);
   }
 
-  /** Returns when the first sound of the agent after `since` arrived. */
   async firstSoundAfter(since: number): Promise<number> {
     return await this.until('the first sound', () => this.#sounds?.firstAfter(since));
   }
 
-  /** Returns when the agent neither writes nor speaks. */
   async quiet(): Promise<void> {
     await this.silence();
     await this.until('the end of the sound', () => this.#sounds?.isSilent || undefined);
   }
 
-  /** Returns when no answer is being said. */
   async silence(): Promise<void> {
     await this.until('the end of the answer', () => this.#openStreams === 0 || undefined);
   }

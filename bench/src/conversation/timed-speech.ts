@@ -4,10 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import { StartError } from '@session/kit';
 import { toBytes, tone } from '@session/testing';
 
-/** A request that an endpoint received. Times are those of `performance.now()`. */
 export interface TimedSpeechRequest {
   readonly receivedAt: number;
-  /** When the endpoint had the transcription, or the first sound. */
   readonly answeredAt: number;
 }
 
@@ -31,14 +29,12 @@ export class TimedSpeech implements AsyncDisposable {
     this.#target = target;
   }
 
-  /** `target` is the base URL of a speech server, such as `http://127.0.0.1:8000/v1`. */
   static async open(target?: string): Promise<TimedSpeech> {
     const speech = new TimedSpeech(target);
     await once(speech.#server.listen(0, '127.0.0.1'), 'listening');
     return speech;
   }
 
-  /** The variables of an environment template that lead to these endpoints. */
   get variables(): Record<string, string> {
     const address = this.#server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
@@ -48,7 +44,6 @@ export class TimedSpeech implements AsyncDisposable {
     return { STT_BASE_URL: url, TTS_BASE_URL: url, ...turns };
   }
 
-  /** Returns the first request of a kind that was answered after `since`, or undefined when there is none. */
   firstAfter(kind: Kind, since: number): TimedSpeechRequest | undefined {
     return this.#requests[kind].find(({ answeredAt }) => answeredAt > since);
   }

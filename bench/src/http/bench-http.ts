@@ -1,9 +1,4 @@
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
-import { StartError } from '@session/kit';
-import { firstFreePort, ProcessTable, preparePostgres, Service } from '@session/local';
-import type { BenchOptions } from '../measure/bench-options.ts';
-import { serviceHostOf } from '../measure/service-host.ts';
+import { type BenchOptions, startPostgres } from '../measure/servers.ts';
 import { benchLogins } from './bench-logins.ts';
 import { benchReads } from './bench-reads.ts';
 import { benchTracedReads } from './bench-traced-reads.ts';
@@ -11,45 +6,30 @@ import { benchWaiting } from './bench-waiting.ts';
 import { provideRows } from './load-rows.ts';
 import { Servers } from './servers.ts';
 
-const HOST = '127.0.0.1';
 export const DEFAULT_ROWS = 1_000_000;
 
-/** The parts that are measured when none is named. */
 export const PARTS = ['reads', 'logins', 'waiting'] as const;
 export const ALL_PARTS = [...PARTS, 'traces'] as const;
-export type Part = (typeof ALL_PARTS)[number];
+type Part = (typeof ALL_PARTS)[number];
 
-/**
- * Measures `parts` of the API over HTTP, on a database of `rows` messages, and yields each result as Markdown. The databases
- * stay in `folder` for the next run. Throws a StartError when another bench is running.
- */
+export interface HttpRequest {
+  readonly parts: readonly Part[];
+  readonly rows: number;
+  readonly former: string | undefined;
+}
+
 export async function* benchHttp(
   folder: string,
-  {
-    rows,
-    parts,
-    former,
-  }: {
-    readonly rows: number;
-    readonly parts: readonly Part[];
-    readonly former: string | undefined;
-  },
+  { rows, parts, former }: HttpRequest,
   options: BenchOptions,
 ): AsyncGenerator<string> {
   const { progress, stop } = options;
-  await mkdir(folder, { recursive: true });
-  await using table = await ProcessTable.claim(path.join(folder, 'processes.json'));
-  if (!table) throw new StartError('Another bench is running.');
-  const port = await firstFreePort([], HOST);
-  const postgres = { folder: path.join(folder, 'postgres'), host: HOST, port, password: 'bench' };
-  const database = await progress.during('Starting PostgreSQL', () => preparePostgres(postgres));
   await using stack = new AsyncDisposableStack();
-  const host = serviceHostOf(folder, table, options);
-  stack.use(await Service.start(database.spec, host));
+  const { adminUrl } = await startPostgres(folder, options, stack);
   const provide = (count: number) =>
     progress.during(`Loading ${count.toLocaleString('en')} messages`, (note) =>
       // Ten million messages take minutes: each step is an opportunity to stop.
-      provideRows(database.url, count, (step) => {
+      provideRows(adminUrl, count, (step) => {
         stop.throwIfAborted();
         note(step);
       }),

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BenchOptions } from '../measure/bench-options.ts';
-import { median } from '../measure/statistics.ts';
-import { markdownTable } from '../measure/table.ts';
+import { markdownTable, median } from '../measure/figures.ts';
+import type { BenchOptions } from '../measure/servers.ts';
 import {
   cost,
   type MeasuredRead,
@@ -24,7 +23,6 @@ export async function benchReads(
   options: BenchOptions,
 ): Promise<string> {
   const reads = await readsOf(url, servers);
-  const load = await servers.startLoad();
   const api = measuredReadsOf(reads, await servers.startApi(url));
   const bare = measuredReadsOf(reads, await servers.startBare(url));
   const small =
@@ -32,7 +30,7 @@ export async function benchReads(
       ? []
       : measuredReadsOf(await readsOf(smallUrl, servers), await servers.startApi(smallUrl));
   await expectSameAnswers(api, bare);
-  await runRounds(load, [...api, ...bare, ...small], options);
+  await runRounds([...api, ...bare, ...small], options);
   const rows = api.map((measuredRead, index) => {
     const other = bare[index] ?? measuredRead;
     return [
@@ -47,7 +45,6 @@ export async function benchReads(
   return [markdownTable(head, rows), '', ...comparisons(api, small)].join('\n');
 }
 
-/** Returns how the deep page of a long session compares with its first page, and many rows with few. */
 function comparisons(api: readonly MeasuredRead[], small: readonly MeasuredRead[]): string[] {
   const [, first, deep] = api;
   const lines: string[] = [];

@@ -1,7 +1,6 @@
-import type { BenchOptions } from '../measure/bench-options.ts';
-import { median } from '../measure/statistics.ts';
-import { markdownTable } from '../measure/table.ts';
-import { traceVariants } from '../measure/trace-variants.ts';
+import { markdownTable, median } from '../measure/figures.ts';
+import type { BenchOptions } from '../measure/servers.ts';
+import { traceVariants } from '../measure/traces.ts';
 import {
   cost,
   type MeasuredRead,
@@ -25,7 +24,6 @@ export async function benchTracedReads(
 ): Promise<string> {
   await using stack = new AsyncDisposableStack();
   const reads = await readsOf(url, servers);
-  const load = await servers.startLoad();
   const measured: { readonly name: string; readonly reads: readonly MeasuredRead[] }[] = [];
   for (const { name, env: more, folder: from } of await traceVariants(former, stack)) {
     const server = await servers.startApi(url, { more, from });
@@ -38,7 +36,7 @@ export async function benchTracedReads(
     }),
   );
   const inOrder = all.flat().map(({ measuredRead }) => measuredRead);
-  await runRounds(load, inOrder, options);
+  await runRounds(inOrder, options);
   const rows = all.flatMap((variants) =>
     variants.map(({ name, measuredRead }) => {
       const off = variants[0]?.measuredRead ?? measuredRead;

@@ -45,7 +45,6 @@ export async function provideRows(adminUrl: string, rows: number, note: Note): P
   return urlOf(name);
 }
 
-/** Inserts one user and one project with ten members for each ten sessions. */
 async function loadSessions(sql: Sql, rows: number): Promise<void> {
   const short = Math.ceil(rows / 2 / SHORT_LENGTH);
   const people = Math.ceil(short / 10);

@@ -1,11 +1,10 @@
 import { isoFromText } from '@session/db';
 import postgres from 'postgres';
-import type { LoadRequest } from '../measure/load-job.ts';
+import type { LoadRequest } from './load.ts';
 import type { Servers } from './servers.ts';
 
 const PAGES = 2000;
 
-/** A kind of request that is measured, with the requests that it consists of. */
 export interface Read {
   readonly name: string;
   readonly requests: readonly LoadRequest[];
@@ -18,7 +17,6 @@ interface ReadTarget {
   readonly at: string;
 }
 
-/** Returns the reads of the database at `url`, each by members of many sessions. */
 export async function readsOf(url: string, servers: Servers): Promise<Read[]> {
   const sql = postgres(url, { max: 1, connection: { TimeZone: 'UTC' } });
   const headers = new Map<string, Record<string, string>>();

@@ -2,27 +2,23 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { firstFreePort, nodeFlags } from '@session/local';
 import { createSigner } from 'fast-jwt';
-import { MeasuredProgram } from '../measure/measured-program.ts';
+import { MeasuredProgram } from '../measure/program.ts';
+import { HOST } from '../measure/servers.ts';
 
-const HOST = '127.0.0.1';
 const root = path.resolve(import.meta.dirname, '../../..');
 const api = 'apps/api/src/main.ts';
 const bare = path.join(import.meta.dirname, 'bare-server.ts');
-const load = path.resolve(import.meta.dirname, '../measure/load-process.ts');
-const waiters = path.join(import.meta.dirname, 'waiting-process.ts');
 
 export interface Server {
   readonly program: MeasuredProgram;
   readonly address: string;
 }
 
-/** Starts the measured servers and the load, each as a process of its own. Disposal ends all of them. */
 export class Servers implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack();
   readonly #folder: string;
   readonly #secret = randomBytes(48).toString('base64');
 
-  /** The API writes its files to `folder`. */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -52,14 +48,6 @@ export class Servers implements AsyncDisposable {
 
   async startBare(databaseUrl: string): Promise<Server> {
     return await this.#listening(bare, { DATABASE_URL: databaseUrl });
-  }
-
-  async startLoad(): Promise<MeasuredProgram> {
-    return this.#stack.use(await MeasuredProgram.start(load, {}));
-  }
-
-  async startWaiters(databaseUrl: string): Promise<MeasuredProgram> {
-    return this.#stack.use(await MeasuredProgram.start(waiters, { DATABASE_URL: databaseUrl }));
   }
 
   /** Returns the headers of a request: the API reads the token, the bare server the id. */

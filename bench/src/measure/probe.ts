@@ -3,7 +3,6 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 
-/** Where Linux lists the files that a process has open. */
 const OPEN_FILES = '/proc/self/fd';
 
 process.on('message', (message) => {

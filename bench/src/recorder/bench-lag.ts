@@ -1,15 +1,13 @@
 import { pause } from '@session/kit';
-import type { BenchOptions } from '../measure/bench-options.ts';
-import type { MeasuredProgram } from '../measure/measured-program.ts';
-import { cpuMsOf } from '../measure/process-cpu.ts';
-import { median, percentile } from '../measure/statistics.ts';
-import { markdownTable } from '../measure/table.ts';
+import { markdownTable, median, percentile } from '../measure/figures.ts';
+import { cpuMsOf } from '../measure/processes.ts';
+import type { MeasuredProgram } from '../measure/program.ts';
+import type { BenchOptions } from '../measure/servers.ts';
 import { Reader, Senders } from './senders.ts';
-import type { RecorderKind, Testbed } from './testbed.ts';
+import { RECORDER_KINDS, type RecorderKind, type Testbed } from './testbed.ts';
 
 const ROOMS = 10;
 const RATES = [10, 100, 200, 500, 1000];
-const KINDS = ['ours', 'plain'] as const;
 const DURATION_MS = 5000;
 
 interface Measured {
@@ -17,11 +15,9 @@ interface Measured {
   readonly rate: number;
   readonly p50: number;
   readonly p99: number;
-  /** For a thousand messages. */
   readonly cpuMs: number;
   /** As `cpuMs`, without what the idle rooms cost. */
   readonly moreCpuMs: number;
-  /** As `moreCpuMs`, of the database's processes that serve the recorder. */
   readonly databaseCpuMs: number;
   readonly missing: number;
 }
@@ -33,14 +29,14 @@ export async function benchLag(
 ): Promise<string> {
   const measured: Measured[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    for (const kind of KINDS) {
+    for (const kind of RECORDER_KINDS) {
       await progress.during(`Lag, round ${round} of ${rounds}, ${kind}`, async () => {
         measured.push(...(await measure(testbed, kind, stop)));
       });
     }
   }
   const rows = RATES.flatMap((rate) =>
-    KINDS.map((kind) => {
+    RECORDER_KINDS.map((kind) => {
       const runs = measured.filter((run) => run.kind === kind && run.rate === rate);
       const of = (key: Exclude<keyof Measured, 'kind'>) =>
         median(runs.map((run) => run[key])).toFixed(0);

@@ -1,52 +1,117 @@
 import path from 'node:path';
-import type { BenchOptions } from '../measure/bench-options.ts';
-import { MeasuredProgram } from '../measure/measured-program.ts';
-import { median } from '../measure/statistics.ts';
-import { markdownTable } from '../measure/table.ts';
-import type { QueueJob, QueueResult } from './queue-job.ts';
+import { markdownTable, median, ratioText } from '../measure/figures.ts';
+import { MeasuredProgram } from '../measure/program.ts';
+import type { BenchOptions } from '../measure/servers.ts';
+import { type TraceVariant, traceVariants } from '../measure/traces.ts';
+import type { QueueJob, QueueResult } from './queue-process.ts';
 import type { Testbed } from './testbed.ts';
 
-const file = path.join(import.meta.dirname, 'queue-process.ts');
+const file = 'bench/src/recorder/queue-process.ts';
+const ours = path.resolve(import.meta.dirname, '../../..');
 const COUNTS = { queue: 20_000, insert: 2000 };
+const SESSIONS = [1, 100];
+
+interface MeasuredQueue {
+  readonly name: string;
+  readonly program: MeasuredProgram;
+  readonly method: QueueJob['method'];
+  readonly results: QueueResult[];
+}
 
 /** Measures how many messages per second reach the history from the recorder's queue, and with one INSERT per message. */
-export async function benchQueue(
-  testbed: Testbed,
-  { rounds, progress, stop }: BenchOptions,
-): Promise<string> {
+export async function benchQueue(testbed: Testbed, options: BenchOptions): Promise<string> {
+  await using program = await startQueue(testbed, ours);
   const rows: string[][] = [];
-  for (const count of [1, 100]) {
-    const sessions = await testbed.openSessions(count);
-    await using program = await MeasuredProgram.start(file, {
-      DATABASE_URL: testbed.servers.databaseUrl,
-    });
-    const measured: Record<QueueJob['method'], QueueResult[]> = { queue: [], insert: [] };
-    for (let round = 0; round <= rounds; round += 1) {
-      stop.throwIfAborted();
-      await progress.during(`Queue, ${count} sessions, round ${round} of ${rounds}`, async () => {
-        for (const method of ['queue', 'insert'] as const) {
-          const job: QueueJob = { method, sessions, count: COUNTS[method] };
-          const result = await program.ask<QueueResult>(job);
-          // The first round warms up.
-          if (round > 0) measured[method].push(result);
-        }
-      });
-    }
-    const rates = (method: QueueJob['method']) =>
-      measured[method].map(({ elapsedMs }) => (COUNTS[method] / elapsedMs) * 1000);
-    const [queue, insert] = [rates('queue'), rates('insert')];
-    const ratios = queue.map((rate, index) => rate / (insert[index] ?? Number.NaN));
-    const cpu = measured.queue.map(({ cpuMs }) => (cpuMs / COUNTS.queue) * 1000);
+  for (const count of SESSIONS) {
+    const queue: MeasuredQueue = { name: 'queue', program, method: 'queue', results: [] };
+    const insert: MeasuredQueue = { name: 'insert', program, method: 'insert', results: [] };
+    await runRounds(testbed, [queue, insert], count, options);
+    const [own, plain] = [ratesOf(queue), ratesOf(insert)];
     rows.push([
       String(count),
-      median(queue).toFixed(0),
-      median(insert).toFixed(0),
-      `${median(ratios).toFixed(1)} (${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)})`,
-      `${median(cpu).toFixed(0)} ms`,
+      median(own).toFixed(0),
+      median(plain).toFixed(0),
+      ratioText(own, plain, 1),
+      `${median(costsOf(queue)).toFixed(0)} ms`,
     ]);
   }
-  return markdownTable(
-    ['sessions', 'rows per second', 'one INSERT each', 'ratio', 'CPU for 1,000'],
-    rows,
-  );
+  const head = ['sessions', 'rows per second', 'one INSERT each', 'ratio', 'CPU for 1,000'];
+  return markdownTable(head, rows);
+}
+
+/**
+ * Measures the queue without traces, and traced in different ways. With `former`, also the queue of that commit. Every second
+ * round goes backwards.
+ */
+export async function benchTracedQueue(
+  testbed: Testbed,
+  options: BenchOptions & { readonly former: string | undefined },
+): Promise<string> {
+  await using stack = new AsyncDisposableStack();
+  const programs: { readonly variant: TraceVariant; readonly program: MeasuredProgram }[] = [];
+  for (const variant of await traceVariants(options.former, stack)) {
+    const program = stack.use(await startQueue(testbed, variant.folder, variant.env));
+    programs.push({ variant, program });
+  }
+  const rows: string[][] = [];
+  for (const count of SESSIONS) {
+    const measured = programs.map(
+      ({ variant: { name }, program }): MeasuredQueue => ({
+        name,
+        program,
+        method: 'queue',
+        results: [],
+      }),
+    );
+    await runRounds(testbed, measured, count, options);
+    const [off] = measured;
+    for (const one of off ? measured : []) {
+      rows.push([
+        String(count),
+        one.name,
+        median(ratesOf(one)).toFixed(0),
+        ratioText(ratesOf(one), ratesOf(off ?? one)),
+        `${median(costsOf(one)).toFixed(1)} ms`,
+        ratioText(costsOf(one), costsOf(off ?? one)),
+      ]);
+    }
+  }
+  const head = ['sessions', 'traces', 'rows per second', 'ratio to off', 'CPU for 1,000'];
+  return markdownTable([...head, 'ratio to off'], rows);
+}
+
+async function startQueue(testbed: Testbed, folder: string, env: NodeJS.ProcessEnv = {}) {
+  const DATABASE_URL = testbed.servers.databaseUrl;
+  return await MeasuredProgram.start(path.join(folder, file), { ...env, DATABASE_URL });
+}
+
+async function runRounds(
+  testbed: Testbed,
+  measured: readonly MeasuredQueue[],
+  sessionCount: number,
+  { rounds, progress, stop }: BenchOptions,
+): Promise<void> {
+  const sessions = await testbed.openSessions(sessionCount);
+  for (let round = 0; round <= rounds; round += 1) {
+    const order = round % 2 === 0 ? measured : measured.toReversed();
+    const what = `Queue, ${sessionCount} sessions, round ${round} of ${rounds}`;
+    await progress.during(what, async (note) => {
+      for (const { name, program, method, results } of order) {
+        stop.throwIfAborted();
+        note(name);
+        const job: QueueJob = { method, sessions, count: COUNTS[method] };
+        const result = await program.ask<QueueResult>(job);
+        // The first round warms up.
+        if (round > 0) results.push(result);
+      }
+    });
+  }
+}
+
+function ratesOf({ method, results }: MeasuredQueue): number[] {
+  return results.map(({ elapsedMs }) => (COUNTS[method] / elapsedMs) * 1000);
+}
+
+function costsOf({ method, results }: MeasuredQueue): number[] {
+  return results.map(({ cpuMs }) => (cpuMs / COUNTS[method]) * 1000);
 }

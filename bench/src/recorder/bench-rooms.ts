@@ -1,7 +1,7 @@
 import { pause } from '@session/kit';
-import type { BenchOptions } from '../measure/bench-options.ts';
-import { cpuMsOf, rssMbOf } from '../measure/process-cpu.ts';
-import { markdownTable } from '../measure/table.ts';
+import { inS, markdownTable } from '../measure/figures.ts';
+import { cpuMsOf, rssMbOf } from '../measure/processes.ts';
+import type { BenchOptions } from '../measure/servers.ts';
 import type { RecorderKind, Testbed } from './testbed.ts';
 
 const IDLE_MS = 10_000;
@@ -38,7 +38,7 @@ export async function benchRooms(
       rows.push([
         kind,
         String(count),
-        `${(connectMs / 1000).toFixed(1)} s`,
+        inS(connectMs),
         `${rssMb.toFixed(0)} MB`,
         ofCore(cpuMs - before.cpuMs),
         String(files),

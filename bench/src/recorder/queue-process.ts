@@ -6,9 +6,21 @@ import { openHistory } from '@session/recorder/history';
 import { openTraces, readTraceConfig } from '@session/traces';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-import type { QueueJob, QueueResult } from './queue-job.ts';
 
 // Stores synthetic messages in a process of its own, so that only their cost is measured.
+
+export interface QueueJob {
+  /** `queue`: like the recorder. `insert`: one statement per message, one after another. */
+  readonly method: 'insert' | 'queue';
+  readonly sessions: readonly string[];
+  readonly count: number;
+}
+
+export interface QueueResult {
+  readonly elapsedMs: number;
+  /** CPU time of all threads of the process. */
+  readonly cpuMs: number;
+}
 
 const database = openDatabase(process.env['DATABASE_URL'] ?? '', { connections: 1 });
 const host = { serviceName: 'bench', instanceId: uuidv7() };

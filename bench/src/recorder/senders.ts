@@ -3,10 +3,8 @@ import { type JoinedRoom, joinRoom, userToken } from '@session/media';
 import type { RecorderKind, Testbed } from './testbed.ts';
 
 const POLL_MS = 5;
-/** Longer than the last message takes until it is stored. */
 const TIMEOUT_MS = 5000;
 
-/** One participant in each of some rooms, which sends messages. */
 export class Senders implements AsyncDisposable {
   readonly #rooms: readonly JoinedRoom[];
   #count = 0;
@@ -49,7 +47,6 @@ export class Senders implements AsyncDisposable {
   }
 }
 
-/** Polls the database for new messages, like a client. */
 export class Reader implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #seen = new Map<string, number>();

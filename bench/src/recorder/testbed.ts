@@ -11,25 +11,23 @@ import { pause } from '@session/kit';
 import { nodeFlags } from '@session/local';
 import type { MediaServer } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { MeasuredProgram } from '../measure/measured-program.ts';
+import { MeasuredProgram } from '../measure/program.ts';
 
 const ours = path.resolve(import.meta.dirname, '../../../apps/recorder/src/main.ts');
 const plain = path.join(import.meta.dirname, 'plain-recorder.ts');
 const POLL_MS = 5;
 
-/** The two recorders that are compared: ours, and the plainest possible. */
-export type RecorderKind = 'ours' | 'plain';
+export const RECORDER_KINDS = ['ours', 'plain'] as const;
+export type RecorderKind = (typeof RECORDER_KINDS)[number];
 
 export interface TestbedServers {
   readonly databaseUrl: string;
   readonly media: MediaServer;
   readonly mediaPid: number;
-  /** The recorders write their files here. */
   readonly folder: string;
   readonly stop: AbortSignal;
 }
 
-/** A database and a media server, with sessions and the recorders that record them. */
 export class Testbed implements AsyncDisposable {
   readonly servers: TestbedServers;
   readonly #database: Database;
@@ -41,7 +39,6 @@ export class Testbed implements AsyncDisposable {
     this.#database = openDatabase(servers.databaseUrl);
   }
 
-  /** Creates the tables of the database, and the user and the project that sessions need. */
   static async open(servers: TestbedServers): Promise<Testbed> {
     await migrate(servers.databaseUrl);
     const testbed = new Testbed(servers);
@@ -75,13 +72,12 @@ export class Testbed implements AsyncDisposable {
 
   /**
    * Starts a recorder for `sessions`, which must be all sessions, and returns it once it records every one of them. `folder`
-   * is the folder of an earlier recorder; `env` are further variables for ours.
+   * is the folder of an earlier recorder.
    */
   async startRecorder(
     kind: RecorderKind,
     sessions: readonly string[],
     folder = uuidv7(),
-    env: NodeJS.ProcessEnv = {},
   ): Promise<MeasuredProgram> {
     const { databaseUrl, media } = this.servers;
     const common = {
@@ -97,7 +93,7 @@ export class Testbed implements AsyncDisposable {
     const RECORDER_SPOOL_DIR = path.join(this.servers.folder, 'spool', folder);
     const program = await MeasuredProgram.start(
       ours,
-      { ...common, ...env, RECORDER_SPOOL_DIR },
+      { ...common, RECORDER_SPOOL_DIR },
       nodeFlags('recorder'),
     );
     for (;;) {

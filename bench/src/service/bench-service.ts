@@ -1,5 +1,5 @@
 import { StartError } from '@session/kit';
-import { machineText } from '../measure/machine.ts';
+import { machineText } from '../measure/servers.ts';
 import { reportOf } from './report.ts';
 import { runService } from './run-service.ts';
 import type { ServiceOptions } from './service-options.ts';

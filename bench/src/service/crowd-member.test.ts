@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { checkHistory } from '../chaos/check-history.ts';
 import { CrowdMember } from './crowd-member.ts';
-import { CrowdTally } from './crowd-tally.ts';
+import { CrowdTally } from './figures.ts';
 
 test('what was said and is not stored is lost, and failed requests are counted by their codes', async () => {
   const media = testMedia();

@@ -6,18 +6,13 @@ import { sendRegularly, type Talk } from '../chaos/channels.ts';
 import type { ReceivedMessage } from '../chaos/check-history.ts';
 import type { SessionWords } from '../chaos/check-session.ts';
 import { RejoiningParticipant } from '../chaos/rejoining-participant.ts';
-import type { CrowdTally } from './crowd-tally.ts';
+import type { CrowdTally } from './figures.ts';
 
-/** As long as what people type. */
 const WORDS = 'What do we need for the journey on Tuesday, and who brings the tickets?';
-/** The answer of the echo agent begins with this. */
 const ANSWER = 'You said: ';
-/** As long as a client may wait for a message. */
 const WAIT_SECONDS = 25;
-/** How often a client with an open session reads it, and its newest messages. */
 const READ_EVERY_MS = 10_000;
 const PAGE = 50;
-/** The API's Retry-After. */
 const RETRY_MS = 1000;
 
 export interface CrowdMemberOptions {
@@ -39,7 +34,6 @@ export class CrowdMember implements AsyncDisposable {
   readonly #talking = new AbortController();
   readonly #talk: Talk;
   readonly #received: ReceivedMessage[] = [];
-  /** When each message was said that the agent has not answered. */
   readonly #unanswered = new Map<string, number>();
   #activities: Promise<unknown> = Promise.resolve();
 
@@ -61,12 +55,10 @@ export class CrowdMember implements AsyncDisposable {
     return this.#participant.room !== undefined;
   }
 
-  /** The number of messages that the waiting reader has not got. */
   get unread(): number {
     return this.#talk.sentAt.size;
   }
 
-  /** The number of messages that the agent has not answered. */
   get unanswered(): number {
     return this.#unanswered.size;
   }
@@ -80,12 +72,10 @@ export class CrowdMember implements AsyncDisposable {
     this.#activities = Promise.all([say(), this.#wait(), this.#read()]);
   }
 
-  /** Says nothing more. The reader still waits for messages. */
   stopTalking(): void {
     this.#talking.abort();
   }
 
-  /** What was said, and what the history must have of it. */
   words(): SessionWords {
     const { sessionId, hasAgent } = this.#options;
     const { sent } = this.#talk;

@@ -1,15 +1,31 @@
 import { createClient } from '@session/client';
 import { pause } from '@session/kit';
-import { sum } from '../chaos/check-history.ts';
+import { type HistoryCheck, sum } from '../chaos/check-history.ts';
 import { checkUntilFaultless } from '../chaos/check-session.ts';
-import type { CrowdEnd, CrowdJob } from './crowd-job.ts';
 import { CrowdMember } from './crowd-member.ts';
-import { CrowdTally } from './crowd-tally.ts';
+import { CrowdTally } from './figures.ts';
 
 // People and their readers, in a process of their own, so that their cost is not counted as the service's.
 
+export type CrowdJob =
+  | {
+      readonly kind: 'join';
+      readonly sessionId: string;
+      readonly hasAgent: boolean;
+      /** Which part of the time between two messages passes before the first one. */
+      readonly turn: number;
+    }
+  | { readonly kind: 'talk'; readonly everyMs: number }
+  | { readonly kind: 'report' }
+  | { readonly kind: 'finish' };
+
+export interface CrowdEnd {
+  readonly check: HistoryCheck;
+  readonly unread: number;
+  readonly unanswered: number;
+}
+
 const POLL_MS = 20;
-/** How long the last messages and answers may take. */
 const LAST_TIMEOUT_MS = 10_000;
 
 const { API_URL = '', MEDIA_URL = '', TOKEN = '' } = process.env;

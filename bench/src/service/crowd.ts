@@ -1,15 +1,14 @@
 import path from 'node:path';
 import { aborted, StartError } from '@session/kit';
 import { type HistoryCheck, sum } from '../chaos/check-history.ts';
-import { sumOfFailures } from '../measure/failures.ts';
-import { MeasuredProgram } from '../measure/measured-program.ts';
-import type { CrowdEnd, CrowdJob, CrowdReport } from './crowd-job.ts';
+import { MeasuredProgram } from '../measure/program.ts';
+import type { CrowdEnd, CrowdJob } from './crowd-process.ts';
+import { type CrowdReport, sumOfFailures } from './figures.ts';
 
 const file = path.join(import.meta.dirname, 'crowd-process.ts');
 /** Each process costs as much memory as 50 people. */
 const PEOPLE_PER_PROCESS = 100;
 
-/** The session of one person. */
 interface JoinedSession {
   readonly id: string;
   readonly hasAgent: boolean;
@@ -23,7 +22,6 @@ export class Crowd implements AsyncDisposable {
     this.#programs = programs;
   }
 
-  /** Starts the processes for `size` people, who use the API with `token`. Disposal ends them at once. */
   static async start(
     size: number,
     { apiUrl, mediaUrl, token }: Readonly<Record<'apiUrl' | 'mediaUrl' | 'token', string>>,
@@ -58,12 +56,10 @@ export class Crowd implements AsyncDisposable {
     await Promise.race([Promise.all(this.#programs.map(joinAll)), stopped]);
   }
 
-  /** Everybody says something every `everyMs`, and reads, until `finish`. */
   async talk(everyMs: number): Promise<void> {
     await this.#ask<object>({ kind: 'talk', everyMs });
   }
 
-  /** Returns what happened since the call before. */
   async report(): Promise<CrowdReport> {
     const reports = await this.#ask<CrowdReport>({ kind: 'report' });
     return {
@@ -76,7 +72,6 @@ export class Crowd implements AsyncDisposable {
     };
   }
 
-  /** Ends the talk, and returns the comparison of what was said with what is stored. */
   async finish(): Promise<CrowdEnd> {
     const ends = await this.#ask<CrowdEnd>({ kind: 'finish' });
     const check: HistoryCheck = sum(ends.map((end) => end.check));

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@session/client';
 import { pause } from '@session/kit';
-import { codeOfFailure, type Failures } from '../measure/failures.ts';
-import { Latencies } from '../measure/latencies.ts';
+import { Latencies } from '../measure/figures.ts';
+import { codeOfFailure, type Failures } from './figures.ts';
 
 /** Logins at fixed times, whether or not the one before is answered. Disposal waits for the last answers. */
 export class Logins implements AsyncDisposable {
@@ -15,7 +15,6 @@ export class Logins implements AsyncDisposable {
     this.#running = this.#run(logIn, everyMs);
   }
 
-  /** Signs a user up, who then logs in every `everyMs`. */
   static async begin(baseUrl: string, everyMs: number): Promise<Logins> {
     const client = createClient({ baseUrl });
     const account = { email: `bench-${randomUUID()}@example.com`, password: randomUUID() };
@@ -27,7 +26,6 @@ export class Logins implements AsyncDisposable {
     return this.#failures;
   }
 
-  /** Begins no further login. */
   end(): void {
     this.#ending.abort();
   }

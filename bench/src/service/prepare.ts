@@ -6,10 +6,8 @@ import { Crowd } from './crowd.ts';
 import type { ServiceOptions } from './service-options.ts';
 
 const POLL_MS = 250;
-/** How long all sessions may take until they are recorded, and an agent until it is in its room. */
 const TIMEOUT_MS = 300_000;
 
-/** Rooms that are recorded, with their agents and people. */
 export interface PreparedRooms {
   readonly client: Client;
   readonly sessionIds: readonly string[];

@@ -1,17 +1,13 @@
-import type { Failures } from '../measure/failures.ts';
-import type { Latencies } from '../measure/latencies.ts';
-import type { GroupUsage } from '../measure/process-meter.ts';
-import { markdownTable } from '../measure/table.ts';
+import { type Latencies, markdownTable } from '../measure/figures.ts';
+import type { GroupUsage } from '../measure/processes.ts';
+import type { Failures } from './figures.ts';
 import type { ServiceResult } from './run-service.ts';
 
-/** What is measured beside the service. */
 const NOT_OF_SERVICE = new Set(['npm start', 'people and readers', 'prometheus']);
 const PROCESS_HEAD = ['process', 'processes', 'of a core', 'most in 5 s', 'memory, most'];
 const LOAD_HEAD = ['what', 'count', 'per second', 'p50', 'p99', 'longest', 'failed'];
-/** More broken promises than a person reads. */
 const PRINTED_FAULTS = 20;
 
-/** Returns the tables of a result, and its last line. */
 export function reportOf(result: ServiceResult): string {
   return [
     markdownTable(LOAD_HEAD, loadRows(result)),

@@ -6,10 +6,10 @@ import {
   runStack,
   type StackFile,
 } from '@session/local';
-import { type GroupUsage, type ProcessGroup, ProcessMeter } from '../measure/process-meter.ts';
+import { type GroupUsage, type ProcessGroup, ProcessMeter } from '../measure/processes.ts';
 import type { Crowd } from './crowd.ts';
-import type { CrowdEnd } from './crowd-job.ts';
-import { LoadFigures } from './load-figures.ts';
+import type { CrowdEnd } from './crowd-process.ts';
+import { LoadFigures } from './figures.ts';
 import { Logins } from './logins.ts';
 import { prepareRooms } from './prepare.ts';
 import { recordersFor, type ServiceOptions } from './service-options.ts';
@@ -21,15 +21,12 @@ export interface ServiceResult extends CrowdEnd {
   readonly load: LoadFigures;
   readonly logins: Pick<Logins, 'failures' | 'latencies'>;
   readonly usages: readonly GroupUsage[];
-  /** The most that the recorders' spools held. */
   readonly mostSpoolBytes: number;
   /** Messages that the recorders know not to have stored. */
   readonly lost: number;
-  /** The alerts that fired since the start of the stack; undefined without a Prometheus. */
   readonly alerts: readonly string[] | undefined;
 }
 
-/** Runs people, agents, readers and logins together on a stack of its own, and measures what they get and what it costs. */
 export async function runService(options: ServiceOptions): Promise<ServiceResult> {
   const { folder, rooms, agents, loginsPerMinute, progress, stop, forceStop } = options;
   await openEmptyFolder(folder);
@@ -105,7 +102,6 @@ async function measure(
   };
 }
 
-/** Returns `values` without those that are not known, because no recorder answered. */
 function known(values: readonly number[]): number[] {
   return values.filter((value) => !Number.isNaN(value));
 }

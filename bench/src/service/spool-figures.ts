@@ -1,12 +1,9 @@
-/** What the recorders of a stack say of themselves. */
 export interface SpoolFigures {
-  /** All spools together. */
   readonly spoolBytes: number;
   /** Messages that did not reach the history. */
   readonly lost: number;
 }
 
-/** Reads the metrics of the recorders at these addresses. NaN where none of them answers with the metric. */
 export async function readSpoolFigures(urls: readonly string[]): Promise<SpoolFigures> {
   const pages = await Promise.all(
     urls.map(async (url) => {
@@ -21,7 +18,6 @@ export async function readSpoolFigures(urls: readonly string[]): Promise<SpoolFi
   };
 }
 
-/** Returns the sum of all samples of a metric. */
 function sumOf(pages: string, name: string): number {
   const samples = pages.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'));
   const values = Array.from(samples, ([, value]) => Number(value));

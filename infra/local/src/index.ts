@@ -1,4 +1,3 @@
-export { providePages } from './console/provide-pages.ts';
 export { firedAlerts } from './drill/alerts.ts';
 export { provideLivekit } from './livekit/program.ts';
 export { prepareLivekit } from './livekit/server.ts';

@@ -1,5 +1,17 @@
 import { expect, test } from 'vitest';
-import { Latencies } from './latencies.ts';
+import { Latencies, median, percentile } from './figures.ts';
+
+test('the median is the middle value, or lies between the two in the middle', () => {
+  expect([median([3, 1, 2]), median([4, 1, 3, 2]), median([])]).toEqual([2, 2.5, Number.NaN]);
+});
+
+test('a percentile is one of the values, and never less than the wanted part', () => {
+  const values = Array.from({ length: 101 }, (_, index) => 100 - index);
+  expect([percentile(values, 0), percentile(values, 0.99), percentile(values, 1)]).toEqual([
+    0, 99, 100,
+  ]);
+  expect(percentile([1, 2], 0.5)).toBe(2);
+});
 
 test('percentiles of many times are right within 0.1 %, and a clock that went back counts as no time', () => {
   const latencies = new Latencies();

@@ -5,7 +5,7 @@ import { StartError } from '@session/kit';
 
 const probe = path.join(import.meta.dirname, 'probe.ts');
 
-export interface Usage {
+interface Usage {
   /** CPU time of all threads since the start. */
   readonly cpuMs: number;
   readonly rssMb: number;
@@ -13,7 +13,6 @@ export interface Usage {
   readonly files: number;
 }
 
-/** A program in a process of its own that reports how much of the machine it uses. */
 export class MeasuredProgram implements AsyncDisposable {
   readonly #child: ChildProcess;
 
@@ -57,16 +56,10 @@ export class MeasuredProgram implements AsyncDisposable {
     }
   }
 
-  /** Whether the program has ended, by itself or killed. */
-  get hasEnded(): boolean {
-    return this.#child.exitCode !== null || this.#child.signalCode !== null;
-  }
-
   async usage(): Promise<Usage> {
     return await this.ask<Usage>('usage');
   }
 
-  /** Ends the program by SIGKILL. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
@@ -76,7 +69,7 @@ export class MeasuredProgram implements AsyncDisposable {
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
-    if (this.hasEnded) return;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exit = once(this.#child, 'exit');
     this.#child.kill(signal);
     await exit;

@@ -17,7 +17,6 @@ export class BenchProject {
     this.#stop = stop;
   }
 
-  /** Signs a user up, and creates a project. */
   static async open(baseUrl: string, stop: AbortSignal): Promise<BenchProject> {
     let token: string | undefined;
     const client = createClient({ baseUrl, token: () => token });
@@ -28,30 +27,25 @@ export class BenchProject {
     return new BenchProject(client, id, stop);
   }
 
-  /** Returns the roles whose programs are installed. */
   async availableRoles(): Promise<string[]> {
     const types = await this.#client.agentTypes.list({ signal: this.#stop });
     return types.filter(({ available }) => available).map(({ role }) => role);
   }
 
-  /** Creates an environment template, and returns its id. */
   async createTemplate(variables: Readonly<Record<string, string>>): Promise<string> {
     const template = { name: `bench-${randomUUID()}`, variables };
     return (await this.#client.envTemplates.create(this.#id, template)).id;
   }
 
-  /** Creates a session, and returns its id. */
   async createSession(): Promise<string> {
     return (await this.#client.sessions.create(this.#id, { name: 'bench' })).id;
   }
 
-  /** Returns what a person needs to join the room of a session. */
   async access(sessionId: string): Promise<{ readonly url: string; readonly token: string }> {
     const { serverUrl, participantToken } = await this.#client.sessions.createToken(sessionId);
     return { url: serverUrl, token: participantToken };
   }
 
-  /** Starts an agent, and returns its id once it is in the room. */
   async startAgent(sessionId: string, agent: NewAgent): Promise<string> {
     const signal = AbortSignal.any([this.#stop, AbortSignal.timeout(TIMEOUT_MS)]);
     const { id } = await this.#client.agents.start(sessionId, agent, { signal });
@@ -59,7 +53,6 @@ export class BenchProject {
     return id;
   }
 
-  /** Stops an agent, and returns its timeline once it has ended. */
   async stopAgent(id: string): Promise<AgentTimeline> {
     const { agents } = this.#client;
     const signal = AbortSignal.any([this.#stop, AbortSignal.timeout(TIMEOUT_MS)]);

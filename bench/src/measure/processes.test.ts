@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { ProcessMeter } from './process-meter.ts';
+import { ProcessMeter } from './processes.ts';
 
 const COUNT = 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done';
 /** Counts, starts a shell that counts and ends, and then one that only waits. */
