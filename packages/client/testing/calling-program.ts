@@ -3,7 +3,6 @@
 import { createClient } from '../src/index.ts';
 
 const HOUR_MS = 3_600_000;
-/** Time enough for an answer. */
 const ABORT_MS = 300;
 
 const [, , baseUrl = ''] = process.argv;

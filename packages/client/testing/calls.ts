@@ -14,20 +14,17 @@ export type MethodName = {
   [Resource in Resources]: `${Resource}.${Methods<Client[Resource]>}`;
 }[Resources];
 
-/** The ids that the calls use. */
 export interface Subjects {
   readonly projectId: string;
   readonly sessionId: string;
   readonly agentId: string;
   readonly userId: string;
-  /** The e-mail address of a user who is no member yet. */
   readonly otherEmail: string;
   readonly envTemplateId: string;
   readonly planTemplateId: string;
 }
 
 interface MethodCall {
-  /** The name of the method's operation in the OpenAPI document. */
   readonly operationId: string;
   readonly call: (client: Client, subjects: Subjects) => Promise<unknown>;
 }

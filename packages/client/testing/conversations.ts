@@ -11,14 +11,12 @@ const RESEND_MS = 20;
 export const VERDICT_MS = 60;
 const timing = { verdictMs: VERDICT_MS, rejoinMs: [1] };
 
-/** Returns an open conversation with its API and its room. */
 export async function openConversation(prepare?: (api: FakeService) => void) {
   const made = makeConversation(prepare);
   await made.conversation.open();
   return made;
 }
 
-/** Returns a conversation that is not open yet. */
 export function makeConversation(
   prepare: (api: FakeService) => void = () => {},
   {

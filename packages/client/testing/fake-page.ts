@@ -16,13 +16,11 @@ export class FakePage implements PageState {
     signal.addEventListener('abort', () => this.listeners.delete(listener));
   }
 
-  /** Hides or shows the page. */
   setHidden(isHidden: boolean): void {
     this.isHidden = isHidden;
     this.wake();
   }
 
-  /** The machine has slept, or is online again. */
   wake(): void {
     for (const listener of this.listeners) listener();
   }

@@ -4,26 +4,19 @@ import { present } from './timelines.ts';
 
 type Packet = Parameters<ConnectedRoom['send']>[0];
 
-/** A room whose connection breaks on demand. */
 export class FakeRoom implements Room {
-  /** The tokens of all attempts to join, in order. */
   readonly tokens: string[] = [];
   readonly sent: Packet[] = [];
   /** How often it had tried to join when it asked to load what joining needs; undefined before. */
   preparedAfter: number | undefined;
-  /** Whether joining takes until the conversation is closed. */
   isSlow = false;
-  /** Whether joining fails. */
   isAway = false;
-  /** Whether what is sent fails. */
   isDeaf = false;
-  /** Whether what is sent hangs. */
   isStuck = false;
   hasLeft = false;
   #listener: RoomEvents | undefined;
   #close: ((reason: string) => void) | undefined;
 
-  /** Returns the listener of the last connection. */
   get listener(): RoomEvents {
     return present(this.#listener);
   }
@@ -58,7 +51,6 @@ export class FakeRoom implements Room {
     };
   };
 
-  /** Ends the connection for good. */
   close(reason: string): void {
     present(this.#close)(reason);
   }

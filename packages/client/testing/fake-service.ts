@@ -7,7 +7,6 @@ import { type Append, History } from './model/history.ts';
 const USER_ID = '019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b';
 const OWN = `user-${USER_ID}`;
 
-/** Returns an error that the API answers with. */
 export function refusal(status: number, code: string): ApiError {
   const texts = { title: code, detail: '', requestId: null };
   return new ApiError({ ...texts, status, code, errors: [], retryAfterMs: null });
@@ -16,7 +15,6 @@ export function refusal(status: number, code: string): ApiError {
 /** The part of the API that a conversation needs, over a history in memory, with faults on demand. */
 export class FakeService implements ConversationApi {
   readonly history = new History();
-  /** The method of every request so far. */
   readonly asked: string[] = [];
   /** The errors that requests throw, by method, or for `all` methods. */
   readonly faults = new Map<string, Error>();
@@ -25,10 +23,8 @@ export class FakeService implements ConversationApi {
   readonly #wakes = new Set<() => void>();
   /** For how many seconds each `latest` would have waited. */
   readonly waits: number[] = [];
-  /** The modes of the tokens so far. */
   readonly tokenModes: string[] = [];
   #ids = 0;
-  /** The agents in the room that read texts. */
   readers: string[] | null = null;
   /** Messages are stored when this resolves. */
   storing: Promise<void> = Promise.resolve();
@@ -84,7 +80,6 @@ export class FakeService implements ConversationApi {
     },
   };
 
-  /** Stores a message, and returns its row. */
   append(part: Partial<Append> = {}): Message {
     this.#ids += 1;
     const id = `019a9f3d-0000-7000-8000-${String(this.#ids).padStart(12, '0')}`;
@@ -97,12 +92,10 @@ export class FakeService implements ConversationApi {
     return row;
   }
 
-  /** Stores `count` messages. */
   appendMany(count: number): void {
     for (let index = 0; index < count; index += 1) this.append();
   }
 
-  /** Ends the waiting requests. */
   wake(): void {
     for (const wake of this.#wakes) wake();
     this.#wakes.clear();
@@ -114,7 +107,6 @@ export class FakeService implements ConversationApi {
     this.wake();
   }
 
-  /** Returns how often a method was called. */
   count(method: string): number {
     return this.asked.filter((name) => name === method).length;
   }

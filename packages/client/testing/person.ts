@@ -3,7 +3,6 @@ import { FILLED_PASSWORD, fillUser } from '@session/testing/browser';
 import { type Client, createClient } from '../src/index.ts';
 import type { RealApi } from './real-api.ts';
 
-/** A user of the API, with a client that acts for this user. */
 interface TestPerson {
   readonly id: string;
   readonly email: string;

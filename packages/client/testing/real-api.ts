@@ -13,11 +13,8 @@ import {
 
 const apps = path.resolve(import.meta.dirname, '../../../apps');
 
-/** A program of ours. Disposal ends it by SIGTERM. */
 interface RunningApp extends AsyncDisposable {
-  /** Kills the program by SIGKILL. Resolves when it has ended. */
   kill(): Promise<void>;
-  /** Starts the program again after `kill`, and resolves when it is ready. */
   start(): Promise<void>;
 }
 
@@ -70,7 +67,6 @@ export async function startRealApi(
   };
 }
 
-/** Starts one of our programs from its source, and resolves when it is ready. */
 async function startApp(name: string, cwd: string, env: NodeJS.ProcessEnv): Promise<RunningApp> {
   const main = path.join(apps, name, 'src/main.ts');
   let child: ChildProcess | undefined;

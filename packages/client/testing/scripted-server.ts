@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Client, type ClientOptions, createClient } from '../src/index.ts';
 
-/** A request as the server received it. */
 interface Received {
   readonly method: string;
   readonly url: string;
@@ -17,7 +16,6 @@ export type ScriptedAnswer = (response: ServerResponse, received: Received) => u
 
 export interface ScriptedServer extends AsyncDisposable {
   readonly url: string;
-  /** The requests so far. */
   readonly received: readonly Received[];
   /** Returns a client of this server that waits between retries only when the server says so. */
   client(options?: Partial<ClientOptions>): Client;
@@ -59,7 +57,6 @@ function isTcp(address: AddressInfo | string | null): address is AddressInfo {
   return typeof address === 'object' && address !== null;
 }
 
-/** Answers with JSON. */
 export function json(
   body: unknown,
   status = 200,
@@ -71,7 +68,6 @@ export function json(
   };
 }
 
-/** Answers with a problem. */
 export function problem(
   status: number,
   code: string,
@@ -85,10 +81,8 @@ export function problem(
   });
 }
 
-/** Hangs up without an answer. */
 export const lost: ScriptedAnswer = (response) => response.destroy();
 
-/** Never answers. */
 export const silent: ScriptedAnswer = () => {};
 
 /** Sends the first half of an answer, and hangs up. */
@@ -122,7 +116,6 @@ export function events(...lines: string[]): ScriptedAnswer {
   };
 }
 
-/** Returns the event of a line of a log. */
 export function lineEvent(number: number): string {
   const data = { timestamp: '2026-11-21T08:00:04.250Z', line: `line ${number}` };
   return `id: ${number}\ndata: ${JSON.stringify(data)}\n\n`;

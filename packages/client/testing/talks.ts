@@ -18,30 +18,25 @@ export interface TalkWorld {
   readonly api: RealApi;
   readonly media: TestMediaServer;
   readonly origin: string;
-  /** The owner of the project. */
   readonly client: Client;
   readonly projectId: string;
 }
 
-/** A person in a browser of its own, with an open conversation. */
 export interface BrowserTalker {
   readonly page: Page;
   readonly context: BrowserContext;
 }
 
-/** A session of a test's own. */
 export interface TalkSession {
   readonly sessionId: string;
   /** Waits until a recorder is in the room: it receives what is said from then on. */
   readonly untilRecorded: () => Promise<void>;
   /** Opens a page, joins the conversation there as a person of this name, and returns it when the conversation is live. */
   readonly join: (name: string, options?: BrowserJoinOptions) => Promise<BrowserTalker>;
-  /** Returns what people and agents said, as the history has it. */
   readonly history: () => Promise<SaidInRoom[]>;
 }
 
 interface BrowserJoinOptions {
-  /** Prepares the page before its scripts run. */
   readonly before?: (page: Page) => Promise<unknown>;
 }
 
@@ -102,7 +97,6 @@ async function untilRecorded(client: Client, sessionId: string): Promise<void> {
     .toBe('recording');
 }
 
-/** Returns what a page shows of what people and agents said. */
 export async function saidIn({ page }: BrowserTalker): Promise<SaidInRoom[]> {
   const items = await page.evaluate(() => window.talk.said());
   return items.map(shapeOf);
@@ -126,7 +120,6 @@ export async function openMicrophone(
   return (await tracks())[0] ?? '';
 }
 
-/** Returns what lists and histories must have in common. */
 function shapeOf({ id, content, timestamp }: SaidInRoom): SaidInRoom {
   return { id, content, timestamp };
 }

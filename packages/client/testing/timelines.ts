@@ -6,10 +6,8 @@ import { live, participant } from './model/live.ts';
 export const USER = 'user-019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b';
 export const ME = participant(`${USER}-k3x9qa`);
 
-/** Returns a message id for a number. */
 export const idOf = (number: number) =>
   `019a9f3d-0000-7000-8000-${String(number).padStart(12, '0')}`;
-/** Returns the time at that second. */
 export const timeOf = (number: number) =>
   new Date(Date.UTC(2026, 10, 21, 8, 0, number)).toISOString();
 
@@ -46,15 +44,12 @@ export function tellLatest(
   timeline.latest(asked, { items, nextSince: nextSince ?? asked.since, hasMore: false });
 }
 
-/** Returns the content and the state of each item. */
 export const shown = (timeline: Timeline) =>
   timeline.getSnapshot().items.map(({ content, state }) => `${content}: ${state}`);
 
-/** Returns what the room says of a message of `sender`. */
 export const heard = (number: number, content: string, isFinal: boolean, sender = 'ada') =>
   live({ id: idOf(number), sender, content }, isFinal ? 'final' : 'open');
 
-/** Returns a value that must not be undefined. */
 export function present<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('the value is undefined');
   return value;

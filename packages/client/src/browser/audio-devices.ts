@@ -3,7 +3,6 @@ import type { AudioDevice } from './browser-room-snapshot.ts';
 /** Names that Chromium gives to what the system has chosen. The system's default is null here. */
 const ALIASES = new Set(['default', 'communications']);
 
-/** The microphones and speakers of this machine, as far as the browser tells. */
 export class AudioDevices {
   readonly #onChange: () => void;
   readonly #read = () => {
@@ -11,15 +10,12 @@ export class AudioDevices {
   };
   microphones: readonly AudioDevice[] = [];
   speakers: readonly AudioDevice[] = [];
-  /** Whether the browser has told which devices there are. */
   areKnown = false;
 
-  /** `onChange` is called after the lists were read. */
   constructor(onChange: () => void) {
     this.#onChange = onChange;
   }
 
-  /** Reads the lists whenever a device is plugged in or out. */
   watch(): void {
     // A page without TLS has no `mediaDevices`.
     mediaDevices()?.addEventListener('devicechange', this.#read);
@@ -44,7 +40,6 @@ export class AudioDevices {
   }
 }
 
-/** Returns the browser's access to devices, if the page may have it. */
 export function mediaDevices(): MediaDevices | undefined {
   return 'mediaDevices' in navigator ? navigator.mediaDevices : undefined;
 }

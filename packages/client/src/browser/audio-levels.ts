@@ -8,7 +8,6 @@ interface Meter {
   readonly samples: Float32Array<ArrayBuffer>;
 }
 
-/** Measures how loud tracks are. */
 export class AudioLevels {
   readonly #meters = new Map<string, Meter>();
   #context: AudioContext | undefined;
@@ -25,14 +24,12 @@ export class AudioLevels {
     return Math.min(Math.max(1 - decibels / SILENCE_DB, 0), 1);
   }
 
-  /** Frees what measures a participant's track. */
   forget(identity: string): void {
     const meter = this.#meters.get(identity);
     meter?.source.disconnect();
     this.#meters.delete(identity);
   }
 
-  /** Frees everything. A later `measure` begins again. */
   async close(): Promise<void> {
     for (const identity of this.#meters.keys()) this.forget(identity);
     const context = this.#context;

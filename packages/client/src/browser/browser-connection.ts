@@ -19,7 +19,6 @@ import { TextStreams } from './text-streams.ts';
 /** Deletes an attribute that nobody has: it changes nothing, but the server announces the participant. */
 const NO_ATTRIBUTE = { 'session-service.none': '' };
 
-/** One connection to a room: from joining it to the end of the connection. */
 export class BrowserConnection implements ConnectedRoom {
   readonly #sdk: Sdk;
   readonly #room: Room;
@@ -28,7 +27,6 @@ export class BrowserConnection implements ConnectedRoom {
   readonly #sending = new Set<Promise<void>>();
   #isLost = false;
 
-  /** `onChange` is called when anything changes that the room shows beside its messages. */
   constructor(sdk: Sdk, room: Room, listener: RoomEvents, onChange: () => void) {
     this.#sdk = sdk;
     this.#room = room;
@@ -44,7 +42,6 @@ export class BrowserConnection implements ConnectedRoom {
     return this.#closed.promise;
   }
 
-  /** Connects, and makes the server announce this client: else the others learn of it up to 3 s later. */
   async connect(url: string, token: string): Promise<void> {
     await this.#room.connect(url, token);
     await this.#announce();
@@ -111,7 +108,6 @@ export class BrowserConnection implements ConnectedRoom {
     listener.restored();
   }
 
-  /** Plays what the others say, and reports every change of what is shown. */
   #show(onChange: () => void): void {
     const { RoomEvent, Track } = this.#sdk;
     const room = this.#room;

@@ -185,7 +185,6 @@ export class BrowserRoom implements Room {
   }
 }
 
-/** Whether there is anything to play. */
 function hasSound({ remoteParticipants }: SdkRoom): boolean {
   return [...remoteParticipants.values()].some(({ audioTrackPublications }) =>
     [...audioTrackPublications.values()].some(({ isSubscribed }) => isSubscribed),

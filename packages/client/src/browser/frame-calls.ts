@@ -3,7 +3,6 @@ export class FrameCalls {
   readonly #calls = new Map<object, () => void>();
   #frame: number | undefined;
 
-  /** Calls `work` in the next frame, unless `cancel` or a later `call` of this key comes first. */
   call(key: object, work: () => void): void {
     this.#calls.set(key, work);
     this.#frame ??= requestAnimationFrame(() => this.#run());
@@ -13,7 +12,6 @@ export class FrameCalls {
     this.#calls.delete(key);
   }
 
-  /** Cancels everything. */
   stop(): void {
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#frame = undefined;

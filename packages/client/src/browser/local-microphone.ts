@@ -3,15 +3,14 @@ import type { MicrophoneState } from './browser-room-snapshot.ts';
 import type { Sdk } from './livekit.ts';
 import { openMicrophone } from './open-microphone.ts';
 
-/** A room that a microphone can be published in. */
 export interface PublishingRoom {
   readonly sdk: Sdk;
   readonly room: Room;
 }
 
 /**
- * Our own microphone. It outlives the connections of a conversation: whenever there is a new one, it is published there, and
- * the browser asks the person only once.
+ * Our own microphone. It outlives the connections of a conversation: it is published again on each new one, so the browser asks
+ * the person only once.
  */
 export class LocalMicrophone {
   readonly #onChange: () => void;
@@ -25,7 +24,6 @@ export class LocalMicrophone {
   #target: PublishingRoom | undefined;
   #work: Promise<void> = Promise.resolve();
 
-  /** `onUnplugged` is called when the microphone in use is gone, and the default has taken its place. */
   constructor(onChange: () => void, onUnplugged: () => void) {
     this.#onChange = onChange;
     this.#onUnplugged = onUnplugged;
@@ -39,7 +37,6 @@ export class LocalMicrophone {
     return this.#deviceId;
   }
 
-  /** The sound of the microphone while it is open. */
   get track(): MediaStreamTrack | undefined {
     return this.#track;
   }
@@ -49,31 +46,26 @@ export class LocalMicrophone {
     return this.#state === 'on';
   }
 
-  /** Asks the person for the microphone, and publishes it in the room, now or when this client joins. */
   async enable(): Promise<void> {
     this.#isWanted = true;
     this.#isMuted = false;
     await this.#queue(() => this.#update());
   }
 
-  /** Closes the microphone: the browser shows it as unused. */
   async disable(): Promise<void> {
     this.#isWanted = false;
     await this.#queue(() => this.#update());
   }
 
-  /** Sends silence at once, and keeps the microphone open. For push to talk. */
   async mute(): Promise<void> {
     await this.#setMuted(true);
   }
 
-  /** Sends sound again. Opens the microphone if it is not open. */
   async unmute(): Promise<void> {
     if (this.#isWanted && this.#track) await this.#setMuted(false);
     else await this.enable();
   }
 
-  /** Uses the microphone of `deviceId`, also while talking; null for the system's default. */
   async choose(deviceId: string | null): Promise<void> {
     this.#deviceId = deviceId;
     await this.#queue(async () => {
@@ -81,7 +73,6 @@ export class LocalMicrophone {
     });
   }
 
-  /** Publishes the microphone in this room from now on; undefined when this client is outside. */
   publishIn(target: PublishingRoom | undefined): void {
     this.#target = target;
     void this.#queue(() => this.#update());
@@ -109,7 +100,6 @@ export class LocalMicrophone {
     return done;
   }
 
-  /** Brings the track and its publication to what is wanted. */
   async #update(): Promise<void> {
     if (!this.#isWanted) {
       this.#close();
@@ -123,7 +113,6 @@ export class LocalMicrophone {
     await this.#publish();
   }
 
-  /** Opens the device that is chosen, and lets it take the place of the one before. */
   async #open(): Promise<void> {
     const isFirst = this.#track === undefined;
     if (isFirst) this.#setState('asking');
@@ -150,7 +139,6 @@ export class LocalMicrophone {
     this.#showMuted();
   }
 
-  /** Opens the device that is chosen while another one is open, and keeps it published. */
   async #reopen(): Promise<void> {
     await this.#open();
     await this.#publish();

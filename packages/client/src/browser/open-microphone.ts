@@ -1,14 +1,12 @@
 import { mediaDevices } from './audio-devices.ts';
 import type { MicrophoneState } from './browser-room-snapshot.ts';
 
-/** Why there is no microphone. */
 type MicrophoneFault = Extract<MicrophoneState, 'denied' | 'absent' | 'insecure' | 'failed'>;
 
 export type OpenedMicrophone =
   | { readonly track: MediaStreamTrack; readonly isDefault: boolean }
   | { readonly fault: MicrophoneFault };
 
-/** What the errors of `getUserMedia` mean. */
 const FAULTS: Readonly<Record<string, MicrophoneFault>> = {
   NotAllowedError: 'denied',
   SecurityError: 'denied',

@@ -1,12 +1,10 @@
 import type { PageState } from '../conversation/page-state.ts';
 
-/** How often a hidden page reads what is new. */
 const HIDDEN_MS = 30_000;
 /** How often the clock is read, and how much later than that a reading must be for the machine to have slept. */
 const CLOCK_MS = 5000;
 const SLEPT_MS = 10_000;
 
-/** The page that this code runs in. */
 export class PageWatch implements PageState {
   readonly hiddenMs = HIDDEN_MS;
   #isFrozen = false;

@@ -1,6 +1,5 @@
 import type { ReconnectPolicy } from 'livekit-client';
 
-/** The waits before the first attempts; after them each wait is `LATER_MS`. */
 const FIRST_MS = [100, 300, 600];
 const LATER_MS = 1000;
 /** After this time the conversation joins with a new room and a new token. */

@@ -4,10 +4,8 @@ import type { RoomParticipant } from './browser-room-snapshot.ts';
 import type { Sdk } from './livekit.ts';
 import { isHidden, participantOf } from './sdk-participant.ts';
 
-/** The attribute in which LiveKit's agents say what they do. */
 const AGENT_STATE_ATTRIBUTE = 'lk.agent.state';
 
-/** Returns all that are in a room, this client first. */
 export function participantsOf(sdk: Sdk, room: Room): RoomParticipant[] {
   if (room.state === sdk.ConnectionState.Disconnected) return [];
   const all = [room.localParticipant, ...room.remoteParticipants.values()];

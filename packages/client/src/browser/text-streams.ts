@@ -5,7 +5,6 @@ import type { FrameCalls } from './frame-calls.ts';
 import type { Sdk } from './livekit.ts';
 import { participantOf } from './sdk-participant.ts';
 
-/** Reads the text streams of a room. */
 export class TextStreams {
   readonly #sdk: Sdk;
   readonly #room: Room;

@@ -1,6 +1,5 @@
 import type { SessionToken } from '../shapes.ts';
 
-/** The part of a client that makes tokens. */
 interface TokenMaker {
   readonly sessions: { readonly createToken: (sessionId: string) => Promise<SessionToken> };
 }

@@ -5,17 +5,14 @@ export class Alarm {
   readonly #closing: AbortSignal;
   #bell = new AbortController();
 
-  /** `closing` ends every wait for good. */
   constructor(closing: AbortSignal) {
     this.#closing = closing;
   }
 
-  /** Aborts at the next `ring`, and when the conversation is closed. */
   get signal(): AbortSignal {
     return AbortSignal.any([this.#closing, this.#bell.signal]);
   }
 
-  /** Ends all waits. */
   ring(): void {
     this.#bell.abort();
     this.#bell = new AbortController();

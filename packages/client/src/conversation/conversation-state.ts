@@ -31,7 +31,6 @@ export interface ConversationSnapshot extends TimelineSnapshot {
 }
 
 interface State {
-  /** Whether the conversation was opened, and is not closed. */
   readonly isOpen: boolean;
   readonly isOnline: boolean;
   readonly mode: ConversationMode;
@@ -40,7 +39,6 @@ interface State {
   readonly error: ApiError | null;
 }
 
-/** What a conversation shows beside its timeline, and the snapshots of both. */
 export class ConversationState {
   readonly #timeline: Timeline;
   readonly listeners = new Listeners();
@@ -60,13 +58,11 @@ export class ConversationState {
     return this.#state;
   }
 
-  /** Changes a part of the state, and notifies the listeners. */
   set(change: Partial<State>): void {
     this.#state = { ...this.#state, ...change };
     this.#changed();
   }
 
-  /** Returns the live end of the conversation: the same object until something changes. */
   getSnapshot(): ConversationSnapshot {
     const list = this.#timeline.getSnapshot();
     if (this.#snapshot && this.#list === list) return this.#snapshot;

@@ -7,13 +7,11 @@ const PAGE_ROWS = 100;
 /** Fewer than a page, so that the page before the last of these rows reaches back to their start. */
 const EDGE_ROWS = 50;
 
-/** Reads the page before a row, or the newest page. */
 export async function readPage(parts: ConversationParts, cursor?: string): Promise<HistoryPage> {
   const { api, sessionId, signal } = parts;
   return await api.messages.list(sessionId, { limit: PAGE_ROWS, cursor, signal });
 }
 
-/** Returns a row soon after a time, from which pages can be read back. */
 async function findRowAfter(parts: ConversationParts, time: string): Promise<Message | undefined> {
   const { api, sessionId, signal } = parts;
   for (let since = time; ; ) {

@@ -6,12 +6,10 @@ import type { ConversationParts } from './parts.ts';
 const LATEST_ROWS = 500;
 /** A client that is further behind starts again with the newest page. */
 const MAX_ROWS_BEHIND = 2000;
-/** How many rows the live window keeps while the reader is at its end. */
 const WINDOW_ROWS = 5000;
 /** How many rows more are kept before the window is trimmed. */
 const SURPLUS_ROWS = 500;
 
-/** Reads the stored history into a timeline: the newest page, everything new, and the pages that a reader scrolls to. */
 export class HistoryReader {
   readonly #parts: ConversationParts;
   #isAtEnd = true;
@@ -30,7 +28,6 @@ export class HistoryReader {
     this.#trim();
   }
 
-  /** Follows the history until the conversation is closed. Throws what the API refuses. */
   async follow(): Promise<void> {
     const { alarm, signal, timeline, page, random } = this.#parts;
     let rowsBehind = 0;
@@ -53,13 +50,11 @@ export class HistoryReader {
     }
   }
 
-  /** Ends all waits of the conversation, and reads at once. */
   refresh(): void {
     this.#isUrgent = true;
     this.#parts.alarm.ring();
   }
 
-  /** Reads the page before the oldest row of the live window. */
   async older(): Promise<void> {
     const { state, timeline } = this.#parts;
     if (state.current.loadingOlder) return;
@@ -86,20 +81,17 @@ export class HistoryReader {
     }
   }
 
-  /** Closes the detached window, also one that is still being read. */
   closeDetached(): void {
     this.#opening = undefined;
     this.#parts.timeline.closeDetached();
   }
 
-  /** Reads the page before the detached window. */
   async detachedOlder(): Promise<void> {
     const { timeline } = this.#parts;
     const asked = timeline.askDetachedOlder();
     if (asked) timeline.detachedOlder(asked, await readPage(this.#parts, asked.cursor));
   }
 
-  /** Reads what follows the detached window, if there is anything. */
   async detachedNewer(): Promise<void> {
     const { timeline } = this.#parts;
     const asked = timeline.askDetachedNewer();

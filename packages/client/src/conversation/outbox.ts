@@ -10,8 +10,8 @@ const MAX_CONTENT_BYTES = 32_000;
 const MAX_JSON_BYTES = 62_000;
 
 /**
- * Sends our own messages, and finds out whether they are stored. A resolved send is no delivery: a dead room accepts packets
- * for seconds without an error. So a message that is not in the history soon is sent by the API too, under the same id.
+ * Sends our own messages, and finds out whether they are stored. A resolved send is no proof of delivery: a dead room accepts
+ * packets for seconds without an error. So a message that is not in the history soon is also sent by the API, under the same id.
  */
 export class Outbox {
   readonly #parts: ConversationParts;
@@ -19,7 +19,6 @@ export class Outbox {
   readonly #unsettled = new Set<Promise<void>>();
   #posting: Promise<unknown> = Promise.resolve();
 
-  /** `room` returns the connection while this client is in the room. */
   constructor(parts: ConversationParts, room: () => ConnectedRoom | undefined) {
     this.#parts = parts;
     this.#room = room;
@@ -33,7 +32,6 @@ export class Outbox {
     return id;
   }
 
-  /** Sends a message that is `failed` or `unrecorded` once more, under its id. Returns false when there is no such message. */
   sayAgain(id: string): boolean {
     const item = this.#find(id);
     if (!item || item.timestamp !== null || !item.participant) return false;
@@ -102,7 +100,6 @@ export class Outbox {
     return session && session.recording.status !== 'recording' ? 'unrecorded' : 'failed';
   }
 
-  /** Sets the state of a message that the history does not have. */
   #mark(id: string, mark: Mark): true {
     const item = this.#find(id);
     if (item) this.#parts.timeline.mark(item.key, mark);
@@ -118,7 +115,6 @@ export class Outbox {
     return this.#find(id)?.timestamp !== null;
   }
 
-  /** Whether the history has a message within `ms`; asked earlier when `giveUp` aborts or the conversation is closed. */
   async #isStoredWithin(
     id: string,
     ms: number,

@@ -18,12 +18,10 @@ import { type ConversationMode, ConversationState } from './conversation-state.t
 import type { PageState } from './page-state.ts';
 import type { Room } from './room.ts';
 
-/** The part of a session that a conversation needs. */
 interface SessionState extends Pick<Session, 'status'> {
   readonly recording: Pick<Recording, 'status'>;
 }
 
-/** The part of the API that a conversation needs. */
 export interface ConversationApi {
   readonly auth: { readonly me: (options: CallOptions) => Promise<Pick<Me, 'id' | 'name'>> };
   readonly messages: {
@@ -51,7 +49,6 @@ export interface ConversationOptions {
   readonly timing?: Partial<ConversationTiming> | undefined;
 }
 
-/** Shared by the parts of one conversation. */
 export interface ConversationParts {
   readonly api: ConversationApi;
   readonly sessionId: string;
@@ -61,7 +58,6 @@ export interface ConversationParts {
   readonly page: PageState | undefined;
   readonly alarm: Alarm;
   readonly random: () => number;
-  /** Aborts when the conversation is closed. */
   readonly signal: AbortSignal;
 }
 
@@ -83,7 +79,6 @@ const TIMING: ConversationTiming = {
   rejoinMs: [100, 300, 600, 1000],
 };
 
-/** Returns what the parts of a new conversation share. */
 export function partsOf(
   api: ConversationApi,
   sessionId: string,

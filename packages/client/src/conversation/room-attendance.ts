@@ -5,7 +5,7 @@ import type { ConversationMode, RoomState } from './conversation-state.ts';
 import type { ConversationParts } from './parts.ts';
 import type { ConnectedRoom, Room, RoomEvents } from './room.ts';
 
-/** After so many attempts there is one every 10 s only. */
+/** After this many attempts there is only one every 10 s. */
 const QUICK_ATTEMPTS = 120;
 
 /**
@@ -17,23 +17,19 @@ export class RoomAttendance {
   readonly #room: Room;
   readonly #onJoined: () => void;
   #connection: ConnectedRoom | undefined;
-  /** Ends what is done in the present mode. */
   #switching = new AbortController();
 
-  /** `onJoined` is called whenever this client is in the room, also when it returns. */
   constructor(parts: ConversationParts, room: Room, onJoined: () => void) {
     this.#parts = parts;
     this.#room = room;
     this.#onJoined = onJoined;
   }
 
-  /** Returns the connection while this client is in the room as a participant. */
   get connection(): ConnectedRoom | undefined {
     const { mode, roomState } = this.#parts.state.current;
     return mode === 'join' && roomState !== 'joining' ? this.#connection : undefined;
   }
 
-  /** Sets how this client follows the session from now on. */
   setMode(mode: ConversationMode): void {
     const { state, alarm } = this.#parts;
     if (mode === state.current.mode) return;
@@ -42,7 +38,6 @@ export class RoomAttendance {
     alarm.ring();
   }
 
-  /** Follows the mode until the session or the conversation is closed. Throws what the API refuses. */
   async attend(): Promise<void> {
     const { state, signal, timeline } = this.#parts;
     for (;;) {
@@ -56,7 +51,7 @@ export class RoomAttendance {
     }
   }
 
-  /** Stays in the room until `switched` aborts: then returns false. Returns true when the session is closed. */
+  /** Returns false as soon as `switched` aborts, and true when the session is closed. */
   async #attendIn(mode: ConversationMode, switched: AbortSignal): Promise<boolean> {
     const { alarm, timeline, timing, random } = this.#parts;
     this.#setState('joining');
@@ -77,7 +72,6 @@ export class RoomAttendance {
     }
   }
 
-  /** Leaves the room when everything sent is on its way. */
   async leave(): Promise<void> {
     await this.#connection?.leave();
     await this.#room.release?.();

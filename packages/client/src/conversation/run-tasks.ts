@@ -1,6 +1,5 @@
 import { type ApiError, isApiError } from '../http/api-error.ts';
 
-/** Waits for tasks that `signal` ends. `onRefused` is called when the API refuses to go on with one. */
 export async function runTasks(
   tasks: readonly (Promise<void> | undefined)[],
   signal: AbortSignal,

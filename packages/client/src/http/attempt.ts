@@ -13,7 +13,6 @@ export class Attempt {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #silentMs = 0;
 
-  /** `name` is the request's in errors, and `baseUrl` is where it goes. */
   constructor(name: string, baseUrl: string, caller: AbortSignal | undefined) {
     this.#name = name;
     this.#baseUrl = baseUrl;
@@ -23,12 +22,10 @@ export class Attempt {
     if (caller?.aborted) this.#abort();
   }
 
-  /** Aborts when the attempt is over. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Aborts the attempt if the server stays silent for `ms` milliseconds from now on. */
   expectWithin(ms: number): void {
     this.expectNothing();
     this.#timer = setTimeout(() => {
@@ -37,12 +34,10 @@ export class Attempt {
     }, ms);
   }
 
-  /** Stops the time limit: nothing is being read. */
   expectNothing(): void {
     clearTimeout(this.#timer);
   }
 
-  /** Removes the timer and the listener. */
   end(): void {
     this.expectNothing();
     this.#caller?.removeEventListener('abort', this.#abort);

@@ -27,13 +27,11 @@ export class Bearer {
     if (typeof source === 'string') this.#last = source;
   }
 
-  /** Returns when the last used token expires; null when there is no token or the token does not say. */
   get expiresAt(): Date | null {
     const seconds = this.#last ? expiryOf(this.#last) : null;
     return seconds === null ? null : new Date(seconds * 1000);
   }
 
-  /** Returns the token for the next request. */
   async current(): Promise<Token> {
     const token =
       typeof this.#source === 'function' ? await this.#source({ expired: false }) : this.#source;
@@ -43,7 +41,6 @@ export class Bearer {
     return this.#last;
   }
 
-  /** Returns a new token in place of one that the API refused, or undefined when the source has none. */
   async replace(old: string): Promise<Token> {
     if (typeof this.#source !== 'function') return undefined;
     if (this.#replacement?.old !== old) {
@@ -64,7 +61,6 @@ export class Bearer {
     return undefined;
   }
 
-  /** Makes the next refused request ask the source again. */
   #forget(replacement: Replacement): void {
     if (this.#replacement === replacement) this.#replacement = undefined;
   }

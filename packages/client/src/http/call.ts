@@ -13,21 +13,16 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** A request. */
 export interface Call extends CreateOptions {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Made by `path`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
   readonly body?: object | undefined;
   readonly accept?: string;
   readonly lastEventId?: string | undefined;
   readonly retry: RetryRule;
-  /** Whether the request needs no token. */
   readonly isPublic?: boolean;
-  /** A status outside of 200 to 299 that is no failure. */
   readonly acceptedStatus?: number;
-  /** How long the server is asked to wait before it answers, in milliseconds. */
   readonly waitMs?: number;
   /** Whether the request waits its turn during an outage; by default a request that reads does. */
   readonly isBackground?: boolean;
@@ -41,7 +36,6 @@ export function path(texts: TemplateStringsArray, ...ids: readonly string[]): st
   return String.raw(texts, ...ids.map(encodeURIComponent));
 }
 
-/** Returns a request that reads. */
 export function reading(address: string, { signal }: CallOptions = {}) {
   return { method: 'GET', retry: 'always', path: address, signal } as const;
 }
@@ -55,12 +49,10 @@ export function creating(
   return { method: 'POST', retry: 'always', path: address, body, signal, idempotencyKey } as const;
 }
 
-/** Returns a request that changes something. */
 export function changing(address: string, body: object, { signal }: CallOptions = {}) {
   return { method: 'PATCH', retry: 'refused', path: address, body, signal } as const;
 }
 
-/** Returns a request that deletes or stops something. */
 export function ending(address: string, { signal }: CallOptions = {}) {
   return { method: 'DELETE', retry: 'always', path: address, signal } as const;
 }

@@ -22,13 +22,12 @@ interface Waiting {
 export class Outage {
   readonly #random: () => number;
   #failures = 0;
-  /** The number of the newest attempt; requests that began before it say nothing new when they fail. */
+  /** The number of the newest attempt. A failed request that began before it tells nothing new. */
   #attempt = 0;
   #opensAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #waiting = new Set<Waiting>();
 
-  /** `random` returns a number from 0 to 1. */
   constructor(random: () => number) {
     this.#random = random;
   }
@@ -51,20 +50,17 @@ export class Outage {
     return this.#attempt;
   }
 
-  /** The API answered: everything that waits goes. */
   end(): void {
     this.#failures = 0;
     clearTimeout(this.#timer);
     for (const { turn } of this.#waiting) turn.resolve();
   }
 
-  /** Ends the wait of the next request. */
   hurry(): void {
     this.#opensAt = 0;
     if (this.#waiting.size) this.#schedule();
   }
 
-  /** Notes that an attempt failed in a way that every other request would. */
   note(error: unknown, attempt: number): void {
     if (attempt !== this.#attempt) return;
     this.#postpone(error);
@@ -101,7 +97,6 @@ export class Outage {
   }
 }
 
-/** Whether an answer says that neither this request nor any other can succeed. */
 export function isAway(error: unknown): boolean {
   return isApiError(error) && AWAY_CODES.has(error.code);
 }

@@ -2,7 +2,6 @@ import { isFields } from '@session/contract/room';
 import type { Problem } from '../shapes.ts';
 import { ApiError } from './api-error.ts';
 
-/** Returns the error for a failed answer: a problem of the API's, or whatever a proxy in front of the API sends. */
 export async function readProblem(response: Response): Promise<ApiError> {
   const { status, statusText, headers } = response;
   // A failure whose text is cut off is still a failure.

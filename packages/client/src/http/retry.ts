@@ -12,7 +12,6 @@ const MAX_BACKOFF_MS = 8000;
 const MAX_RETRY_AFTER_MS = 60_000;
 const PASSING_STATUSES = new Set([429, 502, 503, 504]);
 
-/** Whether a request that failed with `error` is retried. */
 export function isWorthRetry(error: unknown, rule: RetryRule): boolean {
   if (rule === 'never') return false;
   if (isConnectionError(error)) return rule === 'always';

@@ -1,10 +1,8 @@
-/** An event of a stream of server-sent events. */
 export interface ServerEvent {
   readonly name: string;
   readonly data: string;
   /** The id of this event, or else of the last event that had one. */
   readonly id: string | undefined;
-  /** How many milliseconds to wait before reconnecting, when the server says so. */
   readonly retryMs: number | undefined;
 }
 

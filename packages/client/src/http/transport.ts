@@ -17,11 +17,9 @@ export interface TransportOptions {
   /** How long the server may take to answer, and how long it may be silent within an answer. */
   readonly timeoutMs: number;
   readonly maxRetries: number;
-  /** Returns a number from 0 to 1. */
   readonly random: () => number;
 }
 
-/** Sends requests: adds the token, limits the time, retries where that is safe, and throws failures as errors. */
 export class Transport {
   readonly #options: TransportOptions;
   readonly #outage: Outage;
@@ -35,12 +33,10 @@ export class Transport {
     return this.#options.random;
   }
 
-  /** Ends the wait after an outage: the next request is sent at once. */
   retryNow(): void {
     this.#outage.hurry();
   }
 
-  /** Returns the body of the answer. */
   async json<T>(call: Call): Promise<T> {
     return await this.#send(call, async (response, attempt): Promise<T> => {
       const text = await response.text();
@@ -54,7 +50,6 @@ export class Transport {
     });
   }
 
-  /** Resolves when a successful answer without a body has arrived. */
   async nothing(call: Call): Promise<void> {
     await this.#send(call, async (response, attempt) => {
       await response.text();
@@ -88,7 +83,6 @@ export class Transport {
     }
   }
 
-  /** Sends a request, and retries it as its rule allows. */
   async #send<T>(call: Call, read: Read<T>): Promise<T> {
     const { maxRetries, random } = this.#options;
     for (let failures = 0; ; failures += 1) {
@@ -102,7 +96,6 @@ export class Transport {
     }
   }
 
-  /** Sends a request with the token, and once more with a new token if the API refuses the first. */
   async #sendAuthorized<T>(call: Call, read: Read<T>): Promise<T> {
     const { bearer } = this.#options;
     const { signal, isPublic } = call;

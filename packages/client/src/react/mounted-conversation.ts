@@ -15,7 +15,6 @@ export class MountedConversation {
     this.#create = create;
   }
 
-  /** Opens a conversation, unless one is open. Returns a function that closes it after the last subscriber. */
   readonly subscribe = (listener: () => void): (() => void) => {
     const leave = this.#listeners.add(listener);
     this.#subscribers += 1;
@@ -27,7 +26,6 @@ export class MountedConversation {
     };
   };
 
-  /** Returns the open conversation, or undefined when there is none. */
   readonly getSnapshot = (): Conversation | undefined => this.#current;
 
   #open(): void {

@@ -29,7 +29,6 @@ const MAX_RETRY_MS = 8000;
 const SILENCE_MS = 45_000;
 
 interface Progress {
-  /** The number of the last line that was yielded. */
   lastNumber: number | undefined;
   retryMs: number;
   /** How many connections in a row broke without an event. */

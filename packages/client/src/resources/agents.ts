@@ -43,7 +43,6 @@ export function isAgentStopped(error: unknown): error is AgentStopped {
 const FIRST_LOOK_MS = 250;
 const MAX_LOOK_MS = 2000;
 
-/** Agents in a session. */
 export function agentsOf(transport: Transport) {
   const get = (id: string, options?: CallOptions) =>
     transport.json<Agent>(reading(path`/agents/${id}`, options));

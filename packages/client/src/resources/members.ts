@@ -10,7 +10,6 @@ import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Member, MemberRole } from '../shapes.ts';
 
-/** Members of a project. */
 export function membersOf(transport: Transport) {
   return {
     /** Returns a project's members. */

@@ -20,7 +20,6 @@ export interface ExportOptions extends CallOptions {
   readonly format?: 'jsonl' | 'markdown' | undefined;
 }
 
-/** The stored history of a session. */
 export function messagesOf(transport: Transport) {
   return {
     /** Returns the history, the newest message first unless `order` says otherwise. */

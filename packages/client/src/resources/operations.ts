@@ -10,7 +10,6 @@ export interface ServiceInfo {
   readonly documentation: string | null;
 }
 
-/** The roles that agents can have. */
 export function agentTypesOf(transport: Transport) {
   return {
     /** Returns every role, and whether its program is installed. */
@@ -18,7 +17,6 @@ export function agentTypesOf(transport: Transport) {
   };
 }
 
-/** Figures of the caller's projects. */
 export function monitoringOf(transport: Transport) {
   return {
     stats: (options?: CallOptions) =>

@@ -11,7 +11,6 @@ import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Project, ProjectSummary } from '../shapes.ts';
 
-/** Projects of the caller. */
 export function projectsOf(transport: Transport) {
   return {
     /** Returns the caller's projects. */

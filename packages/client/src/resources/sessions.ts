@@ -25,7 +25,6 @@ export interface CreateTokenOptions extends CallOptions {
   readonly mode?: 'join' | 'observe' | undefined;
 }
 
-/** Sessions: conversations in a room. */
 export function sessionsOf(transport: Transport) {
   return {
     /** Returns a project's sessions, the newest first, each with its newest words and its live agents. */

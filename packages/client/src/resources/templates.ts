@@ -38,7 +38,6 @@ export function envTemplatesOf(transport: Transport) {
   };
 }
 
-/** Plan templates: what agents do, step by step. */
 export function planTemplatesOf(transport: Transport) {
   return {
     list: (projectId: string, options?: ListOptions) =>

@@ -37,15 +37,12 @@ export interface TimelineItem {
 /** A stored row, or the answer to our own `POST …/messages`, which also says who could read the text. */
 export type LearnedRow = Message & Partial<Pick<SentMessage, 'deliveredTo'>>;
 
-/** A message of our own. */
 export interface OwnMessage {
   readonly id: string;
   readonly content: string;
-  /** This client's user, by the identity in the room or by `user-<user id>`. */
   readonly participant: Participant;
 }
 
-/** What the room said of a message. */
 export interface LiveMessage {
   readonly message: RoomMessage;
   /**
@@ -70,11 +67,9 @@ export interface Entry {
   own: OwnMessage | undefined;
   mark: Mark | undefined;
   deliveredTo: readonly string[] | null;
-  /** What a list shows of it; undefined after a change. */
   item: TimelineItem | undefined;
 }
 
-/** Returns a new entry without a source. `seen` must be unique. */
 export function createEntry(id: string, seen: number): Entry {
   return {
     // Not the id: two senders can use the same one.
@@ -92,17 +87,14 @@ export function createEntry(id: string, seen: number): Entry {
   };
 }
 
-/** Whether more of a message will follow. */
 export function isGoingOn({ stage }: LiveMessage): boolean {
   return stage === 'open' || stage === 'interim';
 }
 
-/** Whether its sender is still speaking and nothing of it is stored. */
 export function isSpeaking({ stored, live }: Entry): boolean {
   return stored === undefined && live !== undefined && isGoingOn(live);
 }
 
-/** Returns what a list shows of an entry. */
 export function itemOf(entry: Entry): TimelineItem {
   entry.item ??= makeItem(entry);
   return entry.item;

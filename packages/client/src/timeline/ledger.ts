@@ -13,9 +13,7 @@ import { RenamedEntries } from './renamed-entries.ts';
 import { senderKeyOf } from './sender.ts';
 import { claimOf, isComplete, renamedFrom, supersedes } from './stored-row.ts';
 
-/** What a new entry starts from. */
 export interface Arrival {
-  /** The timestamp of the newest row held: a message that arrives now stands behind it. */
   readonly anchor: string;
   readonly isLate: boolean;
 }
@@ -28,17 +26,14 @@ export interface Arrival {
 export class Ledger {
   /** Entries with a stored row, by its id: those in a list, and newer versions of rows that no list holds. */
   readonly #rows = new Map<string, Entry>();
-  /** The entries that the history does not have. */
   readonly loose = new LooseEntries();
   readonly #renamed = new RenamedEntries();
   #clock = 0;
 
-  /** Returns the number of the last arrival: an entry with a greater `seen` is new. */
   get clock(): number {
     return this.#clock;
   }
 
-  /** Joins a version of a stored row, and returns its entry. */
   learn(row: LearnedRow): Entry {
     const alias = renamedFrom(row);
     const claim = claimOf(row);
@@ -100,7 +95,7 @@ export class Ledger {
     }
   }
 
-  /** Forgets unfinished messages of the room: the rest of them is lost with the connection. */
+  /** Forgets unfinished messages of the room: their rest is lost with the connection. */
   dropPartials(): void {
     for (const entry of this.#goingOn()) {
       entry.live = undefined;
@@ -109,13 +104,11 @@ export class Ledger {
     }
   }
 
-  /** Forgets a stored row. */
   forget(entry: Entry): void {
     this.#rows.delete(entry.id);
     this.#renamed.delete(entry);
   }
 
-  /** Forgets everything but our own messages that are not known to be complete in the history. */
   forgetAllButOwn(): void {
     const entries = [...this.loose, ...this.#rows.values()];
     this.loose.clear();
@@ -135,7 +128,6 @@ export class Ledger {
     return this.#clock;
   }
 
-  /** Returns the entries of which the room will have more. */
   #goingOn(): Entry[] {
     return [...this.loose, ...this.#rows.values()].filter(({ live }) => live && isGoingOn(live));
   }
@@ -152,7 +144,6 @@ export class Ledger {
     return this.#renamed.get(claim.sender, id) ?? this.loose.matches(id, claim)[0];
   }
 
-  /** Moves what the room and we said of a message from its loose entry to the entry of its row. */
   #absorb(entry: Entry, loose: Entry): void {
     this.loose.delete(loose);
     if (loose === entry) return;

@@ -11,7 +11,6 @@ export class LooseEntries extends Set<Entry> {
     );
   }
 
-  /** Marks the message under `key`. Without effect once it is stored. */
   mark(key: string, mark: Mark): void {
     for (const entry of this) {
       if (entry.key === key) Object.assign(entry, { mark, item: undefined });

@@ -8,7 +8,6 @@ export class RenamedEntries {
     this.#entries.set(keyOf(sender, alias), entry);
   }
 
-  /** Returns the entry that a sender's id means in the room. An unknown sender has none. */
   get(sender: string | null, alias: string): Entry | undefined {
     return sender === null ? undefined : this.#entries.get(keyOf(sender, alias));
   }

@@ -1,7 +1,6 @@
 import type { Entry } from './entry.ts';
 import { compareTimes } from './stored-row.ts';
 
-/** Returns the timestamp of a stored entry. */
 export function timestampOf({ stored }: Entry): string {
   if (!stored) throw new Error('the entry is not stored');
   return stored.timestamp;
@@ -13,7 +12,6 @@ export function timestampOf({ stored }: Entry): string {
  */
 export class RowWindow {
   #entries: Entry[] = [];
-  /** Whether the history goes on before the oldest row. */
   hasOlder: boolean;
 
   constructor(entries: readonly Entry[] = [], hasOlder = false) {
@@ -21,7 +19,6 @@ export class RowWindow {
     for (const entry of entries) this.insert(entry);
   }
 
-  /** Returns the rows, the oldest first. */
   get entries(): readonly Entry[] {
     return this.#entries;
   }
@@ -39,13 +36,11 @@ export class RowWindow {
     return this.hasOlder && this.oldest !== undefined && timestamp < timestampOf(this.oldest);
   }
 
-  /** Inserts an entry by its time, unless the window holds it already. */
   insert(entry: Entry): void {
     const index = this.#indexOf(timestampOf(entry));
     if (this.#entries[index] !== entry) this.#entries.splice(index, 0, entry);
   }
 
-  /** Adds the page of rows right before the oldest row. */
   prepend(entries: readonly Entry[], hasOlder: boolean): void {
     const [oldest] = this.#entries;
     const before = oldest
@@ -55,21 +50,18 @@ export class RowWindow {
     this.hasOlder = hasOlder;
   }
 
-  /** Removes all but the newest `count` rows, at least one, and returns what it removed. */
   trim(count: number): Entry[] {
     const removed = this.#entries.splice(0, this.#entries.length - Math.max(count, 1));
     if (removed.length > 0) this.hasOlder = true;
     return removed;
   }
 
-  /** Whether the time spans of both windows overlap. */
   overlaps(other: RowWindow): boolean {
     const [a, b, c, d] = [this.oldest, this.newest, other.oldest, other.newest];
     if (!a || !b || !c || !d) return false;
     return timestampOf(a) <= timestampOf(d) && timestampOf(c) <= timestampOf(b);
   }
 
-  /** Adds all rows of a window that overlaps this one. */
   merge(other: RowWindow): void {
     const { oldest } = other;
     if (oldest && (!this.oldest || timestampOf(oldest) < timestampOf(this.oldest))) {
@@ -78,7 +70,6 @@ export class RowWindow {
     this.#entries = byTime(new Set([...this.#entries, ...other.entries]));
   }
 
-  /** Whether the window holds an entry. */
   has(entry: Entry): boolean {
     return this.#entries[this.#indexOf(timestampOf(entry))] === entry;
   }

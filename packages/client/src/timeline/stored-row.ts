@@ -19,7 +19,6 @@ export function supersedes(row: Message, held: Message): boolean {
   return isComplete(row) || row.content.length > held.content.length;
 }
 
-/** Returns the participant that sent a row; null when the history does not name it. */
 export function participantOf(row: Message): Participant | null {
   const participant = row.metadata?.['participant'];
   if (!isFields(participant)) return null;
@@ -33,7 +32,6 @@ export function participantOf(row: Message): Participant | null {
   };
 }
 
-/** Returns the kind of a row, or `text` when the history does not name it. */
 export function kindOf(row: Message): string {
   return textOr(row.metadata?.['kind'], 'text');
 }
@@ -42,7 +40,6 @@ function textOr<Other>(value: unknown, other: Other): string | Other {
   return typeof value === 'string' ? value : other;
 }
 
-/** Returns the sender and the content of a row. */
 export function claimOf(row: Message): Claim {
   return { sender: senderKeyOf(participantOf(row)), content: row.content };
 }

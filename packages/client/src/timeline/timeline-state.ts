@@ -5,7 +5,6 @@ import { type DetachedSnapshot, itemsOf, type TimelineSnapshot } from './snapsho
 import { Unseen } from './unseen.ts';
 import { Windows } from './windows.ts';
 
-/** All that a timeline knows, and the snapshots of it. */
 export class TimelineState {
   readonly ledger = new Ledger();
   readonly unseen = new Unseen();
@@ -15,7 +14,6 @@ export class TimelineState {
   #snapshot: TimelineSnapshot | undefined;
   #detachedSnapshot: DetachedSnapshot | undefined;
 
-  /** Returns the live end of the history: the same object until something changes. */
   getSnapshot(): TimelineSnapshot {
     const { live } = this.windows;
     this.#snapshot ??= {
@@ -27,7 +25,6 @@ export class TimelineState {
     return this.#snapshot;
   }
 
-  /** Returns the detached window, or undefined when there is none. */
   getDetachedSnapshot(): DetachedSnapshot | undefined {
     const window = this.windows.detached;
     if (!window) return undefined;

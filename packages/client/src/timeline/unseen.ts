@@ -10,7 +10,6 @@ export class Unseen extends Set<Entry> {
     if (isAtEnd) this.clear();
   }
 
-  /** Counts a message that arrived after `clock`, while the reader was further up. */
   count(entry: Entry, clock: number): void {
     if (this.#isAtEnd || entry.seen <= clock || entry.stored?.role === 'system') return;
     this.add(entry);

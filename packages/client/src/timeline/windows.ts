@@ -30,13 +30,11 @@ export class Windows {
     return this.#detached;
   }
 
-  /** Returns the timestamp of the newest row held, or an empty text. */
   get head(): string {
     const { newest } = this.#live;
     return newest ? timestampOf(newest) : '';
   }
 
-  /** Fills the live window with the newest page. */
   openLive({ items, nextCursor }: HistoryPage): void {
     const entries = items.toReversed().map((row) => this.#ledger.learn(row));
     this.#live = new RowWindow(entries, nextCursor !== null);
@@ -50,7 +48,6 @@ export class Windows {
     this.#detached = new RowWindow(entries, hasOlder);
   }
 
-  /** Closes the detached window, and forgets what it alone held. False when none is open. */
   closeDetached(): boolean {
     const window = this.#detached;
     if (!window) return false;
@@ -60,29 +57,24 @@ export class Windows {
     return true;
   }
 
-  /** Drops both windows. */
   clear(): void {
     this.#live = new RowWindow();
     this.#detached = undefined;
   }
 
-  /** Returns what goes with the request for a page. */
   ask(): PageAsk {
     return { generation: this.#generation };
   }
 
-  /** Returns the request for the page before a window, or undefined when there is no such page. */
   askBefore({ oldest, hasOlder }: RowWindow): OlderAsk | undefined {
     if (!oldest || !hasOlder) return undefined;
     return { ...this.ask(), cursor: oldest.id };
   }
 
-  /** Whether no row was forgotten since the request. */
   isCurrent({ generation }: PageAsk): boolean {
     return generation === this.#generation;
   }
 
-  /** Makes the pages requested so far count as outdated. */
   outdateAsks(): void {
     this.#generation += 1;
   }
@@ -94,7 +86,6 @@ export class Windows {
     return entry;
   }
 
-  /** Joins the page before a window, and adds it there. */
   prepend(window: RowWindow, { items, nextCursor }: HistoryPage): void {
     const entries = items.map((row) => this.#ledger.learn(row));
     const oldest = entries.at(-1);
@@ -103,7 +94,6 @@ export class Windows {
     window.prepend(entries, nextCursor !== null);
   }
 
-  /** Forgets entries that were removed from a window, unless a window still holds them. */
   forget(entries: readonly Entry[]): void {
     for (const entry of entries) {
       this.#unseen.delete(entry);
@@ -112,7 +102,6 @@ export class Windows {
     }
   }
 
-  /** Merges windows that have met. */
   merge(): void {
     if (!this.#detached || !this.#live.overlaps(this.#detached)) return;
     this.#live.merge(this.#detached);

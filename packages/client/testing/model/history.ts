@@ -23,23 +23,19 @@ export class History {
   readonly #held = new Map<string, Held>();
   #clock = Date.parse('2026-11-21T08:00:00.000Z');
 
-  /** Returns all rows by time, the oldest first. Rows never move. */
   get rows(): readonly Message[] {
     return [...this.#held.values()].map(({ row }) => row);
   }
 
-  /** Returns the time under which `latest` lists the current version of a row. */
   seenAt(id: string): string {
     return this.#held.get(id)?.seenAt ?? '';
   }
 
-  /** Returns the row of a message, which may have been renamed. */
   find({ id, sender, content }: Append): Message | undefined {
     const held = [this.#held.get(id), this.#held.get(renamed(id, sender))];
     return held.find((one) => one && isSame(one, { sender, content }))?.row;
   }
 
-  /** Whether the id belongs to a message of another sender. */
   isTaken({ id, sender, content }: Append): boolean {
     const held = this.#held.get(id);
     return held !== undefined && !isSame(held, { sender, content });
@@ -54,7 +50,6 @@ export class History {
     this.#store(message, this.isTaken(message) ? renamed(id, sender) : id);
   }
 
-  /** Answers `GET …/messages`. */
   page(cursor: string | undefined, limit: number): HistoryPage {
     const rows = this.rows.toReversed();
     const start = cursor === undefined ? 0 : rows.findIndex(({ id }) => id === cursor) + 1;
@@ -63,7 +58,6 @@ export class History {
     return { items, nextCursor: hasMore ? (items.at(-1)?.id ?? null) : null };
   }
 
-  /** Answers `GET …/messages/latest`. */
   latest(since: string, limit: number): LatestMessages {
     const changed = [...this.#held.values()].filter(({ seenAt }) => seenAt > since);
     changed.sort((a, b) => (a.seenAt < b.seenAt ? -1 : 1));

@@ -1,12 +1,10 @@
 import type { LiveMessage } from '../../src/index.ts';
 import { type Append, SESSION } from './history.ts';
 
-/** Returns a participant with that identity. */
 export function participant(identity: string) {
   return { identity, name: '', sid: null, kind: 'standard' };
 }
 
-/** Returns what the room says of a message. */
 export function live(
   said: Pick<Append, 'id' | 'sender' | 'content'>,
   stage: LiveMessage['stage'],

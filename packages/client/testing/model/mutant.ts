@@ -7,7 +7,6 @@ const folder = path.resolve(import.meta.dirname, '../../src/timeline');
 
 /** An edit that takes a rule away: `text`, which `file` has once, becomes `instead`. */
 export interface Mutation {
-  /** Relative to the folder of the timeline. */
   readonly file: string;
   readonly text: string;
   readonly instead: string;

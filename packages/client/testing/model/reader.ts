@@ -1,7 +1,6 @@
 import type { Timeline } from '../../src/index.ts';
 import type { History } from './history.ts';
 
-/** What it takes to read elsewhere in the history. */
 export interface Client {
   readonly history: History;
   readonly timeline: Timeline;
@@ -44,7 +43,6 @@ export function extendDetached(
   };
 }
 
-/** Returns the newest row that `latest` finds after a time. */
 function findEdge(history: History, since: string, limit: number) {
   const { items } = history.latest(since, limit);
   const after = items.filter(({ timestamp }) => timestamp > since);

@@ -6,5 +6,4 @@ export interface Utterance {
   stage: 'open' | 'broken' | 'final';
 }
 
-/** What becomes of a message that goes on. */
 export const STAGES = ['final', 'open', 'final', 'open', 'final', 'broken'] as const;

@@ -8,7 +8,6 @@ import { STAGES, type Utterance } from './utterance.ts';
 const OWN = 'user-019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b';
 const SENDERS = ['ada', 'agent-echo', 'user-019a9f3c-0000-7d42-8a6f-1c2d3e4f5a6b-k3x9qa'];
 
-/** More answers than any run needs to catch up. */
 const MAX_ANSWERS = 1000;
 
 /** A step of a run: its kind, and two numbers for the details. */
@@ -24,11 +23,9 @@ type ScriptedAnswer = () => void;
 export class World implements Client {
   readonly history = new History();
   readonly timeline: Timeline;
-  /** What the client said, by id. */
   readonly own = new Map<string, Append>();
   /** The ids of our own messages that the API refused, because another sender had used the id. */
   readonly refused = new Set<string>();
-  /** What the others said. */
   readonly utterances: Utterance[] = [];
   /** The sender that left the room in this step. */
   left: string | undefined;
@@ -43,13 +40,11 @@ export class World implements Client {
     this.timeline = timeline;
   }
 
-  /** Opens the timeline of a history with `rows` rows, with a page of the newest ones. */
   open(rows: number): void {
     for (let count = 0; count < rows; count += 1) this.#appendGap();
     this.timeline.first(this.history.page(undefined, 4));
   }
 
-  /** Takes a step. */
   take([kind, a, b]: Step): void {
     this.left = undefined;
     const steps = this.#steps(a, b);
@@ -84,14 +79,12 @@ export class World implements Client {
     }
   }
 
-  /** Whether the history has a message that was said with that id and content. */
   isStored(id: string, content: string): boolean {
     const all = [...this.utterances, ...this.own.values()];
     const said = all.find((one) => one.id === id && one.content === content);
     return said !== undefined && this.history.find({ ...said, status: 'complete' }) !== undefined;
   }
 
-  /** The possible steps, with their relative frequencies. */
   #steps(a: number, b: number): [weight: number, step: () => unknown][] {
     const { timeline } = this;
     const isLazy = b % 2 === 0;

@@ -1,4 +1,3 @@
-/** Returns the names of what is held now. */
 type Holders = (() => (string | undefined)[])[];
 
 /** Notes what a page holds from now on, and returns a function that names what it holds still. */

@@ -24,7 +24,6 @@ export class TalkPage {
   readonly shown: string[][] = [];
   /** The keys of the messages in each of these lists. */
   readonly keys: string[][] = [];
-  /** The animation frames in which a list changed, for a test that counts them. */
   readonly frames: number[] = [];
   readonly #ids: string[] = [];
   readonly #voice = { isOn: false };
@@ -63,7 +62,6 @@ export class TalkPage {
     }
   }
 
-  /** Ends `talk`, and returns the ids of what was said. */
   stopTalking(): readonly string[] {
     this.#voice.isOn = false;
     return this.#ids;
@@ -77,7 +75,6 @@ export class TalkPage {
     return this.said().map(({ state }) => state);
   }
 
-  /** Returns what LiveKit's own token source gives. */
   async fetchToken(): Promise<object> {
     const source = await tokenSource(this.client, this.#sessionId);
     return await source.fetch({});
@@ -88,9 +85,7 @@ declare global {
   interface Window {
     talk: TalkPage;
     TalkPage: typeof TalkPage;
-    /** Returns the names of what the page holds: timers, listeners, tracks, sockets and connections. */
     held: () => string[];
-    /** Ends the page's microphones as an unplugged device does. */
     unplugMicrophones: () => void;
   }
 }
