@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { matchLines, type SourceFile } from './source-file.ts';
 
-/** An import, a re-export or a dynamic import of a file. */
 export interface ImportOf {
   readonly line: number;
   /** A package's name, or the path of a file from the root of the repository. */

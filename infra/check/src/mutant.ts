@@ -7,7 +7,6 @@ export interface MutatedFile {
   readonly changes: readonly (readonly [text: string, replacement: string])[];
 }
 
-/** One fault. */
 export interface Mutant {
   readonly file: string;
   readonly tests: readonly string[];
@@ -15,7 +14,6 @@ export interface Mutant {
   readonly replacement: string;
 }
 
-/** Returns the mutants of these files, one by one. */
 export function mutantsOf(files: readonly MutatedFile[]): Mutant[] {
   return files.flatMap(({ file, tests = [file.replace(/\.ts$/, '.test.ts')], changes }) =>
     changes.map(([text, replacement]) => ({ file, tests, text, replacement })),

@@ -1,4 +1,3 @@
-/** A TypeScript or JavaScript file of a workspace package. */
 export interface SourceFile {
   /** From the root of the repository, with `/` between folders. */
   readonly path: string;
@@ -13,19 +12,16 @@ export interface WorkspacePackage {
   readonly files: readonly SourceFile[];
 }
 
-/** What the checks read. */
 export interface Repository {
   readonly packages: readonly WorkspacePackage[];
   /** The globs of files for which .oxlintrc.json restricts imports. */
   readonly restrictedGlobs: readonly string[];
 }
 
-/** A place in the repository that breaks a rule. */
 export interface Fault {
   readonly path: string;
   /** Counted from 1. */
   readonly line: number;
-  /** A sentence that says what to do. */
   readonly advice: string;
 }
 

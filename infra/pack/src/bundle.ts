@@ -29,7 +29,6 @@ export async function bundleCode(root: string, folder: string): Promise<void> {
   if (foreign.length > 0) throw new Error(`foreign code: ${foreign.map(([file]) => file).join()}`);
 }
 
-/** Writes the types of all entries. */
 export async function bundleTypes(root: string, from: string, folder: string): Promise<void> {
   const packages = path.join(root, 'packages');
   await build({

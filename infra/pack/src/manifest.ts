@@ -1,7 +1,6 @@
 /** The entries of the SDK: `@session/client`, `@session/client/browser` and so on. */
 export const ENTRIES = ['index', 'browser', 'node', 'react'] as const;
 
-/** The parts of a package.json that are read. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;

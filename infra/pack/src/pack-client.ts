@@ -66,7 +66,6 @@ async function writePlainShapes(tsc: string, root: string, work: string): Promis
   );
 }
 
-/** Returns the declarations of the API's shapes, one file after another. */
 async function declarationsOf(root: string): Promise<string> {
   const folder = path.join(root, 'packages/contract/dist/api');
   const files = (await readdir(folder)).filter((file) => file.endsWith('.d.ts'));

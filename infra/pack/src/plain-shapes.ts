@@ -1,8 +1,6 @@
-/** The shapes that a module exports: in lists that name another module, and one by one. */
 const LISTS = /^export type \{([^}]*)\} from/gm;
 const SINGLE = /^export type (\w+) =/gm;
 
-/** Returns the names of the types that a module of types exports. */
 export function typeNamesOf(source: string): string[] {
   const listed = Array.from(source.matchAll(LISTS), ([, names = '']) => names.split(','));
   const single = Array.from(source.matchAll(SINGLE), ([, name = '']) => name);
@@ -35,7 +33,6 @@ export function plainTypes(declarations: string, commentOf: (name: string) => st
   return types;
 }
 
-/** Returns the comments above declarations, by the name that is declared. */
 export function commentsOf(declarations: string): Map<string, string> {
   const commented =
     /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)export (?:declare )?(?:const|type|interface) (\w+)/g;

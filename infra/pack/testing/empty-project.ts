@@ -8,7 +8,6 @@ import { packClient } from '../src/pack-client.ts';
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/** What a user installs beside the SDK, and where this repository has it. */
 const OTHERS = {
   '@types/node': '.',
   '@livekit/components-react': 'infra/pack',
@@ -20,10 +19,8 @@ const OTHERS = {
   'react-dom': 'infra/pack',
 };
 
-/** A project outside of this repository that has installed the SDK's tarball. Disposal deletes it. */
 export interface EmptyProject extends AsyncDisposable {
   readonly folder: string;
-  /** The code of docs/client.md, by file. */
   readonly quickstarts: ReadonlyMap<string, string>;
 }
 

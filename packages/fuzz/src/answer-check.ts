@@ -16,7 +16,6 @@ interface Exchange {
   readonly answer: Answer;
 }
 
-/** Compares answers with the OpenAPI document. */
 export class AnswerCheck {
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
   readonly #validators = new Map<string, ValidateFunction>();
@@ -25,7 +24,6 @@ export class AnswerCheck {
     this.#ajv.addSchema(document, DOCUMENT_NAME);
   }
 
-  /** Returns a phrase that says what is wrong with an answer, or undefined. */
   faultOf(exchange: Exchange): string | undefined {
     const { answer, operation, request } = exchange;
     // The server answers 431 before it knows which operation is requested.
@@ -88,7 +86,6 @@ export class AnswerCheck {
   }
 }
 
-/** Returns what is wrong with an answer by the rules for every answer. */
 function generalFault({ answer, operation, request }: Exchange): string | undefined {
   const { body, headers, status } = answer;
   if (body.length > MAX_ANSWER_BYTES) return `an answer of ${body.length} bytes`;
@@ -99,7 +96,6 @@ function generalFault({ answer, operation, request }: Exchange): string | undefi
     : undefined;
 }
 
-/** Returns what is wrong with an answer to another method or path than the operation's. */
 function otherFault({ headers, status }: Answer): string | undefined {
   if (status >= 500) return `${status} for a request to no operation`;
   return status === 405 && headers['allow'] === undefined ? '405 without Allow' : undefined;

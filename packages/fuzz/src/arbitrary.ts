@@ -2,9 +2,7 @@ import * as fc from 'fast-check';
 import type { Schema } from './document.ts';
 import { brokenText, hostileText } from './hostile.ts';
 
-/** The sources from which values are made. */
 export interface Sources {
-  /** Returns the schema that a `$ref` names. */
   readonly resolve: (ref: string) => Schema;
   /** Returns the values that answers contained for a field with this name. */
   readonly named: (name: string) => readonly unknown[];

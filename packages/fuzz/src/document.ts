@@ -1,4 +1,3 @@
-/** The part of JSON Schema from which requests are made. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -53,7 +52,6 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-/** An operation of the API, with every answer that it may give. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
@@ -64,7 +62,6 @@ export interface Operation {
   readonly needsToken: boolean;
 }
 
-/** Returns all operations of a document. */
 export function operationsOf({ paths }: Document): Operation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, described]) => ({

@@ -8,9 +8,7 @@ import { type FuzzReport, Tally } from './tally.ts';
 
 export interface FuzzOptions {
   readonly document: Document;
-  /** The base URL of the API, such as `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** A bearer token. */
   readonly token: string;
   readonly seed: number;
   readonly requests: number;

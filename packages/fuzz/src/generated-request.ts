@@ -3,7 +3,6 @@ import { arbitraryOf, type Sources } from './arbitrary.ts';
 import type { Operation, Parameter } from './document.ts';
 import { hostileBody, hostileJson, hostileText, spoil } from './hostile.ts';
 
-/** A request to send. `token` says which bearer token goes with it. */
 export interface GeneratedRequest {
   readonly method: string;
   readonly path: string;
@@ -52,7 +51,6 @@ export function requestOf(operation: Operation, sources: Sources): fc.Arbitrary<
     }));
 }
 
-/** Returns an arbitrary that makes `usual` values, but one in `oneIn` is a value of `other`. */
 function mostly<T>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<T> {
   return fc.oneof({ weight: oneIn - 1, arbitrary: usual }, { weight: 1, arbitrary: other });
 }

@@ -30,13 +30,11 @@ const NUMBERS = [0, -0, -1, 1.5, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308];
 /** Texts that JSON parsers accept and few databases can store. */
 export const brokenText: fc.Arbitrary<string> = fc.constantFrom('\ud83d', 'a\ude00', 'a\0b');
 
-/** Texts that have broken programs. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...TEXTS),
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
 
-/** JSON values that no operation expects. */
 export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   fc.constantFrom(...NUMBERS, null, true, [], {}),
@@ -44,7 +42,6 @@ export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.nat(200).map(nested),
 );
 
-/** Bodies that are no JSON, or JSON that parsers read differently. */
 export const hostileBody: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '{',

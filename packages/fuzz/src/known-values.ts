@@ -1,4 +1,3 @@
-/** How many values of each kind are kept. */
 const MAX_VALUES = 30;
 
 /**
@@ -8,7 +7,6 @@ const MAX_VALUES = 30;
 export class KnownValues {
   readonly #byKind = new Map<string, string[]>();
 
-  /** Returns the values that suit a field or parameter with this name: the newest, at most `MAX_VALUES` of a kind. */
   named(name: string): readonly string[] {
     const noun = name
       .replace(/Id$/, '')
@@ -19,7 +17,6 @@ export class KnownValues {
     return kinds.flatMap((kind) => this.#byKind.get(kind) ?? []);
   }
 
-  /** Stores the values of an answer: the id of a created object, the ids of a list, and how to continue the list. */
   learn(path: string, location: string | undefined, body: unknown): void {
     const [noun, id] = location?.split('/').slice(-2) ?? [];
     if (noun && id) this.#add(noun, id);

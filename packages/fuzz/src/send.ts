@@ -2,14 +2,12 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { GeneratedRequest } from './generated-request.ts';
 
-/** The API's answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
 
-/** Sends requests over connections that stay open until the sender is disposed. */
 export class Sender implements Disposable {
   readonly #url: URL;
   readonly #timeoutMs: number;

@@ -2,14 +2,11 @@ import type { Operation } from './document.ts';
 import type { GeneratedRequest } from './generated-request.ts';
 import type { Answer } from './send.ts';
 
-/** The result of a run. */
 export interface FuzzReport {
   readonly sent: number;
   /** How many answers had each status; 0 stands for requests without an answer. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** The ids of the operations that succeeded at least once. */
   readonly succeeded: readonly string[];
-  /** The faults, each with the seed and a shell command that reproduces it. */
   readonly faults: readonly string[];
 }
 
@@ -20,7 +17,6 @@ interface Exchange {
   readonly answer: Answer | string;
 }
 
-/** Counts the answers of a run and collects its faults. */
 export class Tally {
   sent = 0;
   readonly faults: string[] = [];

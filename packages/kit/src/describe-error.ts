@@ -1,10 +1,8 @@
 import { redactTokens } from './redact-tokens.ts';
 
-/** The description of an error in a log. */
 export interface DescribedError {
   readonly type: string;
   readonly message: string;
-  /** Where the error was created: the frames of its stack, without the message. */
   readonly stack: string;
   readonly code?: unknown;
   readonly cause?: DescribedError;
@@ -42,7 +40,6 @@ function describe(error: unknown, described: Set<unknown>): DescribedError {
   };
 }
 
-/** Returns a thrown value as text, also a value that has no text of its own. */
 function textOf(value: unknown): string {
   try {
     return String(value);
@@ -51,7 +48,6 @@ function textOf(value: unknown): string {
   }
 }
 
-/** Returns the frames of a stack. A stack begins with the message, which the description contains already. */
 function framesOf(stack: string): string {
   return stack
     .split('\n')

@@ -48,7 +48,6 @@ export const mediaUrl = () =>
 export const port = () =>
   z.coerce.number('a whole number from 0 to 65535').int().min(0).max(65_535);
 
-/** The lowest level that is logged. */
 export const logLevel = () =>
   z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'debug, info, warn, error or silent');
 

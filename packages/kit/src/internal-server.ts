@@ -37,7 +37,6 @@ export interface InternalAddress {
   readonly host: string;
   /** With 0 the system chooses a free port. */
   readonly port: number;
-  /** The variable that sets the port. */
   readonly portVariable?: string;
 }
 
@@ -106,7 +105,6 @@ async function answerOf(
   }
 }
 
-/** Returns the whole body, or undefined if it is too large. Throws if the connection breaks. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

@@ -11,17 +11,14 @@ import type { InternalAnswer } from './internal-server.ts';
 export class Readiness {
   #state: 'starting' | 'ready' | 'draining' = 'starting';
 
-  /** Everything is open. After `drain` it changes nothing. */
   ready(): void {
     if (this.#state === 'starting') this.#state = 'ready';
   }
 
-  /** The process begins to end. */
   drain(): void {
     this.#state = 'draining';
   }
 
-  /** The answer of `GET /ready`: 200, or 503 while the process starts or drains. */
   get answer(): InternalAnswer {
     return {
       status: this.#state === 'ready' ? 200 : 503,

@@ -7,7 +7,6 @@ const IN_ALL_SESSIONS = 10;
 /** Senders are looked through for those that may be forgotten when there are twice as many as the last time, from here on. */
 const MIN_SENDERS = 1000;
 
-/** A message, as far as its sender's rate is concerned. */
 export interface RatedMessage {
   readonly sessionId: string;
   /** Null: not known. All unknown senders of a session count as one. */

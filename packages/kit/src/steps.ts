@@ -3,7 +3,6 @@ import { tracingChannel } from 'node:diagnostics_channel';
 
 interface StepRun {
   readonly name: string;
-  /** Set when the step has failed. */
   readonly error?: unknown;
 }
 
@@ -19,7 +18,6 @@ export async function step<Result>(name: string, work: () => Promise<Result>): P
   return await STEPS.tracePromise(work, { name });
 }
 
-/** What is done around each step: `begin` before it, and `end` after it with what `begin` returned. */
 export interface StepObserver<Store> {
   begin(name: string): Store;
   end(store: Store, error: unknown): void;

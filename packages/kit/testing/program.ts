@@ -2,15 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** How a program ended, and everything that it wrote. */
 export interface ProgramEnd {
-  /** The exit code, or the name of the signal that killed the program. */
   readonly end: number | NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A program in a process of its own. Disposing kills it. */
 export interface Program extends AsyncDisposable {
   readonly pid: number;
   readonly child: ChildProcess;
@@ -22,7 +19,6 @@ export interface Program extends AsyncDisposable {
 interface ProgramOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Whether the program leads a process group of its own. */
   readonly detached?: boolean;
 }
 
@@ -61,7 +57,6 @@ export function startProgram(script: string, options: ProgramOptions = {}): Prog
   };
 }
 
-/** Runs a script to its end. */
 export async function runProgram(script: string, options?: ProgramOptions): Promise<ProgramEnd> {
   return await startProgram(script, options).ended;
 }

@@ -1,15 +1,12 @@
 import { inject } from 'vitest';
 
-/** What the global setup of the tier `kubernetes` provides. */
 export interface ClusterContext {
-  /** The kubeconfig file of the cluster's administrator. */
   readonly kubeconfig: string;
   /** Only of the run's own cluster: what tests need to cause faults, and to read who requested what. */
   readonly own?: {
     /** SIGUSR1 restarts its API server. */
     readonly pid: number;
     readonly program: string;
-    /** The address of its etcd. */
     readonly etcd: string;
     /** Its audit log: one JSON object per line. */
     readonly audit: string;

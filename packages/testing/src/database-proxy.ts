@@ -9,11 +9,9 @@ const HOST = '127.0.0.1';
  * a client sees. Disposal cuts all connections.
  */
 export class DatabaseProxy implements AsyncDisposable {
-  /** The database's URL, with the proxy's host and port. */
   readonly url: string;
   readonly #target: URL;
   readonly #port: number;
-  /** The database's end of each open connection, by the client's end. */
   readonly #connections = new Map<Socket, Socket>();
   #isSilent = false;
   #server: Server | undefined;
@@ -35,7 +33,6 @@ export class DatabaseProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** The number of open connections. */
   get connectionCount(): number {
     return this.#connections.size;
   }

@@ -63,7 +63,6 @@ export async function startMediaNodes(webhookUrls: readonly string[] = []): Prom
   };
 }
 
-/** Returns Redis's short answer to a command, as it comes over the wire. */
 async function ask(port: number, command: string): Promise<string> {
   const socket = connect(port, HOST);
   try {

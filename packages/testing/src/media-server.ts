@@ -7,19 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { freePort } from './free-port.ts';
 
-/** The address and the key of a LiveKit server. */
 export interface TestMedia {
-  /** `ws://…` */
   readonly url: string;
   readonly apiKey: string;
   readonly apiSecret: string;
 }
 
-/** What the run's global setup provides: its server, and what is needed to start another server. */
 export interface MediaContext {
   readonly shared: TestMedia;
   readonly program: string;
-  /** The configuration that all servers have in common. */
   readonly template: { readonly rtc: Readonly<Record<string, unknown>> };
   /** A folder of the run, removed at its end. A file `<name>.pid` in it contains the pid of a server that is stopped then. */
   readonly folder: string;

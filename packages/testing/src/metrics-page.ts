@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 
-/** The sections of `docs/metrics.md` that have a table. */
 export type MetricsSection = 'API' | 'Every process' | 'Recorder' | 'Whole service';
 
 /** The metrics that a process serves, and those that the page describes, as rows of the page's tables, in the order of names. */
@@ -90,7 +89,6 @@ function metricsIn(text: string): Metric[] {
   return metrics;
 }
 
-/** Returns the names of a sample's labels, without that of a histogram's buckets. */
 function namesIn(line: string): string[] {
   const names = pairsIn(SAMPLE.exec(line)?.groups?.['labels'] ?? '').map(({ name }) => name);
   return names.filter((name) => name !== 'le');

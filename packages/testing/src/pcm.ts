@@ -2,7 +2,6 @@
 export interface Pcm {
   /** A whole buffer of its own, never a view of a part: LiveKit's `AudioFrame` sends from the buffer's start. */
   readonly samples: Int16Array<ArrayBuffer>;
-  /** Samples a second. */
   readonly rate: number;
 }
 
@@ -23,7 +22,6 @@ export function tone(frequency: number, ms: number, amplitude = 0.3): Pcm {
   return generate(ms, (second) => amplitude * Math.sin(2 * Math.PI * frequency * second));
 }
 
-/** Returns silence. */
 export function silence(ms: number): Pcm {
   return generate(ms, () => 0);
 }

@@ -14,7 +14,6 @@ const NOBODY = 65_534;
 const run = promisify(execFile);
 
 export interface Pooler extends AsyncDisposable {
-  /** Returns the URL of the same database, user and password through the pooler. */
   urlOf(databaseUrl: string): string;
 }
 

@@ -13,7 +13,6 @@ const HOST = '127.0.0.1';
 const run = promisify(execFile);
 
 interface Places {
-  /** The folder of PostgreSQL's programs. */
   readonly bin: string;
   readonly folder: string;
   /** The user that runs the server; undefined for the current one. */
@@ -67,7 +66,6 @@ export class RestorableServer implements AsyncDisposable {
     }
   }
 
-  /** Copies the data while the server runs. */
   async backUp(): Promise<void> {
     const backup = this.#in('backup');
     const admin = postgres(this.url, { max: 1, onnotice: () => {} });

@@ -15,16 +15,13 @@ interface SpeechCall {
   readonly closed: AbortSignal;
 }
 
-/** A request to `/audio/transcriptions`. */
 export interface TranscriptionCall extends SpeechCall {
   /** What the client sent, as a WAV file. */
   readonly audio: Pcm;
   readonly audioMs: number;
-  /** All fields of the form but the file. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** A request to `/audio/speech`. */
 export interface SpeakCall extends SpeechCall {
   readonly text: string;
   readonly voice: string;
@@ -46,10 +43,8 @@ export interface SpeechScript {
 
 /** OpenAI's two endpoints for speech on a port of their own. Disposal cuts all open requests. */
 export interface SpeechEndpoints extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>/v1` */
   readonly baseUrl: string;
   readonly script: SpeechScript;
-  /** All requests, in the order in which they came. */
   readonly transcriptions: readonly TranscriptionCall[];
   readonly speeches: readonly SpeakCall[];
 }
@@ -169,7 +164,6 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
   response.end(JSON.stringify(body));
 }
 
-/** Returns what is known of a request before its body is read. */
 function begin({ headers }: IncomingMessage, response: ServerResponse) {
   const closed = new AbortController();
   response.on('close', () => closed.abort());

@@ -13,7 +13,6 @@ const run = promisify(execFile);
 
 /** A PostgreSQL server of its own that is in recovery, and so takes no writes. It has no primary. */
 export interface Standby extends AsyncDisposable {
-  /** A superuser's URL to its database `postgres`. */
   readonly url: string;
 }
 

@@ -44,7 +44,6 @@ const Variables = z.object({
   OTEL_BSP_MAX_QUEUE_SIZE: z.coerce.number('a whole number from 1').int().min(1).default(2048),
 });
 
-/** What decides whether anything is traced. */
 const Switches = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.string().optional(),
@@ -60,7 +59,6 @@ export interface TraceConfig {
   readonly headers: Readonly<Record<string, string>>;
   /** How long one export may take, its retries included. */
   readonly timeoutMs: number;
-  /** The service's name and its other attributes, where the operator sets any. */
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: (typeof SAMPLERS)[number];
   /** The share of the traces that a sampler with `traceidratio` in its name keeps. */

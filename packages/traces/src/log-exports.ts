@@ -1,6 +1,5 @@
 import type { Traces } from './traces.ts';
 
-/** The two methods of a logger that are called here. */
 export interface ExportLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -10,7 +10,6 @@ export interface SpanIds {
 export interface SpanOptions {
   /** Low in cardinality: no id, no value. */
   readonly name: string;
-  /** `internal` by default. */
   readonly kind?: 'client' | 'internal' | 'server';
   /**
    * The `traceparent` of the parent. By default the current span is the parent, if there is one. With null, or with a text that
@@ -40,11 +39,9 @@ export interface OpenSpan {
   end(endedAt?: number): void;
 }
 
-/** A change of what becomes of ended spans. */
 export interface ExportReport {
   /** Why spans are dropped from now on; undefined when all are exported again. */
   readonly error: Error | undefined;
-  /** How many spans were dropped since the last report. */
   readonly dropped: number;
 }
 
@@ -63,11 +60,9 @@ export interface Traces extends AsyncDisposable {
   flush(): Promise<void>;
 }
 
-/** The process that is traced. */
 export interface TraceHost {
   /** The name of the service, unless the operator sets another one. */
   readonly serviceName: string;
   readonly version?: string;
-  /** Distinguishes this process from others of the service. */
   readonly instanceId: string;
 }

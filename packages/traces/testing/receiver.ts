@@ -36,7 +36,6 @@ const Export = z.object({
   ),
 });
 
-/** A span as it was exported, with the attributes of its process. */
 export type ReceivedSpan = z.output<typeof SpanShape> & {
   readonly resource: Readonly<Record<string, unknown>>;
 };
@@ -44,10 +43,8 @@ export type ReceivedSpan = z.output<typeof SpanShape> & {
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** The bodies of all exports, as they came. */
   readonly bodies: readonly string[];
   readonly headers: readonly IncomingMessage['headers'][];
-  /** The paths of all requests, with their queries. */
   readonly paths: readonly string[];
   /** From now on each export gets this status; undefined: none gets an answer. */
   answer(status: number | undefined): void;

@@ -22,10 +22,8 @@ export interface FolderOrder {
   readonly typesForAll?: readonly string[];
 }
 
-/** The order by the folder of sources, `src` or another folder of a package. */
 export type FolderOrders = Readonly<Record<string, FolderOrder>>;
 
-/** Finds imports that go up or sideways between the folders of a package, and folders that have no place in the order. */
 export function checkFolderOrder({ packages }: Repository, orders: FolderOrders): Fault[] {
   return packages.flatMap((workspacePackage) => {
     const { folder } = workspacePackage;
@@ -96,7 +94,6 @@ function unitOf(file: string, sources: string, listed: readonly string[]): strin
   return listed.includes(name) ? name : ROOT;
 }
 
-/** Returns the unit as a fault names it. */
 function nameOf(unit: string): string {
   return unit === ROOT ? 'the root files' : unit;
 }

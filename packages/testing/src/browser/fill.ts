@@ -79,7 +79,6 @@ export async function fillSessions(
   });
 }
 
-/** What a participant said, and when: in seconds since the session was created. */
 export interface SaidLine {
   readonly atSeconds: number;
   readonly role: 'user' | 'assistant';
@@ -134,7 +133,6 @@ export async function fillTalk(
   });
 }
 
-/** The password of users that `fillUser` adds. */
 export const FILLED_PASSWORD = 'correct horse';
 /** Of four rounds: a sign-up hashes with twelve, which takes a third of a second of a core. */
 const FILLED_HASH = '$2b$04$z/TykLdxvybrL2tCsGlj6.q1UU2lJ12zL.Yj1rCy3sddIYYIbaY2y';

@@ -39,7 +39,6 @@ const ARGS = [
   '--no-first-run',
 ];
 
-/** A Chromium of a test's own. Disposal ends it. */
 export interface LaunchedChromium extends AsyncDisposable {
   readonly browser: Browser;
 }

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const main = path.resolve(import.meta.dirname, '../../../../infra/local/src/main.ts');
 const DEADLINE_MS = 120_000;
 
-/** What `stack.json` says of a stack that runs. */
 interface Description {
   readonly apiUrl: string;
   readonly consoleUrl: string | null;
@@ -20,7 +19,6 @@ interface Description {
 /** A whole stack, as `npm start` starts it, on free ports. Disposal stops it, and removes its folder. */
 export interface RunningStack extends AsyncDisposable, Omit<Description, 'pids'> {
   readonly folder: string;
-  /** Returns what the stack has written so far. */
   output(): string;
   /** Returns the process of each part, by the part's name, as it is now: the stack starts parts again that ended. */
   pids(): Promise<Readonly<Record<string, number>>>;

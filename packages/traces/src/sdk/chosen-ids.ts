@@ -6,7 +6,6 @@ export class ChosenIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #chosen: SpanIds | undefined;
 
-  /** Calls `start`, in which one span is started with these ids. */
   with<Result>(ids: SpanIds | undefined, start: () => Result): Result {
     this.#chosen = ids;
     try {

@@ -21,7 +21,6 @@ export class ReportingExporter implements SpanExporter {
   #observer: ExportObserver = () => {};
   #isOk = true;
   #waiting = 0;
-  /** Spans that were dropped since the last report. */
   #dropped = 0;
   /** Whether the queue was full since the last export was over. */
   #wasFull = false;
@@ -87,7 +86,6 @@ export class ReportingExporter implements SpanExporter {
   }
 }
 
-/** Returns the exporter to the receiver that `config` names. */
 export function openExporter({
   url,
   protocol,

@@ -2,7 +2,6 @@ import { type Span as ApiSpan, type HrTime, SpanStatusCode, TraceFlags } from '@
 import { joinTraceparent } from '../trace-ids.ts';
 import type { OpenSpan, SpanAttributes } from '../traces.ts';
 
-/** A span of OpenTelemetry's SDK. */
 export class OtelSpan implements OpenSpan {
   readonly #span: ApiSpan;
   readonly traceparent: string;

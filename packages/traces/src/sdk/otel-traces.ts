@@ -12,7 +12,6 @@ import { openExporter } from './exporter.ts';
 import { OtelSpan, timeOf } from './otel-span.ts';
 import { samplerOf } from './sampler.ts';
 
-/** How long the end of a process waits at most for its last spans. */
 const SHUTDOWN_MS = 2000;
 const KINDS = {
   client: SpanKind.CLIENT,
@@ -20,7 +19,6 @@ const KINDS = {
   server: SpanKind.SERVER,
 } as const;
 
-/** Traces by OpenTelemetry's SDK. */
 export class OtelTraces implements Traces {
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;

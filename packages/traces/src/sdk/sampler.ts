@@ -18,7 +18,6 @@ const SAMPLERS: Readonly<Record<TraceConfig['sampler'], (ratio: number) => Sampl
   parentbased_traceidratio: (ratio) => parentBased(new TraceIdRatioBasedSampler(ratio)),
 };
 
-/** Returns the sampler that `OTEL_TRACES_SAMPLER` names. */
 export function samplerOf({ sampler, ratio }: Pick<TraceConfig, 'ratio' | 'sampler'>): Sampler {
   return SAMPLERS[sampler](ratio);
 }
