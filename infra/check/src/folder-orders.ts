@@ -71,7 +71,7 @@ export const folderOrders: FolderOrders = {
   'packages/db/src': { layers: [['index'], ['queries'], ['schema'], [ROOT]] },
   'packages/media/src': { layers: [['index'], ['room'], ['text', 'voice'], ['server'], [ROOT]] },
   'packages/traces/src': { layers: [['index'], ['open-traces'], ['sdk'], [ROOT]] },
-  'packages/testing/src': { layers: [['browser-test'], ['browser'], [ROOT]] },
+  'packages/testing/src': { layers: [['browser-test'], ['browser'], ['fuzz'], [ROOT]] },
   'infra/check/src': {
     layers: [
       ['main', 'run-mutants'],

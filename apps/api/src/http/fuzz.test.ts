@@ -1,5 +1,5 @@
-import { type Document, fuzz } from '@session/fuzz';
 import { createTestDatabase, testMedia } from '@session/testing';
+import { type Document, fuzz } from '@session/testing/fuzz';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
 

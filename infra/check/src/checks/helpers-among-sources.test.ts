@@ -45,7 +45,7 @@ test.each([
   'vitest',
   'vitest/node',
   '@session/testing',
-  '@session/fuzz',
+  '@session/testing/fuzz',
   '@session/db/testing',
   '../testing/rows.ts',
 ])('a source that imports %s is a fault, on the line of the import', (name) => {
@@ -55,13 +55,13 @@ test.each([
   ]);
 });
 
-test('tests, test tools and the packages of test tools may import test tools', () => {
+test('tests, test tools and the package of test tools may import test tools', () => {
   const text = useOf('vitest') + useOf('@session/testing');
   const files = {
     'apps/api/src/list.test.ts': text,
     'apps/api/testing/list.ts': text,
     'packages/testing/src/database.ts': text,
-    'packages/fuzz/src/send.ts': text,
+    'packages/testing/src/fuzz/send.ts': text,
   };
   expect(checkHelpers(repositoryOf(files))).toEqual([]);
 });

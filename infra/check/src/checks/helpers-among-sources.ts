@@ -8,16 +8,16 @@ import {
   type WorkspacePackage,
 } from '../source-file.ts';
 
-/** Packages that are test tools as a whole. */
-const TEST_PACKAGES = new Set(['packages/testing', 'packages/fuzz']);
+/** A test tool as a whole. */
+const TEST_PACKAGE = 'packages/testing';
 /** The bench never ships, and measures with the tools of tests. */
 const BENCH = 'bench';
-const TEST_IMPORTS = ['vitest', '@session/testing', '@session/fuzz'];
+const TEST_IMPORTS = ['vitest', '@session/testing'];
 
 /** Finds test tools among the sources: files of `src` that only tests need, and sources that import a test tool. */
 export function checkHelpers({ packages }: Repository): Fault[] {
   return packages
-    .filter(({ folder }) => !TEST_PACKAGES.has(folder))
+    .filter(({ folder }) => folder !== TEST_PACKAGE)
     .flatMap((workspacePackage) => checkPackage(workspacePackage));
 }
 

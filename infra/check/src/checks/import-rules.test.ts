@@ -4,7 +4,7 @@ import { checkImportRules } from './import-rules.ts';
 
 const files = {
   'apps/api/src/main.ts': '',
-  'packages/fuzz/src/send.ts': '',
+  'packages/kit/src/send.ts': '',
   'bench/src/main.ts': '',
 };
 
@@ -12,12 +12,12 @@ test('a package that no restriction of imports names is a fault', () => {
   const restrictedGlobs = ['apps/**', 'packages/{db,media}/**'];
   const faults = checkImportRules({ ...repositoryOf(files), restrictedGlobs });
   expect(faults.map(({ advice }) => /for (\S+):/.exec(advice)?.[1])).toEqual([
-    'packages/fuzz',
+    'packages/kit',
     'bench',
   ]);
 });
 
 test('packages may be named one by one, in braces, or by a wildcard', () => {
-  const restrictedGlobs = ['apps/**', 'packages/{db,fuzz}/**', 'bench/**'];
+  const restrictedGlobs = ['apps/**', 'packages/{db,kit}/**', 'bench/**'];
   expect(checkImportRules({ ...repositoryOf(files), restrictedGlobs })).toEqual([]);
 });

@@ -15,23 +15,23 @@ const declarations = [
 test.each(declarations)('a name that two packages export is a fault in both: %s', (text) => {
   const files = {
     'apps/api/src/answer.ts': `\n${text}`,
-    'packages/fuzz/testing/send.ts': 'export interface Answer {}',
+    'packages/kit/testing/send.ts': 'export interface Answer {}',
   };
   expect(checkTypeNames(repositoryOf(files), {})).toMatchObject([
-    { path: 'apps/api/src/answer.ts', line: 2, advice: expect.stringContaining('packages/fuzz') },
-    { path: 'packages/fuzz/testing/send.ts', line: 1, advice: expect.stringContaining('apps/api') },
+    { path: 'apps/api/src/answer.ts', line: 2, advice: expect.stringContaining('packages/kit') },
+    { path: 'packages/kit/testing/send.ts', line: 1, advice: expect.stringContaining('apps/api') },
   ]);
 });
 
 test.each([
   ['not exported', 'interface Answer {}'],
-  ['only re-exported', "export { type Answer } from '@session/fuzz';"],
+  ['only re-exported', "export { type Answer } from '@session/kit';"],
   ['another name that begins alike', 'export interface AnswerCheck {}'],
   ['a value', 'export const answer = 42;'],
 ])('a name is no fault when it is %s', (_, text) => {
   const files = {
     'apps/api/src/answer.ts': text,
-    'packages/fuzz/src/send.ts': declarations[0] ?? '',
+    'packages/kit/src/send.ts': declarations[0] ?? '',
   };
   expect(checkTypeNames(repositoryOf(files), {})).toEqual([]);
 });
