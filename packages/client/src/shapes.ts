@@ -1,4 +1,4 @@
-// The shapes of the API, as the SDK's users name them. `infra/pack` writes each one out, without zod: so no other module
+// The shapes of the API, as the SDK's users name them. `infra/tools` writes each one out, without zod: so no other module
 // imports a shape from the contract.
 import type {
   EnvTemplateChange,

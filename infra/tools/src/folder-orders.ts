@@ -72,9 +72,9 @@ export const folderOrders: FolderOrders = {
   'packages/media/src': { layers: [['index'], ['room'], ['text', 'voice'], ['server'], [ROOT]] },
   'packages/traces/src': { layers: [['index'], ['open-traces'], ['sdk'], [ROOT]] },
   'packages/testing/src': { layers: [['browser-test'], ['browser'], ['fuzz'], [ROOT]] },
-  'infra/check/src': {
+  'infra/tools/src': {
     layers: [
-      ['main', 'run-mutants'],
+      ['check', 'pack', 'run-mutants'],
       ['find-faults'],
       ['folder-orders', 'mutants', 'shared-type-names'],
       ['checks'],

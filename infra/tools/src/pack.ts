@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { packClient } from './pack-client.ts';
+import { packClient } from './pack/pack-client.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const [, , folder = path.join(root, '.cache/pack')] = process.argv;

@@ -11,7 +11,7 @@ import { allMutants } from './mutants/all-mutants.ts';
 const TIMEOUT_MS = 180_000;
 const program = path.join(import.meta.dirname, '../testing/mutation-worker.ts');
 
-// `npm --prefix infra/check run mutants`: runs tests with one fault of the list after the other, and prints how many they notice.
+// `npm --prefix infra/tools run mutants`: runs tests with one fault of the list after the other, and prints how many they notice.
 const { values, positionals: parts } = parseArgs({
   allowPositionals: true,
   options: { root: { type: 'string', default: path.resolve(import.meta.dirname, '../../..') } },

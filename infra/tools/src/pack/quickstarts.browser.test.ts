@@ -6,12 +6,12 @@ import { browserTest, testStack } from '@session/testing/browser-test';
 import type { Page } from 'playwright-core';
 import { build } from 'rolldown';
 import { expect } from 'vitest';
-import { compile, emptyProject } from '../testing/empty-project.ts';
+import { compile, emptyProject } from '../../testing/empty-project.ts';
 
 // These tests build the SDK and need a whole stack, so they run with the tests of the pages: `npm test` builds nothing.
 
 const run = promisify(execFile);
-const root = path.resolve(import.meta.dirname, '../../..');
+const root = path.resolve(import.meta.dirname, '../../../..');
 const vectors = path.join(root, 'packages/contract/message-id-vectors.json');
 
 const test = browserTest

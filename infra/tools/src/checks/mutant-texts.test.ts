@@ -30,6 +30,6 @@ test('a mutant that has rotted is a fault that says what to do', () => {
       '"at >=" of packages/kit/src/clock.ts: it occurs 2 times there',
       '"5" of packages/kit/src/gone.ts: its test packages/kit/src/gone.test.ts does not exist',
       '"5" of packages/kit/src/gone.ts: it does not occur there',
-    ].map((rest) => `infra/check/src/mutants:1: Change or remove the mutant ${rest}.`),
+    ].map((rest) => `infra/tools/src/mutants:1: Change or remove the mutant ${rest}.`),
   );
 });

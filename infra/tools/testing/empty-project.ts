@@ -3,20 +3,20 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { packClient } from '../src/pack-client.ts';
+import { packClient } from '../src/pack/pack-client.ts';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../../..');
 
 const OTHERS = {
   '@types/node': '.',
-  '@livekit/components-react': 'infra/pack',
-  '@livekit/rtc-node': 'infra/pack',
-  '@types/react': 'infra/pack',
-  '@types/react-dom': 'infra/pack',
-  'livekit-client': 'infra/pack',
-  react: 'infra/pack',
-  'react-dom': 'infra/pack',
+  '@livekit/components-react': 'infra/tools',
+  '@livekit/rtc-node': 'infra/tools',
+  '@types/react': 'infra/tools',
+  '@types/react-dom': 'infra/tools',
+  'livekit-client': 'infra/tools',
+  react: 'infra/tools',
+  'react-dom': 'infra/tools',
 };
 
 export interface EmptyProject extends AsyncDisposable {

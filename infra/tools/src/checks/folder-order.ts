@@ -55,7 +55,7 @@ function missingUnits(
 ): Fault[] {
   const listed = layers.flat();
   const present = new Set(files.map((file) => unitOf(file.path, sources, listed)));
-  const list = { path: 'infra/check/src/folder-orders.ts', line: 1 };
+  const list = { path: 'infra/tools/src/folder-orders.ts', line: 1 };
   return [
     ...[...present]
       .filter((unit) => !listed.includes(unit))
@@ -81,7 +81,7 @@ function checkFile(sources: string, file: SourceFile, order: FolderOrder): Fault
     const to = unitOf(target, sources, listed);
     if (to === from || (isTypeOnly && order.typesForAll?.includes(to))) return [];
     if (!listed.includes(to) || layerOf(to, order) > layerOf(from, order)) return [];
-    const advice = `Do not import ${nameOf(to)} from ${nameOf(from)}: the order in infra/check/src/folder-orders.ts forbids it.`;
+    const advice = `Do not import ${nameOf(to)} from ${nameOf(from)}: the order in infra/tools/src/folder-orders.ts forbids it.`;
     return [{ path: file.path, line, advice }];
   });
 }

@@ -32,7 +32,7 @@ export function checkTypeNames({ packages }: Repository, shared: SharedTypeNames
     ...Object.keys(shared)
       .filter((name) => !duplicates.some(([duplicate]) => duplicate === name))
       .map((name) => ({
-        path: 'infra/check/src/shared-type-names.ts',
+        path: 'infra/tools/src/shared-type-names.ts',
         line: 1,
         advice: `Remove ${name} from the list: no two packages export that name.`,
       })),

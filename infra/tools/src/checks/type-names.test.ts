@@ -47,6 +47,6 @@ test('an exception allows a shared name, and is a fault itself when no two packa
   const shared = { Config: 'each has its own' };
   expect(checkTypeNames(repositoryOf(files), shared)).toEqual([]);
   expect(checkTypeNames(repositoryOf({ 'apps/api/src/config.ts': text }), shared)).toMatchObject([
-    { path: 'infra/check/src/shared-type-names.ts', advice: expect.stringContaining('Config') },
+    { path: 'infra/tools/src/shared-type-names.ts', advice: expect.stringContaining('Config') },
   ]);
 });

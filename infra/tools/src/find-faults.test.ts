@@ -18,5 +18,5 @@ test('the faults of all checks come in the order of their files and lines, each 
     'packages/kit/src/b.ts:3',
   ]);
   expect(places).toContain('.oxlintrc.json:1');
-  expect(places).toContain('infra/check/src/folder-orders.ts:1');
+  expect(places).toContain('infra/tools/src/folder-orders.ts:1');
 });

@@ -12,7 +12,7 @@ export function checkMutants(
   return mutantsOf(mutatedFiles).flatMap((mutant): Fault[] => {
     const { file, tests, text } = mutant;
     const faultOf = (why: string): Fault => ({
-      path: 'infra/check/src/mutants',
+      path: 'infra/tools/src/mutants',
       line: 1,
       advice: `Change or remove the mutant ${JSON.stringify(text)} of ${file}: ${why}.`,
     });
