@@ -1,6 +1,6 @@
 import { sha1 } from './sha1.ts';
 
-// The package `uuid` would take the SDK's main entry above its limit: docs/decisions/0011-make-uuids-without-a-package.md
+// The package `uuid` would take the SDK's main entry above its limit: docs/decisions/0012-libraries-that-are-not-taken.md
 
 /** A UUID of versions 1 to 8, the nil UUID or the max UUID: https://www.rfc-editor.org/rfc/rfc9562 */
 const UUID =
