@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Total } from '../testing/total.ts';
 import config from '../../../vitest.config.ts';
+import type { Total } from '../testing/total.ts';
 import { listUnitTests } from '../testing/unit-tests.ts';
 
 test('a test is of the tier unit unless it or what it imports asks for a server of the run', async () => {
@@ -30,7 +30,14 @@ test('a test is of the tier unit unless it or what it imports asks for a server 
 
 test('each test file of the repository is of exactly one tier', async () => {
   const root = path.join(import.meta.dirname, '../../..');
-  const files = ['ls-files', '--cached', '--others', '--exclude-standard', '*.test.ts', '*.test.tsx'];
+  const files = [
+    'ls-files',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    '*.test.ts',
+    '*.test.tsx',
+  ];
   const { stdout } = await promisify(execFile)('git', files, { cwd: root });
   const tests = stdout.split('\n').filter((file) => file && existsSync(path.join(root, file)));
   const tiers = (config.test?.projects ?? []).flatMap((project) => {

@@ -33,18 +33,17 @@ printShares();
 /** Tries the mutants of one file after the other, in one process as long as that answers. */
 async function work(queued: Iterable<MutatedFile>): Promise<void> {
   let worker = start();
+  const failuresOf = async (tests: readonly string[], mutant: Mutant | null) => {
+    if (isOver(worker)) worker = start();
+    return await ask(worker, { tests, mutant });
+  };
   for (const mutated of queued) {
     const mutants = mutantsOf([mutated]).filter(isPossible);
     const tests = mutants[0]?.tests.filter((test) => existsSync(path.join(root, test))) ?? [];
-    if (tests.length === 0) {
-      // Another checkout may have no test for the file: there each of its mutants survives.
-      for (const mutant of mutants) print(`survived, as there is no test: ${nameOf(mutant)}`);
-      outcomes.push(...mutants.map(({ file }) => ({ file, isKilled: false })));
-      continue;
-    }
     const passes = async (when: string) => {
-      if (isOver(worker)) worker = start();
-      const failures = await ask(worker, { tests, mutant: null });
+      // Another checkout may have no test for the file: there each of its mutants survives.
+      if (tests.length === 0) return true;
+      const failures = await failuresOf(tests, null);
       if (failures.length === 0) return true;
       print(`${mutated.file}: its tests fail ${when}: ${failures.join('; ')}`);
       process.exitCode = 1;
@@ -53,10 +52,9 @@ async function work(queued: Iterable<MutatedFile>): Promise<void> {
     if (!(await passes('without a mutant'))) continue;
     const tried: Outcome[] = [];
     for (const mutant of mutants) {
-      if (isOver(worker)) worker = start();
-      const failures = await ask(worker, { tests, mutant });
-      tried.push({ file: mutant.file, isKilled: failures.length > 0 });
-      if (failures.length === 0) print(`survived: ${nameOf(mutant)}`);
+      const isKilled = tests.length > 0 && (await failuresOf(tests, mutant)).length > 0;
+      tried.push({ file: mutant.file, isKilled });
+      if (!isKilled) print(`survived: ${nameOf(mutant)}`);
     }
     // A server that a mutant has broken would kill each mutant after it.
     if (await passes('after its mutants, which do not count')) outcomes.push(...tried);
