@@ -7,10 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { freePort } from './free-port.ts';
 
-export interface TestMedia {
-  readonly url: string;
+interface MediaKey {
   readonly apiKey: string;
   readonly apiSecret: string;
+}
+
+export interface TestMedia extends MediaKey {
+  readonly url: string;
 }
 
 export interface MediaContext {
@@ -47,7 +50,7 @@ export async function startMediaServer({
   redisAddress,
 }: {
   webhookUrls?: readonly string[];
-  keys?: Pick<TestMedia, 'apiKey' | 'apiSecret'>;
+  keys?: MediaKey;
   spareKeys?: Readonly<Record<string, string>>;
   redisAddress?: string;
 } = {}): Promise<TestMediaServer> {
@@ -69,7 +72,7 @@ export async function startMediaServer({
 }
 
 /** Returns a key that no other server has. */
-export function newKeys(): Pick<TestMedia, 'apiKey' | 'apiSecret'> {
+export function newKeys(): MediaKey {
   return { apiKey: 'test', apiSecret: randomBytes(32).toString('base64url') };
 }
 
@@ -119,7 +122,7 @@ export class TestMediaServer implements TestMedia, AsyncDisposable {
   }
 
   /** Starts the server again with these keys alone, which then also sign its webhooks. */
-  async replaceKeys({ apiKey, apiSecret }: Pick<TestMedia, 'apiKey' | 'apiSecret'>): Promise<void> {
+  async replaceKeys({ apiKey, apiSecret }: MediaKey): Promise<void> {
     const config: Record<string, object> = JSON.parse(await readFile(this.#configFile, 'utf8'));
     const webhook = { ...config['webhook'], api_key: apiKey };
     const changed = { ...config, keys: { [apiKey]: apiSecret }, webhook };

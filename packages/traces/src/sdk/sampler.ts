@@ -18,6 +18,6 @@ const SAMPLERS: Readonly<Record<TraceConfig['sampler'], (ratio: number) => Sampl
   parentbased_traceidratio: (ratio) => parentBased(new TraceIdRatioBasedSampler(ratio)),
 };
 
-export function samplerOf({ sampler, ratio }: Pick<TraceConfig, 'ratio' | 'sampler'>): Sampler {
+export function samplerOf({ sampler, ratio }: TraceConfig): Sampler {
   return SAMPLERS[sampler](ratio);
 }
