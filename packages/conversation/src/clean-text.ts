@@ -13,7 +13,6 @@ export function cutText(text: string, maxLength: number): string {
   return `${characters.slice(0, maxLength - 1).join('')}…`;
 }
 
-/** Returns the size of `text` in UTF-8. */
 export function sizeInBytes(text: string): number {
   return Buffer.byteLength(text);
 }

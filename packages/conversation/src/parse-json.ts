@@ -1,4 +1,3 @@
-/** Parses JSON of unknown origin. Returns undefined for a text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

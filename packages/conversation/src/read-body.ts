@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Reads the whole body of a request or response. Returns undefined when it is larger than `maxBytes` or breaks off. */
+/** Returns undefined when the body is larger than `maxBytes` or breaks off. */
 export async function readBody(
   message: IncomingMessage,
   maxBytes: number,

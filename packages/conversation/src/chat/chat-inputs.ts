@@ -8,7 +8,6 @@ import { proxyVariables } from '../settings/proxy-variables.ts';
 import { loadSettings } from '../settings/read-settings.ts';
 import { type ConversationSettings, REHEARSAL_KEY } from '../settings/settings.ts';
 
-/** How to call the program. */
 export const USAGE = `Usage: npm run chat -- [--plan <plan.json>] [--template <file.env>]
 
 --plan      a plan: the body of POST /projects/<id>/plan-templates, such as
@@ -21,13 +20,12 @@ export const USAGE = `Usage: npm run chat -- [--plan <plan.json>] [--template <f
 export interface ChatInputs {
   readonly plan: Plan | undefined;
   readonly settings: ConversationSettings;
-  /** Names in the template that no agent reads: perhaps mistyped. */
   readonly unknownVariables: readonly string[];
 }
 
 /**
- * Reads what the command line names; relative paths start at `folder`. Proxies are those of `env`. Throws a StartError that
- * says what is wrong in which file, and what to do.
+ * Reads the files that the command line names, relative to `folder`. `env` supplies the proxy variables. Throws a StartError
+ * that names the file, what is wrong in it, and what to do.
  */
 export async function readChatInputs(
   args: readonly string[],
@@ -91,7 +89,6 @@ async function readText(file: string, named: string): Promise<string> {
   }
 }
 
-/** Adds to a StartError what its reader can do. */
 function advised<T>(read: () => T, advice: string): T {
   try {
     return read();

@@ -9,18 +9,18 @@ export interface ChatOptions {
   readonly conversation: ConversationCore;
   readonly input: Readable;
   readonly write: (text: string) => void;
-  /** Whether a person types: then a new line interrupts the answer. A file's lines wait for their turn. */
+  /** True when a person types: then a new line interrupts the answer. Lines of a file wait for their turn. */
   readonly isTerminal: boolean;
 }
 
 /**
- * Talks in the terminal: each line is what a user says; answers and events are written as they come. Returns when the input
- * has ended, the budget is used up, or `stop` aborts. Returns whether every turn had an answer.
+ * Talks in the terminal until the input ends, the budget is used up, or `stop` aborts. Returns whether every turn had an
+ * answer.
  */
 export async function chat(options: ChatOptions, stop: AbortSignal): Promise<boolean> {
   const { conversation, input, write, isTerminal } = options;
   const reader = createInterface({ input, terminal: false });
-  // The iterator comes first: lines that arrive before it exist are lost.
+  // Create the iterator first: lines that arrive before it exist are lost.
   const lines = reader[Symbol.asyncIterator]();
   let turn = new AbortController();
   if (isTerminal) reader.on('line', () => turn.abort());
@@ -48,7 +48,6 @@ export async function chat(options: ChatOptions, stop: AbortSignal): Promise<boo
   return isGood;
 }
 
-/** Writes outputs one after the other: an answer on a line of its own, events indented. */
 class Printer {
   readonly #write: (text: string) => void;
   readonly #prompt: string;
@@ -64,7 +63,6 @@ class Printer {
     this.#line(`  · ${type}${state}: ${printable(message)}`);
   }
 
-  /** Writes all of a turn; returns whether it has an answer. */
   async turn(outputs: AsyncIterable<TurnOutput>): Promise<boolean> {
     let isGood = true;
     for await (const output of outputs) {
@@ -102,7 +100,9 @@ class Printer {
   }
 }
 
-/** Removes control characters but line breaks: a model's words must not move the cursor or recolour the terminal. */
+/**
+ * Removes control characters other than line breaks, so that a model's words cannot move the cursor or recolour the terminal.
+ */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}--\n]/gv, '');
 }

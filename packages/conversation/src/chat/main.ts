@@ -9,14 +9,14 @@ import { readChatInputs, USAGE } from './chat-inputs.ts';
 
 await runMain(async (stop) => {
   const { stdin, stdout, argv, env } = process;
-  // A reader that has closed its end, such as `head`, is no reason for a stack trace.
+  // A reader such as `head` may close its end early, which needs no stack trace.
   stdout.on('error', () => {});
   const args = argv.slice(2);
   if (args.includes('--help')) {
     stdout.write(USAGE);
     return;
   }
-  // npm runs scripts in the repository's folder, and says where it was called.
+  // npm runs scripts in the repository's folder; INIT_CWD is the caller's.
   const folder = env['INIT_CWD'] ?? process.cwd();
   const { plan, settings, unknownVariables } = await readChatInputs(args, folder, env);
   for (const name of unknownVariables) {

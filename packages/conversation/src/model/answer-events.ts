@@ -5,17 +5,15 @@ import { codeOf } from './http-exchange.ts';
 import { ModelFailure } from './model-failure.ts';
 import type { SilenceTimer } from './silence-timer.ts';
 
-/** The end of a stream of server-sent events, in OpenAI's words. */
 const DONE = '[DONE]';
 
-/** A token takes some 250 bytes of a stream, and endpoints differ. */
+/** Endpoints differ; a token takes about 250 bytes of a stream. */
 const WIRE_BYTES_PER_TOKEN = 2048;
 const LEAST_WIRE_BYTES = 1_048_576;
 
-/** One event may hold a whole answer, of an endpoint that does not stream. */
+/** An endpoint that does not stream may send a whole answer as one event. */
 const MAX_EVENT_LENGTH = 1_048_576;
 
-/** Returns the most bytes that a response may have on the wire, reasoning included. */
 export function wireLimit(maxOutputTokens: number): number {
   return Math.max(LEAST_WIRE_BYTES, maxOutputTokens * WIRE_BYTES_PER_TOKEN);
 }
@@ -55,11 +53,10 @@ export async function* answerEvents(
       yield delta;
     }
   }
-  // Some endpoints send neither [DONE] nor a last empty line; the reason for the end is there even so.
+  // Some endpoints send neither [DONE] nor a last empty line, but still report a finish reason.
   if (!hasEnded) throw new ModelFailure('unreachable', 'the stream ended before the answer did');
 }
 
-/** Yields the text of a response; a character that is split between two chunks stays whole. */
 async function* decodedTexts(
   response: IncomingMessage,
   timer: SilenceTimer,

@@ -4,18 +4,15 @@ import { ModelFailure } from './model-failure.ts';
 import { ToolCallAssembler } from './tool-call-parts.ts';
 import { VisibleText } from './visible-text.ts';
 
-/** The bytes of an answer for each token that it may have: more is no answer but a fault. */
+/** Bytes that an answer may have for each allowed token. More means that the endpoint is faulty. */
 const BYTES_PER_TOKEN = 8;
 
-/** What stands when an answer has ended. */
 export interface AnswerEnd {
   readonly toolCalls: readonly ToolCall[];
   readonly usage: TokenUsage | undefined;
-  /** Whether the answer reached the largest size. */
   readonly isCut: boolean;
 }
 
-/** One answer while it arrives: what of it is text to show, and which tools it calls. */
 export class ModelAnswer {
   readonly #calls = new ToolCallAssembler();
   readonly #visible = new VisibleText();
@@ -28,12 +25,10 @@ export class ModelAnswer {
     this.#remainingBytes = maxOutputTokens * BYTES_PER_TOKEN;
   }
 
-  /** Whether the answer has its largest size: what follows is not read. */
   get isFull(): boolean {
     return this.#remainingBytes < 0;
   }
 
-  /** Takes a chunk and returns the text to show. */
   add({ text, toolCallParts, finishReason, usage }: Delta): string {
     this.#usage = usage ?? this.#usage;
     for (const part of toolCallParts) {
@@ -46,12 +41,11 @@ export class ModelAnswer {
     return this.#shown(this.#visible.push(fitting));
   }
 
-  /** Returns the text that was held back until now. */
   flush(): string {
     return this.#shown(this.#visible.finish());
   }
 
-  /** Returns what stands after the last chunk. Throws a ModelFailure when that is neither words nor a tool call. */
+  /** Throws a ModelFailure when the answer has neither words nor a tool call. */
   finish(mayBeEmpty: boolean): AnswerEnd {
     for (const call of this.#visible.calls) this.#calls.add(call);
     const end = { toolCalls: this.#calls.finish(), usage: this.#usage, isCut: this.#isCut };
@@ -67,7 +61,6 @@ export class ModelAnswer {
   }
 }
 
-/** Returns the beginning of `text` that fits into `maxBytes`, in whole characters. */
 function cutToBytes(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   const bytes = new Uint8Array(Math.max(0, maxBytes));

@@ -6,19 +6,18 @@ import { HttpExchange } from './http-exchange.ts';
 import { ModelFailure } from './model-failure.ts';
 
 export interface AskModelOptions {
-  /** Whether no request may go to an address. */
   readonly isClosed: (address: string) => boolean;
   /**
-   * Whether a proxy may be asked for a name. It resolves the name again, so `isClosed` judges no address to which it connects.
-   * The result is undefined where it may not.
+   * Whether a proxy may resolve the endpoint's name: `isClosed` cannot check the address that the proxy connects to. If false,
+   * the result for a name behind a proxy is undefined.
    */
   readonly mayProxyResolve: boolean;
   readonly timeoutMs: number;
 }
 
 /**
- * Asks the endpoint of a template's model once whether it exists and accepts the key. Ignores the body and follows no
- * redirect. Returns why an agent would get no answer. Returns undefined when an answer is possible, or the address is closed.
+ * Asks the endpoint of a template's model once whether it exists and accepts the key. Reads no body and follows no redirect.
+ * Returns the failure that an agent would meet; undefined when an answer is possible, or the address is closed.
  *
  * @param variables the valid variables of a template, and the operator's proxies
  */

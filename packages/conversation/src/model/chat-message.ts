@@ -1,11 +1,9 @@
-/** A tool call as a model asks for it. `arguments` is JSON, or what a weak model wrote instead. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** A message of a request to a model. */
 export type ChatMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
   | {
@@ -15,7 +13,6 @@ export type ChatMessage =
     }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
-/** The tokens of one request, as the endpoint counted them. */
 export interface TokenUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;

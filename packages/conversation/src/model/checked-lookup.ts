@@ -5,7 +5,7 @@ export interface AddressRule {
   readonly refusal: () => Error;
 }
 
-/** Returns a resolver that fails for a name of which any address is refused. */
+/** Returns a resolver that fails for a name if any of its addresses is refused. */
 export function checkedLookup(
   lookup: LookupFunction,
   { isRefused, refusal }: AddressRule,
@@ -21,8 +21,8 @@ export function checkedLookup(
 }
 
 /**
- * Throws when a name has a refused address: the check for requests whose names a proxy resolves. A name that this machine
- * cannot resolve passes, because behind a proxy many machines resolve no foreign names.
+ * Throws when a name has a refused address: the check for requests whose names a proxy resolves. Names that this machine cannot
+ * resolve pass, because many machines behind a proxy resolve no external names.
  */
 export async function checkName(
   lookup: LookupFunction,

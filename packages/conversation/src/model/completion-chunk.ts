@@ -3,7 +3,6 @@ import { parseJson } from '../parse-json.ts';
 import type { TokenUsage } from './chat-message.ts';
 import { ModelFailure } from './model-failure.ts';
 
-/** A part of a tool call. Endpoints differ in which fields they send, and when. */
 export interface ToolCallPart {
   readonly index?: number | undefined;
   readonly id?: string | undefined;
@@ -11,17 +10,16 @@ export interface ToolCallPart {
   readonly arguments?: string | undefined;
 }
 
-/** What one chunk of an answer brings. */
 export interface Delta {
   readonly text: string;
-  /** Whether the chunk holds a token of any sort: reasoning counts, an opening chunk without content does not. */
+  /** True for a token of any kind, reasoning included; false for an opening chunk without content. */
   readonly hasToken: boolean;
   readonly toolCallParts: readonly ToolCallPart[];
   readonly finishReason: string | undefined;
   readonly usage: TokenUsage | undefined;
 }
 
-/** A field of another form than ours counts as missing: an unknown extension must not end a conversation. */
+/** A field of an unexpected form counts as missing: an unknown extension must not end a conversation. */
 const text = z.string().optional().catch(undefined);
 const count = z.number().int().nonnegative().optional().catch(undefined);
 
@@ -63,8 +61,8 @@ const Chunk = z.object({
 const StreamError = z.object({ code: z.union([z.number(), z.string()]) });
 
 /**
- * Reads one chunk of a stream, or a whole completion of an endpoint that does not stream. Throws a ModelFailure when the
- * text is no chunk, or says that the endpoint failed.
+ * Reads one chunk of a stream, or the whole completion of an endpoint that does not stream. Throws a ModelFailure for any other
+ * text, and for a chunk that reports an error.
  */
 export function readChunk(json: string): Delta {
   const result = Chunk.safeParse(parseJson(json));
@@ -96,7 +94,7 @@ function toolCallParts({
   return function_call ? [...parts, { index: 0, ...function_call }] : parts;
 }
 
-/** An endpoint that fails in mid-stream says so in a chunk, after a status of 200. */
+/** Endpoints report a failure in mid-stream as a chunk, after status 200. */
 function streamFailure(error: unknown): ModelFailure {
   const { data } = StreamError.safeParse(error);
   return String(data?.code) === '429'

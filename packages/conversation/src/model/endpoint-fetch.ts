@@ -2,12 +2,10 @@ import { Readable } from 'node:stream';
 import { HttpExchange, type HttpExchangeOptions } from './http-exchange.ts';
 import { ModelFailure } from './model-failure.ts';
 
-/** A `fetch` for one endpoint. Dispose of it when no request is under way. */
 export interface EndpointFetch extends Disposable {
   readonly fetch: typeof fetch;
 }
 
-/** Statuses of responses that have no body; `Response` refuses one. */
 const BODILESS_STATUSES = new Set([204, 205, 304]);
 
 /**

@@ -12,13 +12,10 @@ const MAX_NAME_LENGTH = 100;
 
 const ModelList = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
 
-/**
- * Returns the only model that an endpoint offers, for templates that name none. Throws a ModelFailure that lists the models
- * when there are several.
- */
+/** Returns the only model that an endpoint offers. Throws a ModelFailure that lists the models when there are several. */
 export async function findOnlyModel(
   exchange: HttpExchange,
-  { baseUrl, apiKey }: Pick<ModelSettings, 'baseUrl' | 'apiKey'>,
+  { baseUrl, apiKey }: ModelSettings,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<string> {
@@ -35,7 +32,7 @@ export async function findOnlyModel(
   if (only !== undefined && others.length === 0) return only;
   const named = models
     .slice(0, MAX_NAMED_MODELS)
-    // An endpoint may quote what it was sent.
+    // An endpoint may echo the key.
     .map((name) => cutText(oneLine(name.replaceAll(apiKey, '••••')), MAX_NAME_LENGTH));
   const offered =
     only === undefined ? 'no model that can be listed' : `several: ${named.join(', ')}`;

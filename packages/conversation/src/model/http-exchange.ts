@@ -14,7 +14,6 @@ import { ModelFailure } from './model-failure.ts';
 
 const MAX_REDIRECTS = 3;
 
-/** The redirects that repeat the request with its method and body. */
 const REPEATING_REDIRECTS = new Set([307, 308]);
 
 export interface ExchangeRequest {
@@ -24,19 +23,15 @@ export interface ExchangeRequest {
 }
 
 export interface HttpExchangeOptions {
-  /** The variable with the endpoint's address, for the messages of failures. */
   readonly variable: string;
-  /** The proxy variables of the process, such as `HTTPS_PROXY`; without them requests go straight to the endpoint. */
   readonly proxies: Readonly<Record<string, string>>;
-  /** Resolves names; the system's resolver by default. */
   readonly lookup?: LookupFunction | undefined;
-  /** Whether an address must not be connected to; link-local ones by default. */
   readonly isRefused?: ((address: string) => boolean) | undefined;
 }
 
 /**
- * HTTP to one endpoint. Node's own client rather than `fetch`: it follows no redirect by itself, and takes a `lookup`, so
- * that an address is checked after its name was resolved and is the very address of the connection.
+ * Sends HTTP requests to one endpoint. Node's own client is used instead of `fetch` because it follows no redirect by itself,
+ * and its `lookup` checks the very address that it connects to.
  */
 export class HttpExchange implements Disposable {
   readonly #variable: string;
@@ -56,8 +51,8 @@ export class HttpExchange implements Disposable {
   }
 
   /**
-   * Sends a request and returns the response as soon as its headers are there. Follows redirects within the same origin
-   * only, so neither the key nor the conversation reaches another host. Throws a ModelFailure.
+   * Returns the response once its headers have arrived. Follows redirects within the same origin only, so neither the key nor
+   * the conversation reaches another host. Throws a ModelFailure.
    */
   async send(url: URL, request: ExchangeRequest, signal: AbortSignal): Promise<IncomingMessage> {
     let target = url;
@@ -71,7 +66,6 @@ export class HttpExchange implements Disposable {
     throw this.#refusal('the endpoint redirects in a circle');
   }
 
-  /** Sends a request like `send`, but returns a redirect that `send` would follow. Throws a ModelFailure. */
   async sendOnce(
     url: URL,
     request: ExchangeRequest,
@@ -108,7 +102,7 @@ export class HttpExchange implements Disposable {
     const sent = open(url, { method, headers, agent, lookup });
     const { promise: response, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     sent.once('response', (received) => {
-      // Its reader sees every error as well, unless it has stopped reading.
+      // The reader sees every error too, unless it has stopped reading.
       received.on('error', () => {});
       resolve(received);
     });
@@ -142,8 +136,8 @@ export class HttpExchange implements Disposable {
 }
 
 /**
- * Ends a request when `signal` aborts. Node's own option `signal` destroys the connection also when the response is complete
- * and the connection waits for the next request, where no listener takes the error: that ends the process.
+ * Ends a request when `signal` aborts. Node's own `signal` option also destroys an idle connection whose response is complete.
+ * No listener takes that error, so it would end the process.
  */
 function destroyOnAbort(sent: ClientRequest, signal: AbortSignal): void {
   let response: IncomingMessage | undefined;
@@ -159,7 +153,7 @@ function destroyOnAbort(sent: ClientRequest, signal: AbortSignal): void {
   if (signal.aborted) abort();
 }
 
-/** Returns the code of a system error, which holds no address and no header. */
+/** Returns the code of a system error. Unlike the message, it contains no address and no header. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }

@@ -12,23 +12,19 @@ import { readError, statusFailure } from './response-error.ts';
 import { Retries } from './retries.ts';
 import { SilenceTimer } from './silence-timer.ts';
 
-/** What an answer brings, in order: `retry` each time that the endpoint is asked again, text to show, and at last the end. */
 export type ModelOutput =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'retry'; readonly isNewlyBusy: boolean }
   | ({ readonly type: 'end' } & AnswerEnd);
 
 export interface ModelClientOptions {
-  /** Resolves host names; the system's resolver by default. */
   readonly lookup?: LookupFunction;
-  /** The part of each pause before a retry that is really waited; 1 by default. */
   readonly pauseScale?: number;
 }
 
-/** How long an endpoint may take to end a response whose answer is complete. */
 const RELEASE_MS = 1000;
 
-/** Asks one OpenAI-compatible endpoint for answers. All timers and retries are here; `FAILURES` is their table. */
+/** Asks one OpenAI-compatible endpoint for answers. `FAILURES` lists the retries. */
 export class ModelClient implements Disposable {
   readonly #settings: ModelSettings;
   readonly #exchange: HttpExchange;
@@ -45,19 +41,17 @@ export class ModelClient implements Disposable {
     this.#model = settings.model;
   }
 
-  /** Whether the endpoint takes tools; false after it refused them. */
   get hasTools(): boolean {
     return this.#dialect.hasTools;
   }
 
-  /** Whether the endpoint can be asked for JSON; false after it refused that. */
   get hasJson(): boolean {
     return this.#dialect.hasJson;
   }
 
   /**
-   * Yields the answer to a request. Throws a ModelFailure when there is none, or when it breaks off; throws the reason of
-   * `signal` when that aborts, and the request is aborted with it.
+   * Yields the answer to a request. Throws a ModelFailure when there is none, or when it breaks off. When `signal` aborts,
+   * aborts the request and throws the signal's reason.
    */
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelOutput> {
     const retries = new Retries();
@@ -67,7 +61,7 @@ export class ModelClient implements Disposable {
         for await (const output of this.#attempt(request, signal)) {
           hasSpoken ||= output.type === 'text' && output.text.trim() !== '';
           yield output;
-          // Chunks that had arrived before the abort are still there.
+          // Chunks that arrived before the abort are still queued.
           signal.throwIfAborted();
         }
         return;
@@ -97,11 +91,11 @@ export class ModelClient implements Disposable {
       isRead = true;
       release(response);
     } catch (error) {
-      // What the abort broke says less than why it was aborted.
+      // The reason of the abort says more than the error that it caused.
       either.throwIfAborted();
       throw error;
     } finally {
-      // A reader that leaves early ends the request, too.
+      // A consumer that stops early ends the request too.
       if (!isRead) abandoned.abort();
     }
   }
@@ -124,7 +118,6 @@ export class ModelClient implements Disposable {
     yield { type: 'end', ...answer.finish(mayBeEmpty) };
   }
 
-  /** Sends the request; leaves out what the endpoint refuses, and sends it again at once. */
   async #open(request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> {
     const { baseUrl } = this.#settings;
     const headers = this.#headers();
@@ -152,7 +145,7 @@ export class ModelClient implements Disposable {
   }
 }
 
-/** Leaves the connection to the next request, unless the endpoint has more to say or keeps the response open. */
+/** Leaves the connection to the next request, unless the endpoint keeps the response open for longer than `RELEASE_MS`. */
 function release(response: IncomingMessage): void {
   const timer = setTimeout(() => response.destroy(), RELEASE_MS);
   response.once('close', () => clearTimeout(timer));

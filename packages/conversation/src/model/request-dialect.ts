@@ -4,20 +4,16 @@ import type { ToolDefinition } from '../plan/plan-tools.ts';
 import type { ModelSettings } from '../settings/settings.ts';
 import type { ChatMessage } from './chat-message.ts';
 
-/** What a conversation asks of a model. */
 export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
-  /** The tools that may be called; none by default. */
   readonly tools?: readonly ToolDefinition[];
-  /** Asks for an answer that is a JSON object. */
   readonly wantsJson?: boolean;
-  /** Whether no words and no tool call are a valid answer, as after tool calls that came with words. */
+  /** Whether an answer with neither words nor a tool call is valid, as after tool calls that came with words. */
   readonly mayBeEmpty?: boolean;
 }
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The fields that endpoints refuse, each with the words by which an error names it. */
 const REFUSABLE = [
   ['max_completion_tokens', /\bmax_completion_tokens\b/],
   ['max_tokens', /\bmax_tokens\b/],
@@ -30,12 +26,11 @@ const REFUSABLE = [
 
 type RefusableField = (typeof REFUSABLE)[number][0];
 
-/** The statuses with which endpoints refuse a field. */
 const REFUSING_STATUSES = new Set([400, 422, 501]);
 
 /**
- * What one endpoint understands. "OpenAI-compatible" servers differ in which fields of a request they refuse: a refused field
- * is left out, or sent in its older form, from then on.
+ * What one endpoint understands. "OpenAI-compatible" servers refuse different fields: a refused field is left out from then on,
+ * or sent in its older form.
  */
 export class RequestDialect {
   readonly #settings: ModelSettings;
@@ -45,17 +40,14 @@ export class RequestDialect {
     this.#settings = settings;
   }
 
-  /** Whether the endpoint takes tools, as far as is known. */
   get hasTools(): boolean {
     return !this.#refused.has('tools');
   }
 
-  /** Whether the endpoint can be asked for JSON, as far as is known. */
   get hasJson(): boolean {
     return !this.#refused.has('response_format');
   }
 
-  /** Returns the body of a request, without the fields that the endpoint refused before. */
   bodyOf(request: ModelRequest, model: string): Body {
     const { extraBody, temperature } = this.#settings;
     const tools = this.hasTools ? (request.tools ?? []) : [];
@@ -80,8 +72,8 @@ export class RequestDialect {
   }
 
   /**
-   * Learns from a refusal. Returns whether the request differs now, so that sending it again makes sense; each field is
-   * refused once, so this ends.
+   * Notes the field that an error refuses. Returns whether a repeated request would differ. Each field is refused once, so
+   * retries end.
    */
   learn(status: number, errorBody: string, sent: Body): boolean {
     const words = errorWords(errorBody);
@@ -107,12 +99,11 @@ export class RequestDialect {
   }
 }
 
-/** Routers that find no model with tools say 404, and llama.cpp without templates says 500. */
+/** Routers without a model with tools answer 404, and llama.cpp without templates 500. */
 function refusesTools(status: number, words: string): boolean {
   return status === 404 || (status === 500 && /\btools param\b/.test(words));
 }
 
-/** Whether an error says that the request is longer than the model's context. */
 export function isTooLong(status: number, errorBody: string): boolean {
   if (status === 413) return true;
   const pattern =
@@ -136,7 +127,7 @@ function wordsOf(value: unknown): string[] {
     .flatMap(([, inner]) => wordsOf(inner));
 }
 
-/** Returns the messages for a request without tools: some endpoints refuse tool messages there. */
+/** Some endpoints refuse tool messages in a request without tools. */
 function withoutTools(messages: readonly ChatMessage[]): ChatMessage[] {
   return messages.flatMap((message): ChatMessage[] => {
     if (message.role === 'tool') {
@@ -148,7 +139,7 @@ function withoutTools(messages: readonly ChatMessage[]): ChatMessage[] {
   });
 }
 
-/** Returns the messages with neighbours of the user's side as one: the templates of some models want strict turns. */
+/** Joins neighbouring messages of the user's side: the templates of some models demand strict turns. */
 function merged(messages: readonly ChatMessage[]): ChatMessage[] {
   const result: ChatMessage[] = [];
   for (const message of messages) {
@@ -169,7 +160,7 @@ function wireMessage(message: ChatMessage): Body {
   const tool_calls = message.toolCalls.map(({ id, name, arguments: json }) => ({
     id,
     type: 'function',
-    // Endpoints parse the arguments of earlier calls again, and fail at what is no JSON.
+    // Endpoints parse the arguments of earlier calls again, and fail on invalid JSON.
     function: { name, arguments: parseJson(json) === undefined ? '{}' : json },
   }));
   return { role, content: content === '' ? null : content, tool_calls };

@@ -4,12 +4,10 @@ import { ModelFailure, readRetryAfter } from './model-failure.ts';
 
 const MAX_ERROR_BYTES = 65_536;
 
-/** Reads the body of an error, as far as it can be had: it only helps to find out which field was refused. */
 export async function readError(response: IncomingMessage): Promise<string> {
   return (await readBody(response, MAX_ERROR_BYTES)) ?? '';
 }
 
-/** Returns the failure that an HTTP status stands for. */
 export function statusFailure(status: number, headers: IncomingHttpHeaders): ModelFailure {
   const message = `the endpoint answered HTTP ${status}`;
   const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());

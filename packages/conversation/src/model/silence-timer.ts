@@ -1,8 +1,8 @@
 import { ModelFailure } from './model-failure.ts';
 
 /**
- * Ends a request when its endpoint is silent for too long. Time counts only while the reader waits for the endpoint: a reader
- * that takes its time is no silence. A comment that keeps the connection alive is silence.
+ * Aborts a request when its endpoint is silent for too long. Time counts only while the reader waits for the endpoint. Comments
+ * that keep the connection alive count as silence.
  */
 export class SilenceTimer {
   readonly #controller = new AbortController();
@@ -18,18 +18,16 @@ export class SilenceTimer {
     this.#idleMs = idleMs;
   }
 
-  /** Aborts with a ModelFailure when the time is over. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** A token came: from now on the silence between two tokens counts. */
+  /** Call it at each token: from then on, the silence between two tokens is limited. */
   reset(): void {
     this.#remainingMs = this.#idleMs;
     this.#limit = 'silence between two tokens';
   }
 
-  /** Returns what `work` returns; its duration counts. */
   async wait<T>(work: Promise<T>): Promise<T> {
     const began = performance.now();
     const timer = setTimeout(

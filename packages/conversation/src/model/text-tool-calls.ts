@@ -20,15 +20,14 @@ const Fields = z.object({
 });
 
 /**
- * Returns the tool calls that `json` stands for, in the forms in which models write calls into their text. Returns undefined
- * when it is any other JSON, or none.
+ * Returns the tool calls in `json`, in any form in which models write them into text. Returns undefined for other JSON, or
+ * none.
  */
 export function readTextToolCalls(json: string): ToolCallPart[] | undefined {
   const calls = callsOf(parseJson(json));
   return calls && calls.length > 0 ? calls : undefined;
 }
 
-/** Whether a JSON text that never ended began like a tool call. Such a text is not shown. */
 export function looksLikeToolCall(text: string): boolean {
   return /\{\s*"(?:name|tool|tool_name|tool_calls|function|type|arguments|parameters)"/.test(
     text.slice(0, 200),
@@ -43,7 +42,7 @@ function callsOf(value: unknown): ToolCallPart[] | undefined {
   if (typeof fields.function === 'object') return callsOf(fields.function);
   const name = fields.name ?? fields.tool ?? fields.tool_name ?? fields.function;
   const args = fields.arguments ?? fields.parameters ?? fields.args ?? fields.input;
-  // A name alone is any JSON: {"name": "John"}.
+  // A name alone may be any JSON: {"name": "John"}.
   return name && args !== undefined ? [{ name, arguments: args }] : undefined;
 }
 

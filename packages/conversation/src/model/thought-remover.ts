@@ -1,6 +1,5 @@
 const OPENING = /<think(?:ing)?>/i;
 const CLOSING = /<\/think(?:ing)?>/i;
-/** The end of a text that may be the beginning of a tag. */
 const BEGUN_TAG = /<(?:\/?(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g)?)?)?)?)?)?)?)?)?$/i;
 
 /** Removes `<think>…</think>`, which some endpoints leave in an answer, from a text that comes in parts. */
@@ -8,7 +7,6 @@ export class ThoughtRemover {
   #isThinking = false;
   #held = '';
 
-  /** Takes the next part and returns what is no thought. */
   push(text: string): string {
     this.#held += text;
     let shown = '';
@@ -25,7 +23,6 @@ export class ThoughtRemover {
     return shown.replaceAll(new RegExp(CLOSING, 'gi'), '');
   }
 
-  /** Returns the rest when the text has ended; an open thought is dropped. */
   finish(): string {
     const rest = this.#isThinking ? '' : this.#held;
     this.#held = '';

@@ -9,8 +9,8 @@ interface OpenCall {
 }
 
 /**
- * Puts tool calls together from their parts. OpenAI numbers the parts by `index`; other endpoints send whole calls without
- * an index, number every call 0, or send later parts with neither index nor id.
+ * Assembles tool calls from their parts. OpenAI numbers the parts by `index`. Other endpoints send whole calls without an
+ * index, number every call 0, or send later parts with neither index nor id.
  */
 export class ToolCallAssembler {
   readonly #calls: OpenCall[] = [];
@@ -21,7 +21,6 @@ export class ToolCallAssembler {
     call.arguments += part.arguments ?? '';
   }
 
-  /** Returns the calls that have a name, each with an id that is unique among them. */
   finish(): ToolCall[] {
     const ids = new Set<string>();
     const named = this.#calls.filter(({ name }) => name.trim() !== '');
@@ -45,7 +44,7 @@ export class ToolCallAssembler {
     const last = this.#calls.findLast((call) => index === undefined || call.index === index);
     if (!last || hasOtherId(last)) return undefined;
     if (index !== undefined || (id && last.id === id)) return last;
-    // Without index and id, a name begins the next call: arguments alone go on with the last one.
+    // Without index and id, a name begins the next call; arguments alone continue the last one.
     return name && last.name !== '' ? undefined : last;
   }
 }

@@ -2,14 +2,12 @@ import type { ToolCallPart } from './completion-chunk.ts';
 import { looksLikeToolCall, readTextToolCalls } from './text-tool-calls.ts';
 import { ThoughtRemover } from './thought-remover.ts';
 
-/** What models put before JSON that is a tool call. */
 const OPENERS = ['```json', '```', '<tool_call>', '<|python_tag|>', '[TOOL_CALLS]', ''];
 const CLOSERS = ['</tool_call>', '```'];
 
-/** A string of JSON, perhaps one that has not ended, or a bracket outside of strings. */
 const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\]]/gs;
 
-/** A longer JSON text is no tool call: a value has at most 8 KiB, and escapes at most sixfold that. */
+/** Longer JSON is not a tool call: a value has at most 8 KiB, and escapes multiply that by up to six. */
 const MAX_HELD_LENGTH = 65_536;
 
 /**
@@ -27,17 +25,14 @@ export class VisibleText {
   #state: 'line_start' | 'in_line' | 'in_json' | 'after_call' = 'line_start';
   #held = '';
 
-  /** The tool calls found so far. */
   get calls(): readonly ToolCallPart[] {
     return this.#calls;
   }
 
-  /** Takes the next part of an answer and returns what can be shown of it. */
   push(text: string): string {
     return this.#filter(this.#thoughts.push(text));
   }
 
-  /** Returns what is left to show when the answer has ended. JSON that began like a tool call is not shown. */
   finish(): string {
     const shown = this.#filter(this.#thoughts.finish());
     const rest = this.#held;
@@ -58,7 +53,6 @@ export class VisibleText {
     return shown;
   }
 
-  /** Moves one state on and returns what that shows; returns undefined when more text is needed. */
   #step(): string | undefined {
     if (this.#held === '') return undefined;
     if (this.#state === 'in_line') return this.#showLine();
@@ -99,7 +93,6 @@ export class VisibleText {
   }
 }
 
-/** Whether a line begins with JSON, perhaps behind an opener; `unclear` while that needs more text. */
 function beginningOf(line: string): 'json' | 'text' | 'unclear' {
   const text = line.trimStart();
   if (text === '') return 'unclear';
@@ -118,7 +111,6 @@ function isProperStart(text: string, whole: string): boolean {
   return text.length < whole.length && whole.startsWith(text);
 }
 
-/** Returns where the first JSON object or array of `text` ends, or undefined while it has not ended. */
 function endOfJson(text: string): number | undefined {
   const start = startOfJson(text);
   let depth = 0;

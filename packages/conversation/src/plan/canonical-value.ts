@@ -3,7 +3,6 @@ import type { Deliverable } from './plan.ts';
 
 type DeliverableValue = string | number;
 
-/** A value in its one stored form, or the rule that the proposed value breaks, as the end of a sentence. */
 export type CanonicalValue =
   | { readonly value: DeliverableValue }
   | { readonly value?: never; readonly rule: string };
@@ -25,7 +24,6 @@ const MONTHS = [
   'december',
 ];
 
-/** The written dates with one reading only, in lower case. */
 const DATE_FORMS = [
   /^(?<y>\d{4})-(?<m>\d{1,2})-(?<d>\d{1,2})(?:[t ].*)?$/,
   /^(?<y>\d{4})\/(?<m>\d{1,2})\/(?<d>\d{1,2})$/,
@@ -44,7 +42,7 @@ export function canonicalValue(
   proposed: unknown,
 ): CanonicalValue {
   if (typeof proposed === 'number' && Number.isFinite(proposed)) {
-    // A JSON number has no negative zero.
+    // `-0 + 0` is 0: JSON has no negative zero.
     if (type === 'number') return { value: proposed + 0 };
     return canonicalValue({ type, choices }, String(proposed));
   }
@@ -100,7 +98,6 @@ function numberOf(text: string): number | undefined {
   return Number.isFinite(value) ? value + 0 : undefined;
 }
 
-/** Reads a written date; the time of day of a timestamp is dropped. */
 function dateOf(text: string): string | undefined {
   const words = text
     .toLowerCase()
@@ -116,7 +113,7 @@ function dateOf(text: string): string | undefined {
   return slashedDateOf(words);
 }
 
-/** Reads `24/11/2026` and `11/24/2026`: only where one of the two numbers cannot be a month, or both are the same. */
+/** Reads `24/11/2026` and `11/24/2026` only where one of the numbers cannot be a month, or both are the same. */
 function slashedDateOf(text: string): string | undefined {
   const [, left, right, year] = (/^(\d{1,2})[/-](\d{1,2})[/-](\d{4})$/.exec(text) ?? []).map(
     Number,
@@ -126,7 +123,6 @@ function slashedDateOf(text: string): string | undefined {
   return right > 12 ? validDate(year, left, right) : undefined;
 }
 
-/** Returns 1 to 12 for the English name of a month or its first three letters, or 0 for any other word. */
 function monthOf(name: string): number {
   const short = name === 'sept' ? 'sep' : name;
   return 1 + MONTHS.findIndex((month) => month === short || month.slice(0, 3) === short);

@@ -4,7 +4,6 @@ import type { Plan } from './plan.ts';
 import { type EventContext, stepEvents } from './plan-event.ts';
 import { changed, refused, type ToolEffect, unchanged } from './tool-outcome.ts';
 
-/** Completes the active step, once its required deliverable has a value. */
 export function completeStep(
   plan: Plan,
   state: PlanState,

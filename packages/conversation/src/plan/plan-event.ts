@@ -10,16 +10,15 @@ import type {
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import { cutText, oneLine } from '../clean-text.ts';
 
-/** Whose plan changed, and when (ISO 8601 in UTC). `sessionId` is a UUID. */
+/** `at` is ISO 8601 in UTC; `sessionId` is a UUID. */
 export interface EventContext {
   readonly sessionId: string;
   readonly at: string;
 }
 
-/** A value's length in the readable sentence: a packet holds 63,000 bytes, and a value may have 8 KiB. */
+/** Characters of a value in the readable sentence: a packet holds 63,000 bytes, and a value may have 8 KiB. */
 const SENTENCE_VALUE_LENGTH = 200;
 
-/** Returns the event that lists all steps. */
 function todoListEvent(state: PlanState, { sessionId, at }: EventContext): TodoListEvent {
   const { id, name, revision, steps } = state;
   const done = steps.filter((step) => step.state === 'done').length;
@@ -34,7 +33,6 @@ function todoListEvent(state: PlanState, { sessionId, at }: EventContext): TodoL
   };
 }
 
-/** Returns the event that a step began, or began again, or that the whole plan is completed. */
 function stepEvent(
   plan: PlanState,
   { sessionId, at }: EventContext,
@@ -54,7 +52,6 @@ function stepEvent(
   return { ...event, state, step: step.id, message: `${beginning}: ${step.title}${reason}` };
 }
 
-/** Returns the events of a change of steps: the todo list, then the step that is active now or the end of the plan. */
 export function stepEvents(
   plan: PlanState,
   context: EventContext,
@@ -66,7 +63,6 @@ export function stepEvents(
   return [todoListEvent(plan, context), stepEvent(plan, context, change)];
 }
 
-/** Returns the event of a deliverable's new version. */
 export function deliverableEvent(
   plan: PlanState,
   { sessionId, at }: EventContext,
@@ -85,7 +81,7 @@ export function deliverableEvent(
   };
 }
 
-/** Returns an event of the agent itself, which belongs to no revision of a plan and so has an id of its own. */
+/** Returns an event of the agent itself. It belongs to no revision of a plan, so its id is random. */
 export function agentStateEvent(
   at: string,
   change: Pick<StateEvent, 'state' | 'reason' | 'message'>,
@@ -93,7 +89,7 @@ export function agentStateEvent(
   return { type: 'state_change_notification', id: uuidv7(), at, ...change };
 }
 
-/** The same change of the same plan has the same id in every process, so an agent that restarts stores no event twice. */
+/** The same change of the same plan has the same id in every process, so a restarted agent stores no event twice. */
 function eventId(sessionId: string, names: readonly (string | number)[]): string {
   return uuidv5(JSON.stringify(names), sessionId);
 }

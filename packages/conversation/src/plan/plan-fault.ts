@@ -1,7 +1,6 @@
 import { StartError } from '@session/kit';
 import type * as z from 'zod';
 
-/** What the author of a plan calls what JSON can hold. */
 const NOUNS: Readonly<Record<string, string>> = {
   array: 'a list',
   object: 'an object',
@@ -11,7 +10,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   number: 'a number',
 };
 
-/** Returns a StartError with a sentence for each faulty field of `source`, and no value. `plan` is what was read. */
+/** Returns a StartError with one sentence for each faulty field of `source`, which quotes no value. */
 export function planFault(source: string, { issues }: z.ZodError, plan: unknown): StartError {
   const lines = issues.flatMap(withinUnions).map((issue) => {
     const field = issue.path.length > 0 ? issue.path.map(String).join('.') : 'the plan';
@@ -20,7 +19,6 @@ export function planFault(source: string, { issues }: z.ZodError, plan: unknown)
   return new StartError(lines.join('\n'));
 }
 
-/** Returns the issues of the form that was meant: of a deliverable, the object rather than the plain text. */
 function withinUnions(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const meant = issue.errors.find((issues) => issues.every(({ path }) => path.length > 0));

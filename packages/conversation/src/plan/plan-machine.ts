@@ -20,10 +20,9 @@ export class PlanMachine {
   readonly plan: Plan;
   readonly #sessionId: string;
   #state: PlanState;
-  /** The events that the room lacks: all of a new plan's, and those of a plan that changed since it was stored. */
   readonly #isNewToRoom: boolean;
 
-  /** `stored` is the plan's state as folded from the history, when there is one. `sessionId` is a UUID. */
+  /** `stored` is the plan's state as folded from the history, if there is one. `sessionId` is a UUID. */
   constructor(plan: Plan, sessionId: string, stored?: PlanState) {
     this.plan = plan;
     this.#sessionId = sessionId;
@@ -42,7 +41,7 @@ export class PlanMachine {
     return stepEvents(this.#state, { sessionId: this.#sessionId, at }, 'step_started');
   }
 
-  /** Carries out a tool call; the proposed arguments may be anything. Refuses with one sentence that says what is allowed. */
+  /** Carries out a tool call with arguments of any shape. A refusal says in one sentence what is allowed. */
   call(name: string, proposed: unknown, at: string): ToolOutcome {
     const { outcome, state } = this.#effectOf(name, proposed, at);
     if (state) this.#state = state;

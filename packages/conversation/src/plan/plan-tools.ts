@@ -1,7 +1,6 @@
 import type { PlanState } from '@session/contract/room';
 import { deliverablesOf, type Plan } from './plan.ts';
 
-/** A tool as a model is offered it: OpenAI's `function`, with its parameters as JSON Schema. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -19,12 +18,11 @@ interface ToolParameter {
   readonly maxLength?: number;
 }
 
-/** Longer notes and reasons are cut, not refused. */
 const MAX_NOTE_LENGTH = 200;
 
 /**
- * Returns the tools that make sense in this state. Their names are fixed, and ids are values of arguments: a dot in an id
- * would break a provider's rule for names.
+ * Returns the tools that make sense in this state. Their names are fixed, and ids are values of arguments: a dot in an id would
+ * break a provider's rule for names.
  */
 export function planTools(plan: Plan, state: PlanState): ToolDefinition[] {
   const deliverables = deliverablesOf(plan).map(({ deliverable }) => deliverable.id);

@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { oneLine } from '../clean-text.ts';
 import { planFault } from './plan-fault.ts';
 
-/** What a conversation follows: a plan template, as the API stores it. */
 export interface Plan {
   readonly id: string;
   readonly name: string;
@@ -12,10 +11,8 @@ export interface Plan {
   readonly steps: readonly PlanStep[];
 }
 
-/** What a step asks for. */
 export type Deliverable = NonNullable<PlanStep['deliverable']>;
 
-/** A deliverable, and the id of the step that asks for it. */
 export interface PlannedDeliverable {
   readonly step: string;
   readonly deliverable: Deliverable;
@@ -23,10 +20,9 @@ export interface PlannedDeliverable {
 
 const PlanVariable = PlanTemplate.pick({ id: true, name: true, description: true, steps: true });
 
-/** Fields that the API adds to a plan template: a plan that was read from the API runs as it is. */
+/** Fields that the API adds to a plan template; ignored, so that a plan read from the API runs unchanged. */
 const ADDED_BY_API = new Set(['id', 'projectId', 'createdAt', 'updatedAt']);
 
-/** The id of a plan that its author has not stored yet. */
 const UNSTORED_PLAN_ID = 'plan';
 const PlanId = z.string().min(1).max(64).default(UNSTORED_PLAN_ID);
 
@@ -53,14 +49,13 @@ export function readPlanFile(text: string, source: string): Plan {
   return { id: parsed.data.id, name, description, steps: withIds(steps) };
 }
 
-/** Returns the plan's deliverables with the id of the step that each belongs to, in the order of the steps. */
 export function deliverablesOf(plan: Plan): PlannedDeliverable[] {
   return plan.steps.flatMap(({ id, deliverable }) =>
     deliverable ? [{ step: id, deliverable }] : [],
   );
 }
 
-/** A title may consist of control characters alone, and an event's title is never empty. */
+/** A title may consist of control characters only, but an event's title must not be empty. */
 export function titleOf({ id, title }: { readonly id: string; readonly title: string }): string {
   return oneLine(title) || id;
 }

@@ -2,7 +2,6 @@ import type { Fields, PlanState, StepState } from '@session/contract/room';
 import { type EventContext, stepEvents } from './plan-event.ts';
 import { changed, refused, type ToolEffect, unchanged } from './tool-outcome.ts';
 
-/** Makes a done step active again. */
 export function reopenStep(state: PlanState, args: Fields, context: EventContext): ToolEffect {
   const { steps } = state;
   const asked = steps.find((step) => step.id === args['step']);

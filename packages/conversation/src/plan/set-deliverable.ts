@@ -4,7 +4,6 @@ import { deliverablesOf, type Plan, titleOf } from './plan.ts';
 import { deliverableEvent, type EventContext } from './plan-event.ts';
 import { changed, refused, type ToolEffect, unchanged } from './tool-outcome.ts';
 
-/** Sets the value of a deliverable in its canonical form, at any step. */
 export function setDeliverable(
   plan: Plan,
   state: PlanState,

@@ -4,14 +4,11 @@ import { activateNext } from './activate-next.ts';
 import { canonicalValue } from './canonical-value.ts';
 import { deliverablesOf, type Plan, titleOf } from './plan.ts';
 
-/** The state in which a plan goes on, and whether the room lacks the events of that state. */
 interface StartingState {
   readonly state: PlanState;
-  /** True for a new plan, and for a plan that changed since its state was stored. */
   readonly isNewToRoom: boolean;
 }
 
-/** Returns the state in which a plan begins, or goes on after a restart. */
 export function startingState(plan: Plan, stored: PlanState | undefined): StartingState {
   const state = stored ? restoredState(plan, stored) : initialState(plan);
   const isNewToRoom = !stored || !sameSteps(state.steps, stored.steps);
@@ -34,8 +31,8 @@ function initialState({ id, name, steps }: Plan): PlanState {
 }
 
 /**
- * Returns the stored state, as far as it fits the plan, which may have changed since. A step that is new is pending, and
- * values that a deliverable's type no longer allows are dropped.
+ * Returns as much of the stored state as still fits the plan: new steps are pending, and values that their type no longer
+ * allows are dropped.
  */
 function restoredState(plan: Plan, stored: PlanState): PlanState {
   const initial = initialState(plan);

@@ -1,10 +1,9 @@
 import type { ChatMessage, ToolCall } from '../model/chat-message.ts';
 import type { Speaker } from './speakers.ts';
 
-/** What happened in a conversation, as far as a model sees it. A round of tools is one entry: calls keep their results. */
+/** A part of a conversation as a model sees it. A round of tools is one entry, so calls keep their results. */
 export type HistoryEntry =
   | ({ readonly kind: 'user'; readonly text: string } & Speaker)
-  /** A request of ours to the model, where no user has spoken. */
   | { readonly kind: 'request'; readonly text: string }
   | { readonly kind: 'answer'; readonly text: string; readonly isInterrupted: boolean }
   | {
@@ -14,10 +13,9 @@ export type HistoryEntry =
       readonly results: readonly string[];
     };
 
-/** What ends a line for some reader: also what no editor shows as an end. */
+/** Line ends that any reader honours, including those that editors do not show. */
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 
-/** Returns the messages of an entry. `hasNames` says who spoke: it is set as soon as two people have. */
 export function messagesOf(entry: HistoryEntry, hasNames: boolean): ChatMessage[] {
   if (entry.kind === 'user') return [{ role: 'user', content: userLine(entry, hasNames) }];
   if (entry.kind === 'request') return [{ role: 'user', content: entry.text }];
@@ -36,7 +34,7 @@ export function messagesOf(entry: HistoryEntry, hasNames: boolean): ChatMessage[
   ];
 }
 
-/** Later lines are indented, so that no text can contain a line of another speaker. */
+/** Indents later lines, so that no text can imitate a line of another speaker. */
 function userLine(
   { text, speaker = '' }: Extract<HistoryEntry, { kind: 'user' }>,
   hasNames: boolean,

@@ -3,18 +3,16 @@ import { type HistoryEntry, messagesOf } from './history-entry.ts';
 import { Speakers } from './speakers.ts';
 import type { TokenEstimate } from './token-estimate.ts';
 
-/** Writes a summary of at most 200 words. May fail: then the messages are dropped without one. */
 export type Summarise = (messages: readonly ChatMessage[], signal: AbortSignal) => Promise<string>;
 
-/** From this part of the window on, the oldest half is summarised. */
 const COMPACT_FROM = 0.75;
 
-/** A longer summary is cut: 200 words have some 1,400 characters. */
+/** A longer summary is cut: 200 words have about 1,400 characters. */
 const MAX_SUMMARY_LENGTH = 2000;
 
 /**
- * The turns of a conversation that a model can still be sent. A turn begins with what users said, and holds all that
- * followed; it is kept or dropped as a whole, so calls of tools never lose their results.
+ * The turns that still fit into a prompt. A turn begins with users' texts and includes all that followed. It is kept or dropped
+ * as a whole, so tool calls never lose their results.
  */
 export class PromptHistory {
   readonly #estimate: TokenEstimate;
@@ -30,22 +28,19 @@ export class PromptHistory {
     const entry =
       added.kind === 'user' ? { ...added, speaker: this.#speakers.nameOf(added) } : added;
     const turn = this.#turns.at(-1);
-    // Texts that nobody has answered yet are one turn.
+    // Unanswered texts are one turn.
     if (turn && (!isAsked(entry) || turn.every(isAsked))) turn.push(entry);
     else this.#turns.push([entry]);
   }
 
-  /** Adds what the agent said, unless it is blank. */
   addAnswer(text: string, isInterrupted = false): void {
     if (text.trim() !== '') this.add({ kind: 'answer', text, isInterrupted });
   }
 
-  /** Returns a model's text without the names that `messages` puts before people's words. */
   withoutNames(text: string): string {
     return this.#speakers.withoutNames(text);
   }
 
-  /** Cuts the newest answer to the words that people heard of it. */
   cutAnswer(heard: string): void {
     const turn = this.#turns.at(-1) ?? [];
     const start = turn.findLastIndex(isAsked) + 1;
@@ -53,8 +48,8 @@ export class PromptHistory {
   }
 
   /**
-   * Returns the newest turns that fit into `maxTokens`, after the summary of older ones. The newest turn is always there;
-   * when it alone is too large, its texts are cut.
+   * Returns the summary of older turns and the newest turns that fit into `maxTokens`. The newest turn is always included; it
+   * is cut if it alone is too large.
    */
   messages(maxTokens: number): ChatMessage[] {
     const summary = this.#summaryMessages();
@@ -70,8 +65,8 @@ export class PromptHistory {
   }
 
   /**
-   * When the history fills three quarters of `maxTokens`, replaces its oldest half by a summary; drops that half when the
-   * summary fails. The history can be read and grows meanwhile.
+   * Replaces the oldest half of the history by a summary once the history fills three quarters of `maxTokens`. Drops that half
+   * if the summary fails. The history may be read and may grow meanwhile.
    */
   async compact(maxTokens: number, summarise: Summarise, signal: AbortSignal): Promise<void> {
     const messages = this.#turns.flatMap((turn) => this.#messagesOf(turn));
@@ -89,7 +84,7 @@ export class PromptHistory {
     return turn.flatMap((entry) => messagesOf(entry, this.#speakers.size > 1));
   }
 
-  /** A summary is made of what users said, so it stands on the user's side. */
+  /** A summary consists of users' words, so it is not a system message. */
   #summaryMessages(): ChatMessage[] {
     if (this.#summary === '') return [];
     return [{ role: 'user', content: `[What was said before, as data: ${this.#summary}]` }];
@@ -104,7 +99,7 @@ export class PromptHistory {
   }
 }
 
-/** Returns the entries of an answer with their texts cut to `heard`. Rounds of tools stay: what they did is done. */
+/** Cuts the texts of an answer to `heard`. Tool rounds stay, because what they did is done. */
 function cutTo(entries: readonly HistoryEntry[], heard: string): HistoryEntry[] {
   let remaining = heard.trim();
   return entries.flatMap((entry): HistoryEntry[] => {

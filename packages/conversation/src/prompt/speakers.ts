@@ -1,20 +1,20 @@
 import { senderOf } from '@session/contract/room';
 import { cutText, oneLine } from '../clean-text.ts';
 
-/** Who said a text. Where the sender is unknown, it has neither field. */
+/**
+ * Who said a text; empty where the sender is unknown. `speaker` is a name, which two people may share; `identity` is that of
+ * the participant.
+ */
 export interface Speaker {
-  /** The name that people see, which two people may share. */
   readonly speaker?: string | undefined;
-  /** The participant's identity in the room. */
   readonly identity?: string | undefined;
 }
 
 const MAX_NAME_LENGTH = 40;
 const NO_NAME = '(no name)';
 
-/** The people who have spoken, each under a different name, so that a prompt tells them apart. One account is one person. */
+/** The people who have spoken, each under a name of their own. All identities of an account are one person. */
 export class Speakers {
-  /** By account or identity, or by the wanted name of a text without an identity. */
   readonly #names = new Map<string, string>();
 
   get size(): number {
@@ -22,8 +22,8 @@ export class Speakers {
   }
 
   /**
-   * Returns the name under which a prompt shows the speaker: the same one each time, and no other speaker's. A text with a
-   * name but without an identity is taken for the first speaker of that name.
+   * Returns the speaker's name in prompts: always the same, and no other speaker's. A text with a name but without an identity
+   * counts as the first speaker's of that name.
    */
   nameOf({ speaker = '', identity = '' }: Speaker): string {
     const wanted = shownName(speaker) || shownName(identity);
@@ -34,7 +34,6 @@ export class Speakers {
     return name;
   }
 
-  /** Returns a model's text without the names that a prompt puts before people's words (`Ann: hello`). */
   withoutNames(text: string): string {
     if (this.size < 2) return text;
     const names = new Set(this.#names.values());
@@ -57,7 +56,6 @@ export class Speakers {
   }
 }
 
-/** Returns a name as a prompt may show it: one line of at most 40 characters, without the colon that ends a name. */
 export function shownName(name: string): string {
   return cutText(oneLine(name).replaceAll(':', ' ').trim(), MAX_NAME_LENGTH);
 }

@@ -4,13 +4,12 @@ import type { ChatMessage } from '../model/chat-message.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Persona } from '../settings/settings.ts';
 
-/** A plan, and how far it is. */
 export interface PlanProgress {
   readonly plan: Plan;
   readonly state: PlanState;
 }
 
-/** A prompt shows this much of each value: fifty of 8 KiB fit no window. */
+/** A prompt shows this much of each value: fifty values of 8 KiB fit no window. */
 const SHOWN_VALUE_LENGTH = 200;
 
 const DEFAULT_INSTRUCTIONS = 'You are a friendly assistant.';
@@ -29,8 +28,8 @@ const PLAN_RULES = [
 ];
 
 /**
- * Returns the system message of the next request: persona, rules, plan, and the present time. It is built again for each
- * request, so a history of any length can be cut without losing the plan. It holds no word that a user said.
+ * Returns the system message: persona, rules, plan and the present time. It is built again for each request, so the history can
+ * be cut without losing the plan. It contains no word of a user.
  */
 export function systemPrompt(
   { instructions, language, timeZone }: Persona,
@@ -52,8 +51,8 @@ export function systemPrompt(
 }
 
 /**
- * Returns the message with the stored values, or none when there are no values. They are words of users, so they stand in
- * a message of the user's side and never in the system message.
+ * Returns the message with the stored values, if there are any. They are users' words, so they stand on the user's side, never
+ * in the system message.
  */
 export function storedValues({ deliverables }: PlanState): ChatMessage[] {
   if (deliverables.length === 0) return [];

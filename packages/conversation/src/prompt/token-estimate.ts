@@ -1,9 +1,8 @@
 import type { ChatMessage, TokenUsage } from '../model/chat-message.ts';
 import type { ToolDefinition } from '../plan/plan-tools.ts';
 
-/** What a token holds of English text, until an endpoint has counted. */
 const STANDARD_BYTES_PER_TOKEN = 3.5;
-/** A count outside of these is a mistake of the endpoint: some report 0, or the tokens of a cache. */
+/** A ratio outside of these bounds is an endpoint's mistake: some report 0, or the tokens of a cache. */
 const LEAST_BYTES_PER_TOKEN = 1;
 const MOST_BYTES_PER_TOKEN = 8;
 
@@ -15,12 +14,10 @@ export class TokenEstimate {
     return Math.ceil(bytesOf(messages, tools) / this.#bytesPerToken);
   }
 
-  /** Returns the bytes that this many tokens hold. */
   bytesFor(tokens: number): number {
     return Math.max(0, Math.floor(tokens * this.#bytesPerToken));
   }
 
-  /** Learns from the endpoint's count of a request. */
   learn(
     { promptTokens }: TokenUsage,
     messages: readonly ChatMessage[],

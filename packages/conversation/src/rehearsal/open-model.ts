@@ -2,12 +2,11 @@ import { ModelClient, type ModelClientOptions } from '../model/model-client.ts';
 import { type ModelSettings, REHEARSAL_KEY } from '../settings/settings.ts';
 import { startRehearsalServer } from './rehearsal-server.ts';
 
-/** A client, and the rehearsal model behind it when the template asks for that. */
 export interface OpenModel extends AsyncDisposable {
   readonly client: ModelClient;
 }
 
-/** Opens the model of a template. With the key `rehearsal` the rehearsal model is started in this process. */
+/** Opens the model of a template. The key `rehearsal` starts the rehearsal model in this process. */
 export async function openModel(
   settings: ModelSettings,
   options: ModelClientOptions = {},

@@ -12,8 +12,8 @@ const MODEL = 'rehearsal';
 const MAX_BODY_BYTES = 4_194_304;
 
 /**
- * Starts the rehearsal model on loopback, behind the same HTTP as any other model, so that nothing in an agent knows the
- * difference. It answers only requests with its key, which no web page can send.
+ * Starts the rehearsal model on loopback, behind the same HTTP interface as any other model, so that no code of an agent treats
+ * it specially. It answers only requests with its key, which no web page can send.
  */
 export async function startRehearsalServer(): Promise<RehearsalServer> {
   const server = createServer((request, response) => {
@@ -51,7 +51,6 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   stream(response, rehearse(RehearsalRequest.parse(JSON.parse(body))), body.length);
 }
 
-/** Streams as OpenAI does: word by word, then the tool calls, the reason for the end, and the usage. */
 function stream(response: ServerResponse, { text, calls }: Rehearsed, promptLength: number): void {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   const send = (delta: object, reason: string | null = null) => {

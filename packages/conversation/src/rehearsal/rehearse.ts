@@ -2,14 +2,12 @@ import * as z from 'zod';
 import { cutText } from '../clean-text.ts';
 import { GREETING_REQUEST, NUDGE_REQUEST } from '../turn/notices.ts';
 
-/** The part of a request that the rehearsal model reads. */
 export const RehearsalRequest = z.object({
   messages: z.array(z.object({ role: z.string(), content: z.string().nullable().default('') })),
   tools: z.array(z.object({ function: z.object({ name: z.string() }) })).default([]),
 });
 export type RehearsalRequest = z.infer<typeof RehearsalRequest>;
 
-/** An answer of the rehearsal model: words, or tool calls with their arguments. */
 export interface Rehearsed {
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly args: object }[];
@@ -33,8 +31,8 @@ const INTRODUCTION =
 const NO_PLAN = 'There is no plan, so I say back what you say.';
 
 /**
- * Answers by rules: asks for the deliverable of the current step, takes the next words of the user as its value, and
- * completes the step. `back to <step>` reopens a step. All it knows stands in the request, as for any other model.
+ * Answers by rules: asks for the deliverable of the current step, takes the user's next words as its value, and completes the
+ * step. `back to <step>` reopens a step. All that it knows is in the request.
  */
 export function rehearse({ messages, tools }: RehearsalRequest): Rehearsed {
   const system = messages.find(({ role }) => role === 'system')?.content ?? '';
@@ -65,7 +63,6 @@ function says(text: string): Rehearsed {
   return { text, calls: [] };
 }
 
-/** Takes the user's words as the value of the step; the step is completed when the value was accepted. */
 function takes(step: CurrentStep, words: string): Rehearsed {
   if (!step.deliverable) return completes(step);
   const args = { deliverable: step.deliverable.id, value: words };
@@ -94,7 +91,6 @@ function askFor(step: CurrentStep | undefined): string {
   return `Please tell me: ${deliverable.title}${hint}.`;
 }
 
-/** Reads the current step from the system message, as `systemPrompt` writes it. */
 function currentStep(system: string): CurrentStep | undefined {
   const pattern = /^Current step:\nid: (.+)\ntitle: (.+)\n(?:deliverable: (.+)\n)?instructions:/m;
   const [, id, title, json] = pattern.exec(system) ?? [];
@@ -103,7 +99,7 @@ function currentStep(system: string): CurrentStep | undefined {
   return { id, title, deliverable };
 }
 
-/** What a user said last stands at the end of a message that may also hold stored values and older texts. */
+/** A message may also hold stored values and older texts; the user's newest text comes last. */
 function lastParagraph(content: string): string {
   return content.split('\n\n').at(-1)?.trim() ?? '';
 }

@@ -1,4 +1,4 @@
-// What an environment template says to conversational agents. It loads no model client: the API reads it at its start.
+// What environment templates say to conversational agents. It loads no model client, because the API imports it.
 export { checkTemplate, loadSettings, type VariableFault } from './read-settings.ts';
 export {
   type ConversationSettings,

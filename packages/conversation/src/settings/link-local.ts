@@ -2,28 +2,26 @@ import { BlockList, isIP } from 'node:net';
 
 const METADATA_SERVICES = metadataServices();
 
-/** Whether `address`, an IP address, may belong to the metadata service of a cloud. No template may name such an address. */
+/** Whether an IP address may belong to a cloud's metadata service. No template may name such an address. */
 export function isLinkLocal(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && METADATA_SERVICES.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Whether the `hostname` of a URL is a link-local address. Names are checked when they are resolved. */
 export function isLinkLocalHost(hostname: string): boolean {
   return isLinkLocal(hostAddress(hostname));
 }
 
-/** Returns the `hostname` of a URL without the brackets of an IPv6 address. */
 export function hostAddress(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** At these addresses clouds offer a machine's credentials to every program on the machine. */
+/** At these addresses clouds offer a machine's credentials to every program on it. */
 function metadataServices(): BlockList {
   const list = new BlockList();
   list.addSubnet('169.254.0.0', 16, 'ipv4');
   list.addSubnet('fe80::', 10, 'ipv6');
-  // The services of Amazon over IPv6, and of Alibaba, are not link-local.
+  // Amazon's service over IPv6 and Alibaba's are not link-local.
   list.addAddress('fd00:ec2::254', 'ipv6');
   list.addAddress('100.100.100.200', 'ipv4');
   // IPv4 addresses behind a translator (NAT64, RFC 6052).

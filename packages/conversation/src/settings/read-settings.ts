@@ -5,18 +5,16 @@ import type { ConversationSettings } from './settings.ts';
 import { settingsOf } from './settings-of.ts';
 import { Variables, type VariableValues } from './variables.ts';
 
-/** A variable that is missing or faulty. */
 export interface VariableFault {
   readonly variable: string;
-  /** Names the variable and says what its value must be, without the value. */
   readonly message: string;
 }
 
 type TemplateValues = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the variables of an environment template; all others are ignored, and an empty value counts as not set. Returns
- * the settings, or every fault: a preflight shows them.
+ * Reads the variables of an environment template and ignores all others. An empty value counts as not set. Returns the
+ * settings, or every fault.
  */
 function readSettings(
   variables: TemplateValues,
@@ -34,19 +32,18 @@ function readSettings(
     : { settings: settingsOf(result.data, proxyVariables(present)) };
 }
 
-/** Returns the faults of an environment template: none when a conversational agent starts with it. */
+/** Returns the faults of an environment template. Without any, a conversational agent starts with it. */
 export function checkTemplate(variables: TemplateValues): readonly VariableFault[] {
   return readSettings(variables).faults ?? [];
 }
 
-/** Reads the variables like `readSettings`; throws a StartError with one line for each fault. */
+/** Reads the variables of an environment template and ignores all others. Throws a StartError with one line for each fault. */
 export function loadSettings(variables: TemplateValues): ConversationSettings {
   const { settings, faults } = readSettings(variables);
   if (settings) return settings;
   throw new StartError(faults.map(({ message }) => message).join('\n'));
 }
 
-/** Returns one fault for each variable: the first rule that its value breaks. */
 function faultsOf({ issues }: z.ZodError, present: TemplateValues): VariableFault[] {
   const rules = new Map(issues.toReversed().map(({ path, message }) => [String(path[0]), message]));
   return Array.from(rules, ([variable, rule]) => {
@@ -55,7 +52,6 @@ function faultsOf({ issues }: z.ZodError, present: TemplateValues): VariableFaul
   }).toReversed();
 }
 
-/** Returns the faults of values that are valid alone but not together. */
 function crossFaults(values: VariableValues): VariableFault[] {
   const rules = [
     {

@@ -6,12 +6,10 @@ import {
 } from './settings.ts';
 import { OPENAI_URL, type VariableValues } from './variables.ts';
 
-/** The model behind OpenAI's own address when a template names none. */
 const OPENAI_MODEL = 'gpt-4.1-mini';
 
 const MINUTE_MS = 60_000;
 
-/** Returns the settings that valid variables stand for. `proxies` are the proxy variables of the process. */
 export function settingsOf(
   values: VariableValues,
   proxies: ModelSettings['proxies'],
@@ -66,7 +64,7 @@ function modelSettings(values: VariableValues, proxies: ModelSettings['proxies']
   };
 }
 
-/** The model's key goes to the same host, port and protocol only, and never when it is a word of ours instead of a key. */
+/** The model's key is sent to the same host, port and protocol only, and never when it is one of `KEY_WORDS`. */
 function speechEndpoint(
   { LLM_API_KEY, LLM_BASE_URL }: VariableValues,
   provider: SpeechSettings['provider'] | undefined,
@@ -79,6 +77,6 @@ function speechEndpoint(
   const apiKey = ownKey ?? (isRealKey && isSameHost ? LLM_API_KEY : undefined);
   const hasEndpoint = ownUrl !== undefined || apiKey !== undefined;
   const chosen = provider ?? (hasEndpoint ? 'openai' : 'none');
-  // The local speech server is another host, and wants no key.
+  // The local speech server is another host and needs no key.
   return { provider: chosen, baseUrl, apiKey: chosen === 'openai' ? apiKey : undefined };
 }

@@ -1,8 +1,5 @@
-/** Which endpoint answers, and how long it may take. Times are in milliseconds. */
 export interface ModelSettings {
-  /** Without a slash at its end. */
   readonly baseUrl: string;
-  /** Secret. */
   readonly apiKey: string;
   /** Undefined where the endpoint is asked for its only model. */
   readonly model: string | undefined;
@@ -14,22 +11,20 @@ export interface ModelSettings {
   readonly turnMs: number;
   readonly extraBody: Readonly<Record<string, unknown>>;
   readonly budgetTokens: number | undefined;
-  /** The operator's proxy variables, which no template can set; empty where Node uses no proxy. Values may hold passwords. */
+  /** The operator's proxy variables, which no template can set. Their values may hold passwords. */
   readonly proxies: Readonly<Record<string, string>>;
 }
 
-/** Who the agent is. */
 export interface Persona {
   readonly instructions: string | undefined;
-  /** The first words; `off` waits for the user, undefined leaves the words to the model. */
+  /** `off` waits for the user; undefined leaves the greeting to the model. */
   readonly greeting: string | undefined;
-  /** What the agent says when it has no answer. By default a sentence in `language`. */
   readonly failureMessage: string | undefined;
   readonly language: string;
   readonly timeZone: string;
 }
 
-/** Speech to text, or speech. The key is secret, and undefined where none may go to that host. */
+/** `apiKey` is undefined where no key may be sent to that host. */
 export interface SpeechSettings {
   readonly provider: 'openai' | 'local' | 'none';
   readonly baseUrl: string;
@@ -37,7 +32,6 @@ export interface SpeechSettings {
   readonly model: string | undefined;
 }
 
-/** What an environment template says to a conversational agent. */
 export interface ConversationSettings {
   readonly model: ModelSettings;
   readonly persona: Persona;
@@ -55,9 +49,7 @@ export interface ConversationSettings {
   };
 }
 
-/** The key that selects the rehearsal model. */
 export const REHEARSAL_KEY = 'rehearsal';
-/** The key for servers that want none. */
 export const NO_KEY = 'local';
-/** What `LLM_API_KEY` may hold instead of a key: no secrets. */
+/** Values of `LLM_API_KEY` that are not secret. */
 export const KEY_WORDS: readonly string[] = [REHEARSAL_KEY, NO_KEY];

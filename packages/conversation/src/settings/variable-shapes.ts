@@ -4,10 +4,9 @@ import { isLinkLocalHost } from './link-local.ts';
 
 const KEY_RULE = 'visible ASCII characters without spaces, at most 4096';
 
-/** A key, which is sent in a header: headers take visible ASCII characters alone. */
+/** A key is sent in a header, and headers take visible ASCII characters only. */
 export const key = () => z.string().regex(/^[\x21-\x7e]{1,4096}$/, KEY_RULE);
 
-/** The address of an endpoint, without a slash at its end. */
 export const baseUrl = () =>
   z
     .url({ protocol: /^https?$/, error: 'an http:// or https:// URL' })
@@ -15,7 +14,6 @@ export const baseUrl = () =>
     .refine(isAllowedUrl, 'an address that is not link-local')
     .transform((url) => url.replace(/\/+$/, ''));
 
-/** A whole number within both bounds. */
 export const whole = (least: number, most: number) => {
   const rule = `a whole number from ${least} to ${most}`;
   return z
@@ -25,7 +23,6 @@ export const whole = (least: number, most: number) => {
     .refine((value) => value >= least && value <= most, rule);
 };
 
-/** A number within both bounds; fractions are allowed. */
 export const decimal = (least: number, most: number) => {
   const rule = `a number from ${least} to ${most}`;
   return z
@@ -35,15 +32,12 @@ export const decimal = (least: number, most: number) => {
     .refine((value) => value >= least && value <= most, rule);
 };
 
-/** A text that is not empty. */
 export const text = (most: number) =>
   z.string().trim().min(1, 'a text').max(most, `at most ${most} characters`);
 
-/** Fields of a request that the conversation itself sets. */
 const OWN_FIELDS = ['messages', 'model', 'stream', 'tools', 'tool_choice', 'response_format', 'n'];
 const EXTRA_RULE = `a JSON object without ${OWN_FIELDS.join(', ')}`;
 
-/** Fields that are merged into each request. */
 export const extraBody = () =>
   z.string().transform((json, context): Readonly<Record<string, unknown>> => {
     const fields = z.record(z.string(), z.unknown()).safeParse(parseJson(json));
@@ -54,16 +48,13 @@ export const extraBody = () =>
     return z.NEVER;
   });
 
-/** Where speech comes from or goes to. */
 export const provider = () => z.enum(['openai', 'local', 'none'], 'openai, local or none');
 
-/** A BCP 47 language tag. */
 export const language = () => z.string().refine(isLanguage, 'a language tag such as en or de-CH');
 
-/** A time zone of the IANA database. */
 export const timeZone = () => z.string().refine(isTimeZone, 'a time zone such as Europe/Berlin');
 
-// Zod checks a rule also when an earlier one is broken, so a rule of URLs may meet a text that is none.
+// Zod checks later rules even when an earlier one fails, so these may meet a text that is not a URL.
 
 function isAllowedUrl(url: string): boolean {
   return !URL.canParse(url) || !isLinkLocalHost(new URL(url).hostname);

@@ -11,31 +11,25 @@ import {
   whole,
 } from './variable-shapes.ts';
 
-/** A variable of an environment template that conversational agents read. */
 export interface TemplateVariable extends Required<Notes> {
   readonly name: string;
   readonly required: boolean;
 }
 
 interface Notes {
-  /** The default as documentation says it. */
   readonly default: string;
   readonly description: string;
-  /** Whether logs mask its value. */
   readonly secret?: boolean;
-  /** Whether only agents with a voice read it. */
   readonly voiceOnly?: boolean;
 }
 
 const NOTES = z.registry<Notes>();
 
-/** The endpoint of the model where a template names none. */
 export const OPENAI_URL = 'https://api.openai.com/v1';
 
 const DAY_MS = 86_400_000;
 const DAY_MINUTES = 1440;
 
-/** Each variable once: what its value may be, and what documentation says of it. */
 export const Variables = z.object({
   LLM_API_KEY: key().register(NOTES, {
     secret: true,
@@ -77,7 +71,7 @@ export const Variables = z.object({
     description: 'The longest turn, with all its requests and retries.',
   }),
   LLM_EXTRA_BODY: extraBody().default({}).register(NOTES, {
-    // Some providers take keys of others in the body.
+    // Some providers take further keys in the body.
     secret: true,
     default: '{}',
     description: 'A JSON object that is merged into each request, for options of one provider.',
@@ -183,10 +177,8 @@ export const Variables = z.object({
   }),
 });
 
-/** The values of all variables, once they are valid. */
 export type VariableValues = z.output<typeof Variables>;
 
-/** Every variable of the table, in its order. */
 export const TEMPLATE_VARIABLES: readonly TemplateVariable[] = Object.entries(Variables.shape).map(
   ([name, shape]) => ({
     name,

@@ -1,4 +1,4 @@
-/** How much of a link or a tag may be held back. What is longer is text. */
+/** The longest link or tag that is held back; anything longer is text. */
 const MAX_LENGTH = 2000;
 
 const LABEL = /^!?\[((?:[^[\]\n\\]|\\.|\[[^[\]\n]*\])*)\]/;
@@ -13,16 +13,14 @@ const BLOCK_TAG = /^<\/?(?:br|p|div|li|tr|h[1-6])\b/i;
 const WORD = /^[\p{L}\p{N}]+/u;
 const SPLIT_CHARACTER = /^[\uD800-\uDBFF]$/;
 
-/** A piece of a line: how many characters of the written text it takes, and what is spoken of it. */
 export interface Piece {
   readonly length: number;
   readonly spoken: string;
 }
 
-/** What a rule says of the text: the first piece, that more must arrive to decide, or that it is none of its own. */
+/** `undecided` waits for more text; undefined means that the rule does not apply. */
 type Reading = Piece | 'undecided' | undefined;
 
-/** Returns the first piece of `text`, which begins inside a line; undefined while more must arrive to decide. */
 export function readInline(text: string, isEnd: boolean): Piece | undefined {
   const isOpen = !isEnd && !text.includes('\n') && text.length < MAX_LENGTH;
   for (const rule of [readEscape, readLink, readAngle, readUrl, readWord]) {
@@ -33,7 +31,6 @@ export function readInline(text: string, isEnd: boolean): Piece | undefined {
   return isOpen && SPLIT_CHARACTER.test(text) ? undefined : literal(text);
 }
 
-/** Returns what is spoken of a whole line or a part of one. */
 function speak(text: string): string {
   let [spoken, rest] = ['', text];
   while (rest !== '') {
@@ -48,7 +45,7 @@ function literal(text: string): Piece {
   return { length: 1, spoken: text.charAt(0) };
 }
 
-/** A mark behind a backslash is none; speaking it would help nobody. */
+/** Skips an escaped mark: speaking it would help nobody. */
 function readEscape(text: string, isOpen: boolean): Reading {
   if (!text.startsWith('\\')) return undefined;
   if (text.length === 1) return isOpen ? 'undecided' : undefined;
@@ -83,7 +80,7 @@ function readUrl(text: string, isOpen: boolean): Reading {
     return isOpen && URL_STARTS.some((start) => start.startsWith(begun)) ? 'undecided' : undefined;
   }
   if (word.length === text.length && isOpen) return 'undecided';
-  // Behind a URL stands what belongs to the sentence: its end, a bracket that it did not open, marks of emphasis.
+  // After a URL, punctuation, an unopened bracket and marks of emphasis belong to the sentence.
   const url = word.replace(word.includes('(') ? /[.,;:!?'*_~]+$/ : /[.,;:!?'*_~)\]]+$/, '');
   return { length: url.length, spoken: hostOf(url) };
 }
@@ -97,7 +94,6 @@ function readWord(text: string, isOpen: boolean): Reading {
     : { length: word.length, spoken: word };
 }
 
-/** Returns what is spoken of a URL: its host, or the address of a mail. */
 function hostOf(url: string): string {
   const address = url.replace(/^(?:https?:\/\/|mailto:)/i, '');
   if (/^mailto:/i.test(url)) return address.split('?', 1)[0] ?? '';

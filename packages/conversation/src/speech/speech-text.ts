@@ -1,18 +1,15 @@
 import { readInline } from './inline-marks.ts';
 import { isFence, isSilentLine, tableRow } from './line-marks.ts';
 
-/** What a line may begin with that decides how the whole line is read. */
 const LINE_MARK = /^[ \t]*(`{3,}|~{3,}|\||\[[^\]\n]*\]:|#{1,6}[ \t]|[-+*][ \t]|\d{1,3}[.)][ \t])/;
-/** What may still become one of those, once more of the line has arrived. */
 const UNDECIDED = /^[ \t]*(`{1,2}|~{1,2}|#{0,6}|[-+*]|\d{0,3}[.)]?|\[[^\]\n]{0,200}\]?)$/;
-/** A last character after which a listener hears that a sentence ended. */
 const PAUSE = /[.,:;!?…。，：；！？]$/;
 
 /**
- * Turns written text into text to speak, as it streams. It does what LiveKit's filters `filter_markdown` and
- * `filter_emoji` do not, and those run after it: links are spoken by their title, bare URLs by their host, tables row by
- * row. Code blocks and HTML tags are silent. A heading and an item of a list end with a full stop, because what follows a
- * newline is read as the same sentence.
+ * Turns written text into text to speak, as it streams. It does what LiveKit's filters `filter_markdown` and `filter_emoji`,
+ * which run after it, do not do. Links are spoken by their title, bare URLs by their host, tables row by row. Code blocks and
+ * HTML tags are silent. A heading and an item of a list end with a full stop, because what follows a newline is read as the
+ * same sentence.
  *
  * What is not decided yet is held back, so the result does not depend on how the text was cut into parts.
  */
@@ -24,13 +21,11 @@ export class SpeechText {
   #hasWords = false;
   #last = '';
 
-  /** Takes the next part of the text, and returns what can be spoken now. */
   push(part: string): string {
     this.#text += part;
     return this.#read(false);
   }
 
-  /** Returns what was held back: nothing more comes. */
   end(): string {
     const rest = this.#read(true);
     return rest + this.#fullStop();
@@ -45,7 +40,6 @@ export class SpeechText {
     }
   }
 
-  /** Reads what decides about a whole line; returns undefined until that has arrived. */
   #beginLine(isEnd: boolean): string | undefined {
     const lineEnd = this.#text.indexOf('\n');
     const isWhole = isEnd || lineEnd !== -1;
@@ -65,14 +59,13 @@ export class SpeechText {
     return '';
   }
 
-  /** Returns what is spoken of a line that is code, a row of a table or silent; undefined for any other line. */
   #wholeLine(line: string): string | undefined {
     if (this.#fence) {
       if (isFence(line, this.#fence)) this.#fence = '';
       return '';
     }
     const fence = /^[ \t]*(`{3,}|~{3,})/.exec(line)?.[1];
-    // A line of backticks that closes them is code in a line, not a block.
+    // A line of backticks that closes them is inline code, not a block.
     if (fence && !line.replace(fence, '').includes('`')) {
       this.#fence = fence;
       return '';
@@ -98,7 +91,6 @@ export class SpeechText {
     return piece.spoken;
   }
 
-  /** Returns the full stop that a heading or an item of a list lacks. */
   #fullStop(): string {
     const isLacking = this.#isOwnSentence && this.#hasWords && !PAUSE.test(this.#last);
     this.#isOwnSentence = false;

@@ -4,7 +4,6 @@ import { ModelFailure } from '../model/model-failure.ts';
 const MAX_CALLS_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
-/** What a conversation may ask of its model: calls in a minute, and tokens in all. */
 export class CallBudget {
   readonly #maxTokens: number;
   readonly #clock: () => number;
@@ -12,13 +11,11 @@ export class CallBudget {
   #usage: TokenUsage = { promptTokens: 0, completionTokens: 0 };
   #callCount = 0;
 
-  /** `clock` returns milliseconds that only increase. */
   constructor(maxTokens: number | undefined, clock: () => number) {
     this.#maxTokens = maxTokens ?? Number.POSITIVE_INFINITY;
     this.#clock = clock;
   }
 
-  /** All calls and tokens so far. */
   get total(): TokenUsage & { readonly modelCalls: number } {
     return { ...this.#usage, modelCalls: this.#callCount };
   }
@@ -27,7 +24,6 @@ export class CallBudget {
     return this.#usage.promptTokens + this.#usage.completionTokens >= this.#maxTokens;
   }
 
-  /** Counts a call. Throws a ModelFailure when there were too many in the last minute. */
   take(): void {
     const now = this.#clock();
     this.#calls = this.#calls.filter((time) => now - time < MINUTE_MS);
@@ -38,7 +34,6 @@ export class CallBudget {
     this.#callCount += 1;
   }
 
-  /** Adds what the endpoint counted. */
   spend({ promptTokens, completionTokens }: TokenUsage): void {
     this.#usage = {
       promptTokens: this.#usage.promptTokens + promptTokens,

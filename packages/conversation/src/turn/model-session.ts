@@ -8,31 +8,27 @@ import type { ModelSettings } from '../settings/settings.ts';
 import type { CallBudget } from './call-budget.ts';
 import { SUMMARY_INSTRUCTIONS } from './notices.ts';
 
-/** What a request holds beside the history. */
+/** What a request contains apart from the history: `data` stands before it, `last` after it. */
 export interface Question {
   readonly system: string;
-  /** Stands before the history. */
   readonly data?: readonly ChatMessage[];
-  /** Stands after the history. */
   readonly last?: readonly ChatMessage[];
   readonly tools?: readonly ToolDefinition[];
   readonly wantsJson?: boolean;
   readonly mayBeEmpty?: boolean;
 }
 
-/** A plan may fill a small window: the newest turn gets this much all the same. */
+/** The newest turn gets this much, even where a plan fills a small window. */
 const LEAST_HISTORY_TOKENS = 256;
 
-/** One conversation's way of asking its model: the history that fits the window, the budget, and summaries. */
 export class ModelSession implements AsyncDisposable {
   readonly #model: ModelClient;
   readonly #budget: CallBudget;
   readonly #estimate = new TokenEstimate();
   readonly #closing = new AbortController();
   readonly history = new PromptHistory(this.#estimate);
-  /** What a request may hold; smaller than the template says after the endpoint said so. */
+  /** Smaller than in the template once the endpoint has found a request too long. */
   #promptTokens: number;
-  /** What the history may hold beside the plan of the last request. */
   #historyTokens: number;
   #compacting: Promise<void> | undefined;
 
@@ -44,8 +40,8 @@ export class ModelSession implements AsyncDisposable {
   }
 
   /**
-   * Yields the answer to a question about the history. A request that is longer than the model's
-   * context is sent once more with half of it, and later requests stay as short. Throws like `ModelClient.stream`.
+   * Yields the answer to a question about the history. A request that exceeds the model's context is sent once more with half
+   * of it, and later requests stay as short. Throws like `ModelClient.stream`.
    */
   async *ask(question: Question, signal: AbortSignal): AsyncGenerator<ModelOutput> {
     for (let isHalved = false; ; isHalved = true) {
@@ -61,7 +57,6 @@ export class ModelSession implements AsyncDisposable {
     }
   }
 
-  /** Replaces the oldest half of a long history by a summary, in the background. */
   compact(): void {
     this.#compacting ??= this.history
       .compact(
@@ -74,7 +69,6 @@ export class ModelSession implements AsyncDisposable {
       });
   }
 
-  /** Ends what runs in the background. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     await this.#compacting;
@@ -110,7 +104,7 @@ export class ModelSession implements AsyncDisposable {
       }
     } finally {
       if (usage) this.#estimate.learn(usage, messages, tools);
-      // An answer that was interrupted costs tokens as well, and nobody counts them.
+      // An interrupted answer costs tokens too, but no endpoint reports them.
       if (isWhole || text !== '')
         this.#budget.spend(usage ?? this.#estimated(messages, tools, text));
     }
@@ -139,7 +133,7 @@ export class ModelSession implements AsyncDisposable {
   }
 }
 
-/** A transcript is one message of data, so that no line of it is taken for a turn of its own. */
+/** A transcript is one message of data, so that no line of it passes for a turn. */
 function transcriptOf(messages: readonly ChatMessage[]): string {
   return messages
     .filter(({ content }) => content !== '')

@@ -1,6 +1,6 @@
 import type { FailureReason } from '../model/model-failure.ts';
 
-/** What the `degraded` event says, for those who run the agent. What people read is in `set-phrases.ts`. */
+/** The texts of `degraded` events, for operators. What people read is in `set-phrases.ts`. */
 export const STATUSES = {
   model_refused: 'The language model refuses requests.',
   model_busy: 'The language model is busy.',
@@ -14,7 +14,6 @@ export const RECOVERED_STATUS = 'The language model answers again.';
 export const PLAN_UNSUPPORTED_NOTICE =
   'My language model cannot use tools, so the plan makes no progress.';
 
-/** Requests of ours to the model, where no user has said anything. */
 export const GREETING_REQUEST = '[Nobody has spoken yet. Greet the user and begin.]';
 export const NUDGE_REQUEST = '[The user is silent. Ask once more, in one short sentence.]';
 export const SUMMARY_INSTRUCTIONS =

@@ -9,7 +9,7 @@ const Progress = z.object({
   stepDone: z.boolean().catch(false),
 });
 
-/** Returns the question that finds out a plan's progress where the endpoint refuses tools. */
+/** Returns the question about a plan's progress, for endpoints that refuse tools. */
 export function progressQuestion(plan: Plan, { steps }: PlanState): string {
   const active = steps.find((step) => step.state === 'active');
   const wanted = deliverablesOf(plan).map(({ deliverable }) => JSON.stringify(deliverable));
@@ -21,10 +21,7 @@ export function progressQuestion(plan: Plan, { steps }: PlanState): string {
   ].join('\n');
 }
 
-/**
- * Returns the tool calls that an answer to `progressQuestion` stands for, or undefined when it is no such JSON. The same
- * machine judges them.
- */
+/** Returns the tool calls that an answer to `progressQuestion` stands for; undefined when it is no such JSON. */
 export function progressCalls(answer: string, { steps }: PlanState): ToolCall[] | undefined {
   const json = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1);
   const { data: progress } = Progress.safeParse(parseJson(json));

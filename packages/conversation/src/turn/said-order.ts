@@ -1,7 +1,6 @@
-/** Texts that come within this time of the first one are asked together: agents wait for more of them for 300 ms. */
+/** Texts within this time of the first one were asked together: agents collect texts for 300 ms. */
 const TOGETHER_MS = 350;
 
-/** A line of a stored conversation. `interrupted` says that an answer was cut off. */
 interface SaidLine {
   readonly role: 'user' | 'assistant';
   readonly at: string;
@@ -9,8 +8,8 @@ interface SaidLine {
 }
 
 /**
- * Returns the lines in the order in which they were said. A history has an answer from its end on, so the texts that
- * interrupted an answer stand before it there, as if that answer were theirs.
+ * Returns the lines in the order in which they were said. A history has an answer at the time of its end, so the texts that
+ * interrupted it come before it there, as if it answered them.
  */
 export function saidOrder<Line extends SaidLine>(lines: readonly Line[]): Line[] {
   const ordered: Line[] = [];

@@ -1,8 +1,6 @@
 import type { Persona } from '../settings/settings.ts';
 
-/** What an agent says without its model. */
 export interface SetPhrases {
-  /** Read by people who know nothing of models. */
   readonly failure: string;
   readonly truncated: string;
   readonly greeting: string;
@@ -16,7 +14,6 @@ const ENGLISH: SetPhrases = {
   farewell: 'Our time is over. Goodbye.',
 };
 
-/** By language, without a region. */
 const SET_PHRASES: ReadonlyMap<string, SetPhrases> = new Map([
   ['en', ENGLISH],
   [
@@ -57,11 +54,8 @@ const SET_PHRASES: ReadonlyMap<string, SetPhrases> = new Map([
   ],
 ]);
 
-/** Returns the agent's set phrases: in its language, or in English. Its template may replace the sentence about failures. */
-export function setPhrasesOf({
-  language,
-  failureMessage,
-}: Pick<Persona, 'failureMessage' | 'language'>): SetPhrases {
-  const sentences = SET_PHRASES.get(new Intl.Locale(language).language) ?? ENGLISH;
-  return { ...sentences, failure: failureMessage ?? sentences.failure };
+/** Returns the set phrases in the agent's language, or in English, with the template's own sentence about failures. */
+export function setPhrasesOf({ language, failureMessage }: Persona): SetPhrases {
+  const phrases = SET_PHRASES.get(new Intl.Locale(language).language) ?? ENGLISH;
+  return { ...phrases, failure: failureMessage ?? phrases.failure };
 }

@@ -83,7 +83,7 @@ test.each(['', 'planted', '[]', '{"history":[]}', '{"history":[{"id":1}],"state"
   '%j is refused, and not repeated',
   (text) => {
     expect(() => readConversationVariable(text)).toThrow(
-      new StartError('CONVERSATION is not valid: the platform sets it.'),
+      new StartError('CONVERSATION is not valid. Leave it unset: the platform sets it.'),
     );
   },
 );

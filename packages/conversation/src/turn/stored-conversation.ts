@@ -6,20 +6,17 @@ import { parseJson } from '../parse-json.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
 import { saidOrder } from './said-order.ts';
 
-/** A message as the room knows it. Two senders may use one id. */
 interface StoredMessage {
   readonly id: string;
-  /** The sender's identity; null when it is unknown, and the content decides. */
   readonly identity: string | null;
   readonly content: string;
 }
 
-/** What was said before an agent started, and the state of its plans then. */
 export interface StoredConversation {
   readonly history: readonly HistoryEntry[];
-  /** The messages that need no answer any more, when they arrive again: the same id of the same sender. */
+  /** Need no answer when they arrive again with the same id from the same sender. */
   readonly answered: readonly StoredMessage[];
-  /** The texts of users at the end that nobody has answered, and when the last of them was said. */
+  /** Users' last texts, if nobody has answered them; `at` is the time of the newest. */
   readonly unanswered:
     | { readonly messages: readonly StoredMessage[]; readonly at: string }
     | undefined;
@@ -27,7 +24,7 @@ export interface StoredConversation {
 }
 
 const Line = z.object({
-  /** The id that the room knows, also when the history has another one: see docs/message-ids.md. */
+  /** The room's id, even when the history has another one: see docs/message-ids.md. */
   id: z.string(),
   role: z.enum(['user', 'assistant']),
   identity: z.string().nullable().default(null),
@@ -44,12 +41,12 @@ const Variable = z.object({
 });
 
 /**
- * Reads the variable `CONVERSATION`: what was said, and the folded state. An answer to texts that nobody has answered is
- * `ConversationCore.answer` with no further texts. Throws a StartError, which holds no word of it, when it is not valid.
+ * Reads the variable `CONVERSATION`. To answer its unanswered texts, call `ConversationCore.answer` without texts. Throws a
+ * StartError that quotes nothing of the conversation.
  */
 export function readConversationVariable(text: string): StoredConversation {
   const { data } = Variable.safeParse(parseJson(text));
-  if (!data) throw new StartError('CONVERSATION is not valid: the platform sets it.');
+  if (!data) throw new StartError('CONVERSATION is not valid. Leave it unset: the platform sets it.');
   const lines = saidOrder(data.history);
   const lastAnswer = lines.findLastIndex(({ role }) => role === 'assistant');
   const unanswered = lines.slice(lastAnswer + 1);

@@ -5,15 +5,14 @@ import type { PlanMachine } from '../plan/plan-machine.ts';
 import type { ToolOutcome } from '../plan/tool-outcome.ts';
 import type { PromptHistory } from '../prompt/history.ts';
 
-/** A tool call that was carried out. */
 export interface CarriedOut {
   readonly call: ToolCall;
   readonly outcome: ToolOutcome;
 }
 
 /**
- * Carries out the tool calls of one answer, one after the other. Values are set before steps are completed: a model that
- * does both at once may name them in any order. The names of speakers, which the prompt alone has, are left out of arguments.
+ * Carries out the tool calls of one answer one after the other, values first: a model that sets a value and completes a step at
+ * once may name them in any order. Removes the speakers' names, which prompts alone have, from arguments.
  */
 export function* carryOut(
   machine: PlanMachine,
@@ -37,7 +36,7 @@ function withoutNames(args: unknown, history: PromptHistory): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Reads the arguments of a call; JSON in a JSON string, as weak models write it, is read as well. */
+/** Also reads JSON within a JSON string, as weak models write it. */
 function readArguments(json: string): unknown {
   const value = parseJson(json);
   return typeof value === 'string' ? parseJson(value) : value;

@@ -7,7 +7,6 @@ interface Counts {
   readonly completionTokens: number;
 }
 
-/** One turn while it runs: what was said in it, and how often tools were used. */
 export class TurnState {
   readonly #began: number;
   readonly #before: Counts;
@@ -15,14 +14,10 @@ export class TurnState {
   /** The words since the last round of tools: a round keeps the words that came with it. */
   text = '';
   hasSpoken = false;
-  /** Whether the answer is complete: what follows in the turn cannot take it back. */
   isAnswered = false;
-  /** Whether the sentence about a failure was said in this turn. */
   isApologised = false;
-  /** Whether the answer reached its largest size. */
   isCut = false;
   toolRounds = 0;
-  /** Rounds in which the machine refused a call. */
   refusedRounds = 0;
 
   constructor(now: number, before: Counts) {
@@ -30,7 +25,7 @@ export class TurnState {
     this.#before = before;
   }
 
-  /** Takes words of the model; returns them as they are to be shown, apart from words before a round of tools. */
+  /** Returns the words to show, with a space between them and those before a round of tools. */
   say(words: string, now: number): string {
     const isNewPart = this.hasSpoken && this.text === '' && !/^\s/.test(words);
     this.text += words;
