@@ -1,57 +1,31 @@
 import type { ToolCall } from '../model/chat-message.ts';
-import type { ModelClient } from '../model/model-client.ts';
 import { ModelFailure } from '../model/model-failure.ts';
-import type { PlanMachine } from '../plan/plan-machine.ts';
 import { planTools, type ToolDefinition } from '../plan/plan-tools.ts';
 import { storedValues, systemPrompt } from '../prompt/system-prompt.ts';
-import type { Persona } from '../settings/settings.ts';
-import type { ModelHealth } from './health.ts';
-import type { ModelSession, Question } from './model-session.ts';
+import type { Question } from './model-session.ts';
 import { ProgressFinder } from './progress-finder.ts';
 import { carryOut } from './tool-round.ts';
 import { eventOutputs, type TurnOutput } from './turn-output.ts';
+import type { TurnParts } from './turn-parts.ts';
 import type { TurnState } from './turn-state.ts';
 
 const MAX_TOOL_ROUNDS = 4;
-/** The model may try again after this many rounds with a refused call. */
 const MAX_REPAIRS = 2;
 
-/** An output of a turn, or that an attempt failed and the model is asked again. */
 type RoundOutput = TurnOutput | { readonly type: 'retry' };
 
-export interface ModelRoundsOptions {
-  readonly persona: Persona;
-  readonly model: ModelClient;
-  readonly session: ModelSession;
-  readonly machine: PlanMachine | undefined;
-  readonly health: ModelHealth;
-  readonly now: () => Date;
-}
-
-/** The rounds of a turn: in each, the model answers, and its tool calls are carried out. */
 export class ModelRounds {
-  readonly #persona: Persona;
-  readonly #model: ModelClient;
-  readonly #session: ModelSession;
-  readonly #machine: PlanMachine | undefined;
-  readonly #health: ModelHealth;
-  readonly #now: () => Date;
+  readonly #parts: TurnParts;
   readonly #progress: ProgressFinder | undefined;
 
-  constructor({ persona, model, session, machine, health, now }: ModelRoundsOptions) {
-    this.#persona = persona;
-    this.#model = model;
-    this.#session = session;
-    this.#machine = machine;
-    this.#health = health;
-    this.#now = now;
-    this.#progress =
-      machine && new ProgressFinder({ model, session, machine, at: () => this.#at() });
+  constructor(parts: TurnParts) {
+    this.#parts = parts;
+    this.#progress = parts.machine && new ProgressFinder(parts, parts.machine);
   }
 
   /**
-   * Asks the model and carries out its tool calls, until it has answered without one. `isAnswer` says that users spoke, so
-   * that the plan may have progressed.
+   * Asks the model and carries out its tool calls until it answers without any. `isAnswer`: users spoke, so the plan may have
+   * progressed.
    */
   async *run(turn: TurnState, isAnswer: boolean, signal: AbortSignal): AsyncGenerator<RoundOutput> {
     for (;;) {
@@ -61,11 +35,11 @@ export class ModelRounds {
       yield* this.#callTools(turn, toolCalls);
     }
     if (!turn.hasSpoken) throw new ModelFailure('faulty', 'tool calls without a word');
-    this.#session.history.addAnswer(turn.text, turn.isCut);
+    this.#parts.session.history.addAnswer(turn.text, turn.isCut);
     turn.text = '';
     turn.isAnswered = true;
     yield { type: 'answered', ending: turn.isCut ? 'truncated' : 'whole' };
-    if (isAnswer && this.#progress && !this.#model.hasTools) {
+    if (isAnswer && this.#progress && !this.#parts.model.hasTools) {
       yield* this.#progress.find(this.#question(), signal);
     }
   }
@@ -77,7 +51,7 @@ export class ModelRounds {
   ): AsyncGenerator<RoundOutput, readonly ToolCall[]> {
     const question = { ...this.#question(), tools, mayBeEmpty: turn.hasSpoken };
     let toolCalls: readonly ToolCall[] = [];
-    for await (const output of this.#session.ask(question, signal)) {
+    for await (const output of this.#parts.session.ask(question, signal)) {
       if (output.type === 'end') {
         ({ toolCalls } = output);
         turn.isCut = output.isCut;
@@ -87,7 +61,7 @@ export class ModelRounds {
       }
       if (output.type === 'retry') {
         if (output.isNewlyBusy) {
-          yield* eventOutputs(this.#health.degraded('model_busy', this.#at()));
+          yield* eventOutputs(this.#parts.health.degraded('model_busy', this.#parts.at()));
         }
         yield { type: 'retry' };
       }
@@ -96,11 +70,12 @@ export class ModelRounds {
   }
 
   *#callTools(turn: TurnState, calls: readonly ToolCall[]): Generator<TurnOutput> {
-    if (!this.#machine) return;
+    const { machine, session, at } = this.#parts;
+    if (!machine) return;
     const sentences = new Map<ToolCall, string>();
     let isRefused = false;
-    const { history } = this.#session;
-    for (const { call, outcome } of carryOut(this.#machine, calls, { at: this.#at(), history })) {
+    const { history } = session;
+    for (const { call, outcome } of carryOut(machine, calls, { at: at(), history })) {
       yield* eventOutputs(outcome.events);
       sentences.set(call, outcome.sentence);
       isRefused ||= outcome.isRefused;
@@ -114,19 +89,17 @@ export class ModelRounds {
 
   #toolsFor({ toolRounds, refusedRounds }: TurnState): ToolDefinition[] {
     const mayCall = toolRounds < MAX_TOOL_ROUNDS && refusedRounds <= MAX_REPAIRS;
-    if (!this.#machine || !mayCall || !this.#model.hasTools) return [];
-    return planTools(this.#machine.plan, this.#machine.state);
+    const { machine, model } = this.#parts;
+    if (!machine || !mayCall || !model.hasTools) return [];
+    return planTools(machine.plan, machine.state);
   }
 
   #question(): Question {
-    const progress = this.#machine && { plan: this.#machine.plan, state: this.#machine.state };
+    const { persona, machine, now } = this.#parts;
+    const progress = machine && { plan: machine.plan, state: machine.state };
     return {
-      system: systemPrompt(this.#persona, progress, this.#now()),
+      system: systemPrompt(persona, progress, now()),
       data: progress ? storedValues(progress.state) : [],
     };
-  }
-
-  #at(): string {
-    return this.#now().toISOString();
   }
 }

@@ -1,0 +1,22 @@
+import type { ModelClient } from '../model/model-client.ts';
+import type { PlanMachine } from '../plan/plan-machine.ts';
+import type { Persona } from '../settings/settings.ts';
+import type { CallBudget } from './call-budget.ts';
+import type { ModelHealth } from './health.ts';
+import type { ModelSession } from './model-session.ts';
+import type { SetPhrases } from './set-phrases.ts';
+
+/** What all turns of one conversation share. `clock` returns monotonic milliseconds, `at` ISO 8601 in UTC. */
+export interface TurnParts {
+  readonly persona: Persona;
+  readonly phrases: SetPhrases;
+  readonly model: ModelClient;
+  readonly turnMs: number;
+  readonly session: ModelSession;
+  readonly machine: PlanMachine | undefined;
+  readonly health: ModelHealth;
+  readonly budget: CallBudget;
+  readonly now: () => Date;
+  readonly at: () => string;
+  readonly clock: () => number;
+}
