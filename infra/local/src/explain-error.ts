@@ -1,6 +1,5 @@
 import { StartError } from '@session/kit';
 
-/** What an error of the operating system means for the user, who can correct it. */
 const SENTENCES: Readonly<Record<string, (where: string) => string>> = {
   ENOSPC: (where) => `The disk is full${where}: free some space and start again.`,
   EDQUOT: (where) => `Your share of the disk is used up${where}: free some space and start again.`,
@@ -9,17 +8,17 @@ const SENTENCES: Readonly<Record<string, (where: string) => string>> = {
   EROFS: (where) => `Nothing can be written there${where}. Set STACK_DIR to another folder.`,
   EEXIST: notAFolder,
   ENOTDIR: notAFolder,
-  // Only the check of a port names an address here.
+  // Only the check of a port reports an address here.
   EADDRNOTAVAIL: noAddress,
   ENOTFOUND: noAddress,
   EAI_AGAIN: noAddress,
   EMFILE: () => 'Too many files are open: raise the limit (`ulimit -n`) and start again.',
 };
 
-/** Returns a StartError with one clear sentence if `error` is a system error that has one, otherwise `error` itself. */
+/** Returns a StartError with a clear sentence if `error` is a known system error, otherwise `error` itself. */
 export function explainError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  // The message of a part or tool that failed contains the end of its output.
+  // The message of a failed part or tool contains the end of its output.
   if (/ENOSPC|No space left on device/.test(error.message)) {
     return new StartError(SENTENCES['ENOSPC']?.('') ?? '', { cause: error });
   }

@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '@session/kit';
 
-/** What the pages are made of: their own sources, those of the packages that they import, and all versions. */
 const SOURCES = [
   'apps/console/web',
   'apps/console/vite.config.ts',
@@ -15,20 +14,19 @@ const SOURCES = [
   'pnpm-lock.yaml',
 ];
 
-/** Returns a name for the pages that the sources in the checkout `root` make: the same sources have the same name. */
+/** Returns a name for the console's pages: the same sources in the checkout `root` have the same name. */
 export async function hashOfSources(root: string): Promise<string> {
   const hash = createHash('sha256');
   for (const source of SOURCES) {
     for (const file of await filesOf(path.join(root, source))) {
       const content = await readFile(file);
-      // With its length, so that no content can look like the next file.
+      // The length separates the files: no content can look like the next file.
       hash.update(`${path.relative(root, file)}\0${content.length}\0`).update(content);
     }
   }
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Returns the files at `place`, in order, without tests. */
 async function filesOf(place: string): Promise<string[]> {
   const entries = await readdir(place, { recursive: true, withFileTypes: true }).catch(
     (error: unknown) => {

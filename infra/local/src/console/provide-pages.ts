@@ -8,23 +8,21 @@ import { run } from '../supervision/tool.ts';
 import { hashOfSources } from './pages-hash.ts';
 
 const checkout = path.resolve(import.meta.dirname, '../../../..');
-/** Builds that are kept, so that a change of branches and back builds nothing. */
+/** Builds to keep, so that changing branches back and forth builds nothing. */
 const KEPT_BUILDS = 10;
-/** Less than the servers, which start at the same time, and whose user waits for them. */
+/** Lower than that of the servers, which start at the same time and whose user waits. */
 const LOW_PRIORITY = 10;
 
 export interface PagesOptions {
   readonly stop: AbortSignal;
   readonly progress: Progress;
-  /** The checkout whose pages are built. */
   readonly root?: string;
-  /** The folder of all builds. */
   readonly cache?: string;
 }
 
 /**
- * Returns the folder of the console's pages. They are built unless a build of the same sources is in the cache. Throws a
- * StartError with the reason and the remedy when the build fails.
+ * Returns the folder of the console's pages, built unless the cache has a build of the same sources. Throws a StartError with
+ * the reason and the remedy when the build fails.
  */
 export async function providePages({
   stop,
@@ -38,7 +36,7 @@ export async function providePages({
   const draft = `${built}.${randomUUID().slice(0, 8)}`;
   try {
     await progress.during('Building the pages of the console', () => build(root, draft, stop));
-    // Of two builds at the same time one wins.
+    // Of two simultaneous builds one wins.
     await rename(draft, built).catch(async (error: unknown) => {
       if (!(hasCode(error, 'ENOTEMPTY') || hasCode(error, 'EEXIST'))) throw error;
     });
@@ -49,7 +47,7 @@ export async function providePages({
   return built;
 }
 
-/** Notes that a build is used now, and returns whether there is one. */
+/** Marks a build as used now. Returns whether it exists. */
 async function isUsed(built: string): Promise<boolean> {
   const now = new Date();
   return await utimes(built, now, now).then(
@@ -76,16 +74,13 @@ async function build(root: string, outDir: string, stop: AbortSignal): Promise<v
   });
 }
 
-/** The lines before the one that says what is wrong. */
 const HEADING = /^\s*$|(?:^|\s)build failed|:$/i;
 
-/** Returns the line of a failed build's output that says what is wrong. */
 function reasonOf(failure: unknown): string {
   const lines = failure instanceof Error ? failure.message.split('\n') : [String(failure)];
   return (lines.find((line) => !HEADING.test(line)) ?? lines[0] ?? '').trim();
 }
 
-/** Removes the builds that were not used for the longest time. */
 async function prune(cache: string): Promise<void> {
   const builds: { folder: string; usedAt: number }[] = [];
   for (const name of await readdir(cache)) {

@@ -1,7 +1,6 @@
 import type { Message } from '@session/contract';
 import * as z from 'zod';
 
-/** A message that was sent or received in the room. */
 export interface SpokenMessage {
   readonly id: string;
   readonly identity: string;
@@ -10,14 +9,11 @@ export interface SpokenMessage {
   readonly content: string;
 }
 
-/** How the stored history compares with the conversation. */
 export interface HistoryComparison {
   readonly said: number;
   readonly answered: number;
-  /** How many of all messages, said and answered, are stored. */
   readonly stored: number;
   readonly missing: number;
-  /** Whole sentences; empty when the history is right. */
   readonly faults: readonly string[];
 }
 
@@ -26,12 +22,11 @@ const Authored = z.object({
   participant: z.object({ identity: z.string(), name: z.string() }),
 });
 
-/** Returns the kind and the participant of a message, or undefined when it has no participant. */
 export function authorOf({ metadata }: Message): z.infer<typeof Authored> | undefined {
   return Authored.safeParse(metadata).data;
 }
 
-/** Compares like `compareMessages`. Besides, every message of a user needs the answer of an echo agent. */
+/** Compares like `compareMessages`, and requires an echo agent's answer to each message of a user. */
 export function compareWithHistory(
   spoken: readonly SpokenMessage[],
   history: readonly Message[],
@@ -50,9 +45,9 @@ export function compareWithHistory(
 }
 
 /**
- * Compares the messages, in the order in which they were received in the room, with the history, oldest first. The history
- * must contain the same ids with the same content in the same order, and no other messages. Each sender's join must stand
- * before its first message, and its leave after the last.
+ * Compares the messages, in the order in which the room delivered them, with the history, oldest first. The history must
+ * contain the same ids with the same content in the same order, and no others. Each sender's join must stand before its first
+ * message, and its leave after its last.
  */
 export function compareMessages(
   spoken: readonly SpokenMessage[],

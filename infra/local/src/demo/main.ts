@@ -41,7 +41,6 @@ async function demo(stop: AbortSignal): Promise<DemoResult> {
   return await run({ apiUrl: stack.apiUrl, progress, waitMs: wait * 1000, stop });
 }
 
-/** Returns how long to wait for an answer, in seconds, and whether to walk through a plan. */
 function readArguments(args: string[]): { wait: number; plan: boolean } {
   try {
     const options = {

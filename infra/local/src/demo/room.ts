@@ -3,15 +3,13 @@ import { joinRoom } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import type { SpokenMessage } from './compare-with-history.ts';
 
-/** A session's room from the point of view of one user. */
 export interface DemoRoom extends AsyncDisposable {
-  /** The messages so far, in the order in which this user sent and received them. */
   readonly messages: readonly SpokenMessage[];
   say(content: string): Promise<void>;
 }
 
 /**
- * Joins a room as `name`, and calls `onMessage` for each message of the room, with the id that the history will give it. Throws
+ * Joins a room and calls `onMessage` for each of its messages, with the id that the history will give it. Throws
  * `media_unavailable`.
  */
 export async function joinDemoRoom(

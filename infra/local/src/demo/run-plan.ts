@@ -29,13 +29,12 @@ export const PLAN: PlanTemplateBody = {
     },
   ],
 };
-/** What Ann says, and the values that the plan makes of it. */
 const SENTENCES = ['24 November 2026', 'sea view'];
 const VALUES = ['2026-11-24', 'Sea view'];
 
 /**
- * Walks through a plan with the light agent and the rehearsal model on a running stack, and prints words and events as they
- * come. Compares history, state and plan at the end, and the state at each moment before.
+ * Walks through a plan with the light agent and the rehearsal model on a running stack. Then compares history, state and plan,
+ * and the state at each earlier moment.
  */
 export async function runPlanDemo(options: DemoOptions): Promise<DemoResult> {
   const { apiUrl, progress, waitMs, stop } = options;
@@ -43,9 +42,9 @@ export async function runPlanDemo(options: DemoOptions): Promise<DemoResult> {
   await using session = await during('Opening a session', () =>
     DemoSession.open(apiUrl, NAME, stop),
   );
-  say(`${NAME} has signed up, created a project and opened session ${session.id}.`);
+  say(`${NAME} signed up, created a project and opened session ${session.id}.`);
   const isRecorded = await during('Waiting for the recorder', () => session.isRecorded(waitMs));
-  if (!isRecorded) throw new StartError('No recorder is in the room.');
+  if (!isRecorded) throw new StartError('No recorder has joined the room: look into the recorder’s log.');
   const spoken = await walk(session, options);
   const isComplete = (history: readonly Message[]) =>
     compareMessages(spoken, history).faults.length === 0;
@@ -59,7 +58,6 @@ export async function runPlanDemo(options: DemoOptions): Promise<DemoResult> {
   return resultOf(spoken, history, moments);
 }
 
-/** Holds the conversation, and returns its messages when both have left the room. */
 async function walk(session: DemoSession, options: DemoOptions): Promise<readonly SpokenMessage[]> {
   const { progress, waitMs, stop } = options;
   const { say, during } = progress;
@@ -86,7 +84,6 @@ async function walk(session: DemoSession, options: DemoOptions): Promise<readonl
   return room.messages;
 }
 
-/** Asks for the state at the time of each message, and for the state now. */
 async function stateMoments(
   session: DemoSession,
   history: readonly Message[],

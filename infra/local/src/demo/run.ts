@@ -15,21 +15,18 @@ const SENTENCES = [
 export interface DemoOptions {
   readonly apiUrl: string;
   readonly progress: Progress;
-  /** How long to wait for the recorder, for each answer, and for the history. */
   readonly waitMs: number;
   readonly stop: AbortSignal;
 }
 
-/** What a demo did, and what is wrong with the result. */
 export interface DemoResult {
   readonly counts: Readonly<Record<string, number>>;
-  /** Whole sentences; empty when all is right. */
   readonly faults: readonly string[];
 }
 
 /**
- * Runs a conversation with the echo agent on a running stack, prints what happens, and checks the stored history. Throws a
- * StartError when a step fails, or when `stop` aborts.
+ * Talks with the echo agent on a running stack, and checks the stored history. Throws a StartError when a step fails or `stop`
+ * aborts.
  */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const { apiUrl, progress, waitMs, stop } = options;
@@ -37,12 +34,12 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   await using session = await during('Opening a session', () =>
     DemoSession.open(apiUrl, NAME, stop),
   );
-  say(`${NAME} has signed up, created a project and opened session ${session.id}.`);
+  say(`${NAME} signed up, created a project and opened session ${session.id}.`);
   const isRecorded = await during('Waiting for the recorder', () => session.isRecorded(waitMs));
   say(
     isRecorded
       ? 'A recorder is in the room.'
-      : 'No recorder has joined: the conversation begins without one.',
+      : 'No recorder has joined yet: the conversation begins without one.',
   );
   const spoken = await talk(session, options);
   const isComplete = (history: readonly Message[]) =>
@@ -55,7 +52,6 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   return { counts, faults };
 }
 
-/** Holds the conversation, and returns its messages when both have left the room. */
 async function talk(session: DemoSession, options: DemoOptions): Promise<readonly SpokenMessage[]> {
   const { progress, waitMs, stop } = options;
   const { say, during } = progress;
@@ -79,7 +75,6 @@ function isAnswered({ messages }: DemoRoom): true | undefined {
   return messages.at(-1)?.isAgent || undefined;
 }
 
-/** Prints a stored history. */
 export function sayHistory(say: Progress['say'], history: readonly Message[]): void {
   say('\nThe stored history:');
   for (const message of history) {
@@ -89,7 +84,6 @@ export function sayHistory(say: Progress['say'], history: readonly Message[]): v
   }
 }
 
-/** Returns a message as a line of the demo. */
 export function lineOf({
   id,
   name,

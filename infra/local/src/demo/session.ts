@@ -12,10 +12,9 @@ import { poll } from './poll.ts';
 import { signUp } from './sign-up.ts';
 
 const AGENT_START_MS = 60_000;
-/** More messages than a demo or a test has. */
 const MAX_MESSAGES = 10_000;
 
-/** A new session, used through the API. Disposal closes the session, which also stops its agents. */
+/** Disposal closes the session, which also stops its agents. */
 export class DemoSession implements AsyncDisposable {
   readonly id: string;
   readonly #projectId: string;
@@ -29,7 +28,6 @@ export class DemoSession implements AsyncDisposable {
     this.#stop = stop;
   }
 
-  /** Signs a new user up, and creates a project and a session. */
   static async open(apiUrl: string, name: string, stop: AbortSignal): Promise<DemoSession> {
     const { client } = await signUp(apiUrl, name, stop);
     const project = await client.projects.create({ name: 'Demo' }, { signal: stop });
@@ -37,7 +35,6 @@ export class DemoSession implements AsyncDisposable {
     return new DemoSession(client, project.id, session.id, stop);
   }
 
-  /** Whether a recorder is in the room. Waits for it for up to `waitMs`. */
   async isRecorded(waitMs: number): Promise<boolean> {
     const check = async () => {
       const { recording } = await this.#client.sessions.get(this.id, { signal: this.#stop });
@@ -46,13 +43,11 @@ export class DemoSession implements AsyncDisposable {
     return (await poll(check, waitMs, this.#stop)) ?? false;
   }
 
-  /** Returns what is needed to join the room. */
   async access(): Promise<{ url: string; token: string; sessionId: string }> {
     const { serverUrl, participantToken } = await this.#client.sessions.createToken(this.id);
     return { url: serverUrl, token: participantToken, sessionId: this.id };
   }
 
-  /** Creates a plan template and an environment template, and returns the fields that start an agent with both. */
   async createTemplates(
     plan: PlanTemplateBody,
     variables: Readonly<Record<string, string>>,
@@ -63,7 +58,7 @@ export class DemoSession implements AsyncDisposable {
     return { planId, envTemplateId: id };
   }
 
-  /** Starts an agent, and returns its id when it is in the room. Throws a StartError with the reason when it is not. */
+  /** Returns the agent's id once it is in the room. Throws a StartError with the reason when it does not get there. */
   async startAgent(agent: NewAgent): Promise<string> {
     const late = AbortSignal.timeout(AGENT_START_MS);
     const signal = AbortSignal.any([this.#stop, late]);
@@ -86,17 +81,15 @@ export class DemoSession implements AsyncDisposable {
     return await this.#client.agents.get(agentId);
   }
 
-  /** Asks an agent to stop. The agent leaves the room soon after. */
   async stopAgent(agentId: string): Promise<void> {
     await this.#client.agents.stop(agentId);
   }
 
-  /** Returns the state of the session, now or as it was at the time `asOf`. */
   async state(asOf?: string): Promise<SessionState> {
     return await this.#client.sessions.getState(this.id, { asOf, signal: this.#stop });
   }
 
-  /** Returns the stored history, oldest first: as soon as it `isComplete`, and after `waitMs` at the latest. */
+  /** Returns the stored history, oldest first, once it `isComplete`, or after `waitMs`. */
   async history(
     isComplete: (history: readonly Message[]) => boolean,
     waitMs: number,

@@ -3,7 +3,6 @@ import { type Client, createClient } from '@session/client';
 
 const TIMEOUT_MS = 10_000;
 
-/** Signs a new user up, and returns a client that acts for this user. */
 export async function signUp(
   baseUrl: string,
   name: string,

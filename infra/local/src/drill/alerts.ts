@@ -31,36 +31,29 @@ const Targets = z.object({
   }),
 });
 
-/** An alert that Prometheus shows. */
 export type ShownAlert = z.output<typeof Alerts>['data']['alerts'][number];
 
-/** A series of the answer to a query, with its newest value. */
 export interface Series {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Returns the alerts that fire now, and those that will fire if their condition lasts. */
 export async function currentAlerts(prometheusUrl: string): Promise<readonly ShownAlert[]> {
   const answer = await get(new URL('/api/v1/alerts', prometheusUrl));
   return Alerts.parse(await answer.json()).data.alerts;
 }
 
-/** A process that Prometheus scrapes. */
 export interface Target {
   readonly name: string;
-  /** How its last scrape went: `up`, `down`, or `unknown` before the first one. */
   readonly health: string;
 }
 
-/** Returns the processes that Prometheus scrapes. */
 export async function listTargets(prometheusUrl: string): Promise<readonly Target[]> {
   const answer = await get(new URL('/api/v1/targets', prometheusUrl));
   const { activeTargets } = Targets.parse(await answer.json()).data;
   return activeTargets.map(({ health, labels }) => ({ name: labels.pod, health }));
 }
 
-/** Returns what Prometheus answers to `query` now. Throws when the query is refused. */
 export async function askPrometheus(
   prometheusUrl: string,
   query: string,
@@ -73,7 +66,6 @@ export async function askPrometheus(
   return result.map(({ metric, value: [, value] }) => ({ labels: metric, value: Number(value) }));
 }
 
-/** Returns in words what Prometheus shows now: alerts, and processes that it does not reach. */
 export async function describeAlerts(prometheusUrl: string): Promise<string> {
   const alerts = await currentAlerts(prometheusUrl);
   const shown = alerts.map(({ labels, state }) => `${labels.alertname} (${state})`);
@@ -84,7 +76,7 @@ export async function describeAlerts(prometheusUrl: string): Promise<string> {
   return [...new Set([...shown, ...missing])].join(', ') || 'no alert';
 }
 
-/** Returns the names of the alerts that fired within the last `seconds`, sorted. */
+/** Returns the sorted names of the alerts that fired within the last `seconds`. */
 export async function firedAlerts(prometheusUrl: string, seconds: number): Promise<string[]> {
   const query = `count by (alertname) (last_over_time(ALERTS{alertstate="firing"}[${Math.ceil(seconds)}s]))`;
   const fired = await askPrometheus(prometheusUrl, query);
@@ -93,6 +85,6 @@ export async function firedAlerts(prometheusUrl: string, seconds: number): Promi
 
 async function get(url: URL): Promise<Response> {
   return await fetch(url).catch((cause: unknown) => {
-    throw new StartError(`Prometheus does not answer at ${url.origin}.`, { cause });
+    throw new StartError(`Prometheus does not answer at ${url.origin}: look into its log.`, { cause });
   });
 }

@@ -7,7 +7,6 @@ import { openRoom } from './room.ts';
 
 const POLL_MS = 100;
 
-/** Freezes LiveKit while a session is recorded. Disposal lets it go on. */
 export async function freezeMedia(stack: DrillStack): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   parts.use(await openRoom(stack));
@@ -15,14 +14,13 @@ export async function freezeMedia(stack: DrillStack): Promise<AsyncDisposable> {
   return parts.move();
 }
 
-/** Leads LiveKit's webhooks nowhere, and joins a room. Disposal restores its configuration, and joins a room again. */
 export async function silenceWebhooks(stack: DrillStack): Promise<AsyncDisposable> {
   const file = path.join(stack.folder, 'media', 'livekit.json');
   const content = await readFile(file, 'utf8');
   const configure = async (text: string) => {
     await writeFile(file, text, { mode: 0o600 });
     await restart(stack, 'media');
-    // A stack that stops is asked for no room.
+    // A stack that is shutting down gets no new room.
     if (stack.stop.aborted) return;
     await using parts = new AsyncDisposableStack();
     parts.use(await openRoom(stack));
@@ -33,7 +31,6 @@ export async function silenceWebhooks(stack: DrillStack): Promise<AsyncDisposabl
   return parts.move();
 }
 
-/** Kills a part, and waits until the stack has started it again. */
 export async function restart(stack: DrillStack, part: string): Promise<void> {
   const pid = (await stack.pids())[part];
   if (pid !== undefined) sendSignal(pid, 'SIGKILL');

@@ -67,7 +67,7 @@ describe.skipIf(why !== '')(`dashboards on a stack in which people and an agent 
     expect(queries.length).toBe(6);
     const databaseUrl = await createReader(stack);
     const rows = async (text: string) =>
-      await selectRows({ databaseUrl }, text.replaceAll(SESSION, `'${sessionId}'`));
+      await selectRows(databaseUrl, text.replaceAll(SESSION, `'${sessionId}'`));
     // The agent, which was killed, may be on its way back.
     await expect
       .poll(async () => JSON.stringify(await rows(queries[5]?.sql ?? '')))

@@ -3,18 +3,14 @@ import { openEmptyFolder } from '../stack/empty-folder.ts';
 import { readStackFile } from '../stack/stack-file.ts';
 import { runStack } from '../stack/stack-process.ts';
 
-/** A stack that drills break. */
 export interface DrillStack {
-  /** The folder of the stack, absolute. */
   readonly folder: string;
   readonly apiUrl: string;
   readonly databaseUrl: string;
   readonly prometheusUrl: string;
-  /** By how much the windows and delays of the rules are divided. */
+  /** Divides the windows and delays of the rules. */
   readonly speed: number;
-  /** Aborts when the drill should end. */
   readonly stop: AbortSignal;
-  /** Returns the pids of the stack's current processes, by name. */
   pids(): Promise<Readonly<Record<string, number>>>;
 }
 
@@ -23,8 +19,8 @@ interface DrillStackOptions extends Pick<DrillStack, 'folder' | 'speed' | 'stop'
 }
 
 /**
- * Starts a stack with a Prometheus, as a process of its own with `env`, in a folder that is emptied before: what an earlier drill broke
- * or said is gone. Throws a StartError with its output when it does not start.
+ * Starts a stack with a Prometheus as a separate process with `env`, in a folder that is emptied first. Throws a StartError
+ * with the stack's output when it does not start.
  */
 export async function startDrillStack({
   folder,

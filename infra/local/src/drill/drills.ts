@@ -11,7 +11,6 @@ import { slowCounts } from './slow-counts.ts';
 
 const SMALL_SPOOL = { RECORDER_SPOOL_MAX_MB: '1' };
 
-/** The drills: one for each alert, in the order of the rules. */
 export const DRILLS: readonly Drill[] = [
   {
     alert: 'NoRecorder',

@@ -5,7 +5,6 @@ import { holdLocks } from './sql.ts';
 
 const BETWEEN_REQUESTS_MS = 500;
 
-/** Locks a table, and asks the API for its rows again and again. Disposal ends the transaction that holds the lock. */
 export async function lockTable(stack: DrillStack): Promise<AsyncDisposable> {
   const { client } = await signUp(stack.apiUrl, 'Drill', stack.stop);
   const { id } = await client.projects.create({ name: 'Drill' });

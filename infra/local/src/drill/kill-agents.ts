@@ -7,10 +7,8 @@ const AGENTS = 6;
 /** More restarts than the alert tolerates: two of each agent. */
 const KILLS = 12;
 const POLL_MS = 100;
-/** As many as it takes for the alert. */
 const UNREACHABLE_AGENTS = 3;
 
-/** Starts agents, and kills all of them twice. They are started again by themselves; disposal closes their sessions. */
 export async function killAgents(stack: DrillStack): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   for (let count = 0; count < AGENTS; count += 1) {
@@ -18,7 +16,7 @@ export async function killAgents(stack: DrillStack): Promise<AsyncDisposable> {
     await session.startAgent({ role: 'echo-agent', config: { restart: 'on-failure' } });
   }
   const { api } = await stack.pids();
-  if (api === undefined) throw new StartError('The API does not run.');
+  if (api === undefined) throw new StartError('The API is not running: look into its log.');
   const killed = new Set<number>();
   do {
     const running = (await childrenOf(api)).filter((pid) => !killed.has(pid));
@@ -30,7 +28,6 @@ export async function killAgents(stack: DrillStack): Promise<AsyncDisposable> {
   return parts.move();
 }
 
-/** Starts agents that cannot reach LiveKit. Disposal closes their sessions. */
 export async function startUnreachableAgents(stack: DrillStack): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   const rooms: DrillRoom[] = [];

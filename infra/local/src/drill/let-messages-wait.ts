@@ -8,7 +8,6 @@ import { holdLocks } from './sql.ts';
 /** The largest message that fits into one packet of LiveKit, with room for its frame. */
 const MESSAGE_BYTES = 10_000;
 
-/** Locks the head of a session, and sends messages to it. Disposal ends the transaction that holds the lock. */
 export async function lockSession(stack: DrillStack): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   const { session, room } = parts.use(await openRoom(stack));
@@ -22,7 +21,6 @@ export async function lockSession(stack: DrillStack): Promise<AsyncDisposable> {
   return parts.move();
 }
 
-/** Freezes PostgreSQL, and sends messages of `bytes` together. Disposal lets PostgreSQL go on. */
 export async function fillSpool(stack: DrillStack, bytes: number): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   const { room } = parts.use(await openRoom(stack));
@@ -31,7 +29,6 @@ export async function fillSpool(stack: DrillStack, bytes: number): Promise<Async
   return parts.move();
 }
 
-/** Puts a file where the spool's folder was, freezes PostgreSQL, and sends messages. Disposal undoes both. */
 export async function takeSpoolAway(stack: DrillStack): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   const { room } = parts.use(await openRoom(stack));

@@ -14,7 +14,7 @@ import { startDrillStack } from './drill-stack.ts';
 import { DRILLS } from './drills.ts';
 import { runDrill } from './run-drill.ts';
 
-/** Alerts that fire after minutes then fire after seconds. */
+/** Alerts fire after seconds instead of minutes. */
 const SPEED = 20;
 const root = path.resolve(import.meta.dirname, '../../../..');
 const USAGE = `Usage: npm run drill -- <name> [--real-times]
@@ -32,21 +32,20 @@ await runMain(async (stop) => {
     return;
   }
   const drill = DRILLS.find((one) => drillName(one) === name);
-  if (!drill) throw new StartError(`There is no drill ${name}. There are:\n\n${list()}`);
+  if (!drill) throw new StartError(`There is no drill ${name}. Choose one of these:\n\n${list()}`);
   loadEnvFile();
   if (!(await isPrometheusInstalled(process.env)))
     throw new StartError(`A drill shows its alert by Prometheus: ${INSTALL_PROMETHEUS}.`);
   try {
     await rehearse(drill, isReal ? 1 : SPEED, stop);
   } catch (error) {
-    // What was under way fails when it is stopped.
+    // What was running fails when it is stopped.
     throw stop.aborted ? new StartError('Stopped.') : error;
   } finally {
     await disposeSdk();
   }
 });
 
-/** Runs a drill on a stack of its own, below the folder of the user's stack. */
 async function rehearse(drill: Drill, speed: number, stop: AbortSignal): Promise<void> {
   const parent = loadConfig(process.env, root).folder;
   await mkdir(parent, { recursive: true });
@@ -63,7 +62,7 @@ async function rehearse(drill: Drill, speed: number, stop: AbortSignal): Promise
   const after = () => seconds(performance.now() - began);
   const fired = await runDrill(stack, drill, {
     broken({ ruleMs, limitMs }) {
-      const limits = `its rule takes ${seconds(ruleMs)}, the drill waits ${seconds(limitMs)} at most`;
+      const limits = `its rule takes ${seconds(ruleMs)}, the drill waits up to ${seconds(limitMs)}`;
       print(
         `\nBroken:  ${drill.breaks}\n         Waiting for the alert ${drill.alert}: ${limits} …`,
       );
@@ -79,9 +78,8 @@ async function rehearse(drill: Drill, speed: number, stop: AbortSignal): Promise
   print(`Mended:  no alert fires after ${after()}. Alerts of this drill: ${fired.join(', ')}`);
 }
 
-/** Waits for the Enter key, or for the end of the input. */
 async function pressEnter(stop: AbortSignal): Promise<void> {
-  // As a terminal of its own, readline would keep Ctrl-C from this process.
+  // As a terminal, readline would keep Ctrl-C from this process.
   const lines = createInterface({ input: process.stdin, terminal: false });
   process.stdout.write('         Press Enter to do so. ');
   try {

@@ -5,7 +5,7 @@ import type { DrillStack } from './drill-stack.ts';
 
 const FILE = 'clock-is-wrong';
 
-/** Puts the clock of a recorder of a stack ten seconds back, while there is a file in the stack's folder. */
+/** A module for Node that puts a recorder's clock ten seconds back, while there is a file in the stack's folder. */
 const MODULE = `import { existsSync } from 'node:fs';
 const isRecorder = process.argv[1]?.includes('/apps/recorder/');
 if (isRecorder && existsSync(process.env.STACK_DIR + '/${FILE}')) {
@@ -13,12 +13,10 @@ if (isRecorder && existsSync(process.env.STACK_DIR + '/${FILE}')) {
   Date.now = () => now() - 10_000;
 }`;
 
-/** The variables of a stack whose recorder's clock can be moved. */
 export const MOVABLE_CLOCK = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(MODULE)}`,
 };
 
-/** Restarts the recorder with a clock that is ten seconds slow. Disposal restarts it with the right time. */
 export async function moveClock(stack: DrillStack): Promise<AsyncDisposable> {
   const file = path.join(stack.folder, FILE);
   await using parts = new AsyncDisposableStack();

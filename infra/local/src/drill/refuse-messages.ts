@@ -11,7 +11,6 @@ const replay = path.join(root, 'apps/recorder/src/replay-rejected.ts');
 const POLL_MS = 100;
 const REFUSED = 'a word that a constraint refuses';
 
-/** Adds a constraint that refuses a message, and sends that message. Disposal drops the constraint, and stores the messages. */
 export async function refuseMessages(stack: DrillStack): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   parts.defer(() => storeRejected(stack));

@@ -6,23 +6,23 @@ import type { DrillStack } from './drill-stack.ts';
 const RECORDED_MS = 60_000;
 const BETWEEN_MESSAGES_MS = 1000;
 
-/** A recorded session with one participant in its room. Disposal closes the session. */
 export interface DrillRoom extends AsyncDisposable {
   readonly session: DemoSession;
   readonly room: DemoRoom;
 }
 
-/** Opens a session, waits until it is recorded, and joins its room. */
 export async function openRoom({ apiUrl, stop }: DrillStack): Promise<DrillRoom> {
   await using parts = new AsyncDisposableStack();
   const session = parts.use(await DemoSession.open(apiUrl, 'Drill', stop));
-  if (!(await session.isRecorded(RECORDED_MS))) throw new StartError('No recorder has come.');
+  if (!(await session.isRecorded(RECORDED_MS))) {
+    throw new StartError('No recorder has joined the room: look into the recorder’s log.');
+  }
   const room = parts.use(await joinDemoRoom(await session.access(), 'Drill', () => {}));
   const owned = parts.move();
   return { session, room, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** Says `content` in a room again and again: a first message may come before everybody is connected. Disposal ends that. */
+/** Repeats `content` in a room, because a first message may come before everybody is connected. */
 export function keepSaying(room: DemoRoom, content: string): AsyncDisposable {
   const end = new AbortController();
   const talk = (async () => {

@@ -11,25 +11,23 @@ import type { Drill } from './drill.ts';
 import type { DrillStack } from './drill-stack.ts';
 
 const POLL_MS = 250;
-/** How much longer than its rule an alert may take: until its metric shows the failure, and until Prometheus has scraped it. */
+/** How much longer than its rule an alert may take: its metric must show the failure, and Prometheus must scrape it. */
 const PATIENCE_MS = 180_000;
 /** A drill that kills agents first starts them one by one. */
 const BREAK_LIMIT_MS = 300_000;
 
-/** What a drill shows, in order. */
 export interface DrillSteps {
   /** The stack is broken. Its alert is awaited for `limitMs`, of which its rule takes `ruleMs`. */
   broken(this: void, limits: { readonly ruleMs: number; readonly limitMs: number }): void;
-  /** The alert fires. When this resolves, the stack is mended. */
+  /** The stack is mended once this resolves. */
   fires(this: void, alert: ShownAlert): Promise<void>;
-  /** Instead of the usual three minutes. */
   readonly patienceMs?: number;
 }
 
 /**
  * Breaks a stack, waits until the alert fires, mends the stack, and waits until no alert fires. Returns the names of all alerts
- * that fired meanwhile. Throws a StartError that says what Prometheus shows when a step takes too long, and when the stack's `stop`
- * aborts; the stack is mended first.
+ * that fired. When a step takes too long or the stack's `stop` aborts, mends the stack and throws a StartError that says what
+ * Prometheus shows.
  */
 export async function runDrill(
   stack: DrillStack,
@@ -57,18 +55,16 @@ export async function runDrill(
   }
   const longestMs = Math.max(...[drill.alert, ...(drill.others ?? [])].map(ruleMs));
   const isOver = async () => await isQuiet(stack);
-  await until(stack, isOver, longestMs + patienceMs, 'The stack is mended, and alerts are left');
+  await until(stack, isOver, longestMs + patienceMs, 'Although the stack is mended, alerts are left');
   return await firedAlerts(prometheusUrl, (performance.now() - began) / 1000);
 }
 
-/** Returns the function that says how long the rule of an alert takes. */
 async function ruleTimes(speed: number): Promise<(alert: string) => number> {
   const rules = speedUp(await readRules(), speed).groups.flatMap((group) => group.rules);
   const times = new Map(rules.map((rule) => [rule.alert, ruleSeconds(rule) * 1000]));
   return (alert) => times.get(alert) ?? 0;
 }
 
-/** Breaks the stack. Throws a StartError when that takes too long. */
 async function breakInTime(stack: DrillStack, drill: Drill): Promise<AsyncDisposable> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), BREAK_LIMIT_MS);
@@ -87,18 +83,16 @@ async function breakInTime(stack: DrillStack, drill: Drill): Promise<AsyncDispos
   return parts.move();
 }
 
-/** Whether no alert fires, and none will. */
 async function isQuiet({ prometheusUrl }: DrillStack): Promise<boolean> {
   return (await currentAlerts(prometheusUrl)).length === 0;
 }
 
-/** Whether Prometheus has scraped all processes: before, absent metrics say nothing. */
+/** Until Prometheus has scraped all processes, absent metrics say nothing. */
 async function isScraped({ prometheusUrl }: DrillStack): Promise<boolean> {
   const targets = await listTargets(prometheusUrl);
   return targets.length > 0 && targets.every(({ health }) => health === 'up');
 }
 
-/** Returns what `condition` finds. Throws a StartError that begins with `failure` after `limitMs`. */
 async function until<T>(
   { prometheusUrl, stop }: DrillStack,
   condition: () => Promise<T | false | undefined>,

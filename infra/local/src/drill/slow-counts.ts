@@ -3,8 +3,8 @@ import { openRoom } from './room.ts';
 import { runSql } from './sql.ts';
 
 /**
- * Puts a `now()` before PostgreSQL's own that sleeps in one statement alone: a lock would hold up more than the count. The
- * connections of the API end, because new ones alone find it.
+ * Puts a `now()` before PostgreSQL's own that sleeps in a single statement: a lock would delay more than the count. The API's
+ * connections end, because only new ones find it.
  */
 const SLOW_DOWN = `
 create schema drill;
@@ -22,7 +22,6 @@ const SPEED_UP = `
 do $$ begin execute format('alter role %I reset search_path', current_user); end $$;
 drop schema drill cascade;`;
 
-/** Makes the count of the sessions, of which there is one, take two seconds longer. Disposal undoes that. */
 export async function slowCounts(stack: DrillStack): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   parts.use(await openRoom(stack));

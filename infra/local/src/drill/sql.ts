@@ -1,14 +1,12 @@
 import postgres from 'postgres';
 import type { DrillStack } from './drill-stack.ts';
 
-/** Runs one statement. */
 export async function runSql(stack: DrillStack, statement: string): Promise<void> {
-  await selectRows(stack, statement);
+  await selectRows(stack.databaseUrl, statement);
 }
 
-/** Runs one statement, and returns its rows. */
 export async function selectRows(
-  { databaseUrl }: Pick<DrillStack, 'databaseUrl'>,
+  databaseUrl: string,
   statement: string,
 ): Promise<readonly object[]> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
@@ -19,7 +17,7 @@ export async function selectRows(
   }
 }
 
-/** Begins a transaction with `statement`, and leaves it open with its locks. Disposal ends it. */
+/** Leaves a transaction open that holds the locks of `statement`. Disposal ends it. */
 export async function holdLocks(
   { databaseUrl }: DrillStack,
   statement: string,

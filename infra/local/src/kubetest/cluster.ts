@@ -5,7 +5,6 @@ import * as z from 'zod';
 import { readJson } from '../supervision/json-file.ts';
 import type { ServiceSpec } from '../supervision/service.ts';
 
-/** What the program writes when the cluster is ready. */
 const Cluster = z.object({
   pid: z.number(),
   kubeconfig: z.string(),
@@ -24,13 +23,10 @@ export interface LocalImage {
 
 export interface ClusterOptions {
   readonly program: string;
-  /** The cluster keeps all its files here. */
   readonly folder: string;
-  /** The images that the cluster's node can run, by their names. */
   readonly images: Readonly<Record<string, LocalImage>>;
 }
 
-/** Returns the part to start: a cluster on loopback, ready after some seconds. */
 export async function prepareKubetest(options: ClusterOptions): Promise<ServiceSpec> {
   const { program, folder, images } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -40,7 +36,7 @@ export async function prepareKubetest(options: ClusterOptions): Promise<ServiceS
     name: 'kubetest',
     command: program,
     args: ['up', '--dir', folder, '--images', imageFile],
-    // The containers get the PATH and nothing else of our environment.
+    // The containers get PATH, and nothing else of this environment.
     options: { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder } },
     hasChannel: false,
     stop: { signal: 'SIGTERM', patienceMs: 10_000 },
@@ -50,7 +46,6 @@ export async function prepareKubetest(options: ClusterOptions): Promise<ServiceS
   };
 }
 
-/** Returns what the cluster in `folder` wrote when it was ready. Throws when it is not ready. */
 export async function readCluster(folder: string): Promise<Cluster> {
   const cluster = await readJson(fileOf(folder), Cluster);
   if (!cluster) throw new Error(`the cluster in ${folder} is not ready`);

@@ -4,10 +4,8 @@ import { productVersion } from './product-version.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
-/** The programs below `apps` that have an image for pods. */
 const AGENTS = ['echo-agent', 'light-agent', 'core-agent'] as const;
 
-/** Returns what the images of our agents run on a test cluster: their sources in this checkout. */
 export async function productImages(): Promise<Record<string, LocalImage>> {
   const version = await productVersion();
   const images = AGENTS.map((agent): [string, LocalImage] => [

@@ -12,7 +12,7 @@ import { provideKubetest } from './program.ts';
 const root = path.resolve(import.meta.dirname, '../../../..');
 const folder = path.join(root, '.cache/cluster');
 
-// The script `cluster`: runs a Kubernetes with the agents' namespace on this machine until Ctrl-C, for `npm start` to use.
+// The script `cluster`: runs a Kubernetes with the agents' namespace on this machine, for `npm start` to use, until Ctrl-C.
 await runMain(async (stop) => {
   const program = await provideKubetest(process.env, openProgress(process.stderr));
   const { command, args, options } = await prepareKubetest({
@@ -20,12 +20,12 @@ await runMain(async (stop) => {
     folder,
     images: await productImages(),
   });
-  // The cluster ends when its standard input closes: when we end.
+  // The cluster ends when its standard input closes, and so with this process.
   const child = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
   const isReady = once(createInterface(child.stdout), 'line').then(() => true);
   if (!(await Promise.race([isReady, exit.then(() => false)]))) {
-    throw new StartError(`The cluster does not start: see ${path.join(folder, 'log')}.`);
+    throw new StartError(`The cluster did not start: see ${path.join(folder, 'log')}.`);
   }
   const { kubeconfig } = await readCluster(folder);
   const agents = path.join(root, 'infra/kubernetes/base/agents');

@@ -5,7 +5,6 @@ import * as z from 'zod';
 const manifest = path.resolve(import.meta.dirname, '../../../../apps/api/package.json');
 const Manifest = z.object({ version: z.string() });
 
-/** Returns the product's version: the tag of its images. */
 export async function productVersion(): Promise<string> {
   return Manifest.parse(JSON.parse(await readFile(manifest, 'utf8'))).version;
 }

@@ -6,7 +6,7 @@ import { run } from '../supervision/tool.ts';
 const script = path.resolve(import.meta.dirname, '../../../kubetest/build.sh');
 
 /**
- * Returns the path of the test cluster's program. Builds it when its source has changed: the first build takes some minutes.
+ * Returns the path of the test cluster's program. Builds it when its source has changed; the first build takes some minutes.
  * Throws a StartError with the end of Go's output when the build fails.
  */
 export async function provideKubetest(env: NodeJS.ProcessEnv, progress: Progress): Promise<string> {

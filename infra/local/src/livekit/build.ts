@@ -5,8 +5,8 @@ import { run } from '../supervision/tool.ts';
 import { LIVEKIT } from './release.ts';
 
 /**
- * Builds `livekit-server` from its source with the machine's Go, into `folder`. With an empty Go cache this takes two to four
- * minutes. Throws when there is no Go, when Go is too old, and when the build fails.
+ * Builds `livekit-server` into `folder` with the machine's Go: two to four minutes with an empty cache. Throws when Go is
+ * missing or too old, and when the build fails.
  */
 export async function buildLivekit(
   folder: string,

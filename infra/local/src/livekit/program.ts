@@ -10,11 +10,9 @@ import { buildLivekit } from './build.ts';
 import { downloadLivekit, LIVEKIT } from './release.ts';
 
 export interface LivekitRequest {
-  /** The environment, for PATH, the user's cache folder and Go's settings. */
   readonly env: NodeJS.ProcessEnv;
   readonly stop: AbortSignal;
   readonly progress: Progress;
-  /** The base URL of the releases; by default the project's. */
   readonly releases?: string;
 }
 
@@ -24,8 +22,8 @@ const GO_STOP = { signal: 'SIGTERM', patienceMs: 5000 } as const;
 
 /**
  * Returns the path of a `livekit-server` for this system: the one on the PATH, otherwise the one in the user's cache. If there
- * is none, downloads the release into the cache, or else builds it with Go. Of several first starts at the same time one does
- * this, and the others wait. Throws a StartError that says what the user can do when all of that fails.
+ * is none, downloads the release into the cache, or else builds it with Go. Of several simultaneous first starts one does this,
+ * and the others wait. Throws a StartError that says what the user can do.
  */
 export async function provideLivekit(request: LivekitRequest): Promise<string> {
   const { env, stop, progress } = request;
@@ -61,7 +59,6 @@ async function findOnPath(list = ''): Promise<string | undefined> {
   return undefined;
 }
 
-/** Throws a StartError that names `program` if it does not run here: a program for another processor, for example. */
 async function checkItRuns(program: string, { say }: Progress): Promise<void> {
   const version = await run(program, ['--version']).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -74,7 +71,7 @@ async function checkItRuns(program: string, { say }: Progress): Promise<void> {
   }
 }
 
-/** Returns the lock for providing `program`, or undefined when another process has provided it meanwhile. */
+/** Returns the lock for providing `program`; undefined when another process has provided it meanwhile. */
 async function claim(
   file: string,
   program: string,
@@ -89,7 +86,6 @@ async function claim(
   return undefined;
 }
 
-/** Creates `folder` with the program in it, or does not create it at all. */
 async function fill(
   folder: string,
   lock: ProcessTable,

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from '../supervision/tool.ts';
 
-/** The release that was tested with this service, and where the project publishes its archives and their checksums. */
 export const LIVEKIT = {
   version: '1.13.5',
   module: 'github.com/livekit/livekit-server/cmd/server',
@@ -17,11 +16,11 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const DOWNLOAD_TIMEOUT_MS = 600_000;
 
 /**
- * Downloads the release's archive for this system, checks it against the release's own `checksums.txt`, and unpacks
+ * Downloads the release's archive for this system, checks it against the release's `checksums.txt`, and unpacks
  * `livekit-server` into `folder`. Throws when there is no archive, when it cannot be downloaded, and when the checksums differ.
  *
- * The test uses a page of its own, so the real page was never downloaded from. The names are those of the project's
- * `.goreleaser.yaml`, which builds for Linux and not for macOS.
+ * The real page was never downloaded from, because the test has its own. The names are those of the project's
+ * `.goreleaser.yaml`, which builds for Linux only.
  */
 export async function downloadLivekit(
   folder: string,

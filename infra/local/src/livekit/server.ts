@@ -11,22 +11,16 @@ const Template = z.looseObject({ rtc: z.looseObject({}) });
 
 export interface LivekitOptions {
   readonly program: string;
-  /** Its configuration, which contains its keys, is written here. */
   readonly folder: string;
-  /** A loopback address. */
   readonly host: string;
   readonly port: number;
-  /** The UDP port for all media and data. */
   readonly rtcPort: number;
   readonly apiKey: string;
   readonly apiSecret: string;
-  /** Where the server sends its webhooks. */
   readonly webhookUrls?: readonly string[];
-  /** Host and port of the Redis that it shares with other nodes, if there are any. */
   readonly redisAddress?: string;
 }
 
-/** Returns the configuration that all LiveKit servers on this machine have in common: the content of `livekit.yaml`. */
 export async function livekitTemplate(): Promise<z.output<typeof Template>> {
   const file = path.resolve(import.meta.dirname, '../../livekit.yaml');
   return Template.parse(parse(await readFile(file, 'utf8')));
@@ -53,7 +47,7 @@ export async function prepareLivekit(options: LivekitOptions): Promise<ServiceSp
     name: 'media',
     command: program,
     args: ['--config', file],
-    // Nothing of the caller's environment: LIVEKIT_CONFIG or NODE_IP would change the server's behaviour.
+    // Inherits nothing: LIVEKIT_CONFIG or NODE_IP would change the server's behaviour.
     options: { cwd: folder, env: {} },
     hasChannel: false,
     stop: { signal: 'SIGTERM', patienceMs: 2000 },
@@ -63,13 +57,13 @@ export async function prepareLivekit(options: LivekitOptions): Promise<ServiceSp
   };
 }
 
-/** Throws when the server does not answer, or does not accept these keys. */
+/** Throws when the server does not answer, or refuses these keys. */
 export async function askLivekit({ url, apiKey, apiSecret }: MediaServer): Promise<void> {
   const options = { requestTimeout: 5, failover: false };
   await new RoomServiceClient(url, apiKey, apiSecret, options).listRooms();
 }
 
-/** Uses the server's own keys: if another server took the port first, ours ends with code 0 and the other one answers. */
+/** Asks with the server's own keys: if another server took the port first, ours ends with code 0 and the other one answers. */
 async function untilItAnswers(server: MediaServer, signal: AbortSignal): Promise<void> {
   const address = server.url.replace('ws:', 'http:');
   for (;;) {

@@ -6,32 +6,25 @@ import type { ServiceSpec } from '../supervision/service.ts';
 import { run } from '../supervision/tool.ts';
 import { readRules, speedUp } from './rules.ts';
 
-/** How to install what is missing. */
 export const INSTALL_PROMETHEUS =
   'install it (Debian, Ubuntu: apt-get install prometheus; macOS: brew install prometheus)';
 
-/** The manifests scrape this often, and wait so long for an answer. */
 const SCRAPE_SECONDS = 15;
 const SCRAPE_TIMEOUT_SECONDS = 5;
-/** While the database is away, the API answers a scrape after a second and a half. */
+/** While the database is away, the API answers a scrape only after 1.5 s. */
 const SHORTEST_SCRAPE_SECONDS = 3;
 const KEPT = '7d';
 
 export interface PrometheusOptions {
-  /** Its configuration, its rules and its data are kept here. */
   readonly folder: string;
-  /** A loopback address. */
   readonly host: string;
   readonly port: number;
-  /** The metrics of each process, by its name. */
   readonly metricsUrls: Readonly<Record<string, string>>;
-  /** By how much windows and delays are divided; 1 for the real ones. */
   readonly speed: number;
 }
 
 const Flags = z.object({ data: z.record(z.string(), z.string()) });
 
-/** Whether there is a Prometheus on the path. */
 export async function isPrometheusInstalled(env: NodeJS.ProcessEnv): Promise<boolean> {
   return await run('prometheus', ['--version'], { env }).then(
     () => true,
@@ -39,7 +32,6 @@ export async function isPrometheusInstalled(env: NodeJS.ProcessEnv): Promise<boo
   );
 }
 
-/** Writes the configuration and the rules of a Prometheus, and returns the part to start. */
 export async function preparePrometheus(options: PrometheusOptions): Promise<ServiceSpec> {
   const { folder, host, port, metricsUrls, speed } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -83,7 +75,7 @@ export async function preparePrometheus(options: PrometheusOptions): Promise<Ser
   };
 }
 
-/** Returns a process with the labels that the Prometheus operator gives to its pod, by which rules and dashboards choose. */
+/** Labels a process as the Prometheus operator labels its pod: rules and dashboards select by these labels. */
 function targetOf(name: string, url: string): object {
   return {
     targets: [new URL(url).host],
@@ -95,7 +87,7 @@ function targetOf(name: string, url: string): object {
   };
 }
 
-/** Whether the Prometheus that keeps its series in `data` answers. Another one may have taken the port first. */
+/** Whether the Prometheus that keeps its series in `data` answers: another one may have taken the port first. */
 async function isReady(address: string, data: string, signal: AbortSignal): Promise<boolean> {
   const answer = await fetch(`http://${address}/api/v1/status/flags`, { signal }).catch(
     () => undefined,

@@ -16,13 +16,14 @@ const RuleGroups = z.strictObject({
   groups: z.array(z.strictObject({ name: z.string(), rules: z.array(Rule) })),
 });
 
-/** A rule of Prometheus that raises an alert. */
 export type AlertRule = Readonly<z.output<typeof Rule>>;
 
-/** The content of a file of rules for Prometheus. */
 export type RuleGroups = Readonly<z.output<typeof RuleGroups>>;
 
-/** Returns the alerts of a cluster. Their file is an object of the Prometheus operator, and Prometheus itself reads its `spec`. */
+/**
+ * Returns the alert rules of a cluster. Their file is an object of the Prometheus operator, and Prometheus itself reads its
+ * `spec`.
+ */
 export async function readRules(): Promise<RuleGroups> {
   const file = path.join(component, 'rules.yaml');
   const { spec } = z.object({ spec: RuleGroups }).parse(parse(await readFile(file, 'utf8')));
@@ -31,10 +32,10 @@ export async function readRules(): Promise<RuleGroups> {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 const WINDOW = /(?<=\[|offset )\d+[smh]/g;
-/** Shorter, a window would hold too few scrapes, and a restart of some seconds would raise alerts. */
+/** A shorter window would hold too few scrapes, and a restart of some seconds would raise alerts. */
 const SHORTEST_SECONDS = 12;
 
-/** Returns `rules` with each window and each `for` divided by `speed`, but no shorter than twelve seconds. */
+/** Divides each window and each `for` of `rules` by `speed`, down to twelve seconds. */
 export function speedUp({ groups }: RuleGroups, speed: number): RuleGroups {
   if (speed === 1) return { groups };
   const shorten = (duration: string) => `${Math.ceil(shortSeconds(duration, speed))}s`;
@@ -50,7 +51,7 @@ export function speedUp({ groups }: RuleGroups, speed: number): RuleGroups {
   };
 }
 
-/** Returns the seconds that a rule takes: its `for`, and its longest window. What it measures changes sooner or later than that. */
+/** Returns the seconds of a rule's `for` and its longest window. The metric itself may take longer to change. */
 export function ruleSeconds(rule: AlertRule): number {
   const windows = rule.expr.match(WINDOW) ?? [];
   return secondsOf(rule.for) + Math.max(0, ...windows.map(secondsOf));

@@ -4,15 +4,14 @@ import { hasCode } from '@session/kit';
 import postgres from 'postgres';
 import type { PostgresHome } from './home.ts';
 
-/** A running server that a new standby copies and then follows. */
 export interface Primary {
   /** A superuser's URL to the database `postgres`. */
   readonly url: string;
-  /** The port of the primary's host at which the standby receives changes: a relay's, or the primary's own. */
+  /** The port at which the standby receives changes: a relay's, or the primary's own. */
   readonly walPort: number;
 }
 
-/** The name of the standby: of its replication slot, and in `synchronous_standby_names`. */
+/** Names the standby's replication slot, and the standby in `synchronous_standby_names`. */
 export const STANDBY = 'standby';
 
 /** Folders whose content belongs to the running primary alone. The standby receives the WAL that it needs. */
@@ -29,8 +28,8 @@ const CONTENT_STAYS = new Set([
 const FILES_STAY = new Set(['postmaster.opts', 'postmaster.pid']);
 
 /**
- * Makes `data` that of a standby of `primary`, which goes on working meanwhile. The packaged PostgreSQL has no pg_basebackup:
- * this is its low-level form.
+ * Fills `data` with a copy of `primary` that follows it as a standby. The primary goes on working. The packaged PostgreSQL has
+ * no pg_basebackup: this is its low-level form.
  * https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
 export async function copyPrimary(
@@ -44,7 +43,7 @@ export async function copyPrimary(
   const admin = postgres(primary.url, { max: 1, fetch_types: false, onnotice: () => {} });
   try {
     const [source] = await admin`select current_setting('data_directory') as data`;
-    // From here on the primary keeps the WAL that the standby will ask for.
+    // From here on, the primary keeps the WAL that the standby will ask for.
     await admin`select pg_create_physical_replication_slot(${STANDBY}, true)`;
     await admin`select pg_backup_start(${STANDBY}, true)`;
     await copyFolder(String(source?.['data']), draft);
@@ -54,7 +53,7 @@ export async function copyPrimary(
     await admin.end({ timeout: 1 });
   }
   await writeFile(path.join(draft, 'standby.signal'), '');
-  // In place of the primary's own settings.
+  // Replaces the primary's own settings.
   await writeFile(path.join(draft, 'postgresql.auto.conf'), settingsOf(primary));
   if (user) await giveTo(user, draft);
   await rename(draft, data);
@@ -70,7 +69,7 @@ function settingsOf({ url, walPort }: Primary): string {
   ].join('\n');
 }
 
-/** Copies the data of a running server. Files that it removes meanwhile are missing in the copy, as replay expects. */
+/** Copies the data of a running server. Files that the server removes meanwhile are missing in the copy, as replay expects. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to, { mode: 0o700 });
   for (const entry of await readdir(from, { withFileTypes: true })) {

@@ -1,12 +1,11 @@
 import { isMap, isSeq, parseDocument } from 'yaml';
 
-/** The images of a release by their names, such as `api`: each with its registry and its digest. */
 export type ReleasedImages = ReadonlyMap<string, string>;
 
 const IMAGE =
   /^(?<repository>[a-z0-9][a-z0-9./_:-]*\/(?<name>[a-z0-9-]+))@(?<digest>sha256:[0-9a-f]{64})$/;
 
-/** Returns the images of `lines`, one such as `ghcr.io/owner/repository/api@sha256:…` on each. Throws when a line is another. */
+/** Reads lines such as `ghcr.io/owner/repository/api@sha256:…` into images by their names. Throws on any other line. */
 export function readImages(lines: readonly string[]): ReleasedImages {
   return new Map(
     lines.map((line) => {
@@ -18,8 +17,8 @@ export function readImages(lines: readonly string[]): ReleasedImages {
 }
 
 /**
- * Returns the kustomization `text` with every image of this service by the digest of `images`, and all else as it is. Throws
- * when it names an image that is not among them.
+ * Returns the kustomization `text` with the digest of each of this service's images, and nothing else changed. Throws when
+ * `images` lacks one.
  */
 export function pinImages(text: string, images: ReleasedImages): string {
   const document = parseDocument(text);
@@ -32,7 +31,7 @@ export function pinImages(text: string, images: ReleasedImages): string {
     item.set('digest', match?.groups?.['digest']);
     item.delete('newTag');
   }
-  // The agents' images are the value of a variable.
+  // A variable holds the agents' images.
   return document
     .toString({ lineWidth: 0 })
     .replace(/^( *- AGENT_IMAGES=)(.*)$/m, (_, before: string, value: string) => {

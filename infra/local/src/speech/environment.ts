@@ -5,22 +5,20 @@ import type { Note } from '../supervision/progress.ts';
 import { run, type ToolOptions } from '../supervision/tool.ts';
 import type { Python } from './python.ts';
 
-/** Written last: an environment without it is half made. */
+/** Written last: an environment without it is incomplete. */
 const STAMP = 'complete';
 
 export interface EnvironmentOptions extends Pick<ToolOptions, 'env' | 'stop' | 'onSpawn'> {
   readonly python: Python;
-  /** The packages, each version with its hashes. */
   readonly requirements: string;
-  /** The environment's folder, which it fills alone. */
   readonly folder: string;
   readonly note: Note;
 }
 
 /**
- * Returns the path of a Python with the packages of `requirements`. Makes the environment again when it is not complete,
- * when its Python has gone, and when Python or the requirements are others than it was made of. Throws an Error with the
- * end of pip's output when the packages cannot be installed.
+ * Returns the path of a Python with the packages of `requirements`. Makes the environment again when it is incomplete, when its
+ * Python is gone, and when Python or the requirements have changed. Throws an Error with the end of pip's output when the
+ * packages cannot be installed.
  */
 export async function provideEnvironment(options: EnvironmentOptions): Promise<string> {
   const { python, requirements, folder, note, ...toolOptions } = options;
@@ -49,7 +47,7 @@ async function isStamped(folder: string, stamp: string): Promise<boolean> {
   return (await readFile(path.join(folder, STAMP), 'utf8').catch(() => '')) === stamp;
 }
 
-/** Whether the environment's Python still runs: it is a link to the machine's, which may have been replaced. */
+/** The environment's Python is a link to the machine's, which may have been replaced. */
 async function runs(program: string, options: ToolOptions): Promise<boolean> {
   return await run(program, ['--version'], options).then(
     () => true,

@@ -15,17 +15,14 @@ export { SpeechUnavailable };
 const MODELS = 'speech_server.models';
 const POLL_MS = 250;
 const TOOL_STOP = { signal: 'SIGTERM', patienceMs: 5000 } as const;
-/** What pip and the downloads need of the user's environment. The stack's secrets are none of it. */
+/** What pip and the downloads need of the user's environment. None of the stack's secrets is among it. */
 const PASSED_ON =
   /^(PATH|HOME|TMPDIR|LANG|LC_\w+|XDG_\w+|(HTTPS?|ALL|NO)_PROXY|SSL_CERT_\w+|REQUESTS_CA_BUNDLE|PIP_\w+)$/i;
 
 const Folders = z.object({ 'whisper-tiny.en': z.string(), 'piper-en_US-joe-medium': z.string() });
 
-/** What the speech server is started with. */
 export interface SpeechProgram {
-  /** The Python that has its packages. */
   readonly python: string;
-  /** The folders of the two models. */
   readonly whisper: string;
   readonly voice: string;
 }
@@ -34,15 +31,14 @@ export interface ProvideSpeechOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly stop: AbortSignal;
   readonly progress: Progress;
-  /** Keeps the environment and the models. Deleting it is safe: the next start fills it again. */
+  /** Holds the environment and the models. Deleting it is safe: the next start fills it again. */
   readonly cache: string;
-  /** A folder of the user's own with the models, searched first. */
   readonly modelFolder?: string | undefined;
 }
 
 /**
- * Returns what is needed to start the speech server. The first time installs its packages and fetches the models. Of
- * several starts at the same time one does this, and the others wait. Throws a SpeechUnavailable that says what the user can do.
+ * Returns what the speech server is started with. The first time, installs its packages and fetches the models. Of several
+ * simultaneous starts one does this, and the others wait. Throws a SpeechUnavailable that says what the user can do.
  */
 export async function provideSpeech(request: ProvideSpeechOptions): Promise<SpeechProgram> {
   const { stop, progress, cache, modelFolder } = request;
@@ -82,7 +78,6 @@ export async function provideSpeech(request: ProvideSpeechOptions): Promise<Spee
   });
 }
 
-/** Returns a handler that says what failed, with the last line of the tool's output, and what to do. */
 function unavailable(what: string, remedy: string): (cause: unknown) => never {
   return (cause) => {
     throw new SpeechUnavailable(`${what} (${lastLine(cause)}). ${remedy}, and start again.`, {
@@ -91,14 +86,12 @@ function unavailable(what: string, remedy: string): (cause: unknown) => never {
   };
 }
 
-/** Returns the variables of `env` that the speech server and its tools get. */
 export function speechEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const passed = Object.entries(env).filter(([name]) => PASSED_ON.test(name));
-  // Python's compiled files stay out of the checkout. Nothing is asked of the models' hub but what models.json names.
+  // Python's compiled files stay out of the checkout, and nothing is asked of the models' hub but what models.json names.
   return { ...Object.fromEntries(passed), PYTHONDONTWRITEBYTECODE: '1', HF_HUB_OFFLINE: '1' };
 }
 
-/** Returns the lock for filling the cache, once no other process has it. */
 async function claim(file: string, stop: AbortSignal): Promise<ProcessTable> {
   for (;;) {
     const table = await ProcessTable.claim(file);

@@ -2,21 +2,20 @@ import { run } from '../supervision/tool.ts';
 import { SpeechUnavailable } from './speech-unavailable.ts';
 
 const OLDEST = [3, 10] as const;
-/** A machine may have an old `python3` and a newer one beside it. */
+/** A machine may have a newer Python next to an old `python3`. */
 const NAMES = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
-/** Prints the version and the program's path; fails where Debian's package of the module is missing. */
+/** Prints version and path; fails where Debian's package of the module is missing. */
 const QUESTION =
   'import ensurepip, sys, venv; print(*sys.version_info[:3], sys.executable, sep="\\n")';
 
 export interface Python {
   readonly command: string;
-  /** `3.11.7` */
   readonly version: string;
 }
 
 /**
- * Returns a Python that can make an environment. Throws a SpeechUnavailable that says what is missing: Python itself, a newer
- * one, or its module `venv`.
+ * Returns a Python that can make an environment. Throws a SpeechUnavailable that says what is missing: Python, a newer one, or
+ * its module `venv`.
  */
 export async function findPython(env: NodeJS.ProcessEnv): Promise<Python> {
   const failures: string[] = [];

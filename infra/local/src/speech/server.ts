@@ -3,7 +3,6 @@ import type { ServiceSpec } from '../supervision/service.ts';
 import { type SpeechProgram, speechEnvironment } from './provide-speech.ts';
 import { speechFolder } from './speech-folder.ts';
 
-/** Returns the part to start: the speech server on loopback, ready when its models are loaded. */
 export function prepareSpeech(
   { python, whisper, voice }: SpeechProgram,
   port: number,

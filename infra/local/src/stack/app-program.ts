@@ -6,20 +6,19 @@ import type { ServiceSpec } from '../supervision/service.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
-// A recorder that is asked to stop drains for at most 25 s; the API's requests end within their own time limits.
+// A recorder drains for up to 25 s; the API's requests end within their own time limits.
 const STOP_TIMEOUT_MS = 30_000;
 
-/** The apps that have a file which says how V8 uses memory there. */
 type BoundedApp = 'api' | 'recorder';
 
-/** Returns the flags of Node for one of our apps: the file that says how V8 uses memory there, as in the app's image. */
+/** Returns the flags of Node for an app: the file with V8's memory settings, as in the app's image. */
 export function nodeFlags(app: BoundedApp): string[] {
   return [`--env-file=${nodeEnvFile(app)}`];
 }
 
 /**
- * Returns the NODE_OPTIONS of an app: those of its file, and behind them those of the caller, a debugger for example. Alone
- * they would replace those of the file.
+ * Returns the NODE_OPTIONS of an app's file, followed by the caller's, such as a debugger's: alone, the caller's would replace
+ * them.
  */
 export function nodeOptions(app: BoundedApp, callers: string | undefined): string {
   const { NODE_OPTIONS = '' } = parseEnv(readFileSync(nodeEnvFile(app), 'utf8'));
@@ -30,7 +29,10 @@ function nodeEnvFile(app: BoundedApp): string {
   return path.join(root, 'apps', app, 'node.env');
 }
 
-/** Returns one of our programs as a part: it runs from its source, sends `ready` on its channel, and stops when that closes. */
+/**
+ * Returns one of our programs as a part: it runs from its source, sends `ready` on its channel, and stops when the channel
+ * closes.
+ */
 export function appProgram(
   name: string,
   app: BoundedApp | 'console',

@@ -6,8 +6,8 @@ import { API, CONSOLE, type StackContext } from './stack-context.ts';
 import type { StackFile } from './stack-file.ts';
 
 /**
- * Returns the function that chooses ports, and the usual ports that were taken, by the part that has another one. No two parts
- * get the same port, although none of them may have started yet: ports of the user's choice are kept for their parts.
+ * Returns the function that chooses ports, and the usual ports that were taken, by part. No two parts get the same port, even
+ * before they start. Ports of the user's choice are kept for their parts.
  */
 export function choosePorts({
   folder,

@@ -5,13 +5,11 @@ const EARLIEST = Date.UTC(2026, 0);
 /** Tokens are valid from their time of issue, and LiveKit tolerates a minute. */
 const LARGEST_DIFFERENCE_MS = 60_000;
 
-/** Throws a StartError when `now`, this machine's time in milliseconds, is impossible. */
 export function checkClock(now: number): void {
   if (now >= EARLIEST) return;
   throw new StartError(`This machine's clock says ${show(now)}: set it and start again.`);
 }
 
-/** Throws a StartError when `now` differs so much from the clock of the server `name` that tokens would be refused. */
 export function compareClocks(now: number, theirs: number, name: string): void {
   if (Math.abs(now - theirs) <= LARGEST_DIFFERENCE_MS) return;
   throw new StartError(

@@ -9,18 +9,14 @@ export interface ConsoleProgramOptions {
   readonly apiUrl: string;
   readonly mediaUrl: string;
   readonly pagesFolder: string;
-  /** Resolves when the API takes requests. */
   readonly apiReady: Promise<void>;
 }
 
-/** The variables that the console has no use for. */
 const SECRETS =
   /^(?:(?:JWT_SECRET|ENCRYPTION_KEY)(?:_PREVIOUS)?|DATABASE_URL|MEDIA_API_KEY|MEDIA_API_SECRET)$/;
 
-/** What the console says when it has made a demo account. */
 const DemoMade = z.object({ demoEmail: z.string() });
 
-/** Returns the console as a part: what `appProgram` does, and it is told of the demo account when it is ready. */
 export function consoleProgram(
   context: StackContext,
   { port, apiUrl, mediaUrl, pagesFolder, apiReady }: ConsoleProgramOptions,
@@ -46,13 +42,13 @@ export function consoleProgram(
 }
 
 /**
- * Sends the demo account to a console as soon as the API can be asked for it, and keeps the address of an account that the
- * console makes. Password and key go through the channel alone: every user of this machine can read a command line.
+ * Sends the demo account to a console once the API takes requests, and keeps the address of an account that the console
+ * creates. Password and key go through the channel alone: every user of this machine can read a command line.
  */
 function shareDemoAccount(
   child: ChildProcess,
   { demoAccount }: StackContext,
-  { apiUrl, apiReady }: Pick<ConsoleProgramOptions, 'apiReady' | 'apiUrl'>,
+  { apiUrl, apiReady }: { readonly apiUrl: string; readonly apiReady: Promise<void> },
 ): void {
   child.on('message', (message) => {
     const { data } = DemoMade.safeParse(message);
@@ -61,7 +57,7 @@ function shareDemoAccount(
   const send = async () => {
     await apiReady;
     const { password, key, email } = demoAccount;
-    // A console that has ended meanwhile is started again, and told then.
+    // A console that has ended meanwhile is restarted, and gets the account then.
     if (child.connected) child.send({ apiUrl, password, key, email }, () => {});
   };
   void send();

@@ -84,7 +84,7 @@ test('the demo account of a stack of before: only the page gets a token, nobody 
   expect(third).toMatch(/^demo-\w{8}@console.example$/);
   expect(third).not.toBe(second);
   await until(async () => (await readFile(secretsFile, 'utf8')).includes(String(third)));
-  expect(run.output()).toContain('console ended (SIGKILL), and starts again in 0.2 s\n');
+  expect(run.output()).toContain('console ended (SIGKILL); restarting in 0.2 s\n');
 });
 
 test('without its pages the console is missing, which one sentence says, and the rest of the stack runs; other machines get no token', {

@@ -4,29 +4,27 @@ import { browserUrl } from './http-url.ts';
 import { running, type StartedPart, stopAll } from './parts.ts';
 import { CONSOLE, type StackContext } from './stack-context.ts';
 
-/** The addresses that the pages of the console are told, for browsers of this machine. */
 export interface ConsoleTargets {
   readonly apiUrl: string;
   readonly mediaUrl: string;
 }
 
-/** The console's part of a stack that starts. */
 type ConsolePart = StartedPart<string | undefined>;
 
 const NONE: ConsolePart = { address: undefined };
 
 /**
- * The console of a stack that is starting. It is for people, and no part needs it: if its pages cannot be built, or it cannot be
- * started, one sentence says so, with the remedy, and the stack goes on without it. Its states:
+ * The console of a stack that is starting. No part needs it: if its pages cannot be built, or it cannot be started, one
+ * sentence gives the reason and the remedy, and the stack goes on without it. Its states:
  *
- * Preparing: its port is chosen, and its pages are built, unless they have been before.
+ * Preparing: its port is chosen, and its pages are built unless they are in the cache.
  *
- * Starting: from `begin`, beside the API. It waits for its pages.
+ * Starting: from `begin`, while the API starts. It waits for its pages.
  *
  * Up or missing: after `finish`.
  */
 export class ComingConsole implements AsyncDisposable {
-  /** The origins of the pages. A browser may call the console by each name of this machine. */
+  /** One for each name of this machine by which a browser may call the console. */
   readonly origins: readonly string[];
   readonly #context: StackContext;
   readonly #port: number;
@@ -47,16 +45,13 @@ export class ComingConsole implements AsyncDisposable {
       pagesFolder === undefined
         ? providePages({ stop: this.#stop, progress })
         : Promise.resolve(pagesFolder);
-    // The start of the console waits for them, and explains a failure.
+    // The start of the console waits for the pages, and explains a failure.
     this.#pages.catch(() => {});
     const hosts = [config.host, '127.0.0.1', 'localhost'];
     this.origins = [...new Set(hosts.map((host) => browserUrl(host, port)))];
   }
 
-  /**
-   * Prepares the console of a stack, or returns undefined when the user wants none. Throws a StartError when the port of the
-   * user's choice is taken.
-   */
+  /** Returns undefined when the user wants no console. Throws a StartError when the port of the user's choice is taken. */
   static async prepare(context: StackContext): Promise<ComingConsole | undefined> {
     const { config, portOf } = context;
     if (!config.console) return undefined;
@@ -64,16 +59,15 @@ export class ComingConsole implements AsyncDisposable {
     return new ComingConsole(context, port, config.console.pagesFolder);
   }
 
-  /** Starts the console. */
   begin(targets: ConsoleTargets): void {
     this.#targets = targets;
     this.#starting = this.#start(targets);
   }
 
-  /** Returns the console's URL, or undefined when it did not start. Called when the API takes requests at `apiUrl`. */
+  /** Call it once the API takes requests at `apiUrl`. Returns the console's URL; undefined when it did not start. */
   async finish(apiUrl: string): Promise<string | undefined> {
     this.#api.resolve();
-    // If another program took the API's port just before the API did, the console tells its pages a wrong address.
+    // If another program took the API's port first, the console has a wrong address.
     const { port } = new URL(apiUrl);
     if (this.#targets && new URL(this.#targets.apiUrl).port !== port) {
       await stopAll([await this.#starting]);
@@ -97,7 +91,6 @@ export class ComingConsole implements AsyncDisposable {
     }
   }
 
-  /** Stops the console, and a build of its pages. May be called more than once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#givenUp.abort();
     this.#stopping ??= this.#starting.then((part) => stopAll([part]));

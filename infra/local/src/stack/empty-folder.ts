@@ -7,15 +7,15 @@ import { ProcessTable } from '../supervision/process-table.ts';
 const PROCESSES = 'processes.json';
 
 /**
- * Makes the folder of a stack, and removes what an earlier run has left in it, so that no run depends on another: the stack's processes
- * if that run was killed, and all data. Throws a StartError while another run uses the folder.
+ * Creates the folder of a stack, and removes the processes and data of an earlier run from it, so that no run depends on
+ * another. Throws a StartError while another run uses the folder.
  */
 export async function openEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await using table = await ProcessTable.claim(path.join(folder, PROCESSES));
   if (!table) throw new StartError(`Another run uses ${folder}: try again when it has ended.`);
   for (const name of await readdir(folder)) {
-    // A server's data may be elsewhere, where a link leads.
+    // A server's data may be elsewhere, behind a link.
     if (name !== PROCESSES) await removePostgresHome(path.join(folder, name));
   }
 }

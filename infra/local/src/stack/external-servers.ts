@@ -6,12 +6,11 @@ import { compareClocks } from './clock.ts';
 
 const TIMEOUT_MS = 5000;
 
-/** Throws a StartError when the user's own database cannot be used, or its clock is far from ours. */
 export async function checkDatabase(url: string): Promise<void> {
   const client = postgres(url, {
     max: 1,
     connect_timeout: TIMEOUT_MS / 1000,
-    // If the connection broke during its own query for types, that failure could not be caught.
+    // A failure of the client's own query for types could not be caught.
     fetch_types: false,
     onnotice: () => {},
   });
@@ -26,7 +25,6 @@ export async function checkDatabase(url: string): Promise<void> {
   }
 }
 
-/** Throws a StartError when the user's own media server does not accept its keys, or its clock is far from ours. */
 export async function checkMediaServer(server: MediaServer): Promise<void> {
   const address = server.url.replace(/^ws/, 'http');
   const answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(

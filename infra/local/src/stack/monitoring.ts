@@ -7,20 +7,18 @@ import {
 import { onFreePorts, running, type StartedPart } from './parts.ts';
 import { LOOPBACK, type StackContext } from './stack-context.ts';
 
-/** The name of the part whose address the user opens. */
 const PROMETHEUS = 'Prometheus';
 const USUAL_PORT = 9090;
 
 const NONE = { address: undefined };
 
-/** What the start of Prometheus needs of its stack. */
 export type MonitoringContext = Pick<StackContext, 'portOf' | 'progress' | 'start' | 'stop'> & {
   readonly config: Pick<StackContext['config'], 'folder' | 'monitoring'>;
 };
 
 /**
- * Starts Prometheus where the user asks for it, and returns its URL. No part needs it: if it cannot be started, one sentence says
- * so, with the remedy, and the stack goes on without it.
+ * Starts Prometheus if the user asks for it, and returns its URL. If it cannot be started, one sentence gives the reason and
+ * the remedy, and the stack goes on without it.
  */
 export async function startMonitoring(
   { config, progress, stop, start, portOf }: MonitoringContext,

@@ -14,18 +14,13 @@ const SECRETS_OF_API = new Set([
   'ENCRYPTION_KEY_PREVIOUS',
 ]);
 
-/** What our programs are told of the stack's servers. */
 type ServersOfPrograms = StackServers & {
-  /** The base URL of the speech server, where the stack has one. */
   readonly speechUrl: string | undefined;
-  /** The origins of the console, whose pages call the API. */
   readonly consoleOrigins: readonly string[];
 };
 
-/** The addresses of our programs. */
 export interface ProgramUrls {
   readonly apiUrl: string;
-  /** The metrics of each process, by its name. */
   readonly metricsUrls: Readonly<Record<string, string>>;
 }
 
@@ -53,8 +48,8 @@ export async function startPrograms(
 }
 
 /**
- * Returns the URLs at which the recorders will take webhooks of the media server, which starts before them. A recorder
- * loses its port only if another program takes it first: then the other recorders alone take webhooks.
+ * Returns the URLs at which the recorders will take webhooks: the media server starts before them. A recorder loses its port
+ * only if another program takes it first; then the other recorders take the webhooks.
  */
 export async function webhookUrls(context: StackContext): Promise<string[]> {
   const names = recorderNames(context);
@@ -70,7 +65,6 @@ function recorderNames({ config }: StackContext): string[] {
   return Array.from({ length: config.recorders }, (_, index) => `recorder-${index + 1}`);
 }
 
-/** Returns the variables of API and recorder together, without the API's secrets. */
 function environment(
   { config }: StackContext,
   { databaseUrl, media }: StackServers,
@@ -80,7 +74,7 @@ function environment(
     ...Object.fromEntries(inherited),
     LOG_LEVEL: config.logLevel,
     DATABASE_URL: databaseUrl,
-    // Beside a DATABASE_URL alone: the stack's own server has no pooler.
+    // Only together with DATABASE_URL: the stack's own server has no pooler.
     DATABASE_DIRECT_URL: config.databaseUrl && process.env['DATABASE_DIRECT_URL'],
     MEDIA_URL: media.url,
     MEDIA_API_KEY: media.apiKey,
@@ -98,7 +92,6 @@ function variablesOfApi({ speechUrl, consoleOrigins }: ServersOfPrograms): NodeJ
   };
 }
 
-/** Returns the port at which the API will listen, unless another program takes it first. */
 export async function apiPort({ config, portOf }: StackContext): Promise<number> {
   return await portOf(API, config.host, config.port);
 }
@@ -139,7 +132,7 @@ async function startApi(
   );
 }
 
-/** Returns the stack's AGENT_INSTANCE: stacks that share a cluster must not take each other's pods for orphans. */
+/** Stacks that share a cluster must not take each other's pods for orphans. */
 function instanceOf(folder: string): string {
   const hash = createHash('sha256').update(`${hostname()}:${folder}`).digest('hex');
   return `local-${hash.slice(0, 12)}`;

@@ -8,7 +8,6 @@ import { checkDatabase, checkMediaServer } from './external-servers.ts';
 import { onFreePorts, running, type StartedPart, stopAll, untilAllStarted } from './parts.ts';
 import { LOOPBACK, type StackContext } from './stack-context.ts';
 
-/** The servers that all our programs use. */
 export interface StackServers {
   readonly databaseUrl: string;
   readonly media: MediaServer;
@@ -18,8 +17,8 @@ const MEDIA_PORT = 7880;
 const MEDIA_RTC_PORT = 7882;
 
 /**
- * Starts the database and the media server at the same time, or checks the user's own. Disposal of `parts` stops them. The
- * stack's media server sends its webhooks to `webhookUrls`. Throws a StartError when a server does not start or is not usable.
+ * Starts the database and the media server at the same time, or checks the user's own. Throws a StartError when a server does
+ * not start or cannot be used.
  */
 export async function startServers(
   context: StackContext,

@@ -4,7 +4,6 @@ import { speechCache } from '../speech/speech-folder.ts';
 import { onFreePorts, running, type StartedPart } from './parts.ts';
 import { LOOPBACK, type StackContext } from './stack-context.ts';
 
-/** What the start of the speech server needs of its stack. */
 export type SpeechContext = Pick<StackContext, 'portOf' | 'progress' | 'start' | 'stop'> & {
   readonly config: Pick<StackContext['config'], 'speech'>;
 };
@@ -12,8 +11,8 @@ export type SpeechContext = Pick<StackContext, 'portOf' | 'progress' | 'start' |
 const NONE = { address: undefined };
 
 /**
- * Starts the speech server where the user asks for one, and returns its base URL. Speech is optional: if the server cannot
- * be started, says so in one sentence, with the remedy, and the stack goes on without it.
+ * Starts the speech server if the user asks for it, and returns its base URL. If it cannot be started, one sentence gives the
+ * reason and the remedy, and the stack goes on without it.
  */
 export async function startSpeech(
   context: SpeechContext,

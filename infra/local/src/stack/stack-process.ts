@@ -10,9 +10,9 @@ const POLL_MS = 100;
 const KEPT_CHARACTERS = 10_000;
 
 /**
- * Runs a stack like `npm start` as a process of its own, with `env`, on free ports and without the console, and returns its description
- * when it is up. The stack stops at disposal, and also when this process is killed. Throws a StartError with its last output when
- * it does not start.
+ * Runs a stack as a separate process with `env`, on free ports and without the console, and returns its description once it is
+ * up. The stack stops at disposal, and when this process is killed. Throws a StartError with its last output when it does not
+ * start.
  */
 export async function runStack(
   folder: string,
@@ -23,7 +23,7 @@ export async function runStack(
     cwd: root,
     // A process group of its own: Ctrl-C reaches only this process, which then stops the stack.
     detached: true,
-    // Through the channel the stack notices that this process has ended.
+    // Through the channel, the stack notices the end of this process.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       ...process.env,
@@ -49,7 +49,7 @@ export async function runStack(
   });
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null)
-      throw new StartError(`The stack does not start:\n${output}`);
+      throw new StartError(`The stack did not start:\n${output}`);
     const file = await readStackFile(folder);
     if (file && file.pids['supervisor'] === child.pid) {
       const owned = parts.move();

@@ -9,9 +9,9 @@ export interface LogLimits {
 const LIMITS: LogLimits = { largestBytes: 50_000_000, checkEveryMs: 30_000 };
 
 /**
- * The log of a part, readable by its owner only, which the part's process writes through a descriptor. The log of the
- * previous start is kept as `.1`. A log that grows beyond the limit is moved there too: copied and truncated, because the
- * process keeps its descriptor. Lines that it writes between the copy and the truncation are lost.
+ * The log of a part, readable by its owner only, which the part's process writes through a descriptor. The log of the previous
+ * start is kept as `.1`. A log that exceeds the limit is copied there and truncated, because the process keeps its descriptor.
+ * Lines written between the copy and the truncation are lost.
  */
 export class LogFile implements AsyncDisposable {
   readonly #file: string;
@@ -40,7 +40,7 @@ export class LogFile implements AsyncDisposable {
     return this.#handle.fd;
   }
 
-  /** Returns the last lines and the log's path. Lines of stack traces are left out: they would displace the error itself. */
+  /** Returns the last lines and the log's path. Leaves out stack traces, which would displace the error itself. */
   async tail(count: number): Promise<string[]> {
     const lines = (await readFile(this.#file, 'utf8')).trim().split('\n');
     const meaningful = lines.filter((line) => line !== '' && !/^\s+at /.test(line));

@@ -6,18 +6,18 @@ import { run } from './tool.ts';
 
 const BETWEEN_LISTS_MS = 10;
 
-/** Reads pids line by line. Sends SIGCONT to all of them when no more can come, because the writer has closed the pipe or has ended. */
+/** Reads pids line by line. Sends SIGCONT to all of them when the writer closes the pipe or ends. */
 const GUARD = 'pids=; while read -r pid; do pids="$pids $pid"; done; kill -CONT $pids';
 
 interface ListedProcess {
   readonly pid: number;
   readonly parent: number;
-  /** Whether it can start no child: it is stopped, or it has ended. */
+  /** Stopped or ended, so that it can start no child. */
   readonly isAtRest: boolean;
 }
 
 /**
- * Freezes processes with all their descendants: PostgreSQL has a child for each connection. They go on at disposal, and also when
+ * Freezes processes with all their descendants: PostgreSQL has a child for each connection. They continue at disposal, and when
  * this process is killed.
  */
 export async function freezeFamilies(pids: readonly number[]): Promise<AsyncDisposable> {
@@ -28,7 +28,7 @@ export async function freezeFamilies(pids: readonly number[]): Promise<AsyncDisp
   });
   await once(guard, 'spawn');
   const ended = once(guard, 'exit');
-  // A guard that was killed can read nothing, and is not needed at disposal.
+  // A guard that was killed reads nothing, and is not needed at disposal.
   guard.stdin.on('error', () => {});
   const frozen: number[] = [];
   await using parts = new AsyncDisposableStack();
@@ -51,12 +51,11 @@ export async function killFamily(pid: number): Promise<void> {
   for (const member of family) sendSignal(member, 'SIGKILL');
 }
 
-/** Returns the processes that `pid` has started. */
 export async function childrenOf(pid: number): Promise<number[]> {
   return childrenIn(await listProcesses(), [pid]);
 }
 
-/** Stops processes before their children: a stopped process starts no further child. Calls `onStop` before each stop. */
+/** Stops processes before their children: a stopped process starts no further child. */
 async function stopFamilies(pids: readonly number[], onStop: (pid: number) => void): Promise<void> {
   if (pids.length === 0) return;
   for (const pid of pids) {

@@ -1,13 +1,8 @@
 import ora, { type Ora } from 'ora';
 
-/** Informs the user at the terminal. */
 export interface Progress {
-  /** Prints one line, or a few. */
   say(this: void, line: string): void;
-  /**
-   * Runs `work`, and returns or throws what it does. If the work takes longer than a second, shows that it goes on, under the
-   * name `what` and with the work's last `note`.
-   */
+  /** Runs `work`. After a second, shows that it goes on, with its name `what` and its last `note`. */
   during<T>(this: void, what: string, work: (note: Note) => Promise<T>): Promise<T>;
 }
 
@@ -20,7 +15,6 @@ interface Work {
   detail: string;
 }
 
-/** Work that takes less is not mentioned. */
 const SILENT_MS = 1000;
 const LINE_EVERY_MS = 15_000;
 
@@ -40,7 +34,7 @@ export function openProgress(stream: NodeJS.WriteStream): Progress {
   return canSpin ? spinnerProgress(works, spinner, write) : plainProgress(write);
 }
 
-/** Returns a progress that writes plain lines: one after a second, then one every 15 s. */
+/** Returns a progress that writes a plain line after a second, then one every 15 s. */
 export function plainProgress(write: Write): Progress {
   const say = (line: string) => write(`${line}\n`);
   return {
@@ -61,7 +55,6 @@ export function plainProgress(write: Write): Progress {
   };
 }
 
-/** Returns a progress with one line that shows all running work, below everything that was printed. */
 function spinnerProgress(works: Set<Work>, spinner: Ora, write: Write): Progress {
   return {
     // The spinner makes way for every write to its stream.
