@@ -2,11 +2,6 @@ import * as z from 'zod';
 import { EXAMPLE } from './example.ts';
 import { Moment, WholeNumber } from './parameters.ts';
 
-/**
- * Selects lines of an agent's log. `since` keeps the lines after that time, compared in milliseconds unless it has more
- * digits; `tail` keeps the last of these lines. Without both the answer has the last 200 lines; with `since` alone it
- * has all later lines, but at most the 5,000 oldest of them.
- */
 export const AgentLogQuery = z.strictObject({
   tail: WholeNumber(1, 5000).optional().meta({
     description: 'How many of the last lines to return; 200 if neither `tail` nor `since` is given',
@@ -17,7 +12,6 @@ export const AgentLogQuery = z.strictObject({
   }),
 });
 
-/** Lines that an agent wrote to stdout and stderr. */
 export const AgentLog = z
   .object({
     items: z
@@ -43,16 +37,11 @@ export const AgentLog = z
   });
 export type AgentLog = z.infer<typeof AgentLog>;
 
-/** The events of an agent's life, in the order in which they happened. */
 export const AgentTimeline = z
   .object({
     items: z
       .array(
         z.object({
-          /**
-           * `requested`, `admitted`, `scheduled`, `started`, `joined`, `first_words`, `stopped`; for each restart `crashed`
-           * with its reason, `restarting` and `joined`; more may be added.
-           */
           event: z.string(),
           at: z.string(),
           detail: z.string().nullable(),

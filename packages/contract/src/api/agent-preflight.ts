@@ -1,9 +1,5 @@
 import * as z from 'zod';
 
-/**
- * Whether an agent would start, and everything that would prevent it. `code` is an error code, or the reason that the
- * agent would stop with.
- */
 export const AgentPreflight = z
   .object({
     ok: z.boolean(),

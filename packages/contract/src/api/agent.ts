@@ -1,18 +1,12 @@
 import * as z from 'zod';
 import { EXAMPLE } from './example.ts';
 
-/** The settings that an agent gets at its start. */
 export const AgentConfig = z
   .strictObject({
-    /** What the echo agent echoes: texts, speech after a pause, or both. */
     echoMode: z.enum(['text', 'audio', 'both']).optional().meta({
       description:
         'What the echo agent says back: texts (`text`, the default), speech once its speaker has paused (`audio`), or `both`',
     }),
-    /**
-     * Whether an agent that crashes, or is lost, evicted or out of memory, is started again under the same id: at most
-     * three times within ten minutes.
-     */
     restart: z.enum(['on-failure', 'never']).optional().meta({
       description:
         'Whether the agent is started again, under the same id, when it crashes, or is lost, evicted or out of memory: `on-failure`, which is the default of every role but `echo-agent`, or `never`. It is started again at most three times within ten minutes',
@@ -21,7 +15,6 @@ export const AgentConfig = z
   .meta({ id: 'AgentConfig' });
 export type AgentConfig = z.infer<typeof AgentConfig>;
 
-/** The request to start an agent. `role` is a role that `GET /agent-types` lists, or an alias of one. */
 export const NewAgent = z
   .strictObject({
     role: z.string().min(1).max(100),
@@ -35,31 +28,26 @@ export const NewAgent = z
   });
 export type NewAgent = z.infer<typeof NewAgent>;
 
-/** An agent as the API returns it. */
 export const Agent = z
   .object({
     id: z.string(),
     sessionId: z.string(),
     role: z.string(),
     status: z.enum(['Starting', 'Running', 'Stopped']),
-    /** Why the agent has stopped, or is about to stop. */
     reason: z.string().nullable(),
     detail: z.string().nullable(),
-    /** The exit code of its program; if a signal ended the program, 128 plus the signal's number. */
+    /** 128 plus the signal's number, if a signal ended the program. */
     exitCode: z.number().nullable(),
     planId: z.string().nullable(),
     envTemplateId: z.string().nullable(),
     config: AgentConfig,
     createdBy: z.string(),
     createdAt: z.string(),
-    /** How many times the agent has been started again after its program ended unasked. */
     restarts: z.number().int().nonnegative().meta({
       description:
         'How many times the agent was started again after its program ended unasked. Meanwhile its status is `Starting` again; its timeline names each end',
     }),
-    /** When the agent was started for the first time. */
     startedAt: z.string().nullable(),
-    /** When the agent was ready in its room for the first time. */
     runningAt: z.string().nullable(),
     stoppedAt: z.string().nullable(),
   })
@@ -88,7 +76,6 @@ export const Agent = z
   });
 export type Agent = z.infer<typeof Agent>;
 
-/** A role that an agent can have, with the variables that its environment template must and may hold. */
 export const AgentType = z
   .object({
     role: z.string(),
@@ -120,7 +107,6 @@ export const AgentType = z
       .meta({
         description: 'The required and the optional variables, with all that is known of each',
       }),
-    /** Whether its program is installed here. If not, an agent of this role stops right after its start. */
     available: z.boolean(),
   })
   .meta({

@@ -1,6 +1,6 @@
 const encoder = new TextEncoder();
 
-/** Returns how many bytes `text` takes in UTF-8. A lone surrogate counts as U+FFFD, which replaces it in UTF-8. */
+/** Returns the size of `text` in UTF-8. A lone surrogate counts as U+FFFD, which replaces it there. */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }

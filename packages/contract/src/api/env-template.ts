@@ -20,7 +20,6 @@ const Value = z
   })
   .meta({ maxLength: MAX_VALUE_BYTES, writeOnly: true });
 
-/** All variables of an environment template, as they are stored. */
 const Variables = z.record(
   z.string().regex(new RegExp(`^(?!${RESERVED_PATTERN.slice(1)})${NAME}$`)),
   Value,
@@ -33,7 +32,7 @@ const Variables = z.record(
   },
 );
 
-/** Changed variables. A reserved name can only be deleted: it may be in a template that was stored before it was reserved. */
+/** A reserved name can only be deleted: a template may have been stored before its name was reserved. */
 const ChangedVariables = z
   .record(z.string().regex(new RegExp(`^${NAME}$`)), Value.nullable(), {
     error: ({ code }) => (code === 'invalid_key' ? NAME_RULE : undefined),
@@ -46,9 +45,7 @@ const ChangedVariables = z
   })
   .meta({ patternProperties: { [RESERVED_PATTERN]: { type: 'null' } } });
 
-/**
- * All variables of an environment template. `LLM_API_KEY` is required: every agent that needs any key needs this key.
- */
+/** `LLM_API_KEY` is required: every agent that needs any key needs this one. */
 export const EnvVariables = Variables.refine(({ LLM_API_KEY = '' }) => LLM_API_KEY !== '', {
   error: 'a value is needed',
   path: ['LLM_API_KEY'],
@@ -73,7 +70,6 @@ export type EnvVariables = z.infer<typeof EnvVariables>;
 
 const Name = z.string().trim().min(1).max(100);
 
-/** The request to create an environment template. */
 export const NewEnvTemplate = z
   .strictObject({ name: Name, variables: EnvVariables, isDefault: z.boolean().default(false) })
   .meta({
@@ -82,7 +78,6 @@ export const NewEnvTemplate = z
   });
 export type NewEnvTemplate = z.infer<typeof NewEnvTemplate>;
 
-/** A change of an environment template: a variable that is not named stays, a variable set to null is deleted. */
 export const EnvTemplateChange = z
   .strictObject({
     name: Name.optional(),
@@ -95,7 +90,6 @@ export const EnvTemplateChange = z
   });
 export type EnvTemplateChange = z.infer<typeof EnvTemplateChange>;
 
-/** An environment template as the API returns it: with the names of its variables, never with their values. */
 export const EnvTemplate = z
   .object({
     id: z.string(),
@@ -103,7 +97,6 @@ export const EnvTemplate = z
     name: z.string(),
     keys: z.array(z.string()),
     isDefault: z.boolean(),
-    /** Increases by one with each change. */
     version: z.number(),
     createdAt: z.string(),
     updatedAt: z.string(),

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 
-/** The ids and times that the examples of all shapes share: everywhere the same user, project and session. */
 export const EXAMPLE = {
   user: '019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b',
   project: '019a9f3c-6c2f-7e53-9b70-2d3e4f5a6b7c',

@@ -15,7 +15,6 @@ const EXAMPLE_MESSAGE = {
   createdAt: EXAMPLE.later,
 } as const;
 
-/** A stored message as the API returns it. A status of null counts as complete. */
 export const Message = z
   .object({
     id: z.string(),
@@ -43,7 +42,6 @@ export const Message = z
   });
 export type Message = z.infer<typeof Message>;
 
-/** A message that was just sent by REST. */
 export const SentMessage = Message.extend({
   deliveredTo: z
     .array(z.string())
@@ -62,8 +60,8 @@ const EARLIEST = Date.parse('1970-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * A time in the history, such as the time after which a client reads on: ISO 8601 with an offset. The parsed value is in
- * UTC with exactly three digits of a second. Finer digits are cut off, never rounded up: a message of the rounded
+ * A time in the history, such as the time after which a client reads on: ISO 8601 with an offset. The parsed value is in UTC
+ * with exactly three digits of a second. Finer digits are cut off, never rounded up, because a message of the rounded
  * millisecond would be missed.
  */
 export const Since = Moment.transform((text) => {
@@ -74,7 +72,7 @@ export const Since = Moment.transform((text) => {
 
 /**
  * The messages that were created, grew or were completed after a time, in that order. Sending `nextSince` back misses no
- * message. An id comes again only with a longer text while it is pending, and then complete.
+ * message. An id comes again only while its message is pending, with a longer text each time, and once complete.
  */
 export const LatestMessages = z
   .object({ items: z.array(Message), nextSince: z.string(), hasMore: z.boolean() })
@@ -85,14 +83,13 @@ export const LatestMessages = z
 export type LatestMessages = z.infer<typeof LatestMessages>;
 
 const MAX_CONTENT_BYTES = 32_000;
-/** The content is sent to the room in one packet; the rest of the packet is for the fields around the content. */
+/** The content is sent to the room in one packet, and the rest of the packet is for other fields. */
 const MAX_JSON_BYTES = MAX_PACKET_BYTES - 1000;
 
 function packetBytes(data: string, id: string): number {
   return encodePacket({ type: 'user_text', data, id }).byteLength;
 }
 
-/** A message that a person sends without a microphone. With an `id`, a repeated request does not repeat the message. */
 export const NewMessage = z
   .strictObject({
     content: z
@@ -106,7 +103,7 @@ export const NewMessage = z
       }),
     id: z.string().min(1).max(256).optional(),
   })
-  // JSON may write each character of an id with six, too.
+  // JSON may also write each character of an id with six.
   .refine(({ content, id = '' }) => packetBytes(content, id) <= MAX_PACKET_BYTES, {
     path: ['id'],
     error: `at most ${MAX_PACKET_BYTES} bytes of JSON are allowed for content and id together`,

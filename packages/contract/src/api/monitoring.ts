@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { EXAMPLE } from './example.ts';
 
-/** Figures about all projects of the caller. */
 export const Statistics = z
   .object({
-    /** How many sessions are ACTIVE, and how many of these have each recording status. */
     sessions: z.object({
       active: z.number(),
       recording: z.number(),
@@ -18,26 +16,22 @@ export const Statistics = z
       lastMessageAt: z.string().nullable(),
     }),
     agents: z.object({ starting: z.number(), running: z.number() }),
-    /** The recorders of the caller's sessions, each with the number of these sessions. */
     recorders: z.array(
       z.object({
         id: z.string(),
         status: z.enum(['live', 'draining', 'stale']),
         sessions: z.number(),
         heartbeatAt: z.string(),
-        /** How many milliseconds the recorder's clock is ahead of the database's; negative: behind. */
+        /** Positive when the recorder's clock is ahead of the database's. */
         clockOffsetMs: z.number(),
       }),
     ),
-    /** The newest 1,000 ACTIVE sessions. */
     monitored: z.array(
       z.object({
         sessionId: z.string(),
         projectId: z.string(),
         name: z.string(),
-        /** The recorder that holds the session, or one of them; it may still be connecting. */
         recorderId: z.string().nullable(),
-        /** All recorders that record the session now. */
         recorderIds: z.array(z.string()),
         status: z.enum(['waiting', 'recording', 'reconnecting', 'lost']),
         connectedSince: z.string().nullable(),
@@ -46,21 +40,13 @@ export const Statistics = z
         reconnectAttempts: z.number(),
       }),
     ),
-    /**
-     * When a recorder received its last webhook of the media server; null if none has since it started. Without webhooks,
-     * the first words of participants who use LiveKit's own clients may have no sender.
-     */
     webhooks: z.object({ lastAt: z.string().nullable() }),
-    /** Where the actual state does not match the intended state. */
     drift: z.object({
       unrecordedActiveSessions: z.number(),
-      /** Sessions that fewer recorders record than `RECORDER_REDUNDANCY` asks for; unrecorded sessions are among them. */
       underRecordedSessions: z.number(),
       agentsWithoutWorkload: z.number(),
       staleRecorders: z.number(),
-      /** Recorders with more sessions than their capacity, because no recorder has room left. */
       recordersOverCapacity: z.number(),
-      /** Live recorders whose clock differs from the database's by more than 5 s. They correct their times. */
       recordersWithWrongClock: z.number(),
     }),
   })

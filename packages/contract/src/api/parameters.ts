@@ -1,18 +1,16 @@
 import * as z from 'zod';
 import { EXAMPLE } from './example.ts';
 
-/** The id of an object in a path or a query: a UUID in upper or lower case, parsed to lower case. */
 export const Id = z
   .uuid({ error: 'a UUID is needed' })
   .toLowerCase()
   .meta({ examples: [EXAMPLE.project] });
 
-/** Returns the shape of a whole number in a query, from `least` to `most`: digits only, no `0x10`, `1e1` or spaces. */
+/** Returns the shape of a whole number in a query. It accepts digits only: no `0x10`, `1e1` or spaces. */
 export function WholeNumber(least: number, most: number) {
   return z.preprocess(numberOf, numberFrom(least, most));
 }
 
-/** Returns the shape of `WholeNumber` with `fallback` as the default value. */
 export function WholeNumberOr(fallback: number, least: number, most: number) {
   // The default belongs to the inner shape: OpenAPI would not show a default of the outer one.
   return z.preprocess(numberOf, numberFrom(least, most).default(fallback));
@@ -27,7 +25,6 @@ function numberOf(text: unknown): unknown {
   return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : text;
 }
 
-/** A time in a query: ISO 8601 with an offset. */
 export const Moment = z.iso.datetime({
   offset: true,
   error: 'an ISO 8601 time is needed, such as 2026-11-21T08:00:00.000Z',

@@ -13,7 +13,6 @@ const Id = z
 const Choices = z.array(Name).min(1).max(100);
 const DeliverableType = z.enum(['text', 'number', 'date', 'choice']);
 
-/** The answer that a step collects. A plain string is short for a deliverable with that title. */
 const NewDeliverable = z.union([
   Name,
   z
@@ -30,7 +29,6 @@ const NewDeliverable = z.union([
     }),
 ]);
 
-/** A step in a request. The API makes an id where none is given. */
 const NewStep = z.strictObject({
   id: Id.optional(),
   title: Name,
@@ -67,7 +65,6 @@ const Steps = z
 
 const Description = z.string().trim().max(2000).nullish();
 
-/** The request to create a plan template. */
 export const NewPlanTemplate = z
   .strictObject({ name: Name, description: Description, steps: Steps })
   .meta({
@@ -81,13 +78,11 @@ export const NewPlanTemplate = z
   });
 export type NewPlanTemplate = z.infer<typeof NewPlanTemplate>;
 
-/** A change of a plan template. `steps` replaces all steps. */
 export const PlanTemplateChange = z
   .strictObject({ name: Name.optional(), description: Description, steps: Steps.optional() })
   .meta({ id: 'PlanTemplateChange', examples: [{ description: 'For guests who call' }] });
 export type PlanTemplateChange = z.infer<typeof PlanTemplateChange>;
 
-/** A step of a plan. The ids of steps and deliverables are unique within the plan. */
 export const PlanStep = z
   .object({
     id: z.string(),
@@ -106,7 +101,6 @@ export const PlanStep = z
   .meta({ id: 'PlanStep' });
 export type PlanStep = z.infer<typeof PlanStep>;
 
-/** A plan template as the API returns it, and as an agent gets it. */
 export const PlanTemplate = z
   .object({
     id: z.string(),

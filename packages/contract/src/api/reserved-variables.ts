@@ -28,10 +28,8 @@ const NAMES = [
   'HOSTALIASES',
 ];
 
-/** The source of a pattern that matches every reserved name, from its beginning to its end. */
 export const RESERVED_PATTERN = `^(?:(?:${PREFIXES.join('|')}).*|.*${SUFFIX}|${NAMES.join('|')})$`;
 
-/** All reserved names, for messages: `NODE_*` stands for every name that begins with `NODE_`. */
 export const RESERVED_NAMES = [
   ...PREFIXES.map((prefix) => `${prefix}*`),
   `*${SUFFIX}`,
@@ -41,9 +39,9 @@ export const RESERVED_NAMES = [
 const RESERVED = new RegExp(RESERVED_PATTERN, 'is');
 
 /**
- * Returns whether no environment template may set the variable `name`: the platform sets it, or it would change the runtime
- * of the agent's program. For example `NODE_V8_COVERAGE` makes Node write files. Case does not matter, because programs
- * also read `http_proxy`.
+ * Returns whether no environment template may set the variable `name`: the platform sets it, or it would change the runtime of
+ * the agent's program. For example, `NODE_V8_COVERAGE` makes Node write files. Case does not matter, because programs also read
+ * `http_proxy`.
  */
 export function isReservedVariable(name: string): boolean {
   return RESERVED.test(name);

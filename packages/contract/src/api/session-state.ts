@@ -34,7 +34,6 @@ const AgentState = z.object({
   at: z.string(),
 });
 
-/** What the agents of a session reported, as `foldState` computes it from the history. */
 export const SessionState = z
   .object({
     asOf: z.string().nullable().describe('The time of the newest message; null without messages.'),

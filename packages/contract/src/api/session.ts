@@ -4,14 +4,12 @@ import { EXAMPLE } from './example.ts';
 import { Message } from './message.ts';
 
 /**
- * How completely the room of a session is recorded. From the first connection of a recorder, every moment is either in
- * `coverage` or in `gaps`.
+ * How completely a session is recorded. From the first connection of a recorder, every moment is either in `coverage` or in
+ * `gaps`.
  */
 export const Recording = z
   .object({
-    /** `ended`: the session is closed, and no recorder is in its room any more. */
     status: z.enum(['waiting', 'recording', 'reconnecting', 'lost', 'ended']),
-    /** Since when a recorder has been connected; null if no recorder is connected. */
     since: z.string().nullable(),
     messageCount: z.number(),
     lastMessageAt: z.string().nullable(),
@@ -61,7 +59,6 @@ export const Session = z
   });
 export type Session = z.infer<typeof Session>;
 
-/** A session as a list of sessions has it: with what a reader looks for in the list. */
 export const ListedSession = Session.extend({
   lastMessage: z
     .object({
@@ -97,7 +94,7 @@ export const ListedSession = Session.extend({
 });
 export type ListedSession = z.infer<typeof ListedSession>;
 
-/** Everything a client needs to join a session's room. LiveKit's `TokenSource.endpoint` reads these field names. */
+/** LiveKit's `TokenSource.endpoint` reads these field names. */
 export const SessionToken = z
   .object({
     serverUrl: z.string(),

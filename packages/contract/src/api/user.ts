@@ -9,19 +9,16 @@ const ADA = {
   createdAt: EXAMPLE.at,
 };
 
-/** A user as the API returns it. No shape ever contains the password's hash. */
 export const User = z
   .object({ id: z.string(), email: z.string(), name: z.string(), createdAt: z.string() })
   .meta({ id: 'User', examples: [ADA] });
 export type User = z.infer<typeof User>;
 
-/** The answer of signup and login. `token` is the bearer token for all other requests. */
 export const Login = z
   .object({ user: User, token: z.string() })
   .meta({ id: 'Login', examples: [{ user: ADA, token: 'eyJhbGciOiJIUzI1NiJ9…' }] });
 export type Login = z.infer<typeof Login>;
 
-/** The caller, with the projects they belong to. */
 export const Me = User.extend({
   projectMemberships: z.array(
     ProjectMembership.extend({ project: z.object({ id: z.string(), name: z.string() }) }),

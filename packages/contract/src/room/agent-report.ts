@@ -1,24 +1,20 @@
 import { type Fields, isFields, isText } from './fields.ts';
 import { isAgent } from './room-event.ts';
 
-/** The part of a stored message that the fold reads; a row of the history and the API's `Message` both fit. */
 export interface FoldableMessage {
   readonly content: string;
   readonly timestamp: string;
   readonly metadata: unknown;
 }
 
-/** What a stored message says of an agent's event. Its payload may be anything. */
 export interface AgentReport {
   readonly sender: string;
   readonly kind: unknown;
   readonly payload: Fields;
   readonly message: string;
-  /** The event's own time, or the message's where the event has none. */
   readonly at: string;
 }
 
-/** Returns the event that an agent sent, or undefined for every other message. */
 export function agentReportOf({
   content,
   timestamp,

@@ -3,7 +3,6 @@ import type { EventSender, Participant } from './room-event.ts';
 const MAX_CONTENT_BYTES = 65_536;
 /** PostgreSQL refuses JSON that is nested too deeply. */
 const MAX_JSON_DEPTH = 64;
-/** No id of a real client or server is longer. */
 const MAX_RAW_ID_LENGTH = 256;
 const REPLACEMENT_CHARACTER = '\uFFFD';
 
@@ -15,12 +14,12 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\0', REPLACEMENT_CHARACTER);
 }
 
-/** Returns the clean text, cut to 64 KiB of UTF-8 at a whole character, and whether anything was cut off. */
+/** Returns the clean text, cut to 64 KiB of UTF-8 after a whole character, and whether anything was cut off. */
 export function cleanContent(text: string): { content: string; isCut: boolean } {
   const content = cleanText(text);
   // A UTF-16 unit takes at most three bytes in UTF-8, so the bytes of a short text need no counting.
   if (content.length * 3 <= MAX_CONTENT_BYTES) return { content, isCut: false };
-  // Not `encodeInto`: that of Node 26 leaves out a last character that would just fit.
+  // Not `encodeInto`: in Node 26 it leaves out a last character that would just fit.
   const bytes = encoder.encode(content);
   if (bytes.length <= MAX_CONTENT_BYTES) return { content, isCut: false };
   let end = MAX_CONTENT_BYTES;
@@ -28,18 +27,15 @@ export function cleanContent(text: string): { content: string; isCut: boolean } 
   return { content: decoder.decode(bytes.subarray(0, end)), isCut: true };
 }
 
-/** Returns whether a byte of UTF-8 continues a character: bits 10xxxxxx. */
 function isContinuation(byte = 0): boolean {
   return (byte & 0b1100_0000) === 0b1000_0000;
 }
 
-/** Returns the raw id that a client or server sent, or null if `value` is no string, empty or too long to be an id. */
 export function rawIdOf(value: unknown): string | null {
   const isRawId = typeof value === 'string' && value !== '' && value.length <= MAX_RAW_ID_LENGTH;
   return isRawId ? cleanText(value) : null;
 }
 
-/** Returns a clean copy of parsed JSON. Arrays and objects below the 64th level become null. */
 export function cleanJson(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -50,7 +46,6 @@ export function cleanJson(value: unknown, depth = 0): unknown {
   );
 }
 
-/** Returns the participant with clean texts, and without any other fields of the object. */
 export function cleanParticipant({ identity, name, sid, kind }: Participant): Participant {
   return {
     identity: cleanText(identity),
@@ -60,7 +55,6 @@ export function cleanParticipant({ identity, name, sid, kind }: Participant): Pa
   };
 }
 
-/** Returns the fields of a message's metadata that say who sent its event, with clean texts. */
 export function cleanSender({ sender, candidates }: EventSender): {
   readonly participant: Participant | null;
   readonly candidates?: readonly string[];
@@ -70,10 +64,6 @@ export function cleanSender({ sender, candidates }: EventSender): {
   return { participant: null, ...(identities && { candidates: identities }) };
 }
 
-/**
- * Returns an object with one field `name`: a time of another machine's clock as ISO 8601 in UTC. `time` is in
- * milliseconds since the epoch, or the text of a date. Returns an empty object if `time` is no time.
- */
 export function timeField<Name extends string>(
   name: Name,
   time: unknown,

@@ -12,7 +12,6 @@ import {
   skip,
 } from './room-message.ts';
 
-/** The content of an agent event whose packet brings no sentence of its own, or may come from a person. */
 const DEFAULT_SENTENCES = {
   complete_todo_list: 'The task list was updated.',
   plan_deliverable_update: 'A deliverable was updated.',
@@ -21,7 +20,6 @@ const DEFAULT_SENTENCES = {
 
 const decoder = new TextDecoder();
 
-/** Decides what becomes of a data packet. Only JSON objects of the types in `wire.ts` go into the history. */
 export function decodePacket(event: PacketEvent, context: DecodeContext): Decoded {
   const packet = packetFields(event.payload);
   const type = packet?.['type'];
@@ -83,7 +81,6 @@ function withoutSentence({ message: _sentence, ...rest }: Fields): Fields {
   return rest;
 }
 
-/** Returns the decision that the packet goes into the history as `message`. */
 function store(
   { receivedAt }: PacketEvent,
   { sessionId, newId }: DecodeContext,
@@ -104,8 +101,8 @@ function sourceOf(
 }
 
 /**
- * Returns the role of a transcript. A person always speaks as the user, and so does a sender that may be a person. For an
- * agent, which may transcribe a person, the packet's own `role` decides.
+ * Returns the role of a transcript. A sender that may be a person speaks as the user. An agent may transcribe a person, so the
+ * packet's own `role` decides.
  */
 function roleOfTranscript(event: PacketEvent, packet: Fields): MessageRole {
   return isFromAgent(event) && packet['role'] !== 'user' ? 'assistant' : 'user';

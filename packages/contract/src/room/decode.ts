@@ -57,7 +57,7 @@ function decodeTextStream(event: TextStreamEvent, { sessionId }: DecodeContext):
   const segmentId = kind === 'transcript' ? rawIdOf(attributes[SEGMENT_ATTRIBUTE]) : null;
   const rawId = segmentId ?? cleanText(event.streamId);
   const { content, isCut } = cleanContent(event.text);
-  // LiveKit's agents do not mark their own speech as final: a stream that ended properly counts as final.
+  // LiveKit's agents do not mark their own speech as final, so a stream that ended properly counts as final.
   const isFinal = kind === 'text' || attributes[FINAL_ATTRIBUTE] === 'true' || isAgent(sender);
   const message: RoomMessage = {
     id: messageIdOf(sessionId, kind, rawId, sender.identity),
@@ -80,7 +80,6 @@ function decodeTextStream(event: TextStreamEvent, { sessionId }: DecodeContext):
   return { outcome: hasEnded && !isFinal ? 'interim' : 'store', message };
 }
 
-/** Returns how a text ended. Agents mark their own texts; the marks of others say nothing. */
 function marksOf(
   { attributes, sender, hasEnded }: TextStreamEvent,
   isCut: boolean,
@@ -115,7 +114,7 @@ function decodeChatMessage(event: ChatMessageEvent, { sessionId, newId }: Decode
   };
 }
 
-/** An agent cannot make words a person's: only a transcript of that person's own track counts as said by the person. */
+/** An agent cannot make words a person's: only a transcript of the person's own track counts as said by the person. */
 function roleOf(
   { transcribers, isOfTrack }: Transcribed,
   isAgents: boolean,

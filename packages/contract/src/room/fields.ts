@@ -1,17 +1,13 @@
-/** A JSON object of unknown content. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value is a text that is not empty. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Whether a value is a whole number from 0. */
 export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

@@ -11,15 +11,12 @@ interface FoldingPlan {
   revision: number;
   readonly steps: readonly StepState[];
   readonly stepIds: ReadonlySet<string>;
-  /** The sender of the newest todo list. */
   readonly reporter: string;
   readonly deliverables: Map<string, DeliverableState>;
 }
 
-/** The plans of a session by id, while its messages are folded. Each new todo list moves its plan to the end: the newest. */
 export type FoldingPlans = Map<string, FoldingPlan>;
 
-/** Puts the plan of a todo list at the end of the plans. Its deliverables stay. Of too many plans, the first one goes. */
 export function foldTodoList(plans: FoldingPlans, { sender, payload }: AgentReport): void {
   const { plan, revision } = payload;
   const listed = payload['steps'];
@@ -43,7 +40,6 @@ export function foldTodoList(plans: FoldingPlans, { sender, payload }: AgentRepo
   if (plans.size > MAX_PLANS && oldest !== undefined) plans.delete(oldest);
 }
 
-/** Sets the newest version of a deliverable. It belongs to a plan that has its step. */
 export function foldDeliverable(plans: FoldingPlans, { sender, payload, at }: AgentReport): void {
   const { deliverable, step, revision } = payload;
   if (!isFields(deliverable) || !isText(step) || !isCount(revision)) return;
@@ -60,14 +56,13 @@ export function foldDeliverable(plans: FoldingPlans, { sender, payload, at }: Ag
 }
 
 /**
- * Returns the plan of an event that names none: the newest one that its sender reported. When the sender reported none, as
- * after a restart, it is the newest of all.
+ * Returns the plan of an event that names none: the newest one that its sender reported. If the sender reported none, as after
+ * a restart, it is the newest of all.
  */
 function likelyPlan(plans: readonly FoldingPlan[], sender: string): FoldingPlan | undefined {
   return plans.findLast(({ reporter }) => reporter === sender) ?? plans.at(-1);
 }
 
-/** Returns the folded plans, the newest last. */
 export function planStates(plans: FoldingPlans): PlanState[] {
   return Array.from(plans.values(), ({ id, name, revision, steps, deliverables }) => ({
     id,

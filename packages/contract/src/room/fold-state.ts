@@ -3,10 +3,9 @@ import { isText } from './fields.ts';
 import { type FoldingPlans, foldDeliverable, foldTodoList, planStates } from './fold-plans.ts';
 import type { PlanState } from './plan-state.ts';
 
-/** A notification of a moment: right after it the agent is in the state in which it was before. */
+/** A notification of a moment: after it, the agent is in the same state as before. */
 const MOMENT = 'interrupted';
 
-/** The state that an agent last reported of itself. */
 export interface FoldedAgent {
   readonly participant: string;
   readonly state: string;
@@ -15,7 +14,6 @@ export interface FoldedAgent {
   readonly at: string;
 }
 
-/** The state of a session. `asOf` is the time of its newest message, or null when it has none. */
 export interface FoldedState {
   readonly asOf: string | null;
   readonly plans: readonly PlanState[];
@@ -24,7 +22,7 @@ export interface FoldedState {
 
 /**
  * Returns the state of a session after `messages`, which are in the order of the history. Pure, and throws for no payload:
- * what does not fit is ignored, and so is every event that no agent sent.
+ * ignores what does not fit, and every event that no agent sent.
  */
 export function foldState(messages: Iterable<FoldableMessage>): FoldedState {
   const plans: FoldingPlans = new Map();

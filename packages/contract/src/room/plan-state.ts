@@ -1,4 +1,3 @@
-/** The newest state of a step, as a todo list reports it. */
 export interface StepState {
   readonly id: string;
   readonly title: string;
@@ -6,7 +5,6 @@ export interface StepState {
   readonly completedAt?: string;
 }
 
-/** The newest version of a deliverable. `at` is when it was set, ISO 8601 in UTC. */
 export interface DeliverableState {
   readonly id: string;
   readonly title: string;
@@ -16,7 +14,6 @@ export interface DeliverableState {
   readonly at: string;
 }
 
-/** How far a plan is. `revision` counts its changes. */
 export interface PlanState {
   readonly id: string;
   readonly name: string;

@@ -2,7 +2,6 @@ import { messageIdOf } from './message-id.ts';
 import type { Participant } from './room-event.ts';
 import type { RoomMessage } from './room-message.ts';
 
-/** A span of time in which no recorder recorded a session. Times are ISO 8601 in UTC. */
 export interface RecordingGap {
   readonly sessionId: string;
   readonly from: string;
@@ -11,9 +10,9 @@ export interface RecordingGap {
 }
 
 /**
- * Returns the message that marks a gap in the history. A session has only one gap that begins at `from`, so every
- * recorder that reports this gap derives the same message id. A gap has no receipt: it stands where it became known.
- * `knownAt` is when that was, in milliseconds since the epoch.
+ * Returns the message that marks a gap in the history. Only one gap of a session begins at `from`, so every recorder that
+ * reports this gap derives the same message id. A gap has no receipt: it stands at `knownAt`, when it became known, in
+ * milliseconds since the epoch.
  */
 export function recordingGap(
   { sessionId, from, to, reason }: RecordingGap,
@@ -32,22 +31,18 @@ export function recordingGap(
   };
 }
 
-/** The messages of one sender that came too fast to be stored. Times are milliseconds since the epoch. */
 export interface Flood {
   readonly sessionId: string;
-  /** Null: not known. */
   readonly participant: Participant | null;
-  /** The identities of those who may be the sender, if that is known. */
   readonly candidates?: readonly string[];
-  /** When the first and the last of them were received. */
   readonly from: number;
   readonly until: number;
   readonly count: number;
 }
 
 /**
- * Returns the message with the id `id` that says how many messages of a sender are not in the history, because they came too
- * fast. The messages of all others are recorded in that time.
+ * Returns the message that reports how many messages of a sender came too fast to be stored. All others' messages are recorded
+ * in that time.
  */
 export function floodGap(flood: Flood, id: string): RoomMessage {
   const { sessionId, participant, candidates, until, count } = flood;

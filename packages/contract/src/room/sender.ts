@@ -1,7 +1,6 @@
 /** An identity that the API made: `user-<uuid>` where it stores a message, with a suffix for each token in a room. */
 const IDENTITY_OF_USER = /^(user-[0-9a-f-]{36})-.*$/s;
 
-/** What one source knows of a message's sender and content. An unknown sender is null. */
 export interface Claim {
   readonly sender: string | null;
   readonly content: string;
@@ -13,8 +12,8 @@ export function senderOf(identity: string): string {
 }
 
 /**
- * Returns whether two sources mean the same message by one message id. Senders choose ids, so two senders may use the same
- * one. When one source does not know the sender, the content decides.
+ * Returns whether two sources mean the same message by one message id. Senders choose ids, so two senders may use the same one.
+ * If one source does not know the sender, the content decides.
  */
 export function isSameMessage(one: Claim, other: Claim): boolean {
   if (one.sender === null || other.sender === null) return one.content === other.content;

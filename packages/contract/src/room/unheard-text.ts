@@ -2,13 +2,13 @@ import { messageIdOf } from './message-id.ts';
 import type { RoomMessage } from './room-message.ts';
 
 /**
- * Returns the message that stands before the answer to a text that no recorder received: somebody said it to the agent alone.
- * `textId` is the id by which the agent names the text, so every recorder derives the same message id. `receivedAt` is when the
- * answer was received, in milliseconds since the epoch.
+ * Returns the message before an answer to a text that no recorder received, because it was said to the agent alone. `textId` is
+ * the id by which the agent names the text, so every recorder derives the same message id. `receivedAt` is when the answer was
+ * received, in milliseconds since the epoch.
  */
 export function unheardText(sessionId: string, textId: string, receivedAt: number): RoomMessage {
   const kind = 'unheard';
-  // Not the id alone: that is, or will be, the id of the text itself.
+  // Not `textId` alone, which is or will be the id of the text itself.
   const rawId = `text:${textId}`;
   return {
     id: messageIdOf(sessionId, kind, rawId),
