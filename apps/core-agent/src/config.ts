@@ -4,7 +4,6 @@ import { readEnv } from '@session/kit';
 import * as z from 'zod';
 
 export interface Config extends ConversationConfig {
-  /** Where the local speech server is: the platform says so where it runs one. */
   readonly localSpeechUrl: string | undefined;
 }
 
@@ -17,7 +16,6 @@ const Platform = z.object({
     .optional(),
 });
 
-/** Returns the agent's configuration. Throws a StartError with one line for each missing or faulty variable of `env`. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const [shared, platform] = readBoth(
     () => loadShared(env),

@@ -16,25 +16,19 @@ import type { HeardWords } from './hearing/person-listener.ts';
 import type { RoomHearing } from './hearing/room-hearing.ts';
 import type { RoomVoice } from './speaking/room-voice.ts';
 
-/** Set by agents of ours that hear people and write what they say. */
 const HEARING_ATTRIBUTE = 'session.hearing';
-/** How long an answer waits at most until what it answers is sent. */
 const TRANSCRIPT_TIMEOUT_MS = 500;
-/** How long others take to receive a text stream. A packet that is sent at once after it may reach them before it. */
+/** How long others take to receive a text stream. A packet that is sent right after it may reach them before it. */
 const ARRIVAL_MS = 200;
 
 export interface CoreAgentParts {
   readonly conversing: ConversingAgent;
-  /** Missing in an agent that hears nothing. */
   readonly hearing: RoomHearing | undefined;
-  /** Missing in an agent that only writes. */
   readonly voice: RoomVoice | undefined;
-  /** Disposed of at the end. */
   readonly owned: AsyncDisposable;
   readonly log: (line: string) => void;
 }
 
-/** Talks with the people in its room by voice and text. */
 export class CoreAgent implements RoomAgent {
   readonly readsTexts = true;
   readonly hearAudio: RoomAgent['hearAudio'];
@@ -61,7 +55,7 @@ export class CoreAgent implements RoomAgent {
     conversing.joined(room);
   }
 
-  /** Shows whether the agent hears at the moment: another agent that hears then writes what people say. */
+  /** Shows whether the agent hears at the moment. If not, another agent that hears writes what people say. */
   hears(isHearing: boolean): void {
     this.#hears = isHearing;
     if (this.#room) void this.#showHearing(this.#room);
@@ -87,14 +81,14 @@ export class CoreAgent implements RoomAgent {
   }
 
   /**
-   * A person said something: it goes into the room as theirs, and is answered. What it causes is sent after it, because the
-   * history has messages in the order in which they were received.
+   * Puts what a person said into the room as theirs, and answers it. What it causes is sent after it, because the history has
+   * messages in the order in which they were received.
    */
   async said({ talkedOver, ...words }: HeardWords): Promise<void> {
     const { conversing, log } = this.#parts;
     const { participant, text, endOfTurnMs, transcribedMs } = words;
     log(JSON.stringify({ heard: { endOfTurnMs, transcribedMs } }, rounded));
-    // Also where another agent answers: the agent that was talked over has fallen silent.
+    // Even where another agent answers: the agent that was talked over has fallen silent.
     if (talkedOver) conversing.interrupt();
     const written = this.#writeTranscript(words);
     const { name: speaker, identity } = participant;
@@ -102,7 +96,6 @@ export class CoreAgent implements RoomAgent {
     await written;
   }
 
-  /** Resolves when others have received what a person said, as far as is known. Never throws. */
   async #writeTranscript({
     participant,
     trackSid,
@@ -124,7 +117,7 @@ export class CoreAgent implements RoomAgent {
     }
   }
 
-  /** Of several agents that hear, one writes what people say: the history has it once. */
+  /** Of several agents that hear, one writes what people say, so that the history has it once. */
   get #writesTranscripts(): boolean {
     const { identity: own = '', participants = [] } = this.#room ?? {};
     return !participants.some(
@@ -141,7 +134,6 @@ export class CoreAgent implements RoomAgent {
   }
 }
 
-/** Times have fractions, which a log does not need. */
 function rounded(_name: string, value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value) : value;
 }

@@ -3,12 +3,11 @@ import type { inference, voice } from '@livekit/agents';
 import { AudioFrame } from '@livekit/rtc-node';
 import { INCOMING_RATE } from '@session/media/room';
 
-/** How long a participant is silent before an end of speech is reported. The turn detector wants 200 ms or more. */
+/** How long a participant is silent before an end of speech is reported. The turn detector needs 200 ms or more. */
 const SILENCE_MS = 250;
-/** Below this memory limit the end-of-turn model, of some 250 MB, is not loaded. */
+/** Below this memory limit, the end-of-turn model of some 250 MB is not loaded. */
 const TURN_MODEL_MIN_BYTES = 768 * 1024 * 1024;
 
-/** What this agent uses of LiveKit's framework. */
 export interface Framework {
   readonly vad: inference.VAD;
   /** Opens the detection of ends of turns for one participant; undefined without the memory for its model. */
@@ -16,27 +15,24 @@ export interface Framework {
   readonly textTransforms: typeof voice.textTransforms;
 }
 
-/** Says whether a participant has finished speaking, from the sound alone. */
 export interface TurnDetector {
-  /** Takes all sound of the participant. */
   push(frame: AudioFrame): void;
-  /** Returns whether the turn is over, now that the participant is silent. */
   isTurnOver(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /**
  * Loads LiveKit's framework, which takes a second and 100 MB: only an agent that hears or speaks needs it. The framework
- * records and exports nothing: no session of its own is started.
+ * records and exports nothing, because no session of it is started.
  */
 export async function loadFramework(): Promise<Framework> {
   const [agents, { default: models }] = await Promise.all([
     import('@livekit/agents'),
     import('@livekit/local-inference'),
   ]);
-  // Where its models cannot be loaded, the framework would hear nothing, and say nothing.
+  // Where its models cannot be loaded, the framework would hear nothing, and report nothing.
   models.initVad();
-  // First of all: each part of the framework wants a logger.
+  // First of all: each part of the framework needs a logger.
   agents.initializeLogger({ pretty: false, level: 'error' });
   const { inference, normalizeLanguage, voice } = agents;
   const vad = new inference.VAD({
@@ -74,12 +70,11 @@ export function frameOf(samples: Int16Array<ArrayBuffer>): AudioFrame {
   return new AudioFrame(samples, INCOMING_RATE, 1, samples.length);
 }
 
-/** Returns a stream of one text, which the framework's text transforms take. */
 export function streamOf(text: string): ReadableStream<string> {
   return ReadableStream.from([text]);
 }
 
-/** Runs the end-of-turn model as the framework's own inference process does, which only its job runner starts. */
+/** Runs the end-of-turn model like the framework's own inference process, which only its job runner starts. */
 async function predictEndOfTurn(_method: string, data: unknown): Promise<unknown> {
   const { default: model } = await import('@livekit/local-inference');
   const beganAt = performance.now();
@@ -87,7 +82,6 @@ async function predictEndOfTurn(_method: string, data: unknown): Promise<unknown
   return { probability, inferenceDurationMs: performance.now() - beganAt };
 }
 
-/** The framework hands samples on in Base64. */
 function samplesOf(data: unknown): Int16Array {
   const pcm = typeof data === 'object' && data !== null && 'pcm' in data ? data.pcm : undefined;
   if (typeof pcm !== 'string') throw new TypeError('the framework hands over no samples');

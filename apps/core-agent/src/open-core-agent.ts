@@ -25,7 +25,6 @@ const HEARING_LOST = 'I cannot hear at the moment: please write to me.';
 const LANGUAGE_LOST =
   'My speech server does not know the language of this conversation: please write to me.';
 
-/** Parts that are made before the agent that they belong to. */
 interface Links {
   readonly report: (event: AgentEvent) => void;
   readonly said: (words: HeardWords) => Promise<void>;
@@ -35,7 +34,6 @@ interface Links {
   readonly log: (line: string) => void;
 }
 
-/** Opens an agent of voice and text, as its template says. */
 export async function openCoreAgent(
   config: Config,
   log: (line: string) => void,

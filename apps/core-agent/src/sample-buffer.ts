@@ -1,4 +1,3 @@
-/** Samples that grow at the end, and can be dropped at the beginning. */
 export class SampleBuffer {
   #samples = new Int16Array(16_384);
   #length = 0;
@@ -18,12 +17,10 @@ export class SampleBuffer {
     this.#length = length;
   }
 
-  /** Returns a copy. */
   slice(start: number, end = this.#length): Int16Array<ArrayBuffer> {
     return this.#samples.slice(Math.max(0, start), Math.min(end, this.#length));
   }
 
-  /** Drops all samples but the last `count`. */
   keepLast(count: number): void {
     if (this.#length <= count) return;
     this.#samples.copyWithin(0, this.#length - count, this.#length);

@@ -2,7 +2,6 @@ import type { RoomAgent } from '@session/agent-kit';
 import type { RoomEvent } from '@session/contract/room';
 import type { IncomingAudio, JoinedRoom } from '@session/media/room';
 
-/** Several agents that are one participant. It leaves when one of them does. */
 export class CombinedAgent implements RoomAgent {
   readonly #parts: readonly RoomAgent[];
 

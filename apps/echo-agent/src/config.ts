@@ -8,11 +8,9 @@ const OwnVariables = z.object({
 
 export interface Config {
   readonly room: RoomConfig;
-  /** What is said back: typed text, speech, or both. */
   readonly echoMode: 'text' | 'audio' | 'both';
 }
 
-/** Returns the agent's configuration. Throws a StartError with one line for each missing or faulty variable of `env`. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const [room, { ECHO_MODE: echoMode }] = readBoth(
     () => readRoom(env),

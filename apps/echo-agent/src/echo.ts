@@ -9,7 +9,6 @@ import {
 import { answersOf } from '@session/media/room';
 import { v7 as uuidv7 } from 'uuid';
 
-/** The connection through which an answer is sent. */
 export interface AnswerSender {
   sendText(topic: string, text: string, attributes: Record<string, string>): Promise<unknown>;
 }
@@ -22,7 +21,6 @@ export class Echo implements RoomAgent {
   readonly #done = Promise.withResolvers<void>();
   #idle: Promise<void> = Promise.resolve();
 
-  /** `log` receives a line for each answer, without the text. */
   constructor(sessionId: string, log: (line: string) => void) {
     this.#texts = new UserTexts(sessionId);
     this.#log = log;
@@ -36,7 +34,6 @@ export class Echo implements RoomAgent {
     // Answers go through the connection that brought the text.
   }
 
-  /** Receives a room event. The answer, if there is one, is sent through `sender`. */
   receive(event: RoomEvent, sender: AnswerSender): void {
     const message = this.#texts.take(event);
     if (message) this.#idle = this.#idle.then(() => this.#answer(message, sender));

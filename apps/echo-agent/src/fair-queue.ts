@@ -1,4 +1,3 @@
-/** What waits, and whose it is. */
 export interface Waiting<T> {
   readonly owner: string;
   readonly item: T;
@@ -6,19 +5,17 @@ export interface Waiting<T> {
 }
 
 /**
- * A queue of what several owners want, one after another: each has its turn before anyone has a second one. It is bounded:
- * beyond `maxSize` the oldest item of the owner with the most is dropped.
+ * A queue in which each owner has a turn before any has a second one. Beyond `maxSize`, the oldest item of the owner with the
+ * most is dropped.
  */
 export class FairQueue<T> {
   readonly #maxSize: number;
-  /** In the order of the owners' turns. No list is empty. */
   readonly #items = new Map<string, Waiting<T>[]>();
 
   constructor(maxSize: number) {
     this.#maxSize = maxSize;
   }
 
-  /** Adds an item. Returns those that are dropped for it. */
   add(waiting: Waiting<T>): Waiting<T>[] {
     this.#items.set(waiting.owner, [...(this.#items.get(waiting.owner) ?? []), waiting]);
     const dropped: Waiting<T>[] = [];
@@ -33,7 +30,6 @@ export class FairQueue<T> {
     return dropped;
   }
 
-  /** Puts back what was taken last, as the next one. */
   putBack(waiting: Waiting<T>): void {
     const others = [...this.#items].filter(([owner]) => owner !== waiting.owner);
     const own = [waiting, ...(this.#items.get(waiting.owner) ?? [])];
@@ -43,7 +39,6 @@ export class FairQueue<T> {
     }
   }
 
-  /** Takes the next item. */
   take(): Waiting<T> | undefined {
     const [items] = this.#items.values();
     const next = items && this.#removeFirst(items);

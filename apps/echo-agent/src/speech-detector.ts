@@ -1,23 +1,19 @@
-/** The level of digital silence, in decibels below full scale. */
 const SILENCE_DB = -70;
-/** Speech begins so far above the background, and above this level. */
+/** Speech begins this far above the background, and above this level, in decibels below full scale. */
 const BEGIN_ABOVE_DB = 10;
 const BEGIN_DB = -45;
-/** Speech goes on while it is so far above the background, and above this level. */
 const GO_ON_ABOVE_DB = 6;
 const GO_ON_DB = -50;
-/** The background is the quietest frame of this time: speech has pauses in it, and a hum has none. */
+/** The background is the quietest frame of this time: speech has pauses in it, a hum has none. */
 const BACKGROUND_MS = 5000;
-/** The background is kept as the quietest frames of this many parts of that time. */
 const PARTS = 10;
 
 /**
- * Separates speech from background by its energy. A sound of constant level, such as a hum or the comfort noise of an
- * encoder, becomes the background after `BACKGROUND_MS`, however loud it is.
+ * Separates speech from background by its energy. A sound of constant level, such as a hum or the comfort noise of an encoder,
+ * becomes the background after `BACKGROUND_MS`, however loud it is.
  */
 export class SpeechDetector {
   readonly #framesInPart: number;
-  /** The quietest level of each part, the newest part last. */
   readonly #quietest: number[] = Array.from({ length: PARTS }, () => SILENCE_DB);
   #framesOfNewest = 0;
   #isSpeech = false;
@@ -26,7 +22,6 @@ export class SpeechDetector {
     this.#framesInPart = BACKGROUND_MS / PARTS / frameMs;
   }
 
-  /** Takes the level of the next frame, and returns whether it belongs to speech. */
   isSpeech(levelDb: number): boolean {
     this.#learn(Math.max(levelDb, SILENCE_DB));
     this.#isSpeech = this.#isSpeech
@@ -35,7 +30,6 @@ export class SpeechDetector {
     return this.#isSpeech;
   }
 
-  /** Whether a frame of this level stands out from the background of the last seconds. */
   standsOut(levelDb: number): boolean {
     return levelDb > this.#background + GO_ON_ABOVE_DB;
   }

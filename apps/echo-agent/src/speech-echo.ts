@@ -9,14 +9,12 @@ import {
 import { FairQueue } from './fair-queue.ts';
 import { type UtteranceFrames, UtteranceRecorder } from './utterance-recorder.ts';
 
-/** All utterances that wait, of all people together. */
 const MAX_WAITING_MS = 300_000;
-/** A person of whom nothing comes for this long, for example because of a muted microphone, is silent. */
+/** A person who sends no frames for this long, for example because of a muted microphone, is silent. */
 const NO_FRAMES_MS = 1000;
 
 type Heard = Pick<IncomingAudio, 'frames' | 'isOfAgent' | 'participant'>;
 
-/** The room in which speech is said back. */
 interface EchoRoom extends Pick<JoinedRoom, 'closed'> {
   openVoice(rate: number): Promise<Track>;
 }
@@ -28,7 +26,7 @@ interface Said {
   readonly audio: Pick<IncomingAudio, 'isOfAgent'>;
 }
 
-/** Says back what each person said once they pause, one after another. Agents are not echoed. */
+/** Repeats what each person said once they pause, one after another. Agents are not echoed. */
 export class SpeechEcho implements RoomAgent {
   readonly readsTexts = false;
   readonly #log: (line: string) => void;
@@ -38,7 +36,6 @@ export class SpeechEcho implements RoomAgent {
   #added = Promise.withResolvers<void>();
   #idle: Promise<void> = Promise.resolve();
 
-  /** `log` receives a line for each utterance that is said back. */
   constructor(log: (line: string) => void) {
     this.#log = log;
   }
@@ -62,7 +59,7 @@ export class SpeechEcho implements RoomAgent {
     // Texts are answered elsewhere.
   }
 
-  /** Falls silent, in mid-sentence too. Never rejects. */
+  /** Falls silent, even in mid-sentence. Never rejects. */
   async finish(): Promise<void> {
     this.#stopping.abort();
     await this.#idle;
@@ -73,7 +70,6 @@ export class SpeechEcho implements RoomAgent {
     this.#said.clear();
   }
 
-  /** Records what a person says, until their audio ends. */
   async #listen(audio: Heard): Promise<void> {
     const { identity } = audio.participant;
     const recorder = new UtteranceRecorder();
@@ -90,7 +86,7 @@ export class SpeechEcho implements RoomAgent {
     } finally {
       clearTimeout(silence);
     }
-    // A person who left in mid-sentence is said back as far as they came.
+    // What a person who left in mid-sentence said is repeated up to there.
     add(recorder.end());
   }
 
@@ -102,7 +98,6 @@ export class SpeechEcho implements RoomAgent {
     this.#added.resolve();
   }
 
-  /** Never rejects. */
   async #speakIn(room: EchoRoom, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     try {
@@ -112,7 +107,6 @@ export class SpeechEcho implements RoomAgent {
     }
   }
 
-  /** Says back what waits, and what is added, until `signal` aborts. */
   async #play(track: Track, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#added.resolve(), { once: true });
     while (!signal.aborted) {
@@ -126,7 +120,7 @@ export class SpeechEcho implements RoomAgent {
       try {
         isSaid = await sayBack(next.item, track, signal);
       } finally {
-        // Whatever the end of the connection cut off is said again in the next one.
+        // Whatever the end of the connection cut off is repeated in the next one.
         if (!isSaid && !next.item.audio.isOfAgent) this.#said.putBack(next);
       }
       if (isSaid) this.#log(`said back ${next.size / 1000} s of speech`);
@@ -134,7 +128,6 @@ export class SpeechEcho implements RoomAgent {
   }
 }
 
-/** Returns whether all of it was said. */
 async function sayBack(
   { utterance, audio }: Said,
   track: Track,

@@ -4,17 +4,14 @@ import { levelOf, SpeechDetector } from './speech-detector.ts';
 /** What a person said between two pauses: frames of 16 bits, one channel. */
 export type UtteranceFrames = readonly Int16Array[];
 
-/** A pause of this length ends an utterance. */
 const PAUSE_MS = 800;
-/** Of a longer utterance only the first part is kept. */
 const MAX_UTTERANCE_MS = 30_000;
-/** Speech shorter than this does not begin an utterance: it is a click. */
+/** Shorter speech is a click, and does not begin an utterance. */
 const CLICK_MS = 60;
-/** An utterance holds so much of the sound before its first speech, which may be too quiet to be noticed. */
+/** How much sound before its first speech an utterance contains, because its beginning may be too quiet to be noticed. */
 const LEAD_MS = 300;
-/** An utterance keeps so much of the pause at its end. */
 const TAIL_MS = 200;
-/** An utterance with less sound that stands out from the background is no speech: it is a hum that began. */
+/** An utterance with less sound that stands out from the background is not speech, but a hum that began. */
 const MIN_LOUD_MS = 100;
 
 interface Frame {
@@ -22,19 +19,14 @@ interface Frame {
   readonly levelDb: number;
 }
 
-/** Cuts the frames of a microphone into utterances. It holds one utterance at most. */
 export class UtteranceRecorder {
   readonly #detector = new SpeechDetector(FRAME_MS);
-  /** While nobody speaks, the last frames before now. */
   #frames: Frame[] = [];
   #isSpeaking = false;
-  /** Whether the utterance was longer than what is kept of it. */
   #isCut = false;
-  /** How long the last frames have been speech, or a pause. */
   #speechMs = 0;
   #pauseMs = 0;
 
-  /** Takes the next frame. Returns the utterance that it ends. */
   push(samples: Int16Array): UtteranceFrames | undefined {
     const levelDb = levelOf(samples);
     const isSpeech = this.#detector.isSpeech(levelDb);
@@ -51,7 +43,6 @@ export class UtteranceRecorder {
     return undefined;
   }
 
-  /** Ends the utterance now, because nothing more is received. Returns it if there is one. */
   end(): UtteranceFrames | undefined {
     const frames = this.#isSpeaking ? this.#frames : [];
     const surplusMs = this.#isCut ? 0 : Math.max(0, this.#pauseMs - TAIL_MS);

@@ -2,12 +2,11 @@ import { type Claim, isSameMessage, type RoomMessage, senderOf } from '@session/
 
 const REMEMBERED = 1000;
 
-/** A text by its message id, its sender and its content. */
 export interface AnsweredText extends Claim {
   readonly id: string;
 }
 
-/** The texts that were answered, the newest of them. Two senders may use one id: each of them gets an answer. */
+/** The newest texts that were answered. Two senders may use one id: each of them gets an answer. */
 export class AnsweredTexts {
   readonly #answered = new Set<AnsweredText>();
 

@@ -2,14 +2,11 @@ import { aborted, pause, StartError } from '@session/kit';
 import { isRefusedToken, type JoinedRoom } from '@session/media/room';
 import { configurationError } from './configuration.ts';
 
-/** The delays before each retry to join. After the last retry the agent gives up. */
 export const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000] as const;
-/** Each delay varies at random by up to this part of it, so that agents do not all retry at once. */
 const JITTER = 0.2;
-/** A connection that lasted this long gives the agent all its retries back. */
 const HEALTHY_MS = 60_000;
 
-/** LiveKit's reasons after which the agent must not join again: the room or the agent's stay was ended on purpose. */
+/** LiveKit's reasons after which the agent must not join again: somebody ended the room, or the agent's stay, on purpose. */
 const FINAL_REASONS = new Map([
   ['ROOM_DELETED', 'the room was deleted'],
   ['ROOM_CLOSED', 'the room was closed'],
@@ -19,20 +16,17 @@ const FINAL_REASONS = new Map([
 export type AttendedRoom = Pick<JoinedRoom, 'closed' | 'identity' | 'leave'>;
 
 export interface AttendRoomOptions<Room extends AttendedRoom> {
-  /** Joins the room. Throws when that fails. */
   readonly join: () => Promise<Room>;
-  /** Called after each successful join. */
   readonly onJoined: (room: Room) => void;
-  /** Called before the agent leaves because it was asked to stop. */
   readonly finish: () => Promise<void>;
   readonly log: (line: string) => void;
   readonly retryDelaysMs: readonly number[];
 }
 
 /**
- * Stays in the room until `stop` aborts, the room is closed, or the agent is removed from it. When the media client gives
- * its connection up, the agent joins again; a connection of a minute gives it all its retries back. Throws a StartError
- * when it cannot join (at once when its token is refused), and when another process has joined under its identity.
+ * Stays in the room until `stop` aborts, the room is closed, or the agent is removed from it. When the media client gives up
+ * its connection, the agent joins again; after a minute of connection it has all its retries again. Throws a StartError when it
+ * cannot join (at once when its token is refused), and when another process has joined under its identity.
  */
 export async function attendRoom<Room extends AttendedRoom>(
   options: AttendRoomOptions<Room>,
@@ -59,7 +53,6 @@ export async function attendRoom<Room extends AttendedRoom>(
   }
 }
 
-/** Returns the joined room, or undefined when `stop` aborts. Removes the delays of its retries from `delaysMs`. */
 async function join<Room extends AttendedRoom>(
   options: AttendRoomOptions<Room>,
   delaysMs: number[],
@@ -82,7 +75,7 @@ async function join<Room extends AttendedRoom>(
 }
 
 function refusedToken(reason: string, isBack: boolean): StartError {
-  // An agent that is started again gets another token.
+  // A restarted agent gets another token.
   if (isBack) {
     return new StartError(
       `The media server refuses the token, which has probably expired. (${reason})`,

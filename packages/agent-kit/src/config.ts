@@ -2,7 +2,7 @@ import { mediaUrl, readEnv } from '@session/kit';
 import { packetPublicKey, packetVerifier } from '@session/media/room';
 import * as z from 'zod';
 
-/** A launcher gives an agent a token for one room. An agent that is started by hand needs the keys for all rooms. */
+/** A launcher gives an agent a token for one room. An agent that is started by hand needs the keys, which open all rooms. */
 const Credentials = {
   token: { MEDIA_TOKEN: z.string() },
   keys: {
@@ -14,22 +14,18 @@ const Credentials = {
 const PACKET_KEY = /^[\w-]{43}$/;
 const ROOM_NEEDED = 'the room to join is needed, which is the id of the session';
 
-/** The room of an agent, and what opens it. */
 export interface RoomConfig {
   readonly url: string;
-  /** The name of the room: the id of its session. */
   readonly room: string;
-  /** Secrets: they open the room. */
   readonly credentials:
     | { readonly token: string }
     | { readonly apiKey: string; readonly apiSecret: string };
-  /** Verifies the API's packets. */
   readonly packetKey?: string | undefined;
 }
 
 /**
- * Reads the room from the variables that a launcher sets, or that a person sets who starts an agent by hand. Throws a
- * StartError with one line for each missing or faulty variable of `env`.
+ * Reads the room from the variables that a launcher sets, or a person who starts an agent by hand. Throws a StartError with one
+ * line for each missing or faulty variable of `env`.
  */
 export function readRoom(env: NodeJS.ProcessEnv): RoomConfig {
   const room = env['MEDIA_ROOM'] || env['SESSION_ID'] || '';
@@ -48,7 +44,6 @@ export function readRoom(env: NodeJS.ProcessEnv): RoomConfig {
   return { url: given.MEDIA_URL, room, credentials, packetKey: packetPublicKey(credentials) };
 }
 
-/** Returns the check whether the API has sent a packet to the room. Without a key no packet passes. */
 export function packetCheck({ room, packetKey }: RoomConfig): (packet: unknown) => boolean {
   if (packetKey === undefined) return () => false;
   const isSigned = packetVerifier(packetKey);

@@ -1,16 +1,15 @@
 import { StartError } from '@session/kit';
 
-/** The exit code of an agent whose configuration is refused: `EX_CONFIG` of sysexits. Starting it again would not help. */
+/** `EX_CONFIG` of sysexits: the configuration is refused. Starting the agent again would not help. */
 const BAD_CONFIGURATION = 78;
 
-/** Returns the error that ends an agent because of its configuration. `message` names the variables, and no value. */
 export function configurationError(message: string, cause?: unknown): StartError {
   return new StartError(message, { cause, exitCode: BAD_CONFIGURATION });
 }
 
 /**
- * Calls both readers and returns both results. Throws one StartError with the lines of both, so that a person who starts an
- * agent sees every fault at once.
+ * Returns the results of both readers. Throws one StartError with the lines of both, so that a person who starts an agent sees
+ * every fault at once.
  */
 export function readBoth<First, Second>(
   first: () => First,
@@ -23,7 +22,6 @@ export function readBoth<First, Second>(
   throw configurationError(lines.join('\n'));
 }
 
-/** Returns what `read` returns; its StartError becomes one that says that the configuration is refused. */
 export function readConfiguration<T>(read: () => T): T {
   const result = attempt(read);
   if (result.isRead) return result.value;

@@ -7,16 +7,13 @@ import {
 } from '@session/contract/room';
 import { pause } from '@session/kit';
 
-/** A sender is announced within 20 ms of its packet, on a busy machine within 1 s: seen with the recorder. */
+/** A sender was seen to be announced within 20 ms of its packet, on a busy machine within 1 s. */
 const WAIT_MS = 1000;
-/** Of two participants who are announced within this time, each may be the sender. */
 const TOGETHER_MS = 50;
-/** More than people write within `WAIT_MS`. */
 const MAX_HELD = 200;
 
 export interface LateSendersOptions<Room> {
   readonly isSigned: (packet: unknown) => boolean;
-  /** Receives every event, and the sender of each packet where it is known. */
   readonly pass: (event: RoomEvent, room: Room) => void;
   readonly waitMs?: number;
 }
@@ -24,7 +21,6 @@ export interface LateSendersOptions<Room> {
 interface Held<Room> {
   readonly event: RoomEvent;
   readonly room: Room;
-  /** The participants who were announced while the packet waited. */
   readonly candidates: Participant[];
   readonly firstCame: AbortController;
   isDone: boolean;
@@ -32,9 +28,9 @@ interface Held<Room> {
 
 /**
  * Finds the senders of packets that LiveKit delivers without one. A packet that the API has signed names its sender. Any other
- * packet waits for the next participant that is announced. That participant is the sender, unless a second one is announced
- * at the same moment. Later packets and texts wait behind it. If the sender left unannounced, the next participant is taken
- * for the sender: nothing tells them apart.
+ * packet waits for the next participant that is announced, which is the sender unless a second one is announced at the same
+ * moment. Later packets and texts wait behind it. If the sender left unannounced, the next participant counts as the sender:
+ * nothing distinguishes them.
  */
 export class LateSenders<Room> implements Disposable {
   readonly #options: LateSendersOptions<Room>;
@@ -45,7 +41,6 @@ export class LateSenders<Room> implements Disposable {
     this.#options = options;
   }
 
-  /** Resolves when the event is passed on. Rejects with what `pass` throws. */
   async receive(received: RoomEvent, room: Room): Promise<void> {
     const event = received.type === 'packet' ? this.#fromApi(received) : received;
     if (event.type === 'participant_joined' || event.type === 'participant_left') {
@@ -94,7 +89,6 @@ export class LateSenders<Room> implements Disposable {
     if (!closing.aborted) this.#release(held);
   }
 
-  /** Passes a packet on, and the events behind it up to the next packet that waits. */
   #release(held: Held<Room>): void {
     held.isDone = true;
     while (this.#held[0]?.isDone) {

@@ -3,8 +3,8 @@ import { StartError } from '@session/kit';
 import { type OpenSpan, openTraces, readTraceConfig, type Traces } from '@session/traces';
 
 /**
- * The part of an agent's start that happens in its program: from the start of its process until it is in its room. It belongs
- * to the trace that `TRACEPARENT` names. Where this process is not traced, it does nothing.
+ * Traces the part of an agent's start that happens in its program: from the start of its process until it is in its room. It
+ * belongs to the trace that `TRACEPARENT` names. Does nothing where this process is not traced.
  */
 export class ProgramTrace implements AsyncDisposable {
   readonly #traces: Traces | undefined;
@@ -15,7 +15,6 @@ export class ProgramTrace implements AsyncDisposable {
     this.#span = span;
   }
 
-  /** Begins the trace. A faulty variable is logged, and costs the agent nothing else. */
   static async open(
     role: string,
     env: NodeJS.ProcessEnv,
@@ -37,15 +36,13 @@ export class ProgramTrace implements AsyncDisposable {
     }
   }
 
-  /** Returns what `work` returns, whose steps are traced. */
   within<Result>(work: () => Result): Result {
     return this.#traces && this.#span ? this.#traces.within(this.#span, work) : work();
   }
 
-  /** Ends the trace at the first call: the agent is in its room. */
   joined(): void {
     this.#span?.end();
-    // Nothing more is traced. The end of the agent does not wait for its spans then.
+    // Nothing more is traced, so the end of the agent need not wait for its spans.
     void this.#traces?.[Symbol.asyncDispose]();
   }
 

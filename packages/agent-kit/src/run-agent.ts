@@ -12,14 +12,10 @@ import { ProgramTrace } from './program-trace.ts';
 const JOIN_TIMEOUT_MS = 4000;
 const FINISH_TIMEOUT_MS = 2500;
 
-/** What an agent does in its room. The room changes when the agent has to join again. */
 export interface RoomAgent extends AsyncDisposable {
-  /** Called after each join. The first events of the room may come shortly before. */
   joined(room: JoinedRoom): void;
   receive(event: RoomEvent, room: JoinedRoom): void;
-  /** Whether the agent answers texts: `deliveredTo` of `POST …/messages` names such agents. */
   readonly readsTexts: boolean;
-  /** Takes the sound of a person who speaks. An agent without this function listens to nothing. */
   readonly hearAudio?: ((audio: IncomingAudio) => void) | undefined;
   /** Finishes what the agent is saying, before it leaves. It leaves after `FINISH_TIMEOUT_MS` in any case. */
   finish(): Promise<void>;
@@ -29,14 +25,13 @@ export interface RoomAgent extends AsyncDisposable {
 
 export interface AgentProgram<Config extends { readonly room: RoomConfig }> {
   readonly role: string;
-  /** Throws a StartError that names each faulty variable. */
   readonly loadConfig: (env: NodeJS.ProcessEnv) => Config;
   readonly open: (config: Config, log: (line: string) => void) => Promise<RoomAgent> | RoomAgent;
 }
 
 /**
- * Runs an agent until it is asked to stop, leaves by itself, or its room is closed. Tells the process that started it `ready`
- * after each join. A faulty configuration ends the program with the exit code 78.
+ * Runs an agent until it is asked to stop, leaves by itself, or its room is closed. Sends `ready` to the process that started
+ * it after each join. A faulty configuration ends the program with the exit code 78.
  */
 export async function runAgent<Config extends { readonly room: RoomConfig }>({
   role,
@@ -88,7 +83,7 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
 
 /**
  * Returns the source of tokens for each join. A launcher's token lasts ten minutes, so later joins use the token that LiveKit
- * renewed during the last stay. With the keys the agent makes each token itself, always for the same identity.
+ * renewed during the last stay. With the keys, the agent makes each token itself, always for the same identity.
  */
 function tokenSource(
   role: string,

@@ -12,34 +12,29 @@ import { residentBytes } from './memory.ts';
 import type { Command } from './programs.ts';
 import type { StopReason } from './stop-reason.ts';
 
-/** How often the memory of a program is measured. A program that grows faster is stopped by the machine, not by us. */
 const MEMORY_CHECK_MS = 500;
 
-/** How long output may follow the exit, through a pipe that a child of the program keeps open. */
 const OUTPUT_TIMEOUT_MS = 1000;
 
-/** What a program may use. */
 export interface ProcessLimits {
-  /** For the program and the processes that it started: above it they are killed. Only on Linux; elsewhere there is no limit. */
+  /**
+   * For the program and the processes that it started: above it they are killed. Only on Linux; elsewhere there is no limit.
+   */
   readonly memoryBytes: number;
-  /** The user and the group that it runs as; undefined: those of this process. */
   readonly user?: ProcessUser | undefined;
 }
 
 /**
- * One program in a process group of its own. Ctrl-C in a terminal therefore reaches only this process, and the end of the
- * program also ends the processes that it started. The program gets an IPC channel: when this process dies, the channel
- * closes, and the program ends by itself.
+ * A program in its own process group. So Ctrl-C in a terminal reaches only this process, and the end of the program also ends
+ * the processes that it started. When this process dies, the program's IPC channel closes, and the program ends by itself.
  */
 export class AgentProcess {
   readonly logs = new LogBuffer();
   readonly pid: number;
-  /** Resolves with the end of the program once all its output is in `logs`. Never rejects. */
   readonly ended: Promise<Workload>;
   readonly #child: ChildProcess;
   readonly #exited = new AbortController();
   #isStopping = false;
-  /** Why the program ends, when its exit code alone would mislead. */
   #cause: StopReason | undefined;
 
   private constructor(child: ChildProcess, pid: number, memoryLimitBytes: number) {
@@ -49,11 +44,6 @@ export class AgentProcess {
     void this.#limitMemory(memoryLimitBytes);
   }
 
-  /**
-   * Starts a program and returns its process once it runs. Throws when the system cannot create the process.
-   *
-   * @param env the whole environment of the program
-   */
   static async start(
     { file, args }: Command,
     env: Readonly<Record<string, string>>,
@@ -66,7 +56,6 @@ export class AgentProcess {
     return new AgentProcess(child, child.pid, memoryBytes);
   }
 
-  /** Asks the program to end, and kills it if it still runs after `graceMs`. Only the first call counts. */
   stop(graceMs: number): void {
     if (this.#isStopping) return;
     this.#isStopping = true;
@@ -74,13 +63,11 @@ export class AgentProcess {
     void this.#killAfter(graceMs);
   }
 
-  /** Stops the program because this process ends. The end has the cause `evicted`, unless `stop` was called before. */
   evict(graceMs: number): void {
     if (!this.#isStopping) this.#cause ??= 'evicted';
     this.stop(graceMs);
   }
 
-  /** Calls `listener` for each message that the program sends over its IPC channel, such as `ready`. */
   onMessage(listener: () => void): void {
     this.#child.on('message', listener);
   }
@@ -90,7 +77,7 @@ export class AgentProcess {
     const output = Promise.all([this.#collect('stdout', stdout), this.#collect('stderr', stderr)]);
     const exit = Promise.withResolvers<Exit>();
     this.#child.once('exit', (code, signal) => exit.resolve({ code, signal }));
-    // For example a signal that cannot be delivered. Only the exit matters.
+    // For example, a signal that cannot be delivered. Only the exit matters.
     this.#child.on('error', () => {});
     const { code, signal } = await exit.promise;
     this.#exited.abort();
@@ -131,7 +118,6 @@ interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Returns the end as shells and containers report it: an end by a signal has the code 128 + the signal's number. */
 function endOf({ code, signal }: Exit, cause: StopReason | undefined): Workload {
   return {
     phase: 'ended',

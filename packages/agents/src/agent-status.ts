@@ -1,20 +1,18 @@
 import type { Workload } from './launcher.ts';
 import type { StopReason } from './stop-reason.ts';
 
-/** The exit code of a program that refuses its configuration: `EX_CONFIG` of sysexits. */
+/** `EX_CONFIG` of sysexits: the program refuses its configuration. */
 const BAD_CONFIGURATION = 78;
 
 const REFUSED_DETAIL = 'Its configuration is refused: its log says what is wrong.';
 
 export interface AgentState {
   readonly status: 'Starting' | 'Running' | 'Stopped';
-  /** Why the agent has stopped; before that, why it has to stop, or null when it may go on. */
   readonly reason: StopReason | null;
   readonly detail: string | null;
   readonly exitCode: number | null;
 }
 
-/** What was observed of an agent: the phase of its workload, or that it is ready in its room (`ready`). */
 export type ObservedPhase = Workload | { readonly phase: 'ready' };
 
 const LOST_DETAIL =

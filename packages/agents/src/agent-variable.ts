@@ -1,21 +1,15 @@
 import { checkTemplate, KEY_WORDS, TEMPLATE_VARIABLES } from '@session/conversation/settings';
 
-/** A variable of an environment template that the agents of a role read. */
 export interface AgentVariable {
   readonly name: string;
-  /** Whether a template must contain it. */
   readonly required: boolean;
-  /** Whether its value is masked in logs. */
   readonly secret: boolean;
-  /** One or two sentences, with code in backticks. */
   readonly description: string;
-  /** What counts when it is not set, as documentation says it; null where there is nothing to say. */
   readonly default: string | null;
 }
 
 const ECHO_MODES: ReadonlySet<string> = new Set(['text', 'audio', 'both']);
 
-/** What the echo agent reads. */
 export const ECHO_VARIABLES: readonly AgentVariable[] = [
   {
     name: 'ECHO_MODE',
@@ -34,34 +28,29 @@ export const ECHO_VARIABLES: readonly AgentVariable[] = [
   },
 ];
 
-/** What conversational agents read. */
 export const VOICE_VARIABLES: readonly AgentVariable[] = TEMPLATE_VARIABLES.map(agentVariableOf);
 
-/** What those of them read that converse by text alone. */
 export const TEXT_VARIABLES: readonly AgentVariable[] = TEMPLATE_VARIABLES.filter(
   ({ voiceOnly }) => !voiceOnly,
 ).map(agentVariableOf);
 
-/** Returns what the echo agent would refuse in these variables, one sentence for each, without any value. */
 export function checkEchoVariables({
   ECHO_MODE: mode,
 }: Readonly<Record<string, string>>): readonly string[] {
   return !mode || ECHO_MODES.has(mode) ? [] : ['ECHO_MODE is not valid: text, audio or both'];
 }
 
-/** Returns what a conversational agent would refuse in these variables, one sentence for each, without any value. */
 export function checkConversationVariables(
   variables: Readonly<Record<string, string>>,
 ): readonly string[] {
   return checkTemplate(variables).map(({ message }) => message);
 }
 
-/** A user name or a password in a URL. */
 const CREDENTIALS = /\/\/[^/]*@/;
 
 /**
- * Returns the values of `variables` that no log may show. Variables that `known` does not list are secret, because nobody
- * knows what they hold. Words that stand for a key, such as `rehearsal`, are shown.
+ * Returns the values of `variables` that no log may show. Variables that `known` does not list are secret, because nobody knows
+ * what they hold. Words that stand for a key, such as `rehearsal`, are shown.
  */
 export function secretValues(
   variables: Readonly<Record<string, string>>,

@@ -8,27 +8,19 @@ import {
 } from './agent-variable.ts';
 import type { RestartPolicy } from './restart-policy.ts';
 
-/** What an agent does, and what it needs for that. Adding a role is adding a row to `CATALOGUE`. */
 export interface AgentRole {
-  /** `echo-agent`: the role's name in requests, labels and `AGENT_IMAGES`. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The folder of the agent's program below `apps`. `AGENT_IMAGES` may name it too, for all its roles. */
   readonly program: string;
-  /** The image of the agent's program, without a tag. */
   readonly image: string;
   readonly resources: Resources;
-  /** The restart policy of an agent whose request names none. */
   readonly restart: RestartPolicy;
-  /** How an agent converses. One that does is given the earlier conversation; with a voice, the local speech server too. */
   readonly conversation: 'none' | 'text' | 'voice';
   readonly aliasOf?: string;
-  /** The variables of an environment template that an agent reads, each once. */
   readonly variables: readonly AgentVariable[];
 }
 
-/** In Kubernetes' notation: what is requested, and the limit. */
 interface Resources {
   readonly cpu: readonly [request: string, limit: string];
   readonly memory: readonly [request: string, limit: string];
@@ -43,7 +35,6 @@ const VOICE = {
   variables: VOICE_VARIABLES,
 } as const;
 
-/** Every role that an agent can have. */
 export const CATALOGUE: readonly AgentRole[] = [
   {
     name: 'echo-agent',
@@ -84,16 +75,14 @@ export const CATALOGUE: readonly AgentRole[] = [
   },
 ];
 
-/** The specification's neutral name of the echo agent. */
 const ALIASES = new Map([['the service', 'echo-agent']]);
 
-/** Returns the role with this name or alias, or undefined when there is none. */
+/** Returns the role with this name or alias; undefined when there is none. */
 export function findAgentRole(nameOrAlias: string): AgentRole | undefined {
   const name = ALIASES.get(nameOrAlias) ?? nameOrAlias;
   return CATALOGUE.find((role) => role.name === name);
 }
 
-/** Returns what an agent of this role understands and answers with: text, speech that it hears, speech of its own. */
 export function capabilitiesOf({
   conversation,
 }: Pick<AgentRole, 'conversation'>): ('text' | 'hearing' | 'voice')[] {
@@ -101,14 +90,13 @@ export function capabilitiesOf({
   return conversation === 'text' ? ['text'] : ['text', 'hearing', 'voice'];
 }
 
-/** Returns the names of the variables without which no agent of this role starts. */
 export function requiredVariables({ variables }: Pick<AgentRole, 'variables'>): string[] {
   return variables.filter(({ required }) => required).map(({ name }) => name);
 }
 
 /**
  * Returns what an agent of this role would refuse in the variables of its environment template, one sentence for each, without
- * any value. It asks the schema that our own programs read; an operator's image may know better.
+ * any value. It asks the schema that our own programs read; an operator's image may accept more.
  */
 export function checkVariables(
   { conversation }: Pick<AgentRole, 'conversation'>,

@@ -3,15 +3,11 @@ import path from 'node:path';
 import { readEnv } from '@session/kit';
 import * as z from 'zod';
 
-/** The process launcher's configuration. */
 export interface ProcessConfig {
-  /** The absolute folder in which the launcher records the processes that it started, for the next start after a crash. */
   readonly folder: string;
-  /** The user and the group that agents run as; undefined: those of this process. */
   readonly user: ProcessUser | undefined;
 }
 
-/** A user of the operating system, by the ids of the user and of its only group. */
 export interface ProcessUser {
   readonly uid: number;
   readonly gid: number;
@@ -41,7 +37,6 @@ const Variables = z
     },
   );
 
-/** Returns the process launcher's configuration; throws a StartError with one line for each faulty variable of `env`. */
 export function readProcessConfig(env: NodeJS.ProcessEnv): ProcessConfig {
   const variables = readEnv(Variables, env);
   const { AGENT_PROCESS_UID: uid, AGENT_PROCESS_GID: gid = uid } = variables;

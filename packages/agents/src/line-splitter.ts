@@ -4,17 +4,14 @@ import type { OutputLine } from './launcher.ts';
 /** In UTF-16 code units. A longer line is cut into pieces: a program that never ends its line must not fill our memory. */
 const MAX_LINE_LENGTH = 16_384;
 
-/** Splits a stream into lines. The stream's chunks may end anywhere, even within a character. */
 export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8');
   #rest = '';
 
-  /** Returns the lines that `chunk` completes. */
   push(chunk: Buffer): OutputLine[] {
     return this.#split(this.#decoder.write(chunk));
   }
 
-  /** Returns the unfinished line that remains when the stream has ended. */
   end(): OutputLine[] {
     const lines = this.#split(this.#decoder.end());
     if (this.#rest !== '') lines.push({ line: this.#rest });

@@ -1,15 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import type { LogLine, LogQuery, OutputLine } from './launcher.ts';
 
-/** The limits of a stored log too: 5,000 lines and 1 MiB. */
 const MAX_LINES = 5000;
 const MAX_BYTES = 1_048_576;
 
-/** Keeps the last lines of one program's output in memory. */
 export class LogBuffer {
   readonly #changed = new EventEmitter().setMaxListeners(0);
   #lines: LogLine[] = [];
-  /** How many lines were dropped from the front. */
   #droppedCount = 0;
   #sizeBytes = 0;
   #lastAt = 0;
@@ -26,13 +23,11 @@ export class LogBuffer {
     this.#changed.emit('change');
   }
 
-  /** Marks the log as complete: followers end once they have read all lines. */
   end(): void {
     this.#hasEnded = true;
     this.#changed.emit('change');
   }
 
-  /** Returns the lines that `query` asks for. A slow reader misses the lines that were dropped meanwhile. */
   async *read({ since = 0, tail, follow = false, signal }: LogQuery): AsyncGenerator<LogLine> {
     const end = this.#droppedCount + this.#lines.length;
     let next = tail === undefined ? 0 : end - tail;

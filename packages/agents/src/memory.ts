@@ -1,10 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30 };
-/** The unit of the numbers in `/proc/<pid>/statm`. Some ARM machines have larger pages: there the result is too small. */
+/** The unit of the numbers in `/proc/<pid>/statm`. Some ARM machines have larger pages, where the result is too small. */
 const PAGE_BYTES = 4096;
 
-/** Returns the bytes of a memory size in Kubernetes' notation, such as `512Mi`. Throws a RangeError for any other text. */
 export function bytesOf(size: string): number {
   const [, count, unit = ''] = /^(\d+)(Ki|Mi|Gi)?$/.exec(size) ?? [];
   if (count === undefined) throw new RangeError(`${size} is not a memory size`);
@@ -12,8 +11,7 @@ export function bytesOf(size: string): number {
 }
 
 /**
- * Returns the resident memory of a process and its descendants, in bytes: 0 when the process has ended, or on a system
- * other than Linux.
+ * Returns the resident memory of a process and its descendants: 0 when the process has ended, or on a system other than Linux.
  */
 export async function residentBytes(pid: number): Promise<number> {
   const [statm, threads] = await Promise.all([

@@ -2,15 +2,15 @@ import { type EventEmitter, on } from 'node:events';
 import type { AgentObservation, Workload } from './launcher.ts';
 
 /**
- * Yields what a launcher's `observe` promises: the workloads of `existing`, then `synced`, then each observation that
- * `events` emits as `change`, until `signal` aborts.
+ * Yields what a launcher's `observe` promises: the workloads of `existing`, then `synced`, then each observation that `events`
+ * emits as `change`, until `signal` aborts.
  */
 export async function* observeWorkloads(
   existing: Iterable<{ readonly workloadId: string; readonly workload: Workload }>,
   events: EventEmitter,
   signal: AbortSignal,
 ): AsyncGenerator<AgentObservation> {
-  // Subscribed before `existing` is read, so that no change in between is missed.
+  // Subscribes before it reads `existing`, so that it misses no change in between.
   const changes = on(events, 'change', { signal });
   for (const { workloadId, workload } of existing) {
     yield { type: 'workload', workloadId, workload };

@@ -1,14 +1,14 @@
-/** Flags that not every version of Node knows, and refuses to start with if it does not. */
 const OPTIONAL_FLAGS: readonly (readonly [flag: string, argument: string])[] = [
   // From Node 25 on the permission model also refuses the network.
   ['--allow-net', '--allow-net'],
-  // The permission model does not hold SQLite: it wrote files in any folder (tried with Node 24.21).
+  // The permission model does not limit SQLite, which wrote files in any folder (tried with Node 24.21).
   ['--experimental-sqlite', '--no-experimental-sqlite'],
 ];
 
 /**
  * Returns Node's arguments for a program that may read `folders` and nothing else: no other file, so neither `/proc` nor the
- * secrets of the stack. It may write no file and start no process and no worker. A worker could drop all of these limits.
+ * secrets of the stack. It may write no file and start no process and no worker, because a worker could drop all of these
+ * limits.
  *
  * The program may load native add-ons, because the media client is one. Native code is not limited, so a program that could
  * write a file could load it, and escape: no folder is writable, not even for Node's compile cache.
@@ -22,7 +22,7 @@ export function permissionArguments(
     '--allow-addons',
     // A debugger that a signal starts obeys whoever connects to it.
     '--disable-sigusr1',
-    // Flags of V8 that a program sets could make it write any file. Setting one ends the program instead.
+    // With flags of V8, a program could write any file. Setting one ends the program instead.
     '--freeze-flags-after-init',
     // The warnings about add-ons and --allow-net would be the first lines of each agent's log.
     '--disable-warning=PERM0001',

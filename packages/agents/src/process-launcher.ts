@@ -31,23 +31,15 @@ const MACHINE_VARIABLES = [
 ];
 
 export interface ProcessLauncherOptions {
-  /** The absolute folder for the records of what runs. Several owners may share a folder. */
   readonly folder: string;
-  /** The UUID of this API process, not its pid. It distinguishes this process from the other owners. */
   readonly processId: string;
-  /** Returns the command of a program, or undefined when the program is not installed. */
   readonly findProgram: (program: string) => Command | undefined;
-  /** The source of the machine's variables. Other variables of it never reach an agent. */
   readonly machineEnv: NodeJS.ProcessEnv;
-  /** The user that agents run as; undefined: the user of this process. */
   readonly user?: ProcessUser | undefined;
-  /** How long agents get to end when this launcher is disposed of. */
   readonly shutdownGraceMs: number;
-  /** Called with a sentence for the operator's log. */
   readonly onWarning: (message: string) => void;
 }
 
-/** An agent's process, from its start until it is removed. */
 interface ProcessEntry {
   readonly workloadId: string;
   readonly process: Promise<AgentProcess>;
@@ -56,9 +48,9 @@ interface ProcessEntry {
 }
 
 /**
- * Runs each agent as a child process. The agents end with this process: on disposal; by themselves when this process is
- * killed, because their IPC channel closes; and if they cannot (a frozen process, for example), the next launcher on the
- * same folder ends them.
+ * Runs each agent as a child process. The agents end with this process: on disposal; by themselves when this process is killed,
+ * because their IPC channel closes; and if they cannot, for example because they are frozen, the next launcher on the same
+ * folder ends them.
  */
 export class ProcessLauncher implements AgentLauncher {
   readonly #options: ProcessLauncherOptions;
@@ -72,14 +64,12 @@ export class ProcessLauncher implements AgentLauncher {
     this.#records = records;
   }
 
-  /** Returns the launcher once every process that dead owners left in the folder has ended. */
   static async open(options: ProcessLauncherOptions): Promise<ProcessLauncher> {
     const { folder, processId, onWarning } = options;
     const records = await ProcessRecords.open(folder, processId, onWarning);
     return new ProcessLauncher(options, records);
   }
 
-  /** The ids of the dead owners whose agents were ended when this launcher was opened. */
   get deadProcessIds(): readonly string[] {
     return this.#records.deadProcessIds;
   }
@@ -147,12 +137,12 @@ export class ProcessLauncher implements AgentLauncher {
     { workloadId, role, templateVariables, env }: LaunchRequest,
     command: Command,
   ): Promise<AgentProcess> {
-    // Of a template nothing but what the role reads: libraries and runtimes read variables that no list of ours knows.
+    // Only what the role reads: libraries and runtimes read variables that no list of ours knows.
     const catalogued = role.variables.map(({ name }) => name);
     const wholeEnv = {
       ...pick(templateVariables, catalogued),
       ...env,
-      // Last: nothing that an agent is started with replaces what its runtime needs.
+      // Comes last: nothing that an agent is started with replaces what its runtime needs.
       ...pick(this.#options.machineEnv, MACHINE_VARIABLES),
     };
     const [, memoryLimit] = role.resources.memory;
@@ -161,7 +151,7 @@ export class ProcessLauncher implements AgentLauncher {
     const agent = await AgentProcess.start(command, wholeEnv, limits).catch(refuseTooLarge);
     try {
       const identity = await identify(agent.pid);
-      // Without an identity the process has ended already: there is nothing to record.
+      // Without an identity the process has ended already, and there is nothing to record.
       if (identity) this.#records.add(workloadId, identity);
       return agent;
     } catch (error) {
@@ -199,13 +189,11 @@ function pick(variables: NodeJS.ProcessEnv, names: readonly string[]): Record<st
   );
 }
 
-/** Returns the failure to start an agent whose program is not installed. */
 export function notInstalled({ name, program }: AgentRole): LaunchRefused {
   const detail = `The role ${name} needs the program ${program}, which is not installed.`;
   return new LaunchRefused({ reason: 'bad_configuration', detail });
 }
 
-/** Linux limits one variable to 128 KiB, and all variables together to some megabytes. */
 function refuseTooLarge(error: unknown): never {
   if (!hasCode(error, 'E2BIG')) throw error;
   const detail = 'The agent’s plan or the values of its template are too large for a process.';

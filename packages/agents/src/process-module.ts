@@ -3,7 +3,6 @@ import { readProcessConfig } from './config.ts';
 import type { LauncherModule } from './launcher-module.ts';
 import { notInstalled, ProcessLauncher } from './process-launcher.ts';
 
-/** `AGENT_LAUNCHER=process`: agents are child processes of the API. */
 export const processModule: LauncherModule = {
   name: 'process',
   configure(env) {

@@ -20,29 +20,22 @@ import {
 import * as z from 'zod';
 
 /**
- * How long an agent of a dead owner gets to end. Its IPC channel closed when the owner died: an agent that still runs
- * after this time will not end by itself.
+ * How long an agent of a dead owner gets to end. Its IPC channel closed when the owner died: an agent that still runs after
+ * this time will not end by itself.
  */
 const SWEEP_GRACE_MS = 1000;
 
-/** What is added to the name of a file that cannot be read. */
 const UNREADABLE = '.unreadable';
 
-/** What one owner, an API process, has started. */
 const Records = z.object({
   owner: ProcessIdentity,
   agents: z.record(z.string(), ProcessIdentity),
 });
 type Records = z.infer<typeof Records>;
 
-/**
- * Records the processes that an owner has started, in a file that outlives the owner. Several owners may share a folder:
- * each owner sweeps only what dead owners have left.
- */
 export class ProcessRecords implements Disposable {
   readonly #file: string;
   readonly #records: Records;
-  /** The ids of the owners that were found dead, and whose processes have been ended. */
   readonly deadProcessIds: readonly string[];
 
   private constructor(file: string, records: Records, deadProcessIds: readonly string[]) {
@@ -53,8 +46,8 @@ export class ProcessRecords implements Disposable {
 
   /**
    * Ends what dead owners left in the folder, and returns new records for `processId`, which is this process. A file that
-   * cannot be read is renamed and reported to `onSetAside`, because one faulty file must not keep the API from starting.
-   * Throws a StartError when the folder belongs to another user.
+   * cannot be read is renamed and reported to `onSetAside`, because one faulty file must not keep the API from starting. Throws
+   * a StartError when the folder belongs to another user.
    */
   static async open(
     folder: string,
@@ -82,13 +75,11 @@ export class ProcessRecords implements Disposable {
     return records;
   }
 
-  /** Records the process of the workload `workloadId`. */
   add(workloadId: string, identity: ProcessIdentity): void {
     this.#records.agents[workloadId] = identity;
     this.#write();
   }
 
-  /** Deletes the record of `workloadId`, whose process has ended. A record that stays because the disk is full does no harm. */
   remove(workloadId: string): void {
     delete this.#records.agents[workloadId];
     try {
@@ -112,7 +103,6 @@ export class ProcessRecords implements Disposable {
   }
 }
 
-/** If the owner of `file` is dead, ends its processes and deletes the file. Returns whether the owner is dead. */
 async function sweep(file: string, onSetAside: (message: string) => void): Promise<boolean> {
   const records = readOrSetAside(file, onSetAside);
   if (!records || (await isRunning(records.owner))) return false;
@@ -122,9 +112,8 @@ async function sweep(file: string, onSetAside: (message: string) => void): Promi
   return true;
 }
 
-/** Ends a process that leads a process group, and the processes that it started. */
 async function end(identity: ProcessIdentity): Promise<void> {
-  // After the end of a process, its pid and its group may belong to a stranger.
+  // After the end of a process, its pid and its group may belong to another program.
   if (!(await isRunning(identity))) return;
   await stopProcess(identity, 'SIGTERM', SWEEP_GRACE_MS);
   killGroup(identity.pid);
@@ -145,7 +134,7 @@ function setAside(file: string, onSetAside: (message: string) => void): void {
   try {
     renameSync(file, `${file}${UNREADABLE}`);
   } catch (error) {
-    // Another owner that starts now has renamed the file.
+    // Another owner that is starting has renamed the file.
     if (hasCode(error, 'ENOENT')) return;
     throw error;
   }

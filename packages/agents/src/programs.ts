@@ -3,21 +3,20 @@ import path from 'node:path';
 import { permissionArguments } from './permission-arguments.ts';
 
 /**
- * What a program may read beside its own code. LiveKit's framework looks at the system when it is imported, and fails when it
- * may not: which C library there is, and the memory limit of its control group.
+ * What a program may read apart from its own code. LiveKit's framework looks up the C library and the memory limit of its
+ * control group when it is imported, and fails if it may not.
  */
 const MORE_READS = new Map([['core-agent', ['/etc/alpine-release', '/sys/fs/cgroup']]]);
 
-/** How a program is run: an executable and its arguments. */
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
 }
 
 /**
- * Returns the command that runs the app `program` below `appsFolder`, or undefined when that app is not installed. The
- * command runs the app's source when this process runs from source, otherwise its build. The program may read its own code
- * and little else (`permissionArguments`).
+ * Returns the command that runs the app `program` below `appsFolder`; undefined when that app is not installed. The command
+ * runs the app's source when this process runs from source, otherwise its build. The program may read its own code and little
+ * else (`permissionArguments`).
  */
 export function findProgram(appsFolder: string, program: string): Command | undefined {
   const isSource = import.meta.filename.endsWith('.ts');
@@ -29,8 +28,8 @@ export function findProgram(appsFolder: string, program: string): Command | unde
 }
 
 /**
- * Returns what an app may read: its code, which is its own folder in an image, in a checkout also the packages and the
- * dependencies, and `MORE_READS`. Never the checkout itself, which contains `.env` and the secrets of the local stack.
+ * Returns what an app may read: its code (its own folder in an image; in a checkout also the packages and the dependencies),
+ * and `MORE_READS`. Never the checkout itself, which contains `.env` and the secrets of the local stack.
  */
 function readablePaths(appsFolder: string, program: string): string[] {
   const shared = ['packages', 'node_modules'].map((name) => path.join(appsFolder, '..', name));

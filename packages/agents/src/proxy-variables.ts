@@ -2,8 +2,8 @@ const NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 
 /**
  * Returns the operator's proxy variables in `env`, in both spellings that programs read, and the variable that makes Node use
- * them. No environment template can set these names, so without the operator's an agent behind a proxy reaches no model.
- * Values may contain passwords.
+ * them. No environment template can set these names, so without the operator's an agent behind a proxy reaches no model. Values
+ * may contain passwords.
  */
 export function proxyVariables(env: NodeJS.ProcessEnv): Record<string, string> {
   const names = [...NAMES, ...NAMES.map((name) => name.toLowerCase()), 'NODE_USE_ENV_PROXY'];
@@ -15,7 +15,7 @@ export function proxyVariables(env: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-/** Returns the passwords in the addresses of proxies, as they stand there and decoded. */
+/** Returns the passwords in the addresses of proxies, both as written and decoded. */
 export function proxyPasswords(variables: Readonly<Record<string, string>>): string[] {
   return Object.values(variables).flatMap((value) => {
     const [, password = ''] = /^\w+:\/\/[^/@]*?:([^/]*)@/.exec(value) ?? [];

@@ -1,11 +1,9 @@
 import type { StopReason } from './stop-reason.ts';
 
-/** Whether an agent whose workload ended unasked gets another workload. */
 export const RESTART_POLICIES = ['on-failure', 'never'] as const;
 
 export type RestartPolicy = (typeof RESTART_POLICIES)[number];
 
-/** Ends for which the agent's program is not to blame, or that a fresh start may cure. */
 export const RESTARTABLE_REASONS = ['crashed', 'evicted', 'lost', 'out_of_memory'] as const;
 
 const RESTARTABLE: ReadonlySet<StopReason | null> = new Set(RESTARTABLE_REASONS);
@@ -14,8 +12,8 @@ export const RESTART_DELAYS_MS: readonly number[] = [500, 2000, 8000];
 const WINDOW_MS = 600_000;
 
 /**
- * Returns the delay in milliseconds before the agent's next workload, or undefined when the agent has to stop. An agent comes
- * back at most three times within ten minutes: more restarts would cure nothing. Pure.
+ * Returns the delay in milliseconds before the agent's next workload; undefined when the agent has to stop. An agent is
+ * restarted at most three times within ten minutes: more restarts would cure nothing. Pure.
  *
  * @param end the agent's state after its workload ended (`nextState`)
  * @param endsMsAgo for each earlier end after which the agent was restarted, how long ago it was
@@ -33,7 +31,7 @@ export function restartDelayMs(
   return delaysMs[recent.length];
 }
 
-/** Returns the id of an agent's workload: that of the agent for the first one, and for each later one its number too. */
+/** Returns the id of an agent's workload: the agent's own for the first one, followed by its number for each later one. */
 export function workloadIdOf(agentId: string, restarts: number): string {
   return restarts === 0 ? agentId : `${agentId}-${restarts}`;
 }

@@ -1,4 +1,3 @@
-/** Why an agent has stopped or has to stop. Clients see these values; the list may grow. */
 export const STOP_REASONS = [
   'requested',
   'completed',

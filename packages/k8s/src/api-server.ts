@@ -8,7 +8,6 @@ import { ApiServerError } from './api-error.ts';
 import { Http1KubeConfig } from './http1-kube-config.ts';
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount/token';
-/** For a whole call, including its retries. */
 const CALL_TIMEOUT_MS = 15_000;
 /** Retries after 429, 5xx and broken connections. A `Retry-After` header overrides the delays. */
 const RETRY = {
@@ -22,13 +21,12 @@ const RETRY = {
 export interface ApiServerCall {
   readonly body?: object;
   readonly timeoutMs?: number;
-  /** Ends the call when it aborts. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * A client for the API of a Kubernetes cluster: calls, and streamed responses. The official library only provides the
- * authentication. Requests are made here because the library opens a new connection for each request.
+ * A client for the API of a Kubernetes cluster: calls, and streamed responses. The official library provides only the
+ * authentication, because it opens a new connection for each request.
  */
 export class ApiServer implements AsyncDisposable {
   readonly #config: KubeConfig;
@@ -38,7 +36,7 @@ export class ApiServer implements AsyncDisposable {
     this.#config = config;
   }
 
-  /** Makes a request and returns the response. Throws an ApiServerError when it is refused, another error without a response. */
+  /** Returns the response to a request. Throws an ApiServerError when it is refused, and any other error without a response. */
   async call(
     method: 'DELETE' | 'GET' | 'POST',
     pathname: string,
@@ -59,7 +57,7 @@ export class ApiServer implements AsyncDisposable {
     });
   }
 
-  /** Returns a response as a stream, which may never end. Throws as `call` does; reading throws when the stream breaks. */
+  /** Returns a response as a stream, which may never end. Throws like `call`; reading throws when the stream breaks. */
   async open(pathname: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
     const { url, headers, dispatcher } = await this.#prepare('GET', pathname);
     return await this.#replaceOnFailure(dispatcher, async () => {
@@ -88,7 +86,7 @@ export class ApiServer implements AsyncDisposable {
     } catch (error) {
       if (!(error instanceof ApiServerError) && this.#dispatcher === dispatcher) {
         this.#dispatcher = undefined;
-        // Requests that are under way may finish; nobody waits for them.
+        // Requests that are in flight may finish; nobody waits for them.
         dispatcher.close().catch(() => {});
       }
       throw error;

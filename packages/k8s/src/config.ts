@@ -2,18 +2,13 @@ import { type AgentRole, CATALOGUE } from '@session/agents';
 import { readEnv } from '@session/kit';
 import * as z from 'zod';
 
-/** The Kubernetes launcher's configuration. */
 export interface KubernetesConfig {
   readonly namespace: string;
-  /** Distinguishes our pods from those of another deployment in the same namespace. */
   readonly instance: string;
-  /** The images that are not the catalogue's, by the name of a role or of a program, which several roles may share. */
   readonly images: Readonly<Record<string, string>>;
-  /** The path of the kubeconfig. Undefined: the cluster that this process runs in, otherwise the user's own kubeconfig. */
   readonly kubeconfig: string | undefined;
 }
 
-/** Stands for a missing instance where this launcher is not chosen: then its configuration is checked, but never used. */
 const NO_INSTANCE = 'none';
 
 /**
@@ -30,7 +25,6 @@ export function readKubernetesConfig(env: NodeJS.ProcessEnv, isChosen: boolean):
   };
 }
 
-/** Returns the image of a role: its own one of `images`, otherwise its program's, otherwise the catalogue's. */
 export function imageOf(
   { name, program, image }: AgentRole,
   { images }: Pick<KubernetesConfig, 'images'>,
@@ -50,19 +44,17 @@ function variablesOf(isChosen: boolean) {
   });
 }
 
-/** A text that Kubernetes accepts as a name and as the value of a label. */
 function kubernetesName(
   error = 'at most 63 small letters, digits and inner hyphens are needed',
 ): z.ZodString {
   return z.string(error).regex(/^(?!-)[a-z0-9-]{1,63}(?<!-)$/, error);
 }
 
-/** What an image can be given for. An alias is not accepted: pods are found by the name. */
+/** An alias cannot have an image: pods are found by the name of the role. */
 const IMAGE_NAMES: ReadonlySet<string> = new Set(
   CATALOGUE.flatMap(({ name, program }) => [name, program]),
 );
 
-/** Pairs of the name of a role or a program and an image, separated by commas. */
 function imageList() {
   const error =
     'roles of agents and their images are needed: echo-agent=registry.example/echo-agent:1';

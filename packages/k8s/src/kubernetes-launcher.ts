@@ -21,29 +21,26 @@ const CREATION_TIMEOUT_MS = 30_000;
 /** The kubelet retries only every 10 to 15 s when the secret is missing, so the request for the secret must fail early. */
 const SECRET_TIMEOUT_MS = 2000;
 /**
- * For pods whose program has ended already. Without any grace, Kubernetes would delete the pod before its node has stopped
- * it.
+ * For pods whose program has ended already. Without any grace, Kubernetes would delete the pod before its node has stopped it.
  */
 const SHORTEST_GRACE_SECONDS = 1;
 
 export interface KubernetesLauncherOptions extends PodOptions, Partial<PodTableOptions> {
   readonly api: ApiServer;
   readonly namespace: string;
-  /** Called each time that the pods cannot be listed or watched. */
   readonly onFailure: (error: unknown) => void;
   readonly timing?: WatchTiming;
 }
 
 /**
- * Runs each agent as a pod with a secret that the pod owns. Pods outlive this process: disposal only ends the watch. A pod
- * can only be stopped by deleting it, which also deletes its log: a reader that wants the log must follow it before.
+ * Runs each agent as a pod with a secret that the pod owns. Pods outlive this process: disposal only ends the watch. A pod can
+ * only be stopped by deleting it, which also deletes its log: a reader that wants the log must follow it before.
  */
 export class KubernetesLauncher implements AgentLauncher {
   readonly #options: KubernetesLauncherOptions;
   readonly #table: PodTable;
   readonly #watch: PodWatch;
   readonly #starts = new Map<string, Promise<void>>();
-  /** The pods whose secret is known to exist. */
   readonly #haveSecret = new WeakSet<TrackedPod>();
   #isDisposed = false;
 
@@ -119,8 +116,8 @@ export class KubernetesLauncher implements AgentLauncher {
   }
 
   /**
-   * Creates the pod first and then its secret: a process that is killed in between leaves no secret without an owner. The
-   * next start creates the missing secret.
+   * Creates the pod first and then its secret, so that a process that is killed in between leaves no secret without an owner.
+   * The next start creates the missing secret.
    */
   async #start(request: LaunchRequest): Promise<void> {
     const existing = this.#table.get(request.workloadId);
@@ -135,7 +132,6 @@ export class KubernetesLauncher implements AgentLauncher {
     this.#haveSecret.add(tracked);
   }
 
-  /** Returns the agent's pod, and creates it if it does not exist. */
   async #ensurePod(request: LaunchRequest): Promise<Pod> {
     const { api } = this.#options;
     const body = podOf(request, this.#options);
@@ -173,7 +169,6 @@ export class KubernetesLauncher implements AgentLauncher {
     }
   }
 
-  /** Deletes the agent's pod. Returns whether there was a pod to delete. */
   async #deletePod(workloadId: string, gracePeriodSeconds: number): Promise<boolean> {
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds };
     try {

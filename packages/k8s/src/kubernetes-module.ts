@@ -7,12 +7,10 @@ import type { PodOptions } from './pod-spec.ts';
 
 /** The cluster ends a pod by itself this long after the service should have ended the agent. */
 const DEADLINE_SLACK_SECONDS = 300;
-/** How long an agent gets to end when the cluster evicts its pod. */
 const EVICTION_GRACE_SECONDS = 30;
 /** The dry-run pod is never created, so its deadline only has to be valid. */
 const CHECK_DURATION_MS = 3_600_000;
 
-/** `AGENT_LAUNCHER=kubernetes`: agents are pods. */
 export const kubernetesModule: LauncherModule = {
   name: 'kubernetes',
   configure(env, isChosen) {
@@ -30,7 +28,7 @@ export const kubernetesModule: LauncherModule = {
   },
 };
 
-/** Opens the cluster's API. Its library is loaded here, because it is a third of what an API without a cluster would load. */
+/** Loads the cluster's library only here: it is a third of what an API without a cluster would load. */
 async function openApi({ kubeconfig }: KubernetesConfig): Promise<ApiServer> {
   const { openApiServer } = await import('./api-server.ts');
   return openApiServer(kubeconfig);
@@ -46,7 +44,6 @@ async function openPods(config: KubernetesConfig, options: OpenOptions): Promise
   return { launcher, deadProcessIds: [], [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-/** Returns what all pods of this deployment have in common. */
 function podOptionsOf(
   config: KubernetesConfig,
   version: string,

@@ -3,19 +3,17 @@ import { LineSplitter, type LogLine, type OutputLine } from '@session/agents';
 const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?Z ?/;
 
 /**
- * Splits a pod's log, read with timestamps, into lines. Each line gets a unique time in microseconds. A line gets the same
- * time at each reading that starts with the first line of a second, so that a reader can resume after any line.
+ * Splits a pod's log, read with timestamps, into lines. Each line gets a unique time in microseconds. It gets the same time in
+ * each reading that starts with the first line of a second, so that a reader can resume after any line.
  */
 export class LogLines {
   readonly #splitter = new LineSplitter();
   #lastAt = 0;
 
-  /** Returns the lines that `chunk` completes. */
   push(chunk: Buffer): LogLine[] {
     return this.#splitter.push(chunk).map((line) => this.#parse(line));
   }
 
-  /** Returns the last line of a complete log, if it has no line end. */
   end(): LogLine[] {
     return this.#splitter.end().map((line) => this.#parse(line));
   }
@@ -30,7 +28,6 @@ export class LogLines {
   }
 }
 
-/** Returns the `sinceTime` parameter for a reading that starts with the first line of the second of `at` (microseconds). */
 export function sinceTime(at: number): string {
   return new Date(Math.floor(at / 1_000_000) * 1000).toISOString();
 }

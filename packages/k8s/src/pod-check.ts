@@ -11,18 +11,15 @@ import { type PodOptions, podOf } from './pod-spec.ts';
 const TIMEOUT_MS = 3000;
 
 export interface PodCheckOptions {
-  /**
-   * Opens the cluster's API. Called at the first check, and again after it has thrown: a process that answers no dry run needs
-   * no cluster.
-   */
+  /** Called at the first check, and again after it has thrown: a process that answers no dry run needs no cluster. */
   readonly openApi: () => Promise<ApiServer>;
   readonly namespace: string;
   readonly pod: PodOptions;
 }
 
 /**
- * Asks the cluster whether it would accept an agent's pod: its quotas, its admission rules, our rights. No pod is created,
- * so the check cannot tell whether a node has room, or whether the image can be pulled.
+ * Asks the cluster whether it would accept an agent's pod: its quotas, its admission rules, our rights. No pod is created, so
+ * the check does not show whether a node has room, or whether the image can be pulled.
  */
 export class PodCheck implements LaunchCheck, AsyncDisposable {
   readonly #options: PodCheckOptions;

@@ -5,15 +5,10 @@ import type { ApiServer } from './api-server.ts';
 import { LogLines, sinceTime } from './log-lines.ts';
 import { CONTAINER } from './pod-spec.ts';
 
-/** The pod whose log is read. */
 export interface LogSource {
-  /** `/api/v1/namespaces/agents/pods/agent-1` */
   readonly pathname: string;
-  /** Whether the pod's program has ended, so that no line will follow. */
   hasEnded(): boolean;
-  /** Resolves when the program has started, or can no longer start, or `signal` aborts. */
   untilStarted(signal: AbortSignal): Promise<void>;
-  /** Resolves when the pod has changed, at the latest after a second, or when `signal` aborts. */
   untilChanged(signal: AbortSignal): Promise<void>;
 }
 
@@ -22,7 +17,7 @@ const RETRIES = 3;
 
 /**
  * Yields the lines of a pod's log that `query` asks for; no lines when there is no such pod. After a broken connection the
- * reading resumes after the last line: no line is missed or repeated. Without `follow` it throws when the API is away.
+ * reading resumes after the last line: no line is missed or repeated. Without `follow`, throws when the API is away.
  */
 export async function* podLog(
   api: ApiServer,
@@ -44,19 +39,16 @@ export async function* podLog(
       if (!follow) throw error;
       // The connection broke: resume after the last line.
     }
-    // The log's stream ends a moment before the pod's status says so.
+    // The log's stream ends a moment before the pod's status shows it.
     await source.untilChanged(signal);
   }
 }
 
-/** Where a reading starts. */
 interface Position {
-  /** The time of the last line that was yielded. */
   readonly at: number;
   readonly tail: number | undefined;
 }
 
-/** Yields the lines after `position`: with `isWhole` those that exist, otherwise later lines too. */
 async function* readFrom(
   api: ApiServer,
   { pathname }: LogSource,

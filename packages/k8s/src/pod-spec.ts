@@ -1,23 +1,18 @@
 import type { V1Container, V1Pod, V1Secret } from '@kubernetes/client-node';
 import type { AgentRole, LaunchRequest, LaunchRequestWithoutEnv } from '@session/agents';
 
-/** The prefix of our own labels. */
 const DOMAIN = 'session-service';
 const NAME = 'app.kubernetes.io/name';
 const INSTANCE = 'app.kubernetes.io/instance';
 const MANAGED_BY = 'app.kubernetes.io/managed-by';
 export const AGENT_ID = `${DOMAIN}/agent-id`;
-/** On pods of later workloads only: the first workload of an agent has the agent's id, with former versions too. */
+/** Only on pods of later workloads: the first workload of an agent has the agent's id, in former versions too. */
 const WORKLOAD_ID = `${DOMAIN}/workload-id`;
 
-/** The name of the only container. */
 export const CONTAINER = 'agent';
-/**
- * A user without rights in each of our images. Kubernetes can only verify `runAsNonRoot` if the user is given by id.
- */
+/** A user without rights in each of our images. Kubernetes can only verify `runAsNonRoot` if the user is given by id. */
 const USER_ID = 1000;
 
-/** The image of a role, and a command if it is not the image's own. */
 type AgentImage = Pick<V1Container, 'command'> & { readonly image: string };
 
 export interface PodOptions {
@@ -25,30 +20,25 @@ export interface PodOptions {
   readonly instance: string;
   readonly version: string;
   readonly imageOf: (role: AgentRole) => AgentImage;
-  /** The cluster ends the pod by itself this long after its start. */
   readonly deadlineSeconds: number;
-  /** How long the program gets to end when the cluster evicts the pod. */
   readonly graceSeconds: number;
 }
 
-/** Returns the name of a workload's pod and of its secret. */
 export function podName(workloadId: string): string {
   return `agent-${workloadId}`;
 }
 
-/** Returns the id of the workload whose pod has these labels; undefined for a pod that is not ours. */
 export function workloadIdIn(labels: Readonly<Record<string, string>> = {}): string | undefined {
   return labels[WORKLOAD_ID] ?? labels[AGENT_ID];
 }
 
-/** Returns the label selector for all pods of a deployment, and no others. */
 export function selectorOf(instance: string): string {
   return `${MANAGED_BY}=${DOMAIN},${INSTANCE}=${instance}`;
 }
 
 /**
- * Returns an agent's pod, for a namespace with the Pod Security Standard `restricted`. The pod contains no value of the
- * agent's environment: the whole environment is in the secret of the same name.
+ * Returns an agent's pod, for a namespace with the Pod Security Standard `restricted`. The pod contains no value of the agent's
+ * environment: the whole environment is in the secret of the same name.
  */
 export function podOf(request: LaunchRequestWithoutEnv, options: PodOptions): V1Pod {
   const { workloadId, role } = request;
@@ -69,15 +59,15 @@ export function podOf(request: LaunchRequestWithoutEnv, options: PodOptions): V1
         seccompProfile: { type: 'RuntimeDefault' },
       },
       containers: [containerOf(role, podName(workloadId), options.imageOf(role))],
-      // The root file system is read-only; programs expect that they can write here.
+      // The root file system is read-only, but programs expect a writable /tmp.
       volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }],
     },
   };
 }
 
 /**
- * Returns the secret with an agent's environment. The pod with this `uid` owns the secret, so Kubernetes deletes them
- * together, and the service needs no right to delete secrets.
+ * Returns the secret with an agent's environment. The pod with this `uid` owns the secret, so Kubernetes deletes them together,
+ * and the service needs no right to delete secrets.
  */
 export function secretOf(request: LaunchRequest, uid: string, options: PodOptions): V1Secret {
   const name = podName(request.workloadId);
@@ -118,7 +108,7 @@ function containerOf(
   };
 }
 
-/** Labels hold only ids: many can read labels, and labels must be short. */
+/** Labels contain only ids: many can read labels, and labels must be short. */
 function labelsOf(
   { workloadId, agentId, sessionId, projectId, role }: LaunchRequestWithoutEnv,
   { instance, version }: PodOptions,

@@ -1,14 +1,10 @@
 import type { StopReason, Workload } from '@session/agents';
 import { containerState, hasStarted, type Pod } from './pod.ts';
 
-/** A pod, and what its status does not say. */
 export interface PodState {
   readonly pod: Pod;
-  /** The pod has been deleted, and `pod` is its last state. */
   readonly isDeleted: boolean;
-  /** This service has deleted the pod, or is deleting it. */
   readonly isStopping: boolean;
-  /** The container has waited, for its current reason, longer than temporary problems take. */
   readonly isOverdue: boolean;
 }
 
@@ -26,13 +22,11 @@ const NEVER_STARTED = /^(StartError|ContainerCannotRun)$/;
 const CREATION_PROBLEMS = /^(CreateContainerConfigError|CreateContainerError|RunContainerError)$/;
 
 /**
- * What a pod's status means. The first rule that matches counts. A pod has ended when its phase says so, not when its
- * container has ended: only the phase comes with the reason for the end.
+ * What a pod's status means. The first rule that matches counts. A pod has ended when its phase says so, not when its container
+ * has ended: only the phase comes with the reason for the end.
  */
 const RULES: readonly Rule[] = [
-  // The pod was evicted.
   [isEvicted, (state) => ended(state, 'evicted', kubernetesReason(state))],
-  // The pod's deadline passed.
   [
     endedWith(/^DeadlineExceeded$/),
     (state) =>
@@ -42,54 +36,41 @@ const RULES: readonly Rule[] = [
         'The cluster ended the agent: it ran for the longest time allowed.',
       ),
   ],
-  // The pod's program used too much memory.
   [
     containerEndedWith(/^OOMKilled$/),
     (state) => ended(state, 'out_of_memory', 'The agent used more memory than its limit.'),
   ],
-  // The pod's program could not be run.
   [
     containerEndedWith(NEVER_STARTED),
     (state) => ended(state, 'bad_configuration', kubernetesReason(state)),
   ],
-  // The pod's node had no room.
   [endedWith(/^OutOf/), (state) => ended(state, 'no_capacity', kubernetesReason(state))],
-  // The pod was deleted, but not by this service.
   [
     (state) => wasDeletedWhileAlive(state) && !state.isStopping,
     (state) => ended(state, 'lost', 'The agent’s pod was deleted in the cluster.'),
   ],
-  // Nobody knows how its program ended.
   [
     (state) => hasUnknownEnd(state) && !state.isStopping,
     (state) => ended(state, 'lost', kubernetesReason(state)),
   ],
-  // The pod's program ended.
   [hasEnded, (state) => ended(state)],
-  // The name of its image is not valid.
   [
     isWaitingFor(/^InvalidImageName$/),
     (state) => ended(state, 'bad_configuration', kubernetesReason(state)),
   ],
-  // The pod's container cannot be created.
   [
     (state) => isWaitingFor(CREATION_PROBLEMS)(state) && state.isOverdue,
     (state) => ended(state, 'bad_configuration', kubernetesReason(state)),
   ],
-  // The pod's container is not created yet.
   [
     isWaitingFor(CREATION_PROBLEMS),
     (state) => waiting('bad_configuration', kubernetesReason(state)),
   ],
-  // The pod's image cannot be pulled.
   [isWaitingFor(IMAGE_PROBLEMS), (state) => waiting('image_error', kubernetesReason(state))],
-  // No node has room.
   [isUnschedulable, (state) => waiting('no_capacity', kubernetesReason(state))],
-  // The pod's program runs.
   [({ pod }) => hasStarted(pod), () => ({ phase: 'running' })],
 ];
 
-/** Returns the phase of an agent's workload, as the state of its pod shows it. Pure. */
 export function workloadOf(state: PodState): Workload {
   const rule = RULES.find(([matches]) => matches(state));
   return rule?.[1](state) ?? { phase: 'waiting' };
@@ -103,7 +84,6 @@ function hasFinalPhase({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
-/** Whether the deletion ended the pod. A pod that ends by itself has no deletion time. */
 function wasDeletedWhileAlive(state: PodState): boolean {
   const { deletionTimestamp } = state.pod.metadata;
   return hasEnded(state) && (deletionTimestamp !== undefined || !hasFinalPhase(state.pod));
@@ -157,7 +137,7 @@ function ended({ pod }: PodState, cause?: StopReason, detail?: string): Workload
   return { phase: 'ended', exitCode, ...(cause && { cause }), ...(detail && { detail }) };
 }
 
-/** Returns Kubernetes' reason and message. The program's own last words are left out: they are in the agent's log. */
+/** Returns Kubernetes' reason and message, without the program's own last words: those are in the agent's log. */
 function kubernetesReason({ pod }: PodState): string {
   const state = containerState(pod);
   const neverRan = NEVER_STARTED.test(state.terminated?.reason ?? '')

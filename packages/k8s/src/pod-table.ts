@@ -28,28 +28,24 @@ export interface TrackedPod extends PodState {
   isStopping: boolean;
   isRemovedOnceDeleted: boolean;
   isOverdue: boolean;
-  /** Why the container waits. A new reason starts the time after which it is overdue again. */
   waitingReason: string | undefined;
 }
 
 export interface PodTableOptions {
   /**
-   * How long the creation of a container may fail. The reason is often temporary: a pod exists for a moment before its
-   * secret does.
+   * How long the creation of a container may fail. The reason is often temporary: a pod exists for a moment before its secret
+   * does.
    */
   readonly creationTimeoutMs: number;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Knows the pods of all workloads, and reports what their changes mean to observers. */
 export class PodTable implements PodListener, Disposable {
   readonly #options: PodTableOptions;
   readonly #pods = new Map<string, TrackedPod>();
-  /** Emits `change` with each observation, and a workload's id with each change of its pod. */
   readonly #events = new EventEmitter().setMaxListeners(0);
   readonly #synced = Promise.withResolvers<boolean>();
   readonly #stop = new AbortController();
-  /** The pods in the table before the list request that is under way. */
   #beforeList: readonly TrackedPod[] = [];
 
   constructor(options: PodTableOptions) {
@@ -60,7 +56,6 @@ export class PodTable implements PodListener, Disposable {
     return this.#pods.get(workloadId);
   }
 
-  /** Resolves with true when all existing pods are known, or with false when the table is disposed of before. */
   get synced(): Promise<boolean> {
     return this.#synced.promise;
   }
@@ -100,13 +95,11 @@ export class PodTable implements PodListener, Disposable {
     this.#options.onFailure(error);
   }
 
-  /** Removes a pod whose workload has ended, as soon as the pod is deleted. */
   removeOnceDeleted(tracked: TrackedPod): void {
     tracked.isRemovedOnceDeleted = true;
     if (tracked.isDeleted) this.#remove(tracked);
   }
 
-  /** Notes that a pod has been deleted. Also called when nobody observed the deletion. */
   markDeleted(tracked: TrackedPod): void {
     if (this.get(tracked.workloadId) !== tracked || tracked.isDeleted) return;
     tracked.isDeleted = true;
@@ -119,7 +112,6 @@ export class PodTable implements PodListener, Disposable {
     yield* observeWorkloads(this.#pods.values(), this.#events, signal);
   }
 
-  /** Resolves when the agent's program has started, or can no longer start, or `signal` aborts. */
   async untilStarted(workloadId: string, signal: AbortSignal): Promise<void> {
     for (;;) {
       const tracked = this.get(workloadId);
@@ -129,7 +121,6 @@ export class PodTable implements PodListener, Disposable {
     }
   }
 
-  /** Resolves when the agent's pod has changed, at the latest after a second, or when `signal` aborts. */
   async untilChanged(workloadId: string, signal: AbortSignal): Promise<void> {
     const end = AbortSignal.any([signal, AbortSignal.timeout(CHANGE_TIMEOUT_MS)]);
     await once(this.#events, workloadId, { signal: end }).catch(() => {});
@@ -154,7 +145,6 @@ export class PodTable implements PodListener, Disposable {
     this.#events.emit(workloadId);
   }
 
-  /** Determines the workload again, and reports it if it has changed. After an end it never changes. */
   #assess(tracked: TrackedPod): void {
     if (tracked.workload.phase !== 'ended') {
       this.#trackWaiting(tracked);

@@ -20,7 +20,7 @@ const Change = z.discriminatedUnion('type', [
 ]);
 
 export interface WatchTiming {
-  /** How long a list is trusted. A change that the watch missed is found by the next list. */
+  /** How long a list is trusted. The next list finds a change that the watch missed. */
   readonly relistMs: number;
   /** The delay before the second attempt. Later delays are longer, each with up to as much again at random. */
   readonly retryMs: number;
@@ -33,20 +33,17 @@ export const WATCH_TIMING: WatchTiming = {
   maxRetryMs: 10_000,
 };
 
-/** Receives all existing pods with each list, and the changes between two lists. */
 export interface PodListener {
   /** Called before each list request. A pod created later may be absent from that list without having been deleted. */
   listing(): void;
   listed(pods: readonly Pod[]): void;
   changed(pod: Pod): void;
-  /** Called with the last state of the pod. */
   deleted(pod: Pod): void;
   failed(error: unknown): void;
 }
 
 export interface PodWatchOptions {
   readonly api: ApiServer;
-  /** The path of the collection: `/api/v1/namespaces/agents/pods`. */
   readonly pathname: string;
   readonly selector: string;
   readonly listener: PodListener;
@@ -66,7 +63,6 @@ export class PodWatch implements AsyncDisposable {
   readonly #options: PodWatchOptions;
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
-  /** The resource version of the last reported change: the watch resumes there. */
   #version = '';
 
   constructor(options: PodWatchOptions) {
@@ -98,7 +94,6 @@ export class PodWatch implements AsyncDisposable {
     listener.listed(list.items);
   }
 
-  /** Watches until a new list is due. */
   async #watch(until: AbortSignal): Promise<void> {
     while (!until.aborted) {
       try {
@@ -110,7 +105,6 @@ export class PodWatch implements AsyncDisposable {
     }
   }
 
-  /** Reports the changes of one watch request until it ends. Throws when it ended without any change. */
   async #follow(until: AbortSignal): Promise<void> {
     const { api, pathname } = this.#options;
     const query = `${this.#query}&watch=true&allowWatchBookmarks=true&resourceVersion=${this.#version}`;
@@ -128,7 +122,7 @@ export class PodWatch implements AsyncDisposable {
 
   #report(change: z.output<typeof Change>): void {
     const { listener } = this.#options;
-    // Every error in a watch is handled by a new list, also an error without a code.
+    // A new list handles every error in a watch, even one without a code.
     if (change.type === 'ERROR') throw new ApiServerError(410, change.object);
     if (change.type === 'DELETED') listener.deleted(change.object);
     else if (change.type !== 'BOOKMARK') listener.changed(change.object);

@@ -1,7 +1,6 @@
 import type { StartTimes } from '@session/agents';
 import * as z from 'zod';
 
-/** An ISO 8601 time, which Kubernetes writes to the second. */
 const Moment = z.string().nullish();
 
 const ContainerState = z.object({
@@ -17,7 +16,6 @@ const ContainerState = z.object({
     .optional(),
 });
 
-/** The parts of a pod that we read, as the API server writes them. Other parts are dropped. */
 export const Pod = z.object({
   metadata: z.object({
     name: z.string(),
@@ -48,18 +46,15 @@ export const Pod = z.object({
 });
 export type Pod = z.output<typeof Pod>;
 
-/** Returns the state of the pod's only container, or `{}` when the pod has no container yet. */
 export function containerState(pod: Pod): z.output<typeof ContainerState> {
   return pod.status?.containerStatuses?.[0]?.state ?? {};
 }
 
-/** Whether the program has started, and so has a log. */
 export function hasStarted(pod: Pod): boolean {
   const { running, terminated } = containerState(pod);
   return running !== undefined || terminated !== undefined;
 }
 
-/** Returns when the pod was assigned to a node and when its program started; unknown times are left out. */
 export function startTimesOf(pod: Pod): StartTimes {
   const scheduled = pod.status?.conditions?.find(
     ({ type, status }) => type === 'PodScheduled' && status === 'True',

@@ -1,6 +1,6 @@
 /**
- * Returns `handler` in a form that LiveKit's SDK can call: whatever the handler throws or rejects with goes to
- * `onError`. Without the guard, such an error would end the process.
+ * Returns a handler that LiveKit's SDK can call: whatever `handler` throws or rejects with goes to `onError`. Without the
+ * guard, such an error would end the process.
  */
 export function guard<Args extends unknown[]>(
   handler: (...args: Args) => Promise<void> | void,

@@ -1,8 +1,8 @@
 import { AppError, redactTokens } from '@session/kit';
 
 /**
- * Returns the error `media_unavailable`, which stands for every failure of the media server. Its message says what was
- * tried and why it failed. The original error is not attached as the cause, since its fields may contain a token.
+ * Returns the error `media_unavailable`, which stands for every failure of the media server. Its message says what was tried
+ * and why it failed. The original error is not its cause, because the fields of that error may contain a token.
  */
 export function mediaError(attempt: string, error: unknown): AppError {
   return new AppError('media_unavailable', redactTokens(`${attempt}: ${reasonsOf(error)}`));
@@ -13,7 +13,6 @@ export function isRefusedToken(error: unknown): boolean {
   return error instanceof Error && /\b401\b.*(token|key)/i.test(error.message);
 }
 
-/** Returns the messages of `error` and its causes: `fetch failed` alone does not say why. Causes may form a circle. */
 function reasonsOf(error: unknown, outer: readonly unknown[] = []): string {
   if (!(error instanceof Error)) return String(error);
   const { cause, message, name } = error;

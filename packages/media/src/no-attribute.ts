@@ -1,5 +1,5 @@
 /**
- * An attribute that no participant has. An empty value deletes it, so nothing changes, but the server announces the
- * participant all the same. It does so for no other change that leaves everything as it is.
+ * An attribute that no participant has. Setting it to an empty value changes nothing, but makes the server announce the
+ * participant. No other empty change does.
  */
 export const NO_ATTRIBUTE = 'session-service.none';

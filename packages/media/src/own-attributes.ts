@@ -2,10 +2,6 @@ import { type Room, RoomEvent as SdkEvent } from '@livekit/rtc-node';
 import { pause } from '@session/kit';
 import { NO_ATTRIBUTE } from './no-attribute.ts';
 
-/**
- * How long after our own change of attributes the server's answer may still arrive; normally both arrive together.
- * After this time the answer counts as lost.
- */
 const LATE_ANSWER_MS = 200;
 
 type Attributes = Readonly<Record<string, string>>;
@@ -13,9 +9,9 @@ type Attributes = Readonly<Record<string, string>>;
 /**
  * Our own attributes in a room.
  *
- * The server sends changed attributes to all participants, including us, and then answers. The SDK's native half sends
- * the request before it listens for the answer. It loses an answer that is faster, and notices that only after 5 s. So we
- * wait for the answer only until `LATE_ANSWER_MS` after our own change.
+ * The server sends changed attributes to all participants, including us, and then answers. The SDK's native half listens for
+ * the answer only after it has sent the request. It loses an answer that is faster, and notices that only after 5 s. So the
+ * answer counts as lost `LATE_ANSWER_MS` after our own change: normally both arrive together.
  */
 export class OwnAttributes {
   readonly #room: Room;
@@ -27,9 +23,9 @@ export class OwnAttributes {
   }
 
   /**
-   * Makes the server announce us to the other participants now, with all attributes that were set before: a server that was
-   * restarted has lost them. By itself the server announces us when a track is published, or after 3 s; until then our
-   * packets reach the others without a sender.
+   * Makes the server announce us to the other participants now, with all attributes that were set before: a restarted server
+   * has lost them. By itself the server announces us when a track is published, or after 3 s. Until then our packets reach the
+   * others without a sender.
    *
    * We ask twice. The server takes a snapshot of us for each change, and drops a snapshot that waits until a newer one has
    * overtaken it. While we join, the newer one may be that of our state, which it sends only after up to 3 s. If we leave
@@ -40,7 +36,6 @@ export class OwnAttributes {
     await this.#send({ ...this.#attributes, announcedAt: new Date().toISOString() });
   }
 
-  /** Sets some attributes, and leaves the others as they are; an empty value deletes one. */
   async set(attributes: Attributes): Promise<void> {
     if (hasAll(this.#attributes, attributes)) return;
     this.#attributes = { ...this.#attributes, ...attributes };
@@ -66,7 +61,6 @@ export class OwnAttributes {
   }
 }
 
-/** Whether `attributes` holds all of `wanted`. An empty value stands for an attribute that is not there. */
 function hasAll(attributes: Attributes, wanted: Attributes): boolean {
   return Object.entries(wanted).every(([name, value]) => (attributes[name] ?? '') === value);
 }

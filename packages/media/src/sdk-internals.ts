@@ -2,7 +2,6 @@ import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** The parts of LiveKit's SDK that this package needs and the SDK does not export. */
 export interface SdkInternals {
   readonly log: { level: string };
   readonly version: string;
@@ -14,14 +13,10 @@ export interface SdkInternals {
     ): void;
     readonly FfiEvent: { fromBinary(event: Uint8Array): unknown };
   };
-  /** Emits the events of all rooms. */
   readonly client: EventEmitter;
 }
 
-/**
- * Returns the inner parts of `@livekit/rtc-node` 1.1. Throws if its files are elsewhere, as they may be after an
- * upgrade.
- */
+/** Returns the inner parts of `@livekit/rtc-node` 1.1. Throws if its files are elsewhere, as they may be after an upgrade. */
 export function sdkInternals(): SdkInternals {
   const require = createRequire(import.meta.url);
   const entry = require.resolve('@livekit/rtc-node');

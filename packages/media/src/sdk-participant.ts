@@ -1,16 +1,14 @@
 import { ParticipantKind, type Room, type Participant as SdkParticipant } from '@livekit/rtc-node';
 import type { Participant } from '@session/contract/room';
 
-/** Returns a participant of the SDK as the `Participant` of a room event. */
 export function participantOf(participant: SdkParticipant): Participant & { sid: string } {
   const { identity, name = '', kind } = participant;
-  // Without a SID from the server, two unknown participants must not look like the same participant.
+  // Without a SID from the server, two unknown participants must not look like the same one.
   const sid = participant.sid || identity;
   const kindName: string | undefined = ParticipantKind[kind];
   return { identity, name, sid, kind: kindName?.toLowerCase() ?? 'unknown' };
 }
 
-/** Returns the identities of the participants, as far as they are announced, that the server lets publish in others' names. */
 export function agentsIn({ remoteParticipants }: Room): string[] {
   return Array.from(remoteParticipants.values())
     .filter(({ kind }) => kind === ParticipantKind.AGENT)

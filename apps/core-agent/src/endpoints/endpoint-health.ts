@@ -6,17 +6,15 @@ const RETRY_MS = 30_000;
 
 export interface EndpointHealthOptions {
   readonly reason: 'hearing_lost' | 'voice_lost';
-  /** What people read when the endpoint fails, and when it works again. */
   readonly lost: (error: unknown) => string;
   readonly recovered: string;
-  /** Makes a small request. Throws when the endpoint fails. */
   readonly probe: (signal: AbortSignal) => Promise<unknown>;
   readonly report: (event: AgentEvent) => void;
   readonly log: (line: string) => void;
   readonly retryMs?: number | undefined;
 }
 
-/** Whether a speech endpoint works. The room learns once that it fails, and once that it works again. */
+/** Whether a speech endpoint works. Reports to the room once that it fails, and once that it works again. */
 export class EndpointHealth implements AsyncDisposable {
   readonly #options: EndpointHealthOptions;
   readonly #closing = new AbortController();
@@ -30,7 +28,6 @@ export class EndpointHealth implements AsyncDisposable {
     return this.#retrying === undefined;
   }
 
-  /** The endpoint failed: it is tried again every 30 s. */
   failed(error: unknown): void {
     const { reason, lost, log } = this.#options;
     const cause = error instanceof Error ? error.message : String(error);

@@ -2,17 +2,14 @@ import type { SpeechSettings } from '@session/conversation';
 
 const OPENAI_HOST = 'api.openai.com';
 
-/** What the endpoints of OpenAI call their models, and what others often accept too. */
+/** The names of models at OpenAI, and those that other endpoints often accept. */
 const MODELS = {
   openai: { hearing: 'gpt-4o-mini-transcribe', speaking: 'gpt-4o-mini-tts', voice: 'alloy' },
   other: { hearing: 'whisper-1', speaking: 'tts-1', voice: 'alloy' },
 } as const;
 
-/** An OpenAI-compatible endpoint for speech. */
 export interface SpeechEndpoint {
-  /** Without a slash at its end. */
   readonly baseUrl: string;
-  /** Secret. */
   readonly apiKey: string | undefined;
   readonly model: string;
 }
@@ -21,10 +18,8 @@ export interface SpeakingEndpoint extends SpeechEndpoint {
   readonly voice: string;
 }
 
-/** An endpoint; `missing` when the template asks for the local speech server and there is none; `none` when it asks for none. */
 type Found<Endpoint> = Endpoint | 'missing' | 'none';
 
-/** Returns the endpoint that a template chooses for speech to text. */
 export function hearingEndpoint(
   settings: SpeechSettings,
   localUrl: string | undefined,
@@ -32,7 +27,6 @@ export function hearingEndpoint(
   return endpointOf(settings, localUrl, 'hearing');
 }
 
-/** Returns the endpoint that a template chooses for speech. */
 export function speakingEndpoint(
   settings: SpeechSettings & { readonly voice: string | undefined },
   localUrl: string | undefined,
@@ -49,7 +43,7 @@ function endpointOf(
 ): Found<SpeechEndpoint> {
   if (provider === 'none') return 'none';
   if (provider === 'local' && localUrl === undefined) return 'missing';
-  // The local speech server wants no key, and gets none.
+  // The local speech server needs no key, and gets none.
   const reached =
     provider === 'local' ? { baseUrl: localUrl ?? '', apiKey: undefined } : { baseUrl, apiKey };
   const url = reached.baseUrl.replace(/\/+$/, '');

@@ -2,15 +2,14 @@ import { ModelFailure } from '@session/conversation';
 import * as z from 'zod';
 import type { SpeechEndpoint } from './speech-endpoint.ts';
 
-/** An error without its code is good enough: nothing waits for its body. */
+/** Nothing waits for the body of an error: an error without its code is good enough. */
 const ERROR_TIMEOUT_MS = 1000;
 const MAX_ERROR_BYTES = 65_536;
 const ErrorBody = z.object({ error: z.object({ code: z.string() }) });
 
-/** Why a speech endpoint failed, in our own words: neither a key nor a provider's message. */
+/** Why a speech endpoint failed, in our own words: it contains neither a key nor a provider's message. */
 export class SpeechFailure extends Error {
   override readonly name = 'SpeechFailure';
-  /** The endpoint's own code: never shown, only compared. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -21,13 +20,15 @@ export class SpeechFailure extends Error {
 
 export interface SpeechRequest {
   readonly fetch: typeof fetch;
-  /** `/audio/speech` */
   readonly path: string;
   readonly body: FormData | string;
   readonly signal: AbortSignal;
 }
 
-/** Sends a request to a speech endpoint, and returns its successful response. Throws a SpeechFailure, or that it was aborted. */
+/**
+ * Sends a request to a speech endpoint, and returns its successful response. Throws a SpeechFailure, or the reason of `signal`
+ * when it aborts.
+ */
 export async function sendSpeechRequest(
   { baseUrl, apiKey }: SpeechEndpoint,
   { fetch, path, body, signal }: SpeechRequest,
@@ -44,7 +45,6 @@ export async function sendSpeechRequest(
   throw new SpeechFailure(`HTTP ${response.status}`, await errorCode(response, signal));
 }
 
-/** Returns the code of an error as OpenAI words it, if there is one. Never throws. */
 async function errorCode(response: Response, signal: AbortSignal): Promise<string | undefined> {
   try {
     const soon = AbortSignal.any([signal, AbortSignal.timeout(ERROR_TIMEOUT_MS)]);
@@ -55,7 +55,6 @@ async function errorCode(response: Response, signal: AbortSignal): Promise<strin
   }
 }
 
-/** Reads the whole body. Throws a SpeechFailure when it has more than `maxBytes`. */
 export async function readBody(
   response: Response,
   maxBytes: number,
@@ -72,7 +71,6 @@ export async function readBody(
   return text + decoder.decode();
 }
 
-/** Yields the parts of the body as they arrive. Throws as `sendSpeechRequest` does. */
 export async function* readParts(
   { body }: Response,
   signal: AbortSignal,
@@ -90,14 +88,14 @@ export async function* readParts(
   }
 }
 
-/** A failure of the network quotes addresses, and sometimes headers: it becomes one of ours. */
+/** Replaces a failure of the network, which quotes addresses and sometimes headers, by one of ours. */
 async function guard<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
     if (error instanceof SpeechFailure) throw error;
-    // In our own words as well: a redirect that is not followed, for example.
+    // In our own words too: a redirect that is not followed, for example.
     if (error instanceof ModelFailure) throw new SpeechFailure(error.message);
     throw new SpeechFailure(signal.aborted ? 'no answer in time' : 'no connection');
   }

@@ -8,20 +8,17 @@ import { SpokenTurn } from './spoken-turn.ts';
 
 /** Sound before the speech that is transcribed with it: its first consonant is quiet. */
 const LEAD_MS = 500;
-/** Longer speech is transcribed in pieces. */
 const MAX_PIECE_MS = 30_000;
-/** When no words are known this long after a person fell silent, an answer that was held goes on. */
+/** If no words are known this long after a person fell silent, an answer that was held goes on. */
 const WORDLESS_MS = 3000;
 const NOTICE_MS = 1000;
 
-/** What a person said. */
 export interface HeardWords {
   readonly participant: Participant;
   readonly trackSid: string;
   readonly text: string;
-  /** Whether the agent fell silent because the person talked over it. */
   readonly talkedOver: boolean;
-  /** From the end of speech to the end of the turn, and to its words. */
+  /** From the end of speech to the end of the turn; `transcribedMs` to its words. */
   readonly endOfTurnMs: number;
   readonly transcribedMs: number;
 }
@@ -32,17 +29,13 @@ export interface TurnTimes {
   readonly interruptMinMs: number;
 }
 
-/** What a listener tells the agent. */
 export interface ListenerEvents {
   readonly isAgentSounding: () => boolean;
-  /** A person is speaking; called again every second. */
   readonly speaks: () => void;
-  /** A person talks over the agent, for longer than a cough. */
   readonly talksOver: () => void;
-  /** The person who talked over the agent has said no words. */
   readonly saidNothing: () => void;
   readonly said: (words: HeardWords) => Promise<void>;
-  /** Returns the words in the sound, or nothing. Never throws. */
+  /** Returns the words in the sound, or an empty text. Never throws. */
   readonly transcribe: (samples: Int16Array) => Promise<string>;
 }
 
@@ -64,10 +57,8 @@ export class PersonListener {
   #turn: SpokenTurn | undefined;
   #isSpeaking = false;
   #isHolding = false;
-  /** How long the speech has lasted that goes on now. */
   #spokenMs = 0;
   #noticedAt = 0;
-  /** Ends the wait for the end of the turn when the person goes on. */
   #goesOn = new AbortController();
   #ending: Promise<void> = Promise.resolve();
   readonly #audioEnd = new AbortController();
@@ -76,7 +67,6 @@ export class PersonListener {
     this.#options = options;
   }
 
-  /** Listens until the audio ends. */
   async listen(): Promise<void> {
     const { audio, framework, detector } = this.#options;
     const activity = framework.vad.stream();
@@ -103,7 +93,7 @@ export class PersonListener {
   async #watch(activity: AsyncIterable<VADEvent>): Promise<void> {
     let isSpeaking = false;
     for await (const event of activity) {
-      // The framework reports a change with an event of its own; each window says the same, and is enough.
+      // The framework reports a change with a separate event, but each window shows it too.
       if (event.speaking && !isSpeaking) this.#beginSpeech();
       if (event.speaking) this.#goOn(event.speechDuration);
       if (!event.speaking && isSpeaking)
@@ -171,7 +161,7 @@ export class PersonListener {
     this.#isHolding = false;
     const known = new AbortController();
     if (talkedOver) void resumeLate(events.saidNothing, known.signal);
-    // A short word over the last syllables of an answer that ended is no cough.
+    // A short word over the last syllables of an answer that ended is not a cough.
     if (!events.isAgentSounding()) turn.transcribe();
     const text = await turn.words();
     known.abort();
@@ -185,7 +175,6 @@ export class PersonListener {
     await events.said({ participant, trackSid, text, talkedOver, ...times });
   }
 
-  /** Returns whether the turn sounds complete. Nothing follows when the audio has ended. */
   async #soundsOver(): Promise<boolean> {
     const { detector } = this.#options;
     const { signal } = this.#audioEnd;

@@ -10,7 +10,6 @@ export interface RoomHearingOptions {
   readonly log: (line: string) => void;
 }
 
-/** Listens to everybody who speaks in the room, each apart from the others. */
 export class RoomHearing {
   readonly #options: RoomHearingOptions;
 
@@ -18,7 +17,6 @@ export class RoomHearing {
     this.#options = options;
   }
 
-  /** Listens to a person until the audio ends. */
   hear(audio: IncomingAudio): void {
     this.#listen(audio).catch((error: unknown) => {
       this.#options.log(`cannot listen: ${String(error)}`);

@@ -11,11 +11,10 @@ const Answer = z.object({ text: z.string() });
 export interface TranscriberOptions {
   readonly endpoint: SpeechEndpoint;
   readonly fetch: typeof fetch;
-  /** As `en` or `en-GB`. */
+  /** A language tag, such as `en` or `en-GB`. */
   readonly language: string;
 }
 
-/** Speech to text, by an OpenAI-compatible endpoint. */
 export class Transcriber {
   readonly #endpoint: SpeechEndpoint;
   readonly #fetch: typeof fetch;
@@ -28,8 +27,8 @@ export class Transcriber {
   }
 
   /**
-   * Returns the words in samples of `INCOMING_RATE`; nothing for noise. Throws a SpeechFailure, or the reason of `signal` when it
-   * aborts.
+   * Returns the words in samples of `INCOMING_RATE`; an empty text for noise. Throws a SpeechFailure, or the reason of `signal`
+   * when it aborts.
    */
   async transcribe(samples: Int16Array, signal: AbortSignal): Promise<string> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
@@ -48,7 +47,7 @@ export class Transcriber {
   }
 }
 
-/** Recognisers describe noise in brackets, as `[BLANK_AUDIO]` or `(coughs)`: that is no word. */
+/** Recognisers describe noise in brackets, such as `[BLANK_AUDIO]` or `(coughs)`: these are not words. */
 function wordsOf(answer: string): string {
   const text = textOf(answer)
     .replaceAll(/\[[^\]]*\]|\([^)]*\)|\*[^*]*\*/g, ' ')

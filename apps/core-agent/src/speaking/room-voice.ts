@@ -13,25 +13,22 @@ type VoiceRoom = Pick<JoinedRoom, 'openVoice' | 'participants' | 'untilConnected
 
 export interface RoomVoiceOptions {
   readonly synthesize: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
-  /** Called for each answer. */
   readonly openSpokenText: () => SpokenTextOf;
-  /** Whether the speech endpoint works, as far as is known. */
   readonly isWorking: () => boolean;
-  /** Called when the speech endpoint failed. */
   readonly failed: (error: unknown) => void;
   readonly log: (line: string) => void;
 }
 
 /**
  * The voice of an agent in its room. It has a track while a person is there, and speaks once a participant listens to it.
- * Otherwise answers are written alone, at once.
+ * Otherwise answers are only written, at once.
  */
 export class RoomVoice implements Voice {
   readonly #options: RoomVoiceOptions;
   readonly #closing = new AbortController();
   #room: VoiceRoom | undefined;
   #track: VoiceTrack | undefined;
-  /** The room in which the track is. After a reconnect to the same room the media client publishes it again. */
+  /** The room in which the track is. After a reconnect to the same room, the media client publishes it again. */
   #trackRoom: VoiceRoom | undefined;
   #publishedAt = 0;
   /** The participant that listened may have left: only a new track shows whether. */
@@ -43,13 +40,11 @@ export class RoomVoice implements Voice {
     this.#options = options;
   }
 
-  /** Speaks in `room` from now on. */
   use(room: VoiceRoom): void {
     this.#room = room;
     this.presenceChanged(false);
   }
 
-  /** Publishes the track when a person is there, and takes it back when nobody is. */
   presenceChanged(hasLeft: boolean): void {
     this.#isDoubtful ||= hasLeft;
     this.#changes = this.#changed(this.#changes, this.#room);
@@ -68,17 +63,14 @@ export class RoomVoice implements Voice {
     return this.#answer;
   }
 
-  /** Whether the agent's voice can be heard at this moment. */
   get isSounding(): boolean {
     return this.#answer?.isSounding ?? false;
   }
 
-  /** A person talks over the agent: it falls silent, and keeps what it has not said. */
   hold(): void {
     this.#answer?.hold();
   }
 
-  /** It was a false alarm: the answer goes on. */
   resume(): void {
     this.#answer?.resume();
   }
@@ -89,7 +81,6 @@ export class RoomVoice implements Voice {
     await this.#changes;
   }
 
-  /** Never throws. */
   async #changed(before: Promise<void>, room: VoiceRoom | undefined): Promise<void> {
     await before;
     try {
@@ -118,7 +109,7 @@ export class RoomVoice implements Voice {
 
   async #findListenedTrack(): Promise<VoiceTrack | undefined> {
     if (!this.#options.isWorking()) return undefined;
-    // A change that failed is tried again, and so is one that waited for the end of an answer.
+    // Retries a change that failed, or that waited for the end of an answer.
     this.presenceChanged(false);
     await this.#changes;
     const isListened = () => this.#track?.isHeard ?? false;

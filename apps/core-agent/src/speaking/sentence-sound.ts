@@ -1,23 +1,21 @@
 import { SampleBuffer } from '../sample-buffer.ts';
 
-/** The source of a sound failed; its error is the cause. */
 export class SoundFailure extends Error {
   override readonly name = 'SoundFailure';
 }
 
-/** The sound of a sentence, which is kept while it is played: after a pause its last moments are played again. */
+/** The sound of a sentence. It is kept while it is played: after a pause, its last moments are played again. */
 export class SentenceSound {
   readonly #samples = new SampleBuffer();
   #hasEnded = false;
   #failure: SoundFailure | undefined;
   #grown = Promise.withResolvers<void>();
 
-  /** Reads `source` from now on. */
   constructor(source: AsyncIterable<Int16Array>) {
     void this.#readAll(source);
   }
 
-  /** Returns the next samples after `offset`: `length` of them, fewer at the end, and undefined behind it. Throws a SoundFailure. */
+  /** Returns up to `length` samples after `offset`: fewer at the end, undefined beyond it. Throws a SoundFailure. */
   async read(offset: number, length: number): Promise<Int16Array<ArrayBuffer> | undefined> {
     while (!this.#hasEnded && this.#samples.length < offset + length) await this.#grown.promise;
     const samples = this.#samples.slice(offset, offset + length);

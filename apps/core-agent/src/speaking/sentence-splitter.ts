@@ -1,15 +1,13 @@
-/** Shorter pieces wait for the next one: `Dr. ` is no sentence, and each request costs time. */
+/** Shorter pieces wait for the next one: `Dr. ` is not a sentence, and each request costs time. */
 const MIN_LENGTH = 12;
 /** A longer piece is spoken in parts, so that the first sound comes soon. */
 const MAX_LENGTH = 240;
 
 const SENTENCE_END = /[.!?…:;]["'”’)\]]*\s+|[。！？]+\s*|\n+/gu;
 
-/** Splits a text that arrives in parts into sentences. Together they are the text, with every space of it. */
 export class SentenceSplitter {
   #text = '';
 
-  /** Takes the next words, and returns the sentences that are complete. */
   push(words: string): string[] {
     this.#text += words;
     const sentences: string[] = [];
@@ -20,7 +18,6 @@ export class SentenceSplitter {
     return sentences;
   }
 
-  /** Returns the rest. */
   end(): string {
     const rest = this.#text;
     this.#text = '';
@@ -41,7 +38,6 @@ export class SentenceSplitter {
   }
 }
 
-/** Whether the text ends with a number, as in `2. Second`. */
 function isNumbering(text: string): boolean {
   return /(?:^|\s)\d+$/.test(text);
 }

@@ -7,22 +7,20 @@ import { SentenceSound, SoundFailure } from './sentence-sound.ts';
 import { SentenceSplitter } from './sentence-splitter.ts';
 
 const FRAME_MS = 20;
-/** Sentences whose sound is requested before they are played: an interrupted answer has cost little. */
+/** Sentences whose sound is requested before they are played: few, so that an interrupted answer has cost little. */
 const SENTENCES_AHEAD = 2;
 
 export type PlayingTrack = Pick<VoiceTrack, 'clear' | 'queuedMs' | 'rate' | 'write'>;
 
-/** Returns what is spoken of the next sentence of an answer as it is written; nothing of code, for example. */
+/** Returns what is spoken of the next sentence of an answer as it is written: nothing of code, for example. */
 export type SpokenTextOf = (written: string, isLast: boolean) => Promise<string>;
 
 export interface SpokenAnswerOptions {
-  /** Resolves with the track to play on, or undefined when nobody listens: the answer is then written alone. */
   readonly track: Promise<PlayingTrack | undefined>;
-  /** Takes the words as they are heard. */
   readonly heard: (words: string) => Promise<void>;
   readonly spokenOf: SpokenTextOf;
   readonly synthesize: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
-  /** Called when a sound could not be made. The rest of the answer is written. */
+  /** Called when a sound could not be made. The rest of the answer is only written. */
   readonly failed: (error: unknown) => void;
   /** Called with the first sound, in milliseconds since the first word. */
   readonly firstSound: (afterMs: number) => void;
@@ -34,7 +32,6 @@ interface Sentence {
   sound: Promise<SentenceSound | undefined> | undefined;
 }
 
-/** An answer that is spoken sentence by sentence. Its words are handed on as they are heard. */
 export class SpokenAnswer implements Speech {
   readonly #options: SpokenAnswerOptions;
   readonly #splitter = new SentenceSplitter();
@@ -44,18 +41,13 @@ export class SpokenAnswer implements Speech {
   readonly #beganAt = performance.now();
   #sentences: Sentence[] = [];
   #isComplete = false;
-  /** Nobody listens, or no sound can be made: words are heard as they are written. */
   #isSilent = false;
   #isOver = false;
   #grown = Promise.withResolvers<void>();
   #track: PlayingTrack | undefined;
-  /** Samples that were given to the track, each counted once. */
   #givenSamples = 0;
-  /** While a person talks over the answer: resolves when the answer goes on. */
   #held: PromiseWithResolvers<void> | undefined;
-  /** The sound of the last second. */
   readonly #lastGiven = new SampleBuffer();
-  /** How many of the last samples must be played again. */
   #droppedSamples = 0;
 
   constructor(options: SpokenAnswerOptions) {
@@ -63,11 +55,10 @@ export class SpokenAnswer implements Speech {
     this.#played = this.#play().finally(() => {
       this.#isOver = true;
     });
-    // Its failure is thrown by `end`.
+    // `end` throws its failure.
     this.#played.catch(() => {});
   }
 
-  /** Whether sound of it can be heard now, or is about to be. */
   get isSounding(): boolean {
     return this.#givenSamples > 0 && !this.#isOver;
   }
@@ -92,7 +83,6 @@ export class SpokenAnswer implements Speech {
     await this.#played.catch(() => {});
   }
 
-  /** Falls silent, but keeps what is not played yet. */
   hold(): void {
     if (this.#held || !this.isSounding || !this.#track) return;
     this.#held = Promise.withResolvers();
@@ -102,7 +92,6 @@ export class SpokenAnswer implements Speech {
     this.#track.clear();
   }
 
-  /** Goes on where `hold` cut the sound. */
   resume(): void {
     this.#held?.resolve();
     this.#held = undefined;
@@ -216,7 +205,6 @@ export class SpokenAnswer implements Speech {
     }
   }
 
-  /** Waits until everything is heard. */
   async #playOut(): Promise<void> {
     const { signal } = this.#stopped;
     while (this.#track && !signal.aborted && this.#isPlaying) {

@@ -3,8 +3,8 @@ import { type Framework, streamOf } from '../framework.ts';
 import type { SpokenTextOf } from './spoken-answer.ts';
 
 /**
- * Returns a function that is called with the sentences of one answer as they are written, and returns what is spoken of
- * each: no markdown, no emoji, no code, links by their title.
+ * Returns a function that is called with the sentences of one answer as they are written, and returns what is spoken of each:
+ * no markdown, no emoji, no code, links by their title.
  */
 export function openSpokenText(framework: () => Promise<Framework>): SpokenTextOf {
   const text = new SpeechText();

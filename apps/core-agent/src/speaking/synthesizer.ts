@@ -3,12 +3,10 @@ import { readParts, SpeechFailure, sendSpeechRequest } from '../endpoints/speech
 
 /** The sample rate of OpenAI's format `pcm`. */
 export const SPEECH_RATE = 24_000;
-/** How long an endpoint may send nothing. Some send the first byte when the whole sentence is spoken. */
+/** How long an endpoint may send nothing. Some send the first byte only when the whole sentence is spoken. */
 const SILENT_MS = 15_000;
-/** Three minutes: no sentence is longer. */
 const MAX_BYTES = 3 * 60 * SPEECH_RATE * 2;
 
-/** Text to speech, by an OpenAI-compatible endpoint. */
 export class Synthesizer {
   readonly #endpoint: SpeakingEndpoint;
   readonly #fetch: typeof fetch;
@@ -18,7 +16,6 @@ export class Synthesizer {
     this.#fetch = fetchEndpoint;
   }
 
-  /** Begins a short sound to see whether the endpoint works. Throws as `synthesize` does. */
   async probe(signal: AbortSignal): Promise<void> {
     await this.synthesize('Hello.', signal).next();
   }
@@ -49,7 +46,7 @@ export class Synthesizer {
   }
 }
 
-/** Throws when an endpoint that ignores the format sends a file, as WAV or MP3: played as samples, that is loud noise. */
+/** Throws when an endpoint ignores the format and sends a file such as WAV or MP3: played as samples, it is loud noise. */
 function refuseContainers(part: Uint8Array): void {
   const start = Buffer.from(part.subarray(0, 4)).toString('latin1');
   if (/^(?:RIFF|ID3|OggS|fLaC|\xff[\xf2\xf3\xfa\xfb])/.test(start)) {
@@ -57,7 +54,6 @@ function refuseContainers(part: Uint8Array): void {
   }
 }
 
-/** Makes samples of parts that may end within a sample. */
 class Samples {
   sizeBytes = 0;
   #rest: Uint8Array = new Uint8Array();

@@ -1,6 +1,6 @@
 import type { JoinedRoom } from '@session/media/room';
 
-/** The attribute of an agent that says what it is doing. LiveKit's agents set it, and its components show it. */
+/** What an agent is doing. LiveKit's agents set this attribute, and its components show it. */
 export const STATE_ATTRIBUTE = 'lk.agent.state';
 
 /**
@@ -13,10 +13,8 @@ export const STATE_ATTRIBUTE = 'lk.agent.state';
  */
 export type AgentActivity = 'initializing' | 'listening' | 'thinking' | 'speaking';
 
-/** What the state needs of the agent's room. */
 export type StateRoom = Pick<JoinedRoom, 'setAttributes'>;
 
-/** Shows an agent's state to the room. States that change faster than they can be sent are left out, but for the newest. */
 export class StateDisplay {
   readonly #log: (line: string) => void;
   #room: StateRoom | undefined;
@@ -28,7 +26,6 @@ export class StateDisplay {
     this.#log = log;
   }
 
-  /** Shows the state in `room` from now on. */
   use(room: StateRoom): void {
     this.#room = room;
     this.#isSent = false;
@@ -42,7 +39,6 @@ export class StateDisplay {
     void this.#send();
   }
 
-  /** Never throws: a state that cannot be sent is sent after the next join. */
   async #send(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;

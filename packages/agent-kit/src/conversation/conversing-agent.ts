@@ -24,28 +24,23 @@ import { UsageLog } from './usage-log.ts';
 
 /** Typed texts that come within this time of the first one are answered together. */
 const GATHER_MS = 300;
-/** How long a sentence may go on when the agent is asked to leave. */
 const LAST_WORDS_MS = 2000;
-/** A turn that reached nobody is tried again so often, each time after a pause. */
 const MAX_RETRIES = 3;
 const RETRY_MS = 1000;
 
-/** What a conversation needs of its room. */
 type TalkRoom = OutputRoom & InboxRoom & StateRoom & Pick<JoinedRoom, 'closed'>;
 
 export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room'> {
   readonly sessionId: string;
-  /** The agent closes it. */
   readonly model: OpenModel;
-  /** Speaks the answers. By default they are only written. */
   readonly voice?: Voice;
   readonly log: (line: string) => void;
   readonly time?: Time;
 }
 
 /**
- * Talks with the people in its room. One turn runs at a time. A new text interrupts the answer that is being sent: what
- * people heard of it stays, and both texts are in the next prompt.
+ * Talks with the people in its room. One turn runs at a time. A new text interrupts the answer that is being sent: what people
+ * heard of it stays, and both texts are in the next prompt.
  *
  * An agent that hears calls `hear` for each text that a person spoke, `interrupt` when a person talks over the agent, and
  * `noticeSpeech` while a person speaks. Its voice is the option `voice`. Typed texts come from the room itself.
@@ -63,12 +58,9 @@ export class ConversingAgent implements RoomAgent {
   readonly #quiet: QuietTimes;
   readonly #usage: UsageLog;
   readonly #leaving = new AbortController();
-  /** Answers the newest texts of the history once more. */
   readonly #again: Turn = (signal) => this.#conversation.answer([], signal);
   #room: TalkRoom | undefined;
-  /** Resolves when the agent is in its room, or leaves. */
   #joined = Promise.withResolvers<void>();
-  /** Ends the pause until the agent does something by itself. */
   #wake = new AbortController();
 
   constructor(options: ConversingAgentOptions) {
@@ -120,8 +112,8 @@ export class ConversingAgent implements RoomAgent {
   }
 
   /**
-   * Takes what a person said: the final transcript of one turn of speech. It interrupts as a typed text does. Nothing that it
-   * causes is sent before `written` has settled: the transcript is in the room by then.
+   * Takes what a person said: the final transcript of one turn of speech. It interrupts like a typed text. Nothing that it
+   * causes is sent before `written` has settled: by then the transcript is in the room.
    */
   hear(spoken: UserText, written: Promise<unknown> = Promise.resolve()): void {
     this.#output.sendAfter(written);
@@ -129,22 +121,19 @@ export class ConversingAgent implements RoomAgent {
     this.#textCame();
   }
 
-  /** Ends the answer that is being sent. The agent then waits for a text. */
   interrupt(): void {
     this.#speaker.interrupt();
   }
 
-  /** A person is speaking at this moment: the agent does not ask again because of silence. */
   noticeSpeech(): void {
     this.#quiet.personSpeaks();
   }
 
-  /** Reports a state of the agent's hearing or voice to the room. An event that comes before the agent is in its room waits for that. */
   report(event: AgentEvent): void {
     void this.#output.sendEvents([event]);
   }
 
-  /** Waits for the answer that is being sent, but cuts it after `LAST_WORDS_MS`. Then says that the agent leaves. */
+  /** Waits up to `LAST_WORDS_MS` for the answer that is being sent, then cuts it. Then says that the agent leaves. */
   async finish(): Promise<void> {
     this.#leave();
     await withDeadline(this.#speaker.ended, LAST_WORDS_MS).catch(() => {});
@@ -181,7 +170,6 @@ export class ConversingAgent implements RoomAgent {
     this.#wake.abort();
   }
 
-  /** Returns when the agent leaves. Throws when the model refused for good. */
   async #run(): Promise<void> {
     await this.#joined.promise;
     await this.#begin();
@@ -209,13 +197,12 @@ export class ConversingAgent implements RoomAgent {
     const hasActiveStep = this.#conversation.planState?.steps.some(isActive) ?? false;
     return this.#quiet.next({
       isPersonPresent: this.#room?.participants.some((one) => !isAgent(one)) ?? false,
-      // Of several agents one asks.
+      // Only one of several agents asks.
       hasActiveStep: hasActiveStep && this.#inbox.isFirst,
       retryAt: this.#conversation.retryAt,
     });
   }
 
-  /** Answers the texts that wait, and those that come soon after them. A person who speaks has paused already. */
   async #answerWaiting(): Promise<void> {
     this.#state.show('thinking');
     if (this.#inbox.isTyped && !(await pause(GATHER_MS, this.#leaving.signal))) return;
@@ -251,8 +238,8 @@ export class ConversingAgent implements RoomAgent {
   }
 
   /**
-   * Runs one turn to its end. `waiting` are the texts that it answers. A turn that is lost with its room, before its first
-   * word, is tried `again` in the next one.
+   * Runs one turn to its end. `waiting` are the texts that it answers. A turn that is lost with its room before its first word
+   * is tried `again` in the next room.
    */
   async #speak(
     turn: Turn,
@@ -274,7 +261,7 @@ export class ConversingAgent implements RoomAgent {
     for (let retries = 0; retries < MAX_RETRIES; retries += 1) {
       await pause(RETRY_MS, this.#leaving.signal);
       await this.#joined.promise;
-      // The next turn answers these texts as well.
+      // The next turn answers these texts too.
       if (this.#isLeaving || this.#inbox.hasWork) return 'sent';
       const result = await this.#speaker.speak(turn);
       if (result !== 'lost') return result;
@@ -282,7 +269,6 @@ export class ConversingAgent implements RoomAgent {
     return 'lost';
   }
 
-  /** Makes turns wait for the next room when this one is lost. */
   async #noteLoss(room: TalkRoom): Promise<void> {
     await room.closed;
     if (this.#room === room && !this.#isLeaving) this.#joined = Promise.withResolvers();

@@ -9,19 +9,16 @@ import {
 import { type RoomConfig, readRoom } from '../config.ts';
 import { readBoth } from '../configuration.ts';
 
-/** What a conversational agent is started with. */
 export interface ConversationConfig {
   readonly room: RoomConfig;
   readonly settings: ConversationSettings;
-  /** What the conversation follows, when the agent was started with a plan. */
   readonly plan: Plan | undefined;
-  /** What was said before the agent started. */
   readonly stored: StoredConversation | undefined;
 }
 
 /**
- * Returns the configuration of a conversational agent: the platform's variables and those of its template. Throws a
- * StartError with one line for each missing or faulty variable of `env`.
+ * Returns the configuration of a conversational agent: the platform's variables and those of its template. Throws a StartError
+ * with one line for each missing or faulty variable of `env`.
  */
 export function loadConfig(env: NodeJS.ProcessEnv): ConversationConfig {
   const readPlatform = () =>

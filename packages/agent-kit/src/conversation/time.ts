@@ -1,8 +1,7 @@
 import { pause } from '@session/kit';
 
-/** The clock and the pauses of a conversation. Tests pass their own. */
 export interface Time {
-  /** Returns milliseconds that only increase. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
   readonly pause: typeof pause;
 }

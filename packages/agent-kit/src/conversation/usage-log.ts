@@ -3,7 +3,6 @@ import { repeat } from '@session/kit';
 
 const EACH_MS = 60_000;
 
-/** Logs the calls and tokens of a conversation as one line of JSON: once a minute if they changed, and at the end. */
 export class UsageLog implements AsyncDisposable {
   readonly #read: () => object;
   readonly #log: (line: string) => void;

@@ -13,25 +13,19 @@ import { releaseRoom } from './release-room.ts';
 import { roomOptions } from './room-options.ts';
 
 export interface JoinOptions {
-  /** The media server's WebSocket URL. */
   readonly url: string;
   readonly token: string;
-  /** Attributes of ours that the others see from the join on. */
   readonly attributes?: Readonly<Record<string, string>>;
-  /** How long joining may take, in milliseconds. */
   readonly timeoutMs?: number;
-  /** Receives every event of the room from the join on. The calls begin once the room can be used. */
   readonly onEvent?: (event: RoomEvent, room: JoinedRoom) => Promise<void> | void;
-  /** Receives the sound of each person who speaks. Without it nothing is listened to. */
   readonly onAudio?: ((audio: IncomingAudio) => void) | undefined;
-  /** Receives whatever `onEvent` throws. By default the process emits a warning. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Joins a room to exchange data in it. Returns the room once the server has announced us to the other participants.
- * Throws `media_unavailable`, with no token in its message, if the server refuses the token or does not answer within
- * `timeoutMs` (10 s by default).
+ * Joins a room to exchange data in it. Resolves once the server has announced us to the other participants; only then do calls
+ * of `onEvent` begin. Throws `media_unavailable`, with no token in its message, if the server refuses the token or does not
+ * answer within `timeoutMs` (10 s by default).
  */
 export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
   const { url, token, timeoutMs = 10_000, onEvent = () => {}, onAudio, onError = warn } = options;
@@ -56,7 +50,7 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
       }
     },
     (error) => {
-      // Failing to announce us matters only while we are still in the room.
+      // A failed announcement matters only while we are in the room.
       if (room.isConnected) onError(error);
     },
   );

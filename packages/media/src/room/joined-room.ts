@@ -16,16 +16,12 @@ import { TextWriter } from '../text/text-writer.ts';
 import { VoiceTrack } from '../voice/voice-track.ts';
 import { releaseRoom } from './release-room.ts';
 
-/** How long `leave` waits for texts to end and for the send buffer to empty. */
 const LEAVE_TIMEOUT_MS = 5000;
-/** How long `leave` stays after the send buffer is empty. */
 const LINGER_MS = 200;
-/** How long `leave` waits for our tracks to close. */
 const CLOSE_TIMEOUT_MS = 500;
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** A participant that is in the room, with the attributes that it shows. */
 export interface PresentParticipant extends Participant {
   readonly sid: string;
   readonly attributes: Attributes;
@@ -43,7 +39,6 @@ export class JoinedRoom implements AsyncDisposable {
   readonly #closed = Promise.withResolvers<string>();
   readonly #tracks = new AsyncDisposableStack();
   readonly #unfinished = new Set<Promise<unknown>>();
-  /** While the connection is away: resolves when it is back. */
   #reconnect: PromiseWithResolvers<void> | undefined;
   #hasSent = false;
   #left: Promise<void> | undefined;
@@ -57,30 +52,27 @@ export class JoinedRoom implements AsyncDisposable {
     });
   }
 
-  /** Our identity in the room. */
   get identity(): string {
     return this.#room.localParticipant?.identity ?? '';
   }
 
-  /** Our name in the room. */
   get name(): string {
     return this.#room.localParticipant?.name ?? '';
   }
 
   /**
    * The server's id of our stay in the room. A new id after a reconnect means that the server has forgotten us: for others we
-   * have left and come back, and our open text streams are broken.
+   * left and came back, and our open text streams are broken.
    */
   get sid(): string {
     return this.#room.localParticipant?.sid ?? '';
   }
 
-  /** The newest token of our stay: the server renews it, so it lasts for minutes after we have lost the connection. */
+  /** The newest token of our stay. The server renews it, so it remains valid for minutes after we lose the connection. */
   get token(): string | undefined {
     return this.#room.token;
   }
 
-  /** The other participants, as far as the server has announced them. */
   get participants(): PresentParticipant[] {
     return Array.from(this.#room.remoteParticipants.values(), (participant) => ({
       ...participantOf(participant),
@@ -88,7 +80,6 @@ export class JoinedRoom implements AsyncDisposable {
     }));
   }
 
-  /** Resolves when we are out of the room for good, with the reason as LiveKit names it. */
   get closed(): Promise<string> {
     return this.#closed.promise;
   }
@@ -98,20 +89,17 @@ export class JoinedRoom implements AsyncDisposable {
     return this.#leaving.signal;
   }
 
-  /** Resolves when we are connected. Throws `media_unavailable` when we are out of the room for good. */
   async untilConnected(): Promise<void> {
     if (!this.#reconnect) return;
     const reason = await Promise.race([this.#reconnect.promise, this.closed]);
     if (reason !== undefined) throw new AppError('media_unavailable', `out of the room: ${reason}`);
   }
 
-  /** Called when the connection is back, and the others know us again. */
   reconnected(): void {
     this.#reconnect?.resolve();
     this.#reconnect = undefined;
   }
 
-  /** Sends a text that a person typed. Returns the message's id, which the history will have too. */
   async say(text: string): Promise<string> {
     return await this.sendPacket({ type: 'user_text', data: text });
   }
@@ -136,13 +124,11 @@ export class JoinedRoom implements AsyncDisposable {
     return id;
   }
 
-  /** Sends a whole text as a text stream. Returns the stream's id. */
   async sendText(topic: string, text: string, attributes: Attributes = {}): Promise<string> {
     const { streamId } = await this.#send((self) => self.sendText(text, { topic, attributes }));
     return streamId;
   }
 
-  /** Opens a text stream that is sent in parts. `leave` waits up to `LEAVE_TIMEOUT_MS` for its end. */
   async openText(topic: string, attributes: Attributes = {}): Promise<TextWriter> {
     const opened = await this.#send((self) => openTextStream(self, { topic, attributes }));
     const writer = new TextWriter(opened);
@@ -151,8 +137,8 @@ export class JoinedRoom implements AsyncDisposable {
   }
 
   /**
-   * Sends what a person said as a text stream in that person's name. Only an agent may speak for others. Returns the
-   * stream's id.
+   * Sends what a person said as a text stream in that person's name, and returns the stream's id. Only an agent may speak for
+   * others.
    */
   async sendTextOf(
     identity: string,
@@ -169,10 +155,6 @@ export class JoinedRoom implements AsyncDisposable {
     return streamId;
   }
 
-  /**
-   * Publishes an audio track for sound of `rate` samples a second. It is closed when we leave. Throws `media_unavailable`
-   * when that fails.
-   */
   async openVoice(rate: number): Promise<VoiceTrack> {
     return await this.#send(async (self) => {
       const track = await VoiceTrack.publish(this.#room, self, rate);
@@ -183,16 +165,16 @@ export class JoinedRoom implements AsyncDisposable {
   }
 
   /**
-   * Sets attributes of ours, which all participants see; an empty value deletes one. The others stay. They are set again
-   * after a reconnect. Throws `media_unavailable` when we are out of the room.
+   * Sets attributes of ours, which all participants see; an empty value deletes one. They are set again after a reconnect.
+   * Throws `media_unavailable` when we are out of the room.
    */
   async setAttributes(attributes: Attributes): Promise<void> {
     await this.#send(() => this.#attributes.set(attributes));
   }
 
   /**
-   * Leaves the room once everything is sent: open text streams have ended, and the send buffer has been empty for
-   * `LINGER_MS`. After `LEAVE_TIMEOUT_MS` it leaves in any case.
+   * Leaves the room once everything is sent: open text streams have ended, and the send buffer has been empty for `LINGER_MS`.
+   * Leaves in any case after `LEAVE_TIMEOUT_MS`.
    */
   async leave(): Promise<void> {
     this.#left ??= this.#leave();
@@ -214,7 +196,6 @@ export class JoinedRoom implements AsyncDisposable {
     }
   }
 
-  /** Makes `leave` wait for `work`, and returns `work`. */
   #awaitOnLeave<T>(work: Promise<T>): Promise<T> {
     this.#unfinished.add(work);
     const forget = () => this.#unfinished.delete(work);
@@ -224,7 +205,7 @@ export class JoinedRoom implements AsyncDisposable {
 
   async #leave(): Promise<void> {
     const sent = withDeadline(this.#allSent(), LEAVE_TIMEOUT_MS);
-    // A lost connection accepts nothing more, and whatever is not sent by the deadline stays unsent.
+    // A lost connection accepts nothing more, and what is not sent by the deadline stays unsent.
     await Promise.race([sent, this.closed]).catch(() => {});
     this.#leaving.abort();
     await withDeadline(this.#tracks.disposeAsync(), CLOSE_TIMEOUT_MS).catch(() => {});

@@ -24,50 +24,37 @@ import { TextLimits } from '../text/text-limits.ts';
 import { TextOrder } from '../text/text-order.ts';
 
 const TOPICS = [CHAT_TOPIC, TRANSCRIPTION_TOPIC];
-/** Longer than the end of a text stream takes to arrive after its sender has left. */
 const LAST_TEXT_STREAMS_MS = 1000;
 
-/** The end of a text stream. */
 export interface TextEnd extends TextName {
-  /** Milliseconds since the epoch. */
   readonly endedAt: number;
-  /** Resolves when it is known whether the text is whole, up to 100 ms after its end. Never rejects. */
   readonly text: Promise<TextStreamEvent>;
 }
 
-/** A track of a participant. */
 export interface PublishedTrack {
   readonly identity: string;
   readonly trackSid: string;
 }
 
-/** What `listenToRoom` calls with the events of a room. */
 export interface RoomListener {
-  /** Receives each event when it is complete, and a text stream when it is over. */
   readonly event: (event: RoomEvent) => Promise<void> | void;
-  /** Receives whatever `event` throws, so that an error never ends the process. */
   readonly error: (error: unknown) => void;
-  /** Aborts when we begin to leave the room. A text stream that ends after that was cut off. */
   readonly leaving: AbortSignal;
-  /** Called when a participant publishes a track. */
   readonly trackPublished?: (track: PublishedTrack) => void;
-  /** Called when a text stream begins, in its order among the packets. */
   readonly textStreamBegan?: (text: TextName) => void;
-  /** Called when a text stream is opened. `event` receives the stream when it is over, however it ends. */
   readonly textStreamOpened?: (text: OpenText) => void;
   /**
-   * Receives the text streams instead of `event`, each at once when the SDK reports its end. Without this function, `event`
-   * receives the texts of a sender on one topic in the order in which they began.
+   * Receives the text streams instead of `event`, as soon as the SDK reports the end of each; its `text` resolves up to 100 ms
+   * later. Without this function, `event` receives the texts of a sender on one topic in the order in which they began.
    */
   readonly textStreamEnded?: (end: TextEnd) => void;
-  /** Returns when an event is received, in milliseconds since the epoch; by default the time of day. */
   readonly now?: () => number;
 }
 
 /** Reports the events of `room` to the listener. Call it once for each room, before the room connects. */
 export function listenToRoom(room: Room, listener: RoomListener): void {
   const { event, error, leaving, textStreamOpened, textStreamEnded, now = Date.now } = listener;
-  // A guard calls at once, so the order stays; only an error of the callback goes to `error`.
+  // A guard calls at once, so the order stays; only errors of the callback go to `error`.
   const report = guard(event, error);
   const receivePacket = guard(
     (payload: Uint8Array, participant?: SdkParticipant, _kind?: DataPacketKind, topic?: string) => {
@@ -115,7 +102,7 @@ export function listenToRoom(room: Room, listener: RoomListener): void {
   const receiveLeave = guard(async (leaver: SdkParticipant) => {
     const left = presenceEvent('participant_left', leaver, now());
     const cutOff = [...openTextStreams].filter(({ identity }) => identity === leaver.identity);
-    // The SDK reports the leave and the text streams that the leave cuts off in any order. A leave without a reason may be
+    // The SDK reports a leave, and the text streams that the leave cuts off, in any order. A leave without a reason may be
     // false: the SDK reports one for every participant when it reconnects. So may a leave while this room is not connected.
     // Both are reported at once.
     if (cutOff.length > 0 && left.reason !== null && isConnected(room)) {
@@ -128,7 +115,7 @@ export function listenToRoom(room: Room, listener: RoomListener): void {
   const { trackPublished } = listener;
   if (trackPublished) {
     const receiveTrack = guard(({ sid }: TrackPublication, publisher?: SdkParticipant) => {
-      // The SDK reports a track of a participant whom it does not know without its publisher.
+      // The SDK omits the publisher of a track if it does not know the participant.
       if (publisher && sid) trackPublished({ identity: publisher.identity, trackSid: sid });
     }, error);
     room.on(SdkEvent.TrackPublished, receiveTrack);
@@ -143,8 +130,8 @@ export function listenToRoom(room: Room, listener: RoomListener): void {
 }
 
 /**
- * Returns the event that `participant` joined, received at `receivedAt` (milliseconds since the epoch); also for a
- * participant that was in the room before us.
+ * Returns the event that `participant` joined, even for a participant that was in the room before us. `receivedAt` is in
+ * milliseconds since the epoch.
  */
 export function joinedEvent(participant: SdkParticipant, receivedAt = Date.now()): PresenceEvent {
   return presenceEvent('participant_joined', participant, receivedAt);

@@ -10,7 +10,7 @@ const DISCONNECT_TIMEOUT_MS = 2000;
  * throws.
  */
 export async function releaseRoom(room: Room): Promise<void> {
-  // Measured: with a frozen server the SDK's own disconnect takes longer than 30 s.
+  // With a frozen server, the SDK's own disconnect was measured to take longer than 30 s.
   await withDeadline(room.disconnect(), DISCONNECT_TIMEOUT_MS).catch(() => {});
   room.removeAllListeners();
   const listener: unknown = Reflect.get(room, 'onFfiEvent');

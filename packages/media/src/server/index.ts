@@ -1,4 +1,4 @@
-// What makes tokens and asks the media server. It does not load the client with which a participant joins a room.
+// Makes tokens and asks the media server, without loading the client with which a participant joins a room.
 export type { MediaKey, MediaServer } from './media-server.ts';
 export type { RoomInstance } from './room-instance.ts';
 export {

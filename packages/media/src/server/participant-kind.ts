@@ -1,4 +1,3 @@
-/** The names of LiveKit's participant kinds by their numbers. LiveKit's server SDK exports no names for them. */
 const KINDS: Readonly<Record<number, string>> = {
   0: 'standard',
   1: 'ingress',
@@ -9,7 +8,6 @@ const KINDS: Readonly<Record<number, string>> = {
   8: 'bridge',
 };
 
-/** Returns the name of a participant kind of LiveKit's server, or `unknown`. */
 export function kindName(kind: number): string {
   return KINDS[kind] ?? 'unknown';
 }

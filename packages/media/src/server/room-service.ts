@@ -14,79 +14,62 @@ import {
 import { packetEncoder } from './signed-packet.ts';
 
 /**
- * A participant as the server lists it. The list is always current and includes hidden participants; room events arrive
+ * A participant as the server lists it. The list is always current and includes hidden participants, whereas room events arrive
  * up to 3 s late.
  */
 export interface ListedParticipant extends Participant {
   readonly sid: string;
-  /** `active` when the participant can send and receive; a moment before that, `joining` or `joined`. */
   readonly state: string;
   readonly isHidden: boolean;
-  /**
-   * Whether the participant has set attributes. Our clients do so to announce themselves, once they can send and
-   * receive.
-   */
+  /** Whether the participant has set attributes. Our clients do so to announce themselves, once they can send and receive. */
   readonly isAnnounced: boolean;
-  /** Whether the participant reads texts that come as packets: `TEXTS_ATTRIBUTE`. */
   readonly readsTexts: boolean;
-  /** When the participant joined, on the server's clock, in milliseconds since the epoch. */
   readonly joinedAt: number;
-  /** The SIDs of the tracks that the participant publishes. */
   readonly trackSids: readonly string[];
 }
 
-/** A room as the server lists it. */
 export interface ListedRoom extends RoomInstance {
   /**
-   * How many participants the room has, recorders and agents included. The number is up to 5 s old, and a participant
-   * whose connection broke off counts for another 15 s or so.
+   * Includes recorders and agents. The number is up to 5 s old, and a participant whose connection broke off counts for another
+   * 15 s or so.
    */
   readonly participantCount: number;
 }
 
 /**
- * The rooms of the media server. Each call throws an AppError `media_unavailable`, with no token in its message, if the
- * server refuses the request or does not answer it within the time-out.
+ * The rooms of the media server. Creating what exists and removing what does not exist succeed. Each call throws an AppError
+ * `media_unavailable`, with no token in its message, if the server refuses the request or does not answer in time.
  */
 export interface RoomService {
-  /** Creates the room. A room that exists already stays as it is. */
   createRoom(room: string): Promise<void>;
-  /** Deletes the room and removes all its participants. Succeeds if there is no such room. */
   deleteRoom(room: string): Promise<void>;
-  /** Returns the names of all rooms. */
   listRooms(): Promise<string[]>;
-  /** Returns the participants of the room, or an empty list if there is no such room. */
   listParticipants(room: string): Promise<ListedParticipant[]>;
-  /** Returns which room of each of these names exists, by name. Names without a room are missing. */
   findRooms(names: readonly string[]): Promise<ReadonlyMap<string, ListedRoom>>;
   /**
-   * Makes the server announce a participant to the room now. By itself the server announces a participant without tracks
-   * up to 3 s late. Nobody sees a change. Packets of the participant take another connection than the announcement, so a
-   * packet that is sent at once may overtake it. Throws also if the participant is not in the room.
+   * Makes the server announce a participant to the room now; by itself it announces a participant without tracks up to 3 s
+   * late. Nobody sees a change. Packets of the participant take another connection, so one that is sent at once may overtake
+   * the announcement. Also throws if the participant is not in the room.
    */
   announceParticipant(room: string, identity: string): Promise<void>;
   /**
-   * Returns whether a participant of that identity is in a room of that name, also in a second room of another node. The
-   * participant's own node is asked, whatever the server's list says. If there is none, the answer takes 3 s.
+   * Returns whether a participant of that identity is in a room of that name, including a second room on another node. Asks the
+   * participant's own node, whatever the server's list says. If there is none, the answer takes 3 s.
    */
   hasParticipant(room: string, identity: string): Promise<boolean>;
-  /** Removes a participant from the room. Succeeds if the participant is not there. */
   removeParticipant(room: string, identity: string): Promise<void>;
   /**
-   * Sends a JSON packet reliably to all participants: LiveKit names no sender, and we sign it (`packetVerifier`). Creates the
-   * room first if it does not exist.
+   * Sends a JSON packet reliably to all participants. LiveKit names no sender, so we sign the packet (`packetVerifier`).
+   * Creates the room if it does not exist; `sendPacketTo` does not.
    */
   sendPacket(room: string, packet: object): Promise<void>;
-  /** Sends a JSON packet as `sendPacket` does, but to one participant only. The room must exist. */
   sendPacketTo(room: string, identity: string, packet: object): Promise<void>;
 }
 
-/** Longer than the server waits for a node that knows a participant. */
 const ABSENT_SECONDS = 6;
 
 /**
- * Returns the rooms of `server`. Keeps no connection open. `timeoutMs` applies to each request, and is rounded up to
- * 100 ms.
+ * Returns the rooms of `server`. Keeps no connection open. `timeoutMs` applies to each request, and is rounded up to 100 ms.
  */
 export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}): RoomService {
   // Whole tenths of a second: other values leave fractions of a millisecond, which the SDK's timer refuses.
@@ -134,7 +117,7 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
       return listed.map(toListed);
     },
     async hasParticipant(room, identity) {
-      // Changes no subscription, and is the one request that a server answers without a look at its list.
+      // Changes no subscription, and is the only request that a server answers without a look at its list.
       return await attempt(`find ${identity} in ${room}`, async () =>
         patientClient.updateSubscriptions(room, identity, [], true).then(() => true, ifAbsent),
       );
@@ -174,10 +157,12 @@ function ignoreMissing(error: unknown): void {
   if (!(error instanceof ServerError && error.status === 404)) throw error;
 }
 
-/** The server's answers to a request about a participant whom no node has: it knows of none, or none has answered. */
 const ABSENT_CODES = new Set(['not_found', 'unavailable']);
 
-/** Returns false for such an answer. Throws any other error: a balancer without a node answers 503, too, and without a code. */
+/**
+ * Returns false when no node has the participant: the server knows of none, or none has answered. Throws any other error: a
+ * balancer without a node answers 503 too, but without a code.
+ */
 function ifAbsent(error: unknown): false {
   if (error instanceof ServerError && ABSENT_CODES.has(error.code ?? '')) return false;
   throw error;

@@ -9,20 +9,18 @@ import {
 import { isFields, MAX_PACKET_BYTES } from '@session/contract/room';
 import type { MediaKey } from './media-server.ts';
 
-/** What stands before the 32 bytes of an Ed25519 key in PKCS #8: RFC 8410. */
+/** Precedes the 32 bytes of an Ed25519 key in PKCS #8: RFC 8410. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PURPOSE = 'packets of the server';
 
-/** Encodes a packet for one room, with a signature of this server. */
 export type EncodePacket = (room: string, packet: object) => Uint8Array<ArrayBuffer>;
 
-/** Returns whether a server that has the private key of this public key has sent the packet to this room. */
 export type IsSigned = (room: string, packet: unknown) => boolean;
 
 /**
- * Returns how packets of a server are signed, with a key that follows from the media server's secret. Participants send
- * packets without a sender too, until they are announced: only the signature tells these from packets of a server. A
- * packet that the signature makes too large loses it, and the sender that it names.
+ * Returns a function that signs the server's packets for a room, with a key that follows from the media server's secret.
+ * Participants too send packets without a sender, until they are announced: only the signature distinguishes a server's. A
+ * packet that the signature makes too large loses it, and the sender that the packet names.
  */
 export function packetEncoder({ apiSecret }: Pick<MediaKey, 'apiSecret'>): EncodePacket {
   const key = privateKey(apiSecret);
@@ -34,12 +32,12 @@ export function packetEncoder({ apiSecret }: Pick<MediaKey, 'apiSecret'>): Encod
   };
 }
 
-/** Returns the public key that belongs to a media server's secret, in base64url. It is no secret. */
+/** Returns the public key that belongs to a media server's secret, in base64url. It is not secret. */
 export function packetPublicKey({ apiSecret }: Pick<MediaKey, 'apiSecret'>): string {
   return createPublicKey(privateKey(apiSecret)).export({ format: 'jwk' }).x ?? '';
 }
 
-/** Returns the check of signatures with a public key. Throws when that is not a key. */
+/** Returns a function that checks signatures with a public key. Throws when `publicKey` is not a key. */
 export function packetVerifier(publicKey: string): IsSigned {
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey };
   const key = createPublicKey({ key: jwk, format: 'jwk' });
@@ -57,7 +55,6 @@ function privateKey(apiSecret: string): KeyObject {
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
 }
 
-/** JSON keeps the order of fields, so sender and receiver write the same. */
 function signedBytes(room: string, packet: object): Buffer {
   return Buffer.from(JSON.stringify([room, packet]));
 }

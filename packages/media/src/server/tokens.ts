@@ -5,20 +5,15 @@ import { AccessToken, TrackSource } from './server-sdk.ts';
 
 const JOIN_SECONDS = 600;
 
-/** A token for one room, and the identity of its bearer there. */
 export interface RoomToken {
   readonly token: string;
   readonly identity: string;
-  /**
-   * Until when the token can be used to join: ISO 8601 in UTC with milliseconds. A participant that has joined may
-   * stay.
-   */
   readonly expiresAt: string;
 }
 
 /**
- * Returns a token with which a person can join `room` within ten minutes, to speak and listen. Each token has an
- * identity of its own.
+ * Returns a token with which a person can join `room` within ten minutes, to speak and listen. Each token has an identity of
+ * its own.
  */
 export async function userToken(
   server: MediaServer,
@@ -40,14 +35,14 @@ export async function observerToken(
   return await sign(server, { identity, lifetimeSeconds: JOIN_SECONDS }, hiddenGrant(room));
 }
 
-/** Whether `identity` is from a token that `userToken` or `observerToken` made for this user. */
+/** Whether `userToken` or `observerToken` made `identity` for this user. */
 export function isIdentityOf(userId: string, identity: string): boolean {
   return ['user', 'observer'].some((mode) => identity.startsWith(`${mode}-${userId}-`));
 }
 
 /**
- * Returns a token with which an agent can join `room` to speak and listen, within `lifetimeSeconds`: by default ten minutes.
- * To join again later, the agent uses the token that the server has renewed (`JoinedRoom.token`).
+ * Returns a token with which an agent can join `room` to speak and listen, within `lifetimeSeconds`: by default ten minutes. To
+ * join again later, the agent uses the token that the server has renewed (`JoinedRoom.token`).
  */
 export async function agentToken(
   server: MediaServer,
@@ -60,16 +55,15 @@ export async function agentToken(
 }
 
 /**
- * Returns the identity of an agent in its room. It ends like the agent's id: ids that are made together begin alike.
+ * Returns the identity of an agent in its room. It ends like the agent's id, because ids that are made together begin alike.
  */
 export function agentIdentity({ role, agentId }: { role: string; agentId: string }): string {
   return `agent-${role}-${agentId.slice(-8)}`;
 }
 
-/** For whom a token was made: a user, or an agent of that role. */
 export type TokenOwner = { readonly userId: string } | { readonly role: string };
 
-/** Returns for whom the token was made that has this identity; undefined if no token of ours has it. */
+/** Returns for whom the token with this identity was made; undefined if it is not a token of ours. */
 export function tokenOwner(identity: string): TokenOwner | undefined {
   const userId = /^(?:user|observer)-([0-9a-f-]{36})-[0-9a-f]{6}$/.exec(identity)?.[1];
   if (userId !== undefined) return { userId };
@@ -77,15 +71,14 @@ export function tokenOwner(identity: string): TokenOwner | undefined {
   return role === undefined ? undefined : { role };
 }
 
-/** Whether a participant's identity is none that our tokens for people and agents have. */
+/** Whether no token of ours for people and agents has this identity. */
 export function isForeign({ identity }: { readonly identity: string }): boolean {
   return tokenOwner(identity) === undefined;
 }
 
 /**
- * Returns a token with which a recorder can join `room` within ten minutes, to listen: hidden, and unable to send
- * anything. It has no `recorder` grant: with that grant the server closes a room as soon as no other participant is
- * left.
+ * Returns a token with which a recorder can join `room` within ten minutes, to listen: hidden, and unable to send anything. It
+ * has no `recorder` grant: with that grant the server closes a room as soon as no other participant is left.
  */
 export async function recorderToken(
   server: MediaServer,
@@ -107,9 +100,8 @@ function hiddenGrant(room: string): VideoGrant {
 }
 
 /**
- * Returns the grant to send and receive voice and data. The bearer may set attributes, since a participant without a
- * track announces itself in this way. Without it, the first messages would reach others up to 3 s before the sender is
- * announced.
+ * Allows to set attributes, because a participant without a track announces itself in this way. Otherwise its first messages
+ * would reach others up to 3 s before the sender is announced.
  */
 function speakerGrant(room: string): VideoGrant {
   return {

@@ -7,19 +7,16 @@ import { kindName } from './participant-kind.ts';
 import { type RoomInstance, roomInstance } from './room-instance.ts';
 import { WebhookReceiver } from './server-sdk.ts';
 
-/** What a webhook of the media server reports of a room. */
 export interface MediaWebhook {
-  /** The name of the room. */
   readonly room: string;
   readonly instance: RoomInstance;
-  /** The participant that joined or left the room; undefined for any other report, and for a hidden participant. */
   readonly event: PresenceEvent | undefined;
 }
 
 /**
- * Returns a function that reads a webhook of the server from its raw body and its authorization header. The function
- * returns undefined for a webhook about no room, and for the end of a room. It throws `unauthorized` unless the body is
- * signed with one of the server's keys: while an operator changes the key, webhooks come with either.
+ * Returns a function that reads a webhook of the server from its raw body and its authorization header. The function returns
+ * undefined for a webhook about no room, and for the end of a room. It throws `unauthorized` unless one of the server's keys
+ * signed the body: while an operator changes the key, webhooks come with either.
  */
 export function openWebhooks(
   keys: readonly MediaKey[],

@@ -1,28 +1,25 @@
 import { createHash } from 'node:crypto';
 import { ANSWERS_ATTRIBUTE, isFields, isUuid, type RoomMessage } from '@session/contract/room';
 
-/** Of more texts in one answer, the newest are named: each one may cost a recorder two queries. */
+/** Only the newest texts of an answer are named: each one may cost a recorder two queries. */
 const MAX_NAMED = 20;
 
-/** A text, as the agent that answers it names it. */
 export interface NamedText {
-  /** The message id. An agent makes one for a text that has no id in the room. */
   readonly id: string;
-  /** Whether the text has no id in the room, so that only its content tells which one it is. */
   readonly isNameless: boolean;
-  /** The raw id, if that is the id of a stored message: the API sends some texts again under these. */
   readonly storedId: string | undefined;
   readonly digest: string;
-  /** How long before the answer the agent received the text. */
   readonly ageMs: number;
 }
 
-/** Returns what identifies the content of a text: the statement `list_stored_texts` of packages/db computes the same. */
+/** Returns the digest of a text's content. The statement `list_stored_texts` of packages/db computes the same. */
 export function digestOf(content: string): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
 
-/** Returns the attributes of an answer that begins at `now` (milliseconds since the epoch), with the texts that it answers. */
+/**
+ * Returns the attributes of an answer that begins at `now` (milliseconds since the epoch): they name the texts that it answers.
+ */
 export function answersOf(
   texts: readonly RoomMessage[],
   now = Date.now(),

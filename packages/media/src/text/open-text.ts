@@ -9,26 +9,20 @@ import { pause } from '@session/kit';
 import { agentsIn, participantOf } from '../sdk-participant.ts';
 import { watchTrailer } from './text-trailer.ts';
 
-/** How long after the end of a stream the SDK may still report that the connection was lost. */
 const LATE_LOSS_MS = 100;
 
-/** The room of a text stream, and when we begin to leave that room: a stream that ends after that was cut off. */
 export interface TextRoom {
   readonly room: Room;
   readonly leaving: AbortSignal;
-  /** Returns when something is received, in milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Whether the SDK takes the room for connected. */
 export function isConnected(room: Room): boolean {
   return room.connectionState === ConnectionState.CONN_CONNECTED;
 }
 
-/** A text stream that is being received. */
 export class OpenText {
   readonly identity: string;
-  /** When it began, in milliseconds since the epoch. */
   readonly beganAt: number;
   readonly #in: TextRoom;
   readonly #reader: TextStreamReader;
@@ -41,11 +35,10 @@ export class OpenText {
   #sizeBytes = 0;
   #unsavedSince: number | undefined;
   #isGivenUp = false;
-  /** When it was over, in milliseconds since the epoch. Undefined: it is open. */
   #endedAt: number | undefined;
   #seemsWhole = false;
 
-  /** Must be called by the stream's handler before the handler waits for anything. */
+  /** Call it in the stream's handler, before the handler awaits anything. */
   constructor(
     room: TextRoom,
     reader: TextStreamReader,
@@ -61,8 +54,8 @@ export class OpenText {
     this.#attributes = attributes;
     this.#unwatchTrailer = watchTrailer(room.room, (final) => {
       const { [SEGMENT_ATTRIBUTE]: segment } = attributes;
-      // The id of a transcript that others have seen does not change at its end. When the end arrives together with the
-      // beginning, the SDK's native half has merged the attributes already.
+      // A transcript's id that others have seen does not change at its end. When the end arrives together with the beginning,
+      // the SDK's native half has merged the attributes already.
       const kept = segment === undefined ? {} : { [SEGMENT_ATTRIBUTE]: segment };
       this.#attributes = { ...attributes, ...final, ...kept };
     });
@@ -76,50 +69,38 @@ export class OpenText {
     return this.#reader.info.topic;
   }
 
-  /** The size of the text so far. */
   get sizeBytes(): number {
     return this.#sizeBytes;
   }
 
-  /**
-   * Milliseconds since the epoch: when the oldest word was received that `saveSoFar` has not returned. Undefined: there is
-   * no such word.
-   */
   get unsavedSince(): number | undefined {
     return this.#unsavedSince;
   }
 
-  /** Whether the sender has been announced to the room. */
   get isSenderKnown(): boolean {
     return (this.#findSender() ?? this.#senderAtStart) !== undefined;
   }
 
-  /** Returns what would be reported if the stream broke now. */
   saveSoFar(): TextStreamEvent {
     this.#unsavedSince = undefined;
     return this.#event(false);
   }
 
   /**
-   * Ends `read` as if the stream had broken: now, or with the first words if none has come yet. The words that come after
-   * that are read, and dropped.
+   * Ends `read` as if the stream had broken: now, or with the first words if none has come yet. Later words are read and
+   * dropped.
    */
   giveUp(): void {
     this.#isGivenUp = true;
     if (this.#text !== '') this.#givenUp.resolve(false);
   }
 
-  /**
-   * Reads the stream until it is over, however it ends. Returns when that was, in milliseconds since the epoch. `grown` is
-   * called with each part of the text.
-   */
   async read(grown: () => void): Promise<number> {
     this.#seemsWhole = await Promise.race([this.#readAll(grown), this.#givenUp.promise]);
     this.#endedAt = this.#in.now();
     return this.#endedAt;
   }
 
-  /** Returns the text, once it is known whether it is whole. Call `read` before. */
   async judge(): Promise<TextStreamEvent> {
     const { room, leaving } = this.#in;
     // A stream of unknown length seems to end normally even when the connection is lost, or when we leave.

@@ -2,18 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Room } from '@livekit/rtc-node';
 
 const POLL_MS = 20;
-/** What encryption adds to each packet of sound. */
 const SRTP_BYTES = 10n;
 
-/** Resolves when the network has taken all sent data, or the connection is gone. */
 export async function untilSent(room: Room): Promise<void> {
   while (room.isConnected && (await bufferedBytes(room)) > 0n) await sleep(POLL_MS);
 }
 
 /**
- * Returns how many bytes of data are not sent yet; negative if there are none. The SDK does not report how much is
- * buffered. Its statistics count the bytes that the data channels accepted, and the bytes that the transport sent, the
- * packets of sound included: the difference without those is buffered.
+ * Returns how many bytes of data are not sent yet; negative if there are none. The SDK does not report the size of the buffer.
+ * Its statistics count the bytes that the data channels accepted, and the bytes that the transport sent, packets of sound
+ * included. The difference without those is buffered.
  */
 export async function bufferedBytes(room: Room): Promise<bigint> {
   const { publisherStats } = await room.getRtcStats();

@@ -1,7 +1,6 @@
 import type { Room } from '@livekit/rtc-node';
 import { fieldIn, messageIn } from '../ffi-event.ts';
 
-/** Names a text stream in its room. */
 export interface TextName {
   readonly identity: string;
   readonly streamId: string;
@@ -24,9 +23,9 @@ export function watchHeaders(
 }
 
 /**
- * Returns a function that says, while the handler of a text stream begins, whether an agent published that stream in the name
- * of its sender: the media server marks such a stream. The SDK leaves the mark out. Call it before the room connects. Throws
- * as `watchHeaders`.
+ * Returns a function for the beginning of a text stream's handler: it returns whether an agent published that stream in its
+ * sender's name. The media server marks such a stream, but the SDK leaves the mark out. Call it before the room connects.
+ * Throws like `watchHeaders`.
  */
 export function watchGenerated(room: Room): () => boolean {
   let isGenerated = false;
@@ -38,7 +37,6 @@ export function watchGenerated(room: Room): () => boolean {
   return () => isGenerated;
 }
 
-/** Calls `watch` with each event of all rooms, before `room` processes it. */
 function watchEvents(room: Room, watch: (event: unknown) => void): void {
   const processEvent: unknown = Reflect.get(room, 'processFfiEvent');
   if (typeof processEvent !== 'function') throw new TypeError('the SDK hides the events of a room');
@@ -48,7 +46,6 @@ function watchEvents(room: Room, watch: (event: unknown) => void): void {
   });
 }
 
-/** Returns the text stream on one of the topics whose header the event brings; undefined for any other event. */
 function textBegunBy(event: unknown, room: Room, topics: readonly string[]): TextName | undefined {
   const message = messageIn(event, 'roomEvent');
   if (fieldIn(message, 'message', 'case') !== 'streamHeaderReceived') return undefined;

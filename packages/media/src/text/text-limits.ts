@@ -1,14 +1,11 @@
 import type { OpenText } from './open-text.ts';
 
-/** How many open text streams of one sender are read, and how many bytes they may hold together. */
 const MAX_TEXTS = 50;
 const MAX_BYTES = 2 * 1024 * 1024;
 
 type Text = Pick<OpenText, 'giveUp' | 'identity' | 'sizeBytes'>;
 
-/** Bounds the memory that the open text streams of each sender take: beyond the limits, the oldest is given up. */
 export class TextLimits {
-  /** By identity, in the order in which the streams began. */
   readonly #texts = new Map<string, Set<Text>>();
 
   add(text: Text): void {
@@ -17,7 +14,6 @@ export class TextLimits {
     this.check(text);
   }
 
-  /** Ends the oldest streams of the sender of `text`, which has grown, until the others are within the limits. */
   check({ identity }: Text): void {
     const texts = this.#texts.get(identity) ?? new Set();
     let sizeBytes = 0;

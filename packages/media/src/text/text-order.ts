@@ -1,9 +1,5 @@
 import type { TextStreamEvent } from '@session/contract/room';
 
-/**
- * How long a text waits for earlier texts: longer than a process that was held up takes to read everything that has
- * arrived.
- */
 const EARLIER_TEXTS_MS = 250;
 
 interface Text {
@@ -12,15 +8,14 @@ interface Text {
 }
 
 /**
- * Reports the texts of one sender on one topic in the order in which they began. A process that was held up reads
- * several texts at once, and the SDK then delivers the texts first that were complete from the start. So a text that
- * has ended waits for the texts that began before it, but only for a short time: an earlier text may really still be
- * running.
+ * Reports the texts of one sender on one topic in the order in which they began. A process that was held up reads several texts
+ * at once, and the SDK then delivers those first that were complete from the start. So a text that has ended waits for earlier
+ * texts, but only for `EARLIER_TEXTS_MS`: longer than such a process takes to read what has arrived. An earlier text may really
+ * still be running.
  */
 export class TextOrder {
   readonly #report: (event: TextStreamEvent) => void;
   readonly #waitMs: number;
-  /** The texts that are not reported yet, by source (sender and topic), in the order in which they began. */
   readonly #texts = new Map<string, Text[]>();
 
   constructor(report: (event: TextStreamEvent) => void, waitMs = EARLIER_TEXTS_MS) {
@@ -28,10 +23,6 @@ export class TextOrder {
     this.#waitMs = waitMs;
   }
 
-  /**
-   * Adds a text that has just begun; `reading` resolves to the text when it is over. Resolves when the text is
-   * reported; rejects if `reading` does.
-   */
   async add(source: string, reading: Promise<TextStreamEvent>): Promise<void> {
     const text: Text = { event: undefined, reported: Promise.withResolvers() };
     this.#texts.set(source, [...(this.#texts.get(source) ?? []), text]);
@@ -48,14 +39,12 @@ export class TextOrder {
     clearTimeout(timer);
   }
 
-  /** Reports the texts that have ended and that wait for no earlier text. */
   #reportEnded(source: string): void {
     for (let first = this.#first(source); first?.event; first = this.#first(source)) {
       this.#reportNow(source, first);
     }
   }
 
-  /** Reports `text`, and before it the earlier texts that have ended too. */
   #reportUpTo(source: string, text: Text): void {
     const texts = this.#texts.get(source) ?? [];
     for (const ended of texts.slice(0, texts.indexOf(text) + 1)) this.#reportNow(source, ended);

@@ -5,7 +5,6 @@ import { sdkInternals } from '../sdk-internals.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Ends a text stream with attributes in its trailer. Throws when the stream cannot be ended. */
 export type MarkedEnd = (attributes: Attributes) => Promise<void>;
 
 /**
@@ -45,7 +44,7 @@ async function endMarked(
   if (!(openWriters instanceof Set) || typeof close !== 'function') {
     throw new TypeError('the SDK cannot end a text stream with attributes');
   }
-  // The SDK ends the streams in this set only. So its own `close` sends what is waiting, and leaves the end to us.
+  // The SDK ends only the streams in this set. So its own `close` sends what is waiting, and leaves the end to us.
   const isOpen = openWriters.delete(writerHandle);
   try {
     await stream.close();
@@ -58,9 +57,9 @@ async function endMarked(
 }
 
 /**
- * Calls `ended` with all attributes of the text stream that the room has just opened, those of its trailer included, before
- * the stream's reader ends. Must be called by the stream's handler before the handler waits for anything. Returns a function
- * that frees what this takes.
+ * Calls `ended` with all attributes of the text stream that the room has just opened, those of its trailer included, before the
+ * stream's reader ends. Call it in the stream's handler, before the handler awaits anything. Returns a function that frees what
+ * this takes.
  */
 export function watchTrailer(room: Room, ended: (attributes: Attributes) => void): () => void {
   const { client } = sdkInternals();

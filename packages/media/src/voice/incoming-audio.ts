@@ -2,14 +2,10 @@ import { AudioStream, type RemoteParticipant, type Track } from '@livekit/rtc-no
 import { isAgent, type Participant } from '@session/contract/room';
 import { participantOf } from '../sdk-participant.ts';
 
-/** The sample rate of incoming audio: what voice activity detection and speech recognition work with. */
 export const INCOMING_RATE = 16_000;
-/** The length of each frame of incoming audio. */
 export const INCOMING_FRAME_MS = 20;
-/** The attribute that agents of LiveKit's framework set, also where their token does not say that they are agents. */
 const AGENT_STATE_ATTRIBUTE = 'lk.agent.state';
 
-/** The sound of one person's audio track. */
 export class IncomingAudio {
   readonly trackSid: string;
   readonly #sender: RemoteParticipant;
@@ -29,20 +25,18 @@ export class IncomingAudio {
     return participantOf(this.#sender);
   }
 
-  /** Whether its sender has turned out to be an agent. */
   get isOfAgent(): boolean {
     return isAudioOfAgent(this.#sender);
   }
 
   /**
-   * Mono, `INCOMING_RATE` samples a second, `INCOMING_FRAME_MS` each. Ends with the track, when its sender turns out to be an
-   * agent, and when the room is left. To be read once.
+   * Mono, `INCOMING_RATE` samples a second, in frames of `INCOMING_FRAME_MS`. Ends with the track, when its sender turns out to
+   * be an agent, and when we leave the room. Can be read once.
    */
   get frames(): AsyncIterable<Int16Array<ArrayBuffer>> {
     return this.#read();
   }
 
-  /** Ends the frames. */
   async close(): Promise<void> {
     await this.#frames.cancel();
   }
@@ -60,7 +54,6 @@ export class IncomingAudio {
   }
 }
 
-/** Whether a participant is an agent, by all that the room knows of it. */
 export function isAudioOfAgent(sender: RemoteParticipant): boolean {
   return isAgent(participantOf(sender)) || AGENT_STATE_ATTRIBUTE in sender.attributes;
 }

@@ -10,15 +10,11 @@ import {
 import { guard } from '../guard.ts';
 import { IncomingAudio, isAudioOfAgent } from './incoming-audio.ts';
 
-/** How many tracks are received at the same time. Each takes memory, and time to decode. */
 const MAX_TRACKS = 50;
 
 interface AudioListener {
-  /** Receives the audio of each person. */
   readonly audio: (audio: IncomingAudio) => void;
-  /** Receives whatever `audio` throws. */
   readonly error: (error: unknown) => void;
-  /** Aborts when we leave the room. */
   readonly leaving: AbortSignal;
 }
 
@@ -28,9 +24,9 @@ interface Wanted {
 }
 
 /**
- * Subscribes to the audio tracks of the people in `room`, to `MAX_TRACKS` of them at the same time. Agents are not listened
- * to, and a participant that turns out to be an agent is not listened to any longer. Call `update` when the room is connected:
- * tracks that were there before cause no event.
+ * Subscribes to the audio tracks of the people in `room`, to `MAX_TRACKS` at the same time. Agents are not listened to, even if
+ * a participant turns out to be one later. Call `update` when the room is connected: tracks that were there before cause no
+ * event.
  */
 export function listenToAudio(room: Room, listener: AudioListener): { update: () => void } {
   const { error, leaving } = listener;
@@ -65,7 +61,6 @@ export function listenToAudio(room: Room, listener: AudioListener): { update: ()
 class AudioTracks {
   readonly #room: Room;
   readonly #report: (audio: IncomingAudio) => void;
-  /** Those that the server was asked for, by their SIDs. */
   readonly #wanted = new Map<string, Wanted>();
   #isClosed = false;
 
@@ -74,7 +69,6 @@ class AudioTracks {
     this.#report = report;
   }
 
-  /** Asks for the tracks that are new, and ends those that are gone or turned out to be an agent's. */
   async update(): Promise<void> {
     if (this.#isClosed) return;
     const present = new Map(this.#tracksOfPeople());
@@ -107,7 +101,6 @@ class AudioTracks {
     await audio?.close();
   }
 
-  /** Forgets what the server was asked for and may have lost. */
   forgetUnanswered(): void {
     for (const [sid, { publication }] of this.#wanted) {
       if (!publication.subscribed) this.#wanted.delete(sid);

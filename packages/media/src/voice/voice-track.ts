@@ -12,14 +12,10 @@ import {
 } from '@livekit/rtc-node';
 import { AppError } from '@session/kit';
 
-/** How much sound waits in the SDK: enough for a busy machine, and little enough to fall silent at once. */
 const QUEUE_MS = 200;
-/** The SDK takes sound in parts of this length. */
 const PART_MS = 20;
 
-/** Our audio track in a room: what it is given is played in the room at its pace. */
 export class VoiceTrack implements AsyncDisposable {
-  /** Samples a second. */
   readonly rate: number;
   readonly #room: Room;
   readonly #source: AudioSource;
@@ -36,7 +32,6 @@ export class VoiceTrack implements AsyncDisposable {
     this.rate = source.sampleRate;
   }
 
-  /** Publishes a track for sound of `rate` samples a second. Throws when the server refuses it. */
   static async publish(room: Room, self: LocalParticipant, rate: number): Promise<VoiceTrack> {
     const source = new AudioSource(rate, 1, QUEUE_MS);
     const track = LocalAudioTrack.createAudioTrack('voice', source);
@@ -57,7 +52,6 @@ export class VoiceTrack implements AsyncDisposable {
     return this.#isHeard;
   }
 
-  /** Sound that was written and is not played yet, in milliseconds. */
   get queuedMs(): number {
     return this.#source.queuedDuration;
   }
@@ -78,17 +72,14 @@ export class VoiceTrack implements AsyncDisposable {
     }
   }
 
-  /** Resolves when all that was written is played. */
   async untilPlayed(): Promise<void> {
     await Promise.race([this.#source.waitForPlayout(), this.#closing.promise]);
   }
 
-  /** Drops the sound that is not played yet. */
   clear(): void {
     if (!this.#isClosed) this.#source.clearQueue();
   }
 
-  /** Takes the track out of the room. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.clear();

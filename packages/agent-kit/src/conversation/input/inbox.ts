@@ -12,32 +12,30 @@ import { isMissed, UserTexts } from '../../user-texts.ts';
 import { STATE_ATTRIBUTE } from '../agent-state.ts';
 import { type Responder, responderOf } from './responder.ts';
 
-/** A text that nobody has answered is answered after a restart, or after its agent left, unless it is older than this. */
+/** A text that nobody answered is answered after a restart, or after its agent left, unless it is older than this. */
 const STALE_MS = 120_000;
 
-/** What an inbox needs of its room. */
 export type InboxRoom = Pick<JoinedRoom, 'identity' | 'name' | 'participants'>;
 
-/** A text that waits for its answer. A spoken text is no message yet: its transcript will be one. */
+/**
+ * A text that waits for its answer. A spoken text is not a message yet: its transcript will be one. `saidAt` is on the clock of
+ * `performance`.
+ */
 export interface WaitingText {
   readonly text: UserText;
-  /** When the person had said it, on the clock of `performance`. */
   readonly saidAt: number;
   readonly message?: RoomMessage;
 }
 
 export interface InboxOptions {
   readonly sessionId: string;
-  /** What was said before the agent started. */
   readonly stored: StoredConversation | undefined;
-  /** Takes a text that another agent answers. */
   readonly overhear: (text: UserText) => void;
-  /** Takes the answer of another conversational agent. */
   readonly overhearAnswer: (text: string) => void;
 }
 
 /**
- * The texts that wait for this agent's answer. Each is taken once. Of several conversational agents in the room one answers:
+ * The texts that wait for this agent's answer; each is taken once. Of several conversational agents in the room one answers:
  * see `responderOf`. The others remember what was said, and answer if that agent leaves before it has.
  */
 export class Inbox {
@@ -45,11 +43,10 @@ export class Inbox {
   readonly #texts: UserTexts;
   #room: InboxRoom | undefined;
   #waiting: WaitingText[] = [];
-  /** Texts that are left to another agent, by its identity, and when the newest one came. */
   readonly #left = new Map<string, { readonly text: string; readonly at: number }>();
   /**
-   * The conversational agents that were in the room before this one: what was said before it came is theirs to answer. After
-   * a restart too: the others saw the agent leave, and answer what they had left to it.
+   * The conversational agents that were in the room before this one: they answer what was said before it came. The same holds
+   * after a restart: the others saw the agent leave, and answer what they had left to it.
    */
   #elders: ReadonlySet<string> = new Set();
   #isOwing: boolean;
@@ -63,17 +60,14 @@ export class Inbox {
     this.#isOwing = asked.length > 0;
   }
 
-  /** Whether there is something to answer. */
   get hasWork(): boolean {
     return this.#isOwing || this.#waiting.length > 0;
   }
 
-  /** Whether all texts that wait are typed: more of them may follow at once. */
   get isTyped(): boolean {
     return this.#waiting.every(({ message }) => message);
   }
 
-  /** Whether the agent speaks where nobody has named one: no other conversational agent comes before it. */
   get isFirst(): boolean {
     return this.#responder('')?.identity === this.#room?.identity;
   }
@@ -84,7 +78,6 @@ export class Inbox {
     if (isFirstRoom) this.#findElders();
   }
 
-  /** Takes what an event brings. Returns whether it is a text of a person. */
   receive(event: RoomEvent): boolean {
     if (event.type === 'participant_left') this.#agentLeft(event);
     if (event.type === 'text_stream') this.#overhearAnswer(event);
@@ -96,7 +89,6 @@ export class Inbox {
     return true;
   }
 
-  /** Takes a text of a person, or leaves it to the agent that answers it. */
   add(waiting: WaitingText): void {
     const { text } = waiting;
     const responder = this.#responder(text.text);
@@ -108,7 +100,7 @@ export class Inbox {
     this.#left.set(responder.identity, { text: text.text, at: Date.now() });
   }
 
-  /** Returns the texts that wait, and forgets them. There may be none although there is work: then the history has them. */
+  /** Returns the waiting texts, and forgets them. There may be work without any: then the history has the texts. */
   takeAll(): readonly WaitingText[] {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -116,7 +108,6 @@ export class Inbox {
     return waiting;
   }
 
-  /** Forgets texts whose answer failed: they may be answered when the client sends them again. */
   forget(texts: readonly WaitingText[]): void {
     for (const { message } of texts) if (message) this.#texts.forget(message);
   }
@@ -163,7 +154,6 @@ export class Inbox {
     return responderOf([this.#room, ...others], text);
   }
 
-  /** The other conversational agents: agents of ours and of LiveKit's frameworks show their state. */
   #others(): Responder[] {
     const { participants = [] } = this.#room ?? {};
     return participants.filter(

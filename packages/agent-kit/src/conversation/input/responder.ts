@@ -1,6 +1,5 @@
 import type { Participant } from '@session/contract/room';
 
-/** A conversational agent in a room. */
 export type Responder = Pick<Participant, 'identity' | 'name'>;
 
 /**
@@ -16,7 +15,6 @@ export function responderOf(agents: readonly Responder[], text: string): Respond
   return candidates.toSorted((one, other) => (one.identity < other.identity ? -1 : 1))[0];
 }
 
-/** Returns the words of a text between single spaces: `Light-Agent, hello!` and `light agent: hello` are alike. */
 function wordsOf(text: string): string {
   return ` ${
     text

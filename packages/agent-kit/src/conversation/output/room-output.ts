@@ -5,27 +5,20 @@ import type { JoinedRoom } from '@session/media/room';
 import { type AnswerMark, AnswerStream, type StreamRoom } from './answer-stream.ts';
 import type { Speech, Voice } from './voice.ts';
 
-/** What an output needs of its room. */
 export type OutputRoom = StreamRoom & Pick<JoinedRoom, 'sendPacket'>;
 
 export interface RoomOutputOptions {
   readonly voice: Voice;
-  /** Called when people hear the first words of an answer or a notice. */
   readonly onSpeaking: () => void;
-  /** Receives a line for each failure, without the text. */
   readonly log: (line: string) => void;
 }
 
-/** The words of an answer or a notice. Times are on the clock of `performance`. */
 export interface Delivery {
-  /** What was to be said, and what people heard of it. */
   readonly said: string;
   readonly heard: string;
-  /** When people heard the first words. */
   readonly firstWordsAt: number | undefined;
 }
 
-/** A text on its way to the room: an answer, or a notice. */
 interface Saying {
   readonly stream: AnswerStream;
   readonly speech: Speech;
@@ -34,55 +27,48 @@ interface Saying {
 
 const NOTHING: Delivery = { said: '', heard: '', firstWordsAt: undefined };
 
-/** Whether people heard less than the model said. */
 export function isCut({ said, heard }: Delivery): boolean {
   return heard.trim() !== said.trim();
 }
 
 /**
- * Sends what turns bring into the agent's room: words as one text stream for each answer, in the time of the agent's voice;
- * notices as answers of their own; events as packets. An event that cannot be sent waits for the next connection,
- * because the plan has changed already.
+ * Sends what turns bring into the agent's room: words as one text stream for each answer, at the pace of the agent's voice;
+ * notices as answers of their own; events as packets. An event that cannot be sent waits for the next connection, because the
+ * plan has changed already.
  */
 export class RoomOutput {
   readonly #options: RoomOutputOptions;
   readonly #unsent: AgentEvent[] = [];
-  /** Answered texts that no stream has named yet. */
   readonly #unnamed = new Set<RoomMessage>();
   #room: OutputRoom | undefined;
   #saying: Saying | undefined;
-  /** The newest answer. */
   #answer: Saying | undefined;
-  /** An answer that the loss of its room broke off. */
   #broken: AnswerStream | undefined;
   #sending: Promise<void> = Promise.resolve();
   #mending: Promise<void> = Promise.resolve();
-  /** Settles when what turns answer is in the room. Never rejects. */
   #earlier: Promise<unknown> = Promise.resolve();
 
   constructor(options: RoomOutputOptions) {
     this.#options = options;
   }
 
-  /** Sends into `room` from now on. An answer that began in another room cannot go on: its next words throw. */
   use(room: OutputRoom): void {
     this.#room = room;
     void this.#mend();
     void this.sendEvents([]);
   }
 
-  /** Makes all that turns bring from now on wait for `earlier`, which belongs before it in the history. */
+  /** Makes everything that turns bring from now on wait for `earlier`, which belongs before it in the history. */
   sendAfter(earlier: Promise<unknown>): void {
     this.#earlier = this.#earlier.then(() => earlier).catch(() => {});
   }
 
-  /** Makes the next stream name these texts: the history tells if one of them was not said to the room. */
   answer(texts: readonly RoomMessage[]): void {
     for (const text of texts) this.#unnamed.add(text);
   }
 
   /**
-   * Sends an output of a turn. Resolves after the last words when people have heard them. Throws when words cannot be sent:
+   * Sends an output of a turn. After the last words, resolves when people have heard them. Throws when words cannot be sent:
    * the rest of the answer then makes no sense.
    */
   async send(output: TurnOutput): Promise<void> {
@@ -93,16 +79,14 @@ export class RoomOutput {
       await this.#end(output.ending === 'whole' ? undefined : output.ending);
     }
     if (output.type === 'notice') await this.#notify(output.text);
-    // An answer of blanks alone is never `answered`: the next one must not go on with its speech, which may be stopped.
+    // An answer of blanks alone is never `answered`: the next one must not continue its speech, which may be stopped.
     if (output.type === 'end') await this.#end();
   }
 
-  /** Makes the voice fall silent. The words that were heard stay. Never throws. */
   async silence(): Promise<void> {
     await this.#saying?.speech.stop().catch(this.#report('silence the voice'));
   }
 
-  /** Sends events, after those that could not be sent before. Never throws. */
   async sendEvents(events: readonly AgentEvent[]): Promise<void> {
     this.#unsent.push(...events);
     // A turn and a new connection may send at the same time: two loops would send events twice, or drop one.
@@ -122,19 +106,16 @@ export class RoomOutput {
     await this.#mend();
   }
 
-  /** Whether words of the current answer were sent, or are being sent. */
   get isSaying(): boolean {
     return this.#answer !== undefined && this.#answer.delivery.said.trim() !== '';
   }
 
-  /** Returns the words of the newest answer, and forgets them. */
   takeDelivery(): Delivery {
     const { delivery = NOTHING } = this.#answer ?? {};
     this.#answer = undefined;
     return delivery;
   }
 
-  /** Sends a broken answer again, now if the room is there, else after the next join. Never throws. */
   async #mend(): Promise<void> {
     // A turn that fails and a new connection may call this at the same time: the answer is sent again once.
     this.#mending = this.#mending.then(() => this.#resendBroken());
