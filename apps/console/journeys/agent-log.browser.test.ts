@@ -28,7 +28,7 @@ browserTest('a log goes on after the API was killed, without a line twice', asyn
   });
   const page = await context.newPage();
   await page.goto(`${consoleUrl}/sessions/${session.id}/agents/${agent.id}`);
-  const joined = page.getByRole('region', { name: 'Lines of the log' }).getByText(/is in room/);
+  const joined = page.getByRole('region', { name: 'Lines of the log' }).getByText(/joined room/);
   await joined.first().waitFor();
   expect(await joined.count()).toBe(1);
 

@@ -84,9 +84,9 @@ export class CoreAgent implements RoomAgent {
    * Puts what a person said into the room as theirs, and answers it. What it causes is sent after it, because the history has
    * messages in the order in which they were received.
    */
-  async said({ talkedOver, ...words }: HeardWords): Promise<void> {
+  async said(words: HeardWords): Promise<void> {
     const { conversing, log } = this.#parts;
-    const { participant, text, endOfTurnMs, transcribedMs } = words;
+    const { participant, text, talkedOver, endOfTurnMs, transcribedMs } = words;
     log(JSON.stringify({ heard: { endOfTurnMs, transcribedMs } }, rounded));
     // Even where another agent answers: the agent that was talked over has fallen silent.
     if (talkedOver) conversing.interrupt();
@@ -96,11 +96,7 @@ export class CoreAgent implements RoomAgent {
     await written;
   }
 
-  async #writeTranscript({
-    participant,
-    trackSid,
-    text,
-  }: Pick<HeardWords, 'participant' | 'text' | 'trackSid'>): Promise<void> {
+  async #writeTranscript({ participant, trackSid, text }: HeardWords): Promise<void> {
     if (!this.#room || !this.#writesTranscripts) return;
     const attributes = {
       [SEGMENT_ATTRIBUTE]: uuidv7(),
@@ -113,7 +109,7 @@ export class CoreAgent implements RoomAgent {
       await withDeadline(sent, TRANSCRIPT_TIMEOUT_MS);
       await setTimeout(ARRIVAL_MS);
     } catch (error) {
-      this.#parts.log(`cannot send what a person said: ${String(error)}`);
+      this.#parts.log(`could not send what a person said: ${String(error)}`);
     }
   }
 
@@ -129,7 +125,7 @@ export class CoreAgent implements RoomAgent {
     try {
       await room.setAttributes({ [HEARING_ATTRIBUTE]: String(this.#hears) });
     } catch (error) {
-      this.#parts.log(`cannot set ${HEARING_ATTRIBUTE}: ${String(error)}`);
+      this.#parts.log(`could not set ${HEARING_ATTRIBUTE}: ${String(error)}`);
     }
   }
 }

@@ -29,7 +29,7 @@ test('an agent that loses its connection after its token has expired is back wit
   await expect.poll(isRefused).toBe(true);
   await server.kill();
   // The media client has given up: the agent joins again.
-  await expect.poll(agent.output).toContain('lost the connection');
+  await expect.poll(agent.output).toContain('connection lost');
   await server.start();
   const ann = await joinAsPerson(server, room);
   const answered = async () => {

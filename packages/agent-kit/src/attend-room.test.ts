@@ -7,14 +7,16 @@ import { type AttendedRoom, attendRoom } from './attend-room.ts';
 test('a lost connection is replaced, until there are no more retries', async () => {
   const rooms = [lost('UNKNOWN_REASON'), undefined, lost('SERVER_SHUTDOWN'), undefined, undefined];
   const { log, done } = attend(rooms, new AbortController().signal);
-  await expect(done).rejects.toThrow(new StartError('The room cannot be joined: away'));
+  await expect(done).rejects.toThrow(
+    new StartError('The agent gives up: away. Check MEDIA_URL, and that the media server runs.'),
+  );
   expect(log).toEqual([
     'is in',
-    'lost the connection: UNKNOWN_REASON',
-    'away; retries in 0.001 s',
+    'connection lost: UNKNOWN_REASON',
+    'away; retrying in 0.001 s',
     'is in',
-    'lost the connection: SERVER_SHUTDOWN',
-    'away; retries in 0.001 s',
+    'connection lost: SERVER_SHUTDOWN',
+    'away; retrying in 0.001 s',
   ]);
 });
 
@@ -55,7 +57,7 @@ test('an agent without a media server gives up, with the reason', async () => {
     { join: joinNowhere, ...rest, retryDelaysMs: [1, 1] },
     new AbortController().signal,
   );
-  await expect(done).rejects.toThrow(/^The room cannot be joined: .*refused/);
+  await expect(done).rejects.toThrow(/^The agent gives up: .*refused/);
 });
 
 async function joinNowhere(): Promise<AttendedRoom> {

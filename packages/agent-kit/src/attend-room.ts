@@ -44,11 +44,13 @@ export async function attendRoom<Room extends AttendedRoom>(
     await room.leave();
     if (reason === undefined) return;
     const end = FINAL_REASONS.get(reason);
-    if (end) return log(`leaves: ${end}`);
+    if (end) return log(`leaving: ${end}`);
     if (reason === 'DUPLICATE_IDENTITY') {
-      throw new StartError('Another process has joined the room under the same identity.');
+      throw new StartError(
+        'Another process has joined the room under the same identity: stop one of them.',
+      );
     }
-    log(`lost the connection: ${reason}`);
+    log(`connection lost: ${reason}`);
     if (performance.now() - joinedAt > HEALTHY_MS) delaysMs = [...retryDelaysMs];
   }
 }
@@ -67,8 +69,11 @@ async function join<Room extends AttendedRoom>(
       const reason = error instanceof Error ? error.message : String(error);
       if (isRefusedToken(error)) throw refusedToken(reason, isBack);
       const delayMs = delaysMs.shift();
-      if (delayMs === undefined) throw new StartError(`The room cannot be joined: ${reason}`);
-      options.log(`${reason}; retries in ${delayMs / 1000} s`);
+      if (delayMs === undefined)
+        throw new StartError(
+          `The agent gives up: ${reason}. Check MEDIA_URL, and that the media server runs.`,
+        );
+      options.log(`${reason}; retrying in ${delayMs / 1000} s`);
       await pause(delayMs * (1 + JITTER * (2 * Math.random() - 1)), stop);
     }
   }

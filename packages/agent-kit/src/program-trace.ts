@@ -31,7 +31,7 @@ export class ProgramTrace implements AsyncDisposable {
       return new ProgramTrace(traces, span);
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
-      log(`is not traced: ${error.message}`);
+      log(`not traced: ${error.message}`);
       return new ProgramTrace();
     }
   }

@@ -63,7 +63,7 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
       join: async () => await trace.within(() => step('join room', join)),
       onJoined: (joined: JoinedRoom) => {
         last = joined;
-        log(`is in room ${room} as ${joined.identity}`);
+        log(`joined room ${room} as ${joined.identity}`);
         if (process.connected) process.send?.('ready');
         trace.joined();
         agent.joined(joined);
@@ -88,7 +88,7 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
 function tokenSource(
   role: string,
   { url, room, credentials }: RoomConfig,
-): (last: Pick<JoinedRoom, 'token'> | undefined) => Promise<string> {
+): (last: JoinedRoom | undefined) => Promise<string> {
   if ('token' in credentials) return async (last) => last?.token ?? credentials.token;
   const agent = { room, role, agentId: uuidv7() };
   return async () => {

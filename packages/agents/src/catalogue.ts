@@ -83,14 +83,12 @@ export function findAgentRole(nameOrAlias: string): AgentRole | undefined {
   return CATALOGUE.find((role) => role.name === name);
 }
 
-export function capabilitiesOf({
-  conversation,
-}: Pick<AgentRole, 'conversation'>): ('text' | 'hearing' | 'voice')[] {
+export function capabilitiesOf({ conversation }: AgentRole): ('text' | 'hearing' | 'voice')[] {
   // The echo agent says speech back.
   return conversation === 'text' ? ['text'] : ['text', 'hearing', 'voice'];
 }
 
-export function requiredVariables({ variables }: Pick<AgentRole, 'variables'>): string[] {
+export function requiredVariables({ variables }: AgentRole): string[] {
   return variables.filter(({ required }) => required).map(({ name }) => name);
 }
 
@@ -99,7 +97,7 @@ export function requiredVariables({ variables }: Pick<AgentRole, 'variables'>): 
  * any value. It asks the schema that our own programs read; an operator's image may accept more.
  */
 export function checkVariables(
-  { conversation }: Pick<AgentRole, 'conversation'>,
+  { conversation }: AgentRole,
   variables: Readonly<Record<string, string>>,
 ): readonly string[] {
   return conversation === 'none'

@@ -85,7 +85,7 @@ export class ProcessRecords implements Disposable {
     try {
       this.#write();
     } catch (error) {
-      process.emitWarning(`the records of agent processes cannot be written: ${String(error)}`);
+      process.emitWarning(`could not write the records of agent processes: ${String(error)}`);
     }
   }
 
@@ -139,6 +139,6 @@ function setAside(file: string, onSetAside: (message: string) => void): void {
     throw error;
   }
   onSetAside(
-    `${file} is no record of agents’ processes, and was renamed to *${UNREADABLE}: agents that it named may still run`,
+    `renamed ${file} to *${UNREADABLE}, because it is not a record of agents’ processes: agents that it named may still run`,
   );
 }

@@ -40,7 +40,7 @@ test('the sound goes to the endpoint as a WAV file, with model, language and key
 test.each<[string, SpeechFault, string]>([
   ['refuses the key', failSpeech(401), 'HTTP 401'],
   ['redirects to another host', redirect('http://other.invalid/v1'), 'redirects to another host'],
-  ['answers no transcription', answers('{"words": []}'), 'the answer is no transcription'],
+  ['answers no transcription', answers('{"words": []}'), 'the answer is not a transcription'],
   ['answers without end', answers(`{"text": "${'a'.repeat(300_000)}"}`), 'the answer is too long'],
   ['cuts the connection', (response) => void response.destroy(), 'no connection'],
 ])('an endpoint that %s fails in our own words', async (_, fault, message) => {

@@ -60,6 +60,6 @@ function textOf(answer: string): string {
   try {
     return Answer.parse(JSON.parse(answer)).text;
   } catch {
-    throw new SpeechFailure('the answer is no transcription');
+    throw new SpeechFailure('the answer is not a transcription');
   }
 }

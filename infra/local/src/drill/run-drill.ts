@@ -55,7 +55,12 @@ export async function runDrill(
   }
   const longestMs = Math.max(...[drill.alert, ...(drill.others ?? [])].map(ruleMs));
   const isOver = async () => await isQuiet(stack);
-  await until(stack, isOver, longestMs + patienceMs, 'Although the stack is mended, alerts are left');
+  await until(
+    stack,
+    isOver,
+    longestMs + patienceMs,
+    'Although the stack is mended, alerts are left',
+  );
   return await firedAlerts(prometheusUrl, (performance.now() - began) / 1000);
 }
 

@@ -1,4 +1,4 @@
-import type { JoinedRoom } from '@session/media/room';
+import type { ConversingRoom } from './conversing-room.ts';
 
 /** What an agent is doing. LiveKit's agents set this attribute, and its components show it. */
 export const STATE_ATTRIBUTE = 'lk.agent.state';
@@ -13,11 +13,9 @@ export const STATE_ATTRIBUTE = 'lk.agent.state';
  */
 export type AgentActivity = 'initializing' | 'listening' | 'thinking' | 'speaking';
 
-export type StateRoom = Pick<JoinedRoom, 'setAttributes'>;
-
 export class StateDisplay {
   readonly #log: (line: string) => void;
-  #room: StateRoom | undefined;
+  #room: ConversingRoom | undefined;
   #state: AgentActivity = 'initializing';
   #isSending = false;
   #isSent = false;
@@ -26,7 +24,7 @@ export class StateDisplay {
     this.#log = log;
   }
 
-  use(room: StateRoom): void {
+  use(room: ConversingRoom): void {
     this.#room = room;
     this.#isSent = false;
     void this.#send();
@@ -47,7 +45,7 @@ export class StateDisplay {
       try {
         await this.#room?.setAttributes({ [STATE_ATTRIBUTE]: this.#state });
       } catch (error) {
-        this.#log(`cannot show the state ${this.#state}: ${String(error)}`);
+        this.#log(`could not show the state ${this.#state}: ${String(error)}`);
       }
     }
     this.#isSending = false;

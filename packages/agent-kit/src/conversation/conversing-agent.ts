@@ -8,14 +8,14 @@ import {
   type UserText,
 } from '@session/conversation';
 import { pause, withDeadline } from '@session/kit';
-import type { JoinedRoom } from '@session/media/room';
 import { configurationError } from '../configuration.ts';
 import type { RoomAgent } from '../run-agent.ts';
 import { isMissed } from '../user-texts.ts';
-import { StateDisplay, type StateRoom } from './agent-state.ts';
-import { Inbox, type InboxRoom, type WaitingText } from './input/inbox.ts';
+import { StateDisplay } from './agent-state.ts';
+import type { ConversingRoom } from './conversing-room.ts';
+import { Inbox, type WaitingText } from './input/inbox.ts';
 import type { ConversationConfig } from './load-config.ts';
-import { type OutputRoom, RoomOutput } from './output/room-output.ts';
+import { RoomOutput } from './output/room-output.ts';
 import { type Turn, type TurnResult, TurnSpeaker } from './output/turn-speaker.ts';
 import { type Voice, WRITING } from './output/voice.ts';
 import { type QuietStep, QuietTimes } from './quiet-times.ts';
@@ -27,8 +27,6 @@ const GATHER_MS = 300;
 const LAST_WORDS_MS = 2000;
 const MAX_RETRIES = 3;
 const RETRY_MS = 1000;
-
-type TalkRoom = OutputRoom & InboxRoom & StateRoom & Pick<JoinedRoom, 'closed'>;
 
 export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room'> {
   readonly sessionId: string;
@@ -59,7 +57,7 @@ export class ConversingAgent implements RoomAgent {
   readonly #usage: UsageLog;
   readonly #leaving = new AbortController();
   readonly #again: Turn = (signal) => this.#conversation.answer([], signal);
-  #room: TalkRoom | undefined;
+  #room: ConversingRoom | undefined;
   #joined = Promise.withResolvers<void>();
   #wake = new AbortController();
 
@@ -85,16 +83,14 @@ export class ConversingAgent implements RoomAgent {
       overhearAnswer: (text) => conversation.overhearAnswer(text),
     });
     this.#state = new StateDisplay(log);
-    const onSpeaking = () => this.#state.show('speaking');
-    this.#output = new RoomOutput({ voice, onSpeaking, log });
-    const onCut = (heard: string) => conversation.cutAnswer(heard);
-    this.#speaker = new TurnSpeaker({ output: this.#output, onCut, log });
+    this.#output = new RoomOutput(voice, this.#state, log);
+    this.#speaker = new TurnSpeaker(this.#output, conversation, log);
     this.#quiet = new QuietTimes(settings.limits, time.now);
     this.#usage = new UsageLog(() => conversation.usage, log);
     this.done = this.#run();
   }
 
-  joined(room: TalkRoom): void {
+  joined(room: ConversingRoom): void {
     this.#room = room;
     this.#inbox.use(room);
     this.#state.use(room);
@@ -221,10 +217,10 @@ export class ConversingAgent implements RoomAgent {
 
   async #leaveBySelf(action: 'leave' | 'goodbye'): Promise<void> {
     if (action === 'leave') {
-      this.#options.log('leaves: nobody is in the room, and no text has come');
+      this.#options.log('leaving: nobody is in the room, and no text has come');
       return;
     }
-    this.#options.log('leaves: the longest time of a conversation is over');
+    this.#options.log('leaving: the conversation has reached its longest time');
     const { farewell } = setPhrasesOf(this.#options.settings.persona);
     await this.#output.send({ type: 'notice', text: farewell }).catch(() => {});
   }
@@ -269,7 +265,7 @@ export class ConversingAgent implements RoomAgent {
     return 'lost';
   }
 
-  async #noteLoss(room: TalkRoom): Promise<void> {
+  async #noteLoss(room: ConversingRoom): Promise<void> {
     await room.closed;
     if (this.#room === room && !this.#isLeaving) this.#joined = Promise.withResolvers();
   }

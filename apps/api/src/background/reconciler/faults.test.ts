@@ -21,7 +21,7 @@ test('after kill -9 of the API no agent is left; the next API stores that, or re
   await Promise.all([first, frozen, ...wanted].map(({ id }) => agents.until(id, 'Running')));
   // The first line names the echo mode.
   const secondLine = async (id: string) => (await agents.logs(id)).items.slice(1, 2);
-  const stored = expect.objectContaining({ line: expect.stringContaining('is in room') });
+  const stored = expect.objectContaining({ line: expect.stringContaining('joined room') });
   for (const { id } of [first, frozen]) {
     await expect.poll(() => secondLine(id)).toEqual([stored]);
   }

@@ -34,7 +34,7 @@ test('an agent is a pod: Running when ready in its room, where it answers, Stopp
   const { items } = await agents.logs(id);
   expect(items.map(({ line }) => line)).toEqual([
     'echo mode: text',
-    `is in room ${sessionId} as ${agentIdentity({ role: 'echo-agent', agentId: id })}`,
+    `joined room ${sessionId} as ${agentIdentity({ role: 'echo-agent', agentId: id })}`,
     expect.stringMatching(/^answered message .{36}$/),
   ]);
   await expect.poll(() => podsIn(namespace)).toEqual([]);

@@ -38,7 +38,7 @@ test('an agent is Starting, Running when ready in its room, where it answers, an
     true,
     [
       'echo mode: text',
-      `is in room ${sessionId} as ${identity}`,
+      `joined room ${sessionId} as ${identity}`,
       expect.stringMatching(/^answered message .{36}$/),
     ],
   ]);

@@ -132,7 +132,7 @@ async function podNames({ namespace }: TestPods) {
 /** Returns how often the agent has printed that it is in its room: its log goes on from one program to the next. */
 async function joinsOf(agents: TestAgents, id: string): Promise<number> {
   const { items } = await agents.logs(id);
-  return items.filter(({ line }) => line.startsWith('is in room ')).length;
+  return items.filter(({ line }) => line.startsWith('joined room ')).length;
 }
 
 function textsIn(events: readonly RoomEvent[]): string[] {

@@ -178,5 +178,5 @@ async function timeline({ api, ana }: TestAgents, id: string): Promise<AgentTime
 /** Returns how often the agent has printed that it is in its room: its log goes on from one program to the next. */
 async function joinsOf(agents: TestAgents, id: string): Promise<number> {
   const { items } = await agents.logs(id);
-  return items.filter(({ line }) => line.startsWith('is in room ')).length;
+  return items.filter(({ line }) => line.startsWith('joined room ')).length;
 }

@@ -234,7 +234,7 @@ test('the log of the echo agent is streamed from its first line to its last', as
   const { value: mode } = await events.next();
   expect(mode?.data.line).toBe('echo mode: text');
   const { value: joined } = await events.next();
-  expect(joined?.data.line).toContain(`is in room ${sessionId}`);
+  expect(joined?.data.line).toContain(`joined room ${sessionId}`);
   await agents.until(id, 'Running');
   const payload = { content: 'hello' };
   await api.inject(ana, { method: 'POST', url: `/sessions/${sessionId}/messages`, payload });

@@ -6,10 +6,9 @@ import {
   TRANSCRIPTION_TOPIC,
   TRUNCATED_ATTRIBUTE,
 } from '@session/contract/room';
-import { answersOf, type JoinedRoom, type TextWriter } from '@session/media/room';
+import { answersOf, type TextWriter } from '@session/media/room';
 import { v7 as uuidv7 } from 'uuid';
-
-export type StreamRoom = Pick<JoinedRoom, 'openText' | 'sid' | 'untilConnected'>;
+import type { ConversingRoom } from '../conversing-room.ts';
 
 export type AnswerMark = 'interrupted' | 'truncated';
 
@@ -19,7 +18,7 @@ const MARKS: Record<AnswerMark, Readonly<Record<string, string>>> = {
 };
 
 export class AnswerStream {
-  readonly #room: StreamRoom;
+  readonly #room: ConversingRoom;
   #attributes: Readonly<Record<string, string>> = {
     [SEGMENT_ATTRIBUTE]: uuidv7(),
     [FINAL_ATTRIBUTE]: 'true',
@@ -31,7 +30,7 @@ export class AnswerStream {
   #text = '';
   #isBroken = false;
 
-  constructor(room: StreamRoom, unnamed: Set<RoomMessage>) {
+  constructor(room: ConversingRoom, unnamed: Set<RoomMessage>) {
     this.#room = room;
     this.#unnamed = unnamed;
   }
@@ -70,7 +69,7 @@ export class AnswerStream {
    * Sends the words once more, into the room that the agent joined after it lost the former one: under the same id, complete,
    * and marked as broken off. So the history and the clients receive the end of what they have in part.
    */
-  async resend(room: StreamRoom): Promise<void> {
+  async resend(room: ConversingRoom): Promise<void> {
     const writer = await room.openText(TRANSCRIPTION_TOPIC, this.#attributes);
     await writer.write(this.#text);
     await writer.end(MARKS.truncated);

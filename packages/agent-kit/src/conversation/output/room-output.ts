@@ -1,17 +1,10 @@
 import type { RoomMessage } from '@session/contract/room';
 import type { AgentEvent, TurnOutput } from '@session/conversation';
 import { AppError } from '@session/kit';
-import type { JoinedRoom } from '@session/media/room';
-import { type AnswerMark, AnswerStream, type StreamRoom } from './answer-stream.ts';
+import type { StateDisplay } from '../agent-state.ts';
+import type { ConversingRoom } from '../conversing-room.ts';
+import { type AnswerMark, AnswerStream } from './answer-stream.ts';
 import type { Speech, Voice } from './voice.ts';
-
-export type OutputRoom = StreamRoom & Pick<JoinedRoom, 'sendPacket'>;
-
-export interface RoomOutputOptions {
-  readonly voice: Voice;
-  readonly onSpeaking: () => void;
-  readonly log: (line: string) => void;
-}
 
 export interface Delivery {
   readonly said: string;
@@ -37,10 +30,12 @@ export function isCut({ said, heard }: Delivery): boolean {
  * plan has changed already.
  */
 export class RoomOutput {
-  readonly #options: RoomOutputOptions;
+  readonly #voice: Voice;
+  readonly #state: StateDisplay;
+  readonly #log: (line: string) => void;
   readonly #unsent: AgentEvent[] = [];
   readonly #unnamed = new Set<RoomMessage>();
-  #room: OutputRoom | undefined;
+  #room: ConversingRoom | undefined;
   #saying: Saying | undefined;
   #answer: Saying | undefined;
   #broken: AnswerStream | undefined;
@@ -48,11 +43,13 @@ export class RoomOutput {
   #mending: Promise<void> = Promise.resolve();
   #earlier: Promise<unknown> = Promise.resolve();
 
-  constructor(options: RoomOutputOptions) {
-    this.#options = options;
+  constructor(voice: Voice, state: StateDisplay, log: (line: string) => void) {
+    this.#voice = voice;
+    this.#state = state;
+    this.#log = log;
   }
 
-  use(room: OutputRoom): void {
+  use(room: ConversingRoom): void {
     this.#room = room;
     void this.#mend();
     void this.sendEvents([]);
@@ -161,12 +158,11 @@ export class RoomOutput {
   #begin(): Saying {
     if (!this.#room) throw new AppError('media_unavailable', 'the agent is in no room');
     const stream = new AnswerStream(this.#room, this.#unnamed);
-    const { voice, onSpeaking } = this.#options;
-    const speech = voice.begin(async (words) => {
+    const speech = this.#voice.begin(async (words) => {
       await stream.write(words);
       const { heard, firstWordsAt = performance.now(), said } = saying.delivery;
       saying.delivery = { said, heard: heard + words, firstWordsAt };
-      onSpeaking();
+      this.#state.show('speaking');
     });
     const saying: Saying = { stream, speech, delivery: NOTHING };
     return saying;
@@ -181,7 +177,7 @@ export class RoomOutput {
   }
 
   #report(work: string): (error: unknown) => void {
-    return (error) => this.#options.log(`cannot ${work}: ${String(error)}`);
+    return (error) => this.#log(`could not ${work}: ${String(error)}`);
   }
 }
 

@@ -1,28 +1,27 @@
 import {
   type AgentEvent,
   agentStateEvent,
+  type ConversationCore,
   type TurnOutput,
   type TurnRecord,
 } from '@session/conversation';
 import { type Delivery, isCut, type RoomOutput } from './room-output.ts';
-
-export interface TurnSpeakerOptions {
-  readonly output: RoomOutput;
-  readonly onCut: (heard: string) => void;
-  readonly log: (line: string) => void;
-}
 
 export type Turn = (signal: AbortSignal) => AsyncIterable<TurnOutput>;
 
 export type TurnResult = 'sent' | 'lost' | 'broken';
 
 export class TurnSpeaker {
-  readonly #options: TurnSpeakerOptions;
+  readonly #output: RoomOutput;
+  readonly #conversation: ConversationCore;
+  readonly #log: (line: string) => void;
   #interruption = new AbortController();
   #ended: Promise<unknown> = Promise.resolve();
 
-  constructor(options: TurnSpeakerOptions) {
-    this.#options = options;
+  constructor(output: RoomOutput, conversation: ConversationCore, log: (line: string) => void) {
+    this.#output = output;
+    this.#conversation = conversation;
+    this.#log = log;
   }
 
   get ended(): Promise<unknown> {
@@ -31,7 +30,7 @@ export class TurnSpeaker {
 
   interrupt(): void {
     this.#interruption.abort();
-    void this.#options.output.silence();
+    void this.#output.silence();
   }
 
   async speak(turn: Turn, askedAt?: number): Promise<TurnResult> {
@@ -42,7 +41,7 @@ export class TurnSpeaker {
   }
 
   async #speak(turn: Turn, askedAt: number | undefined): Promise<TurnResult> {
-    const { output, onCut, log } = this.#options;
+    const output = this.#output;
     const began = performance.now();
     let record: TurnRecord | undefined;
     let failure: string | undefined;
@@ -59,14 +58,14 @@ export class TurnSpeaker {
       }
     }
     const delivery = output.takeDelivery();
-    if (isCut(delivery)) onCut(delivery.heard);
+    if (isCut(delivery)) this.#conversation.cutAnswer(delivery.heard);
     const isLost = failure !== undefined;
     await output.sendEvents(isLost ? [] : interruptionEvents(record, delivery));
     // Without a greeting, the first turn is empty.
     const isEmpty = record?.outcome === 'complete' && delivery.said === '';
-    if (record && !isEmpty) log(turnLine(record, delivery, { began, askedAt }));
+    if (record && !isEmpty) this.#log(turnLine(record, delivery, { began, askedAt }));
     if (failure === undefined) return 'sent';
-    log(`cannot send an answer: ${failure}`);
+    this.#log(`could not send an answer: ${failure}`);
     return delivery.heard === '' ? 'lost' : 'broken';
   }
 }
