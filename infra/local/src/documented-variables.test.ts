@@ -25,8 +25,8 @@ test('.env.example names every variable that a configuration reads, in one line 
   expect(documented.filter((name) => !named.includes(name))).toEqual([]);
 });
 
-test('README’s table has a row for every variable of API, recorder and stack, and for no other', async () => {
-  const named = (await tableOfReadme()).map(({ name }) => name);
+test('docs/configuration.md has a row for every variable of API, recorder and stack, and for no other', async () => {
+  const named = (await documentedTable()).map(({ name }) => name);
   expect(named).toEqual([...new Set(named)]);
   const read = (await readVariables(ALL))
     .map(({ name }) => name)
@@ -34,8 +34,8 @@ test('README’s table has a row for every variable of API, recorder and stack, 
   expect(named.toSorted()).toEqual(read.toSorted());
 });
 
-test('README’s table shows the defaults of the configurations', async () => {
-  const shown = new Map((await tableOfReadme()).map(({ name, value }) => [name, value]));
+test('docs/configuration.md shows the defaults of the configurations', async () => {
+  const shown = new Map((await documentedTable()).map(({ name, value }) => [name, value]));
   const expected = (await readVariables(ALL)).filter(
     ({ name, defaultValue }) => defaultValue !== undefined && shown.has(name),
   );
@@ -57,11 +57,11 @@ test('the guide says how to change every secret of .env.example', async () => {
   expect(secrets.filter((name) => !keys.includes(`\`${name}\``))).toEqual([]);
 });
 
-/** Returns the rows of README's table of variables: each name with the default that stands in code. */
-async function tableOfReadme(): Promise<{ name: string; value: string | undefined }[]> {
-  const readme = await readRepositoryFile('README.md');
+/** Returns the rows of the table of variables: each name with its default in backticks. */
+async function documentedTable(): Promise<{ name: string; value: string | undefined }[]> {
+  const text = await readRepositoryFile('docs/configuration.md');
   const [, table = ''] =
-    /^\| variable \| default \| meaning \|\n\|.*\n((?:\|.*\n)+)/m.exec(readme) ?? [];
+    /^\| variable \| default \| meaning \|\n\|.*\n((?:\|.*\n)+)/m.exec(text) ?? [];
   return table
     .trimEnd()
     .split('\n')
