@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { interopCollector } from '@session/testing';
 
-/** A running collector of OpenTelemetry. */
 export interface Collector extends AsyncDisposable {
   /** The base URL at which it receives OTLP over HTTP, on loopback. */
   readonly url: string;

@@ -47,7 +47,6 @@ function promtoolTest({ alert, fault, silentUntil, firesAt, labels }: RuleCase):
   };
 }
 
-/** Returns the name and the series of a test. */
 function seriesOf(name: string, fault: RuleCase['fault']): object {
   const names = new Set([...Object.keys(HEALTHY), ...Object.keys(fault)]);
   return {
@@ -68,7 +67,6 @@ function goOn(values = ''): string {
   return `${first}+${step}x${FAULTY_SCRAPES}`;
 }
 
-/** Returns the seconds of a time such as 4m45s. */
 function seconds(time: string): number {
   const [, sign = '', minutes = '0', rest = '0'] = /^(-?)(?:(\d+)m)?(?:(\d+)s)?$/.exec(time) ?? [];
   return (Number(minutes) * 60 + Number(rest)) * (sign === '' ? 1 : -1);

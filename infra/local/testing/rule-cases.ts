@@ -1,4 +1,3 @@
-/** What raises an alert, and when. */
 export interface RuleCase {
   readonly alert: string;
   /** The series that change at the fault, each with its values from then on, in promtool's notation for one scrape after another. */

@@ -12,10 +12,8 @@ const main = path.join(import.meta.dirname, '../src/main.ts');
 const testFolder = path.resolve(import.meta.dirname, '../../../.cache/stack-test');
 const DEADLINE_MS = 150_000;
 
-/** A stack that a test has started as a process of its own. */
 export interface StackRun {
   readonly child: ChildProcess;
-  /** Returns the output so far. */
   output(): string;
   /** Returns the stack's description when it is up. Throws an error with its output when it ends before. */
   up(): Promise<StackFile>;

@@ -18,7 +18,6 @@ export interface StubSpeech {
   readonly port: number;
   /** Ends the wait of one model. */
   release(): void;
-  /** The server's log. */
   output(): string;
 }
 

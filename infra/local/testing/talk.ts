@@ -17,7 +17,6 @@ import * as z from 'zod';
 const Records = z.object({ agents: z.record(z.string(), z.object({ pid: z.number() })) });
 const Messages = z.array(z.object({ role: z.string(), content: z.string().nullish() }));
 
-/** A plan of two steps. */
 export const PLAN = {
   name: 'Booking',
   description: 'Takes a booking.',
@@ -32,7 +31,7 @@ export const PLAN = {
   ],
 };
 
-/** What the scripted model says to the newest text of a user; of several, the last of these counts. An answer with … never ends. */
+/** What the scripted model answers to the newest text of a user; the last match counts. An answer with … never ends. */
 const ANSWERS: readonly (readonly [said: RegExp, answer: string])[] = [
   [/Greet the user/, 'Hello. What is your name?'],
   [/a story/, 'Once upon a time…'],
@@ -59,19 +58,15 @@ export const talks: Reply = (response, request) => {
   return sendWords(response, answer.slice(0, -1));
 };
 
-/** Returns the messages of a request to the model. */
 export function promptOf({ body }: ReceivedRequest): z.output<typeof Messages> {
   return Messages.parse(body['messages']);
 }
 
-/** A person in a room. */
 export interface Talker {
   readonly room: JoinedRoom;
-  /** Waits until the agent shows this state. */
   readonly untilState: (state: string) => Promise<void>;
   /** Waits until these words have arrived, in the middle of what the agent says. */
   readonly untilWords: (words: string) => Promise<void>;
-  /** Waits until the agent has said this. */
   readonly untilHeard: (text: string) => Promise<void>;
 }
 

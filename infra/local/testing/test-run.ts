@@ -82,7 +82,6 @@ async function providePostgres(run: TestRun): Promise<PostgresContext> {
   return { adminUrl, template };
 }
 
-/** Returns the URL of the superuser. */
 async function startPostgres({ folder, serviceHost, stack }: TestRun): Promise<string> {
   const database = await preparePostgres({
     folder: path.join(folder, 'postgres'),

@@ -14,13 +14,14 @@ export const Total = z.strictObject({
 
 export type Total = Readonly<z.infer<typeof Total>>;
 
-/** Writes the total to a new file of the folder TEST_TOTALS, if it is set: several runs end with one total (`print-total.ts`). */
+/**
+ * Writes the total to a new file of the folder TEST_TOTALS, if that is set: several runs end with one total (`print-total.ts`).
+ */
 export function keep(total: Total): void {
   const folder = process.env['TEST_TOTALS'];
   if (folder) writeFileSync(path.join(folder, `${randomUUID()}.json`), JSON.stringify(total));
 }
 
-/** Returns the total of several runs. */
 export function sum(totals: readonly Total[]): Total {
   return {
     passed: totals.reduce((passed, total) => passed + total.passed, 0),

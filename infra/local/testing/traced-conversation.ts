@@ -13,7 +13,6 @@ export interface TracedConversation {
   readonly run: StackRun;
   readonly stack: StackFile;
   readonly agentId: string;
-  /** The messages of the person and the agent's answer, as they are stored. */
   readonly messages: readonly Message[];
   /** Secrets of the people that do not contain `PLANTED`. */
   readonly tokens: readonly string[];

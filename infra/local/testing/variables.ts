@@ -3,7 +3,6 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/** An environment variable that a configuration reads. */
 export interface Variable {
   readonly name: string;
   /** The default as it would stand in the environment; undefined when there is none, or when it is computed. */
@@ -32,7 +31,6 @@ export async function readVariables(pattern: string): Promise<Variable[]> {
   return [...variables.values()];
 }
 
-/** Returns the text of a file of the repository. */
 export async function readRepositoryFile(file: string): Promise<string> {
   return await readFile(path.join(root, file), 'utf8');
 }

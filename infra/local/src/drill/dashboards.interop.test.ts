@@ -103,7 +103,6 @@ async function createReader(stack: DrillStack): Promise<string> {
   return url.href;
 }
 
-/** Returns the panels of all dashboards. */
 async function readPanels() {
   const panels = [];
   for await (const file of glob(pattern, { cwd: import.meta.dirname })) {

@@ -36,7 +36,10 @@ describe.skipIf(why !== '').concurrent(`a Prometheus that watches a stack${why}`
   );
 });
 
-/** Returns the alerts that fired in a drill on a stack of its own. Nothing of the stack is left then, also after `stop` has aborted. */
+/**
+ * Returns the alerts that fired in a drill on a stack of its own. Nothing of the stack is left then, even after `stop` has
+ * aborted.
+ */
 async function rehearse(drill: Drill, stop: AbortSignal): Promise<readonly string[]> {
   await using parts = new AsyncDisposableStack();
   const { folder } = parts.use(await makeDrillFolder(drillName(drill)));

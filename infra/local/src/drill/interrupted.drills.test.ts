@@ -51,7 +51,6 @@ describe.skipIf(why !== '').concurrent(`a drill that freezes the database${why}`
   );
 });
 
-/** Returns processes with those that they have started, at any depth. */
 async function withDescendants(pids: readonly number[]): Promise<Set<number>> {
   const family = new Set(pids);
   const all = await listProcesses();
@@ -61,7 +60,7 @@ async function withDescendants(pids: readonly number[]): Promise<Set<number>> {
   return family;
 }
 
-/** Returns those of the processes that still exist. Of one that has ended, ps may show a rest (Z) until its parent notices. */
+/** Returns those of the processes that still exist. ps may list an ended one (Z) until its parent notices. */
 async function existing(pids: ReadonlySet<number>): Promise<unknown[]> {
   const all = await listProcesses();
   return all.filter(({ pid, state }) => pids.has(pid) && !state.startsWith('Z'));

@@ -10,7 +10,6 @@ type Alert = readonly [name: string, state: 'firing' | 'pending'];
 interface BrokenStack {
   readonly stack: DrillStack;
   readonly drill: Drill;
-  /** What was done with the stack, in order. */
   readonly events: string[];
 }
 
@@ -65,7 +64,6 @@ function listed(alerts: readonly Alert[]): object {
   };
 }
 
-/** Returns the processes that Prometheus scrapes; `health` is that of a recorder. */
 function targets(health: string): object {
   const all = [
     { health: 'up', labels: { pod: 'api' } },

@@ -54,7 +54,6 @@ KUBECONFIG='${kubeconfig}' exec ${real} "$@"
 `;
 }
 
-/** Returns the secrets of a namespace by their names, each with its type. */
 async function secretsIn(namespace: string): Promise<Map<string, Record<string, string>>> {
   const text = await kubectl('get', 'secrets', '--namespace', namespace, '--output=json');
   return new Map(

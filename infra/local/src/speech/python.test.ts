@@ -25,7 +25,6 @@ function answers(version: string): string {
   return `printf '%s\\n/python\\n' '${version}'`;
 }
 
-/** Returns a folder with these shell scripts. */
 async function binaries(programs: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'python-'));
   onTestFinished(async () => await rm(folder, { recursive: true }));

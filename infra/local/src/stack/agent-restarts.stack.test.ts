@@ -88,7 +88,6 @@ async function killInMidSentence(folder: string, apiUrl: string): Promise<void> 
   expect(prompt).toContain('And which of them have a view?');
 }
 
-/** Returns what participants and agents said. */
 function wordsIn(history: readonly Message[]): readonly Message[] {
   return history.filter(({ role }) => role !== 'system');
 }
@@ -101,7 +100,6 @@ async function untilSaid(room: DemoRoom, count: number): Promise<void> {
   await expect.poll(() => saidIn(room)).toHaveLength(count);
 }
 
-/** Kills the agent's first process. Resolves when the agent waits for its restart. */
 async function kill(folder: string, session: DemoSession, agentId: string): Promise<void> {
   process.kill(await pidOf(folder, agentId), 'SIGKILL');
   await until(async () => (await session.agent(agentId)).restarts === 1);

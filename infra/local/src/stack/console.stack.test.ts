@@ -153,7 +153,6 @@ async function demoUser(file: StackFile): Promise<string> {
   return z.object({ email: z.string() }).parse(await me.json()).email;
 }
 
-/** Returns the key of the demo account, which the printed address has. */
 function keyOf({ demoUrl }: StackFile): string {
   return new URL(demoUrl ?? '').hash.replace('#demo=', '');
 }

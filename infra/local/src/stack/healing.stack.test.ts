@@ -25,7 +25,7 @@ test('a session goes on after kill -9 of one part after another: later messages 
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-/** Whether a message that is sent now reaches the history; also false while the service does not answer. */
+/** Whether a message that is sent now reaches the history; false while the service does not answer. */
 async function isStored(session: DemoSession, sentence: string): Promise<boolean> {
   const has = (history: Awaited<ReturnType<DemoSession['history']>>) =>
     history.some(({ content }) => content === sentence);

@@ -106,7 +106,6 @@ test('labels of two accounts reach no deliverable: a date is valid, and a text i
   await expect.poll(values, { timeout: 30_000 }).toEqual(['2026-11-24', 'hello', 'a sea view']);
 }, 400_000);
 
-/** Returns the id of a new session that is recorded. */
 async function openSession(client: Client, projectId: string): Promise<string> {
   const { id } = await client.sessions.create(projectId, { name: 'Visits' });
   await until(async () => (await client.sessions.get(id)).recording.status === 'recording');
@@ -120,7 +119,7 @@ async function visit(client: Client, sessionId: string, text: string): Promise<v
   await room.say(text);
 }
 
-/** Does so as a client that announces itself late. */
+/** Like `visit`, as a client that announces itself late. */
 async function visitUnannounced(client: Client, sessionId: string, text: string): Promise<void> {
   const { serverUrl, participantToken } = await client.sessions.createToken(sessionId);
   await using room = await joinUnannounced(serverUrl, participantToken);

@@ -31,7 +31,6 @@ async function openSession({ apiUrl }: StackFile) {
   return { client, id, texts };
 }
 
-/** Starts an agent of LiveKit's framework in the session's room. Returns its identity. */
 async function startAgent(stack: StackFile, room: string): Promise<string> {
   const media = {
     url: stack.mediaUrl,

@@ -23,12 +23,10 @@ async function saysReady({ stdout }: ChildProcess): Promise<void> {
   if (stdout) await once(stdout, 'data');
 }
 
-/** Returns the first letter of a process's state, as ps shows it. */
 async function stateOf(pid: number): Promise<string> {
   return (await run('ps', ['-o', 'stat=', '-p', String(pid)])).trim().charAt(0);
 }
 
-/** Returns the first letters of the states of a process group. */
 async function statesOfGroup(leader: number): Promise<string[]> {
   let list = '';
   const onOutput = (text: string) => {

@@ -16,7 +16,6 @@ const node = path.resolve(realpathSync(process.execPath), '../..');
 const AUTHORITY = '/etc/ssl/certs/ca-certificates.crt';
 const TRUST = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'NPM_CONFIG_CAFILE'];
 
-/** The images that stand for the public base images of the Dockerfile, by the argument that names them. */
 export interface BaseImages {
   readonly BUILD_IMAGE: string;
   readonly RUNTIME_IMAGE: string;

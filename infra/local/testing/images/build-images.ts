@@ -6,15 +6,12 @@ import type { ImageStorage } from './image-storage.ts';
 
 const dockerfile = path.resolve(import.meta.dirname, '../../../docker/Dockerfile');
 
-/** An image of the product in a storage. */
 export interface BuiltImage {
-  /** The stage of the Dockerfile. */
   readonly name: string;
   readonly tag: string;
   readonly id: string;
 }
 
-/** Returns the stages of the Dockerfile that are images of the product. */
 async function imageNames(): Promise<string[]> {
   const text = await readFile(dockerfile, 'utf8');
   return Array.from(text.matchAll(/^FROM base AS (\S+)$/gm), ([, name = '']) => name);

@@ -11,7 +11,6 @@ const MEDIA_PUBLIC_URL = `ws://livekit.${NAMESPACE}.svc.cluster.local:7880`;
 const RECORDERS = 2;
 const USER = 1000;
 
-/** The API's address in the cluster. */
 export const API_URL = `http://api.${NAMESPACE}.svc.cluster.local`;
 
 /** What API and console answer while all is well. */
@@ -20,10 +19,8 @@ export const HEALTH_URLS = [
   `http://console.${NAMESPACE}.svc.cluster.local/health`,
 ] as const;
 
-/** Runs `kubectl` in the test cluster, and returns its output. */
 export type Kubectl = (...args: readonly string[]) => Promise<string>;
 
-/** Returns the `kubectl` of the test cluster's program. */
 export function kubectlOf(program: string, kubeconfig: string): Kubectl {
   const env = { ...process.env, KUBECONFIG: kubeconfig };
   return async (...args) => await run(program, ['kubectl', ...args], { env });
@@ -53,7 +50,6 @@ export async function deployProduct(kubectl: Kubectl, folder: string): Promise<v
   await patiently(async () => (await fetch(`${API_URL}/health`).catch(() => undefined))?.ok);
 }
 
-/** Replaces all pods of API, console and recorder, and returns when the new ones are ready. */
 export async function rollProduct(kubectl: Kubectl): Promise<void> {
   const parts = ['deployment/api', 'deployment/console', 'statefulset/recorder'];
   await kubectl('-n', NAMESPACE, 'rollout', 'restart', ...parts);
@@ -110,7 +106,6 @@ async function createDisks(kubectl: Kubectl, folder: string): Promise<void> {
   }
 }
 
-/** Writes an overlay on `overlays/local`, and returns its folder. */
 async function writeOverlay(folder: string): Promise<string> {
   const overlay = path.join(folder, 'overlay');
   await mkdir(overlay);

@@ -24,7 +24,6 @@ import { talkThrough } from './talk-through.ts';
 
 /** What `cluster.images.test.ts` starts this with. */
 const Settings = z.object({
-  /** The test cluster's program. */
   program: z.string(),
   /** For everything that this writes, with the images of the node in `images.json`. */
   folder: z.string(),

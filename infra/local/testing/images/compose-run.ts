@@ -11,9 +11,7 @@ import { PATIENCE_MS, patiently } from './patiently.ts';
 
 /** What `compose.images.test.ts` starts this with. */
 const Settings = z.object({
-  /** podman-compose. */
   program: z.string(),
-  /** With the compose file. */
   folder: z.string(),
 });
 

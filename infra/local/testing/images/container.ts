@@ -16,11 +16,8 @@ export interface ContainerOptions {
   readonly memory?: string;
 }
 
-/** A container that a test has started. */
 export interface TestContainer {
-  /** Resolves with the exit code. */
   readonly exit: Promise<number>;
-  /** Returns the output so far. */
   output(this: void): string;
   /** Sends SIGTERM, and SIGKILL after longer than a drain takes. Returns the exit code. */
   stop(this: void): Promise<number>;

@@ -8,23 +8,19 @@ import { testImages } from './test-images.ts';
 
 const execute = promisify(execFile);
 
-/** A file, folder or link of an image. */
 interface ImageEntry {
   /** From the root of the image, without a leading slash. */
   readonly path: string;
   readonly mode: number;
 }
 
-/** The content of an image, which stays mounted until the end of the test. */
 export interface ImageFiles {
-  /** The folder where the root of the image is. */
   readonly root: string;
   readonly entries: readonly ImageEntry[];
   /** Unpacked, each file once however many links it has. */
   readonly bytes: number;
 }
 
-/** Returns the content of the image `tag`. */
 export async function readImageFiles(tag: string): Promise<ImageFiles> {
   const storage = await openImageStorage(testImages().storage);
   const root = await storage.run('podman', 'image', 'mount', tag);
@@ -42,7 +38,6 @@ export async function readImageFiles(tag: string): Promise<ImageFiles> {
   return { root, entries, bytes };
 }
 
-/** Returns the files below `root` that contain `text`. */
 export async function filesWith(text: string, root: string): Promise<string[]> {
   const args = ['--recursive', '--files-with-matches', '--fixed-strings', '--text', '--', text];
   // grep ends with 1 where it finds nothing.

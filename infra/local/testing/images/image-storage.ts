@@ -26,7 +26,6 @@ network_config_dir = "${RUN_FOLDER}/networks"
 /** Images and containers in a folder of their own, apart from those of the machine. */
 export interface ImageStorage {
   readonly folder: string;
-  /** What makes buildah and podman use this storage. */
   readonly env: NodeJS.ProcessEnv;
   /**
    * Runs a program on the storage, and returns its output. Throws an Error with the output when the program fails. Builds run

@@ -3,7 +3,6 @@ import { run } from '../../src/supervision/tool.ts';
 import { OWN_PROCESSES } from './run-alone.ts';
 import { RUN_FOLDER } from './run-folder.ts';
 
-/** What the tests of the images need of a machine. */
 interface Need {
   readonly what: string;
   /** The Debian package that brings it, unless it is nothing that a package can bring. */

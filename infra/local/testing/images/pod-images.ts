@@ -10,7 +10,6 @@ const Config = z.object({
   WorkingDir: z.string().nullish(),
 });
 
-/** An image that the test cluster runs from its files, in the words of `kubetest`. */
 export interface PodImage {
   readonly rootfs: string;
   readonly entrypoint: readonly string[];

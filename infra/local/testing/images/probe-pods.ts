@@ -7,9 +7,7 @@ import { HOG, PROBE } from './probe.ts';
 
 const MEMORY = '256Mi';
 
-/** What the test cluster did with two pods. */
 export interface PodProbes {
-  /** What the probe reported. */
   readonly report: unknown;
   /** Why the cluster says that a program ended that took all memory. */
   readonly endOfHog: string;

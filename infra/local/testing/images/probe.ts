@@ -1,6 +1,5 @@
 import * as z from 'zod';
 
-/** A program that reports what its container may do, as JSON. */
 export const PROBE = `
 const { readFileSync, writeFileSync } = require('node:fs');
 const status = readFileSync('/proc/self/status', 'utf8');

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Returns the processes that have `text` in their command line. */
 export async function processesOf(text: string): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir('/proc')) {

@@ -6,7 +6,6 @@ import { patiently } from './patiently.ts';
 
 const EVERY_MS = 100;
 
-/** What a person noticed who talked and asked the API all the time. */
 export interface TalkThrough {
   readonly said: number;
   readonly requests: number;
