@@ -13,13 +13,13 @@ import type { DrillStack } from './drill-stack.ts';
 const POLL_MS = 250;
 /** How much longer than its rule an alert may take: its metric must show the failure, and Prometheus must scrape it. */
 const PATIENCE_MS = 180_000;
-/** A drill that kills agents first starts them one by one. */
+/** Long, because a drill that kills agents first starts them one by one. */
 const BREAK_LIMIT_MS = 300_000;
 
 export interface DrillSteps {
   /** The stack is broken. Its alert is awaited for `limitMs`, of which its rule takes `ruleMs`. */
   broken(this: void, limits: { readonly ruleMs: number; readonly limitMs: number }): void;
-  /** The stack is mended once this resolves. */
+  /** Mending begins once this resolves. */
   fires(this: void, alert: ShownAlert): Promise<void>;
   readonly patienceMs?: number;
 }

@@ -31,7 +31,7 @@ await runMain(async (stop) => {
   const agents = path.join(root, 'infra/kubernetes/base/agents');
   const env = { ...process.env, KUBECONFIG: kubeconfig };
   await run(program, ['kubectl', 'apply', '--server-side', '--kustomize', agents], { env });
-  process.stdout.write(`A cluster is up, until Ctrl-C. In another terminal:
+  process.stdout.write(`The cluster runs until Ctrl-C. In another terminal:
   export KUBECONFIG=${kubeconfig} AGENT_LAUNCHER=kubernetes
   npm start
   ${program} kubectl get pods --namespace agents --watch

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Hosts that mean all addresses of the machine, and what a browser on it uses instead. */
+/** Hosts that stand for all addresses of the machine, each with the host that a browser on it uses. */
 const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export function isEverywhere(host: string): boolean {

@@ -8,8 +8,8 @@ import { ModelFailure } from './model-failure.ts';
 export interface AskModelOptions {
   readonly isClosed: (address: string) => boolean;
   /**
-   * Whether a proxy may resolve the endpoint's name: `isClosed` cannot check the address that the proxy connects to. If false,
-   * the result for a name behind a proxy is undefined.
+   * Whether a proxy may resolve the endpoint's name. `isClosed` cannot check the address that the proxy connects to. If false,
+   * `askModel` returns undefined for a name behind a proxy.
    */
   readonly mayProxyResolve: boolean;
   readonly timeoutMs: number;

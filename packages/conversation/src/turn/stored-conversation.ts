@@ -14,7 +14,7 @@ interface StoredMessage {
 
 export interface StoredConversation {
   readonly history: readonly HistoryEntry[];
-  /** Need no answer when they arrive again with the same id from the same sender. */
+  /** Messages that need no answer when they arrive again with the same id from the same sender. */
   readonly answered: readonly StoredMessage[];
   /** Users' last texts, if nobody has answered them; `at` is the time of the newest. */
   readonly unanswered:

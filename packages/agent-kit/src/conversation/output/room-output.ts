@@ -156,7 +156,7 @@ export class RoomOutput {
   }
 
   #begin(): Saying {
-    if (!this.#room) throw new AppError('media_unavailable', 'the agent is in no room');
+    if (!this.#room) throw new AppError('media_unavailable', 'the agent is not in a room');
     const stream = new AnswerStream(this.#room, this.#unnamed);
     const speech = this.#voice.begin(async (words) => {
       await stream.write(words);
