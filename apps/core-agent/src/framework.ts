@@ -84,7 +84,7 @@ async function predictEndOfTurn(_method: string, data: unknown): Promise<unknown
 
 function samplesOf(data: unknown): Int16Array {
   const pcm = typeof data === 'object' && data !== null && 'pcm' in data ? data.pcm : undefined;
-  if (typeof pcm !== 'string') throw new TypeError('the framework hands over no samples');
+  if (typeof pcm !== 'string') throw new TypeError('the framework handed over no samples');
   const bytes = Buffer.from(pcm, 'base64');
   const samples = new Int16Array(Math.floor(bytes.length / 2));
   for (const index of samples.keys()) samples[index] = bytes.readInt16LE(index * 2);

@@ -83,7 +83,7 @@ function refusedToken(reason: string, isBack: boolean): StartError {
   // A restarted agent gets another token.
   if (isBack) {
     return new StartError(
-      `The media server refuses the token, which has probably expired. (${reason})`,
+      `The media server refuses the token, which has probably expired: start another agent. (${reason})`,
     );
   }
   const remedy = 'Check MEDIA_API_KEY and MEDIA_API_SECRET, or MEDIA_TOKEN.';

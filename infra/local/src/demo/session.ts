@@ -73,7 +73,9 @@ export class DemoSession implements AsyncDisposable {
       }
       if (error !== late.reason) throw error;
       const seconds = AGENT_START_MS / 1000;
-      throw new StartError(`The ${agent.role} is not in the room after ${seconds} s.`);
+      throw new StartError(
+        `The ${agent.role} is not in the room after ${seconds} s: look into the stack’s logs.`,
+      );
     }
   }
 

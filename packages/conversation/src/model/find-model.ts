@@ -36,7 +36,7 @@ export async function findOnlyModel(
     .map((name) => cutText(oneLine(name.replaceAll(apiKey, '••••')), MAX_NAME_LENGTH));
   const offered =
     only === undefined ? 'no model that can be listed' : `several: ${named.join(', ')}`;
-  throw new ModelFailure('refused', `LLM_MODEL is not set, and the endpoint offers ${offered}`);
+  throw new ModelFailure('refused', `LLM_MODEL is needed, because the endpoint offers ${offered}`);
 }
 
 function namesOf(body: string | undefined): string[] {

@@ -127,7 +127,7 @@ describe('a template without LLM_MODEL', () => {
     const { failure } = await readAnswer({ ...model.settings, model: undefined });
     expect(failure).toMatchObject({
       kind: 'refused',
-      message: `LLM_MODEL is not set, and the endpoint offers several: a ••••, ${'c'.repeat(99)}…`,
+      message: `LLM_MODEL is needed, because the endpoint offers several: a ••••, ${'c'.repeat(99)}…`,
     });
   });
 
