@@ -7,7 +7,7 @@ import type { SilenceTimer } from './silence-timer.ts';
 
 const DONE = '[DONE]';
 
-/** Endpoints differ; a token takes about 250 bytes of a stream. */
+/** A token takes about 250 bytes of a stream; some endpoints send more. */
 const WIRE_BYTES_PER_TOKEN = 2048;
 const LEAST_WIRE_BYTES = 1_048_576;
 

@@ -10,7 +10,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   number: 'a number',
 };
 
-/** Returns a StartError with one sentence for each faulty field of `source`, which quotes no value. */
+/** Returns a StartError with one sentence for each faulty field of `source`. None of them quotes a value. */
 export function planFault(source: string, { issues }: z.ZodError, plan: unknown): StartError {
   const lines = issues.flatMap(withinUnions).map((issue) => {
     const field = issue.path.length > 0 ? issue.path.map(String).join('.') : 'the plan';

@@ -19,8 +19,8 @@ export type IsSigned = (room: string, packet: unknown) => boolean;
 
 /**
  * Returns a function that signs the server's packets for a room, with a key that follows from the media server's secret.
- * Participants too send packets without a sender, until they are announced: only the signature distinguishes a server's. A
- * packet that the signature makes too large loses it, and the sender that the packet names.
+ * Participants also send packets without a sender, until they are announced: only the signature distinguishes a server's
+ * packets from theirs. A packet that the signature makes too large loses it, and the sender that the packet names.
  */
 export function packetEncoder({ apiSecret }: Pick<MediaKey, 'apiSecret'>): EncodePacket {
   const key = privateKey(apiSecret);
