@@ -46,7 +46,8 @@ const Variable = z.object({
  */
 export function readConversationVariable(text: string): StoredConversation {
   const { data } = Variable.safeParse(parseJson(text));
-  if (!data) throw new StartError('CONVERSATION is not valid. Leave it unset: the platform sets it.');
+  if (!data)
+    throw new StartError('CONVERSATION is not valid. Leave it unset: the platform sets it.');
   const lines = saidOrder(data.history);
   const lastAnswer = lines.findLastIndex(({ role }) => role === 'assistant');
   const unanswered = lines.slice(lastAnswer + 1);
