@@ -14,7 +14,6 @@ export const folderOrders: FolderOrders = {
       ['features'],
       ['http'],
       ['config', 'permissions'],
-      ['config-lists'],
     ],
     // A handler names the dependencies that it gets; deps.ts builds them from what the folders below it export.
     typesForAll: ['deps'],
