@@ -2,15 +2,17 @@ import type { Socket } from 'node:net';
 import { pause } from '@session/kit';
 import type { ZodApp } from '../zod-app.ts';
 
-/** How long a connection may take, once the server closes, to begin a request. */
+/**
+ * How long a connection may take to begin a request after the server closes, and an answer that has begun to end: an export to
+ * a slow reader could take an hour.
+ */
 const GRACE_MS = 1000;
-/** How long an answer that has begun may take to end: an export to a slow reader could take an hour. */
 const ANSWER_MS = 10_000;
 
 /**
- * Ends every connection soon after the server closes, so that the process can end. Fastify itself ends only connections that
- * are idle at that moment. A connection that is answered later would stay open for as long as it is kept alive, and one that
- * sent no complete request for a minute. An answer that the client has not taken within `answerMs`, 10 s by default, is cut.
+ * Ends every connection soon after the server closes, so that the process can end. Fastify itself ends only the connections
+ * that are idle at that moment. A connection that is answered later would stay open for as long as it is kept alive, and a
+ * connection without a complete request for a minute. An answer that the client has not taken within `answerMs` is cut.
  */
 export function endConnectionsOnClose(app: ZodApp, { answerMs = ANSWER_MS } = {}): void {
   const requestCounts = countRequests(app);
@@ -38,7 +40,7 @@ export function endConnectionsOnClose(app: ZodApp, { answerMs = ANSWER_MS } = {}
 }
 
 /** Returns the number of unanswered requests of each connection: 0 while it is silent or sends the headers of its first one. */
-function countRequests({ server }: Pick<ZodApp, 'server'>): ReadonlyMap<Socket, number> {
+function countRequests({ server }: ZodApp): ReadonlyMap<Socket, number> {
   const counts = new Map<Socket, number>();
   const add = (socket: Socket, change: number) => {
     const count = counts.get(socket);

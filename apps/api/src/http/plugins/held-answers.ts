@@ -1,40 +1,32 @@
 import type { Socket } from 'node:net';
 
-/** An answer of which the reader has not taken everything yet. */
 interface Answer {
   readonly socket: Socket;
-  /** Where the bytes stand that are sent next. Answers may share it. */
+  /** Holds the bytes that are sent next. Answers may share it. */
   memory: ArrayBufferLike | undefined;
 }
 
-export interface HeldAnswersOptions {
-  readonly maxBytes: number;
-  /** Cuts a connection, because all answers together need more than `maxBytes`. */
-  readonly cut: (socket: Socket) => void;
-}
-
 /**
- * Counts the memory of all answers that readers have not taken yet, and bounds it: many readers, or one that asks for many
- * answers at once, hold a page each. Above `maxBytes` the connection is cut that has not taken anything for the longest time.
+ * Counts the memory of all answers that readers have not taken yet, and bounds it: many readers, or one reader with many
+ * requests at once, hold a page each. Above `maxBytes` it cuts the connection that has taken nothing for the longest time.
  */
 export class HeldAnswers {
-  readonly #options: HeldAnswersOptions;
-  /** The answer that was taken from last is the last one. */
+  readonly #maxBytes: number;
+  readonly #cut: (socket: Socket) => void;
+  /** In the order in which readers last took a part; the newest is the last one. */
   readonly #answers = new Set<Answer>();
-  /** How many answers use each memory. */
   readonly #uses = new Map<ArrayBufferLike, number>();
   #bytes = 0;
 
-  constructor(options: HeldAnswersOptions) {
-    this.#options = options;
+  constructor(maxBytes: number, cut: (socket: Socket) => void) {
+    this.#maxBytes = maxBytes;
+    this.#cut = cut;
   }
 
-  /** The memory of all answers that are held, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Yields `parts`, and counts the memory of the part that the reader of `socket` takes. */
   async *hold<Part>(
     socket: Socket,
     parts: AsyncIterable<Part> | Iterable<Part>,
@@ -56,7 +48,6 @@ export class HeldAnswers {
     }
   }
 
-  /** Forgets the answers of a connection that has ended. */
   release(socket: Socket): void {
     const ended = [...this.#answers].filter((answer) => answer.socket === socket);
     for (const answer of ended) {
@@ -72,10 +63,10 @@ export class HeldAnswers {
     if (memory) this.#count(memory, 1);
     if (former) this.#count(former, -1);
     for (const { memory: held, socket } of this.#answers) {
-      if (this.#bytes <= this.#options.maxBytes) return;
+      if (this.#bytes <= this.#maxBytes) return;
       if (!held) continue;
       this.release(socket);
-      this.#options.cut(socket);
+      this.#cut(socket);
     }
   }
 

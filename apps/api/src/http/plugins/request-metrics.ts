@@ -1,8 +1,7 @@
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ZodApp } from '../zod-app.ts';
 
-/** Measures each answered request under the pattern of its route. All requests that match no route count as one route. */
-export function measureRequests(app: ZodApp, metrics: Pick<Metrics, 'requestDuration'>): void {
+export function measureRequests(app: ZodApp, metrics: Metrics): void {
   app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
     const route = routeOptions.url ?? 'unknown';
     // A request that matches no route can have any word as its method, and each label value would be kept.

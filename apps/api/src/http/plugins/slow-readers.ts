@@ -8,12 +8,10 @@ import { HeldAnswers } from './held-answers.ts';
 import { readKernelQueues } from './kernel-queues.ts';
 
 interface SlowReaderLimits {
-  /** How long a connection may take to read `bytes` of what is waiting for it, in milliseconds. */
+  /** How long a connection may take to read `bytes` of what is waiting for it. */
   readonly withinMs: number;
   readonly bytes: number;
-  /** How often connections are looked at, in milliseconds. */
   readonly everyMs: number;
-  /** The memory of all answers together that readers have not taken yet, in bytes. */
   readonly heldBytes: number;
 }
 
@@ -25,22 +23,17 @@ const LIMITS: SlowReaderLimits = {
   heldBytes: 256 * 1024 * 1024,
 };
 
-/** How far a reader was when it began to be behind. */
 interface Progress {
   readonly since: number;
   readonly taken: number;
 }
 
 /**
- * Cuts off readers that take an answer more slowly than `limits` allow: what they have not taken stays in memory. A
- * connection is measured while bytes wait for it, so a request that waits for news, or a log with little to follow, is not slow.
- * Also cuts off the slowest of many readers when their answers together need more than `limits.heldBytes`.
+ * Cuts off readers that take an answer more slowly than `limits` allow, because what they have not taken stays in memory. A
+ * connection is measured while bytes wait for it, so a request that waits for news, or a log with little to follow, is not
+ * slow. Also cuts off the slowest of many readers when their answers together need more than `limits.heldBytes`.
  */
-export function cutSlowReaders(
-  app: ZodApp,
-  metrics: Pick<Metrics, 'counter' | 'gauge'>,
-  limits = LIMITS,
-): void {
+export function cutSlowReaders(app: ZodApp, metrics: Metrics, limits = LIMITS): void {
   const cuts = metrics.counter(
     'session_readers_cut_total',
     'Readers that were cut off: `slow`, or the slowest when all answers together needed too much `memory`.',
@@ -48,14 +41,11 @@ export function cutSlowReaders(
   );
   for (const reason of ['memory', 'slow']) cuts.inc({ reason }, 0);
   const cut = (socket: Socket, reason: 'memory' | 'slow') => {
-    app.log.warn({ client: socket.remoteAddress, reason }, 'a slow reader is cut off');
+    app.log.warn({ client: socket.remoteAddress, reason }, 'cut off a slow reader');
     cuts.inc({ reason });
     socket.destroy();
   };
-  const held = new HeldAnswers({
-    maxBytes: limits.heldBytes,
-    cut: (socket) => cut(socket, 'memory'),
-  });
+  const held = new HeldAnswers(limits.heldBytes, (socket) => cut(socket, 'memory'));
   metrics.gauge('session_held_answer_bytes', 'Memory of answers not taken yet.', () => held.bytes);
   writeInParts(app, held);
   const connections = new Map<Socket, Progress | undefined>();
@@ -78,7 +68,6 @@ export function cutSlowReaders(
   app.server.once('close', () => closed.abort());
 }
 
-/** Returns the connections that are too slow, and stores the progress of all others. */
 async function findSlowReaders(
   connections: Map<Socket, Progress | undefined>,
   { withinMs, bytes }: SlowReaderLimits,
