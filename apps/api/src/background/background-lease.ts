@@ -51,10 +51,10 @@ export class BackgroundLease implements AsyncDisposable {
       this.#heldUntil =
         fence === undefined ? Number.NEGATIVE_INFINITY : began + LEASE_MS - MARGIN_MS;
     } catch (error) {
-      log.warn({ err: error, lease: name }, 'the lease cannot be renewed');
+      log.warn({ err: error, lease: name }, 'renewing the lease failed');
     }
     if (this.isHeld && !wasHeld) {
-      log.info({ lease: name }, 'this process leads');
+      log.info({ lease: name }, 'started to lead');
       this.#onGained();
     }
   }
@@ -63,7 +63,7 @@ export class BackgroundLease implements AsyncDisposable {
     const { name, log, shutdown } = this.#options;
     this.#stop.abort();
     await shutdown.spend(this.#release()).catch((error: unknown) => {
-      log.warn({ err: error, lease: name }, 'the lease cannot be released');
+      log.warn({ err: error, lease: name }, 'releasing the lease failed');
     });
   }
 

@@ -131,7 +131,7 @@ async function openLauncher(
     processId,
     maxDurationMs,
     shutdownGraceMs,
-    onFailure: (error) => log.warn({ err: error }, 'the workloads of agents cannot be watched'),
+    onFailure: (error) => log.warn({ err: error }, 'watching the workloads of agents failed'),
     onWarning: (message) => log.warn(message),
   });
 }

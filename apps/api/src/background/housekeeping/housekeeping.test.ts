@@ -62,10 +62,7 @@ test('a failed chore is retried, and a long failure is one line in the log', asy
   };
   await using house = keepHouse(chore);
   await passTime(3 * EVERY_MS);
-  const failure = [
-    { chore: 'sweep', err: new Error('away') },
-    'housekeeping failed, and is retried',
-  ];
+  const failure = [{ chore: 'sweep', err: new Error('away') }, 'housekeeping failed, retrying'];
   expect(house.lines).toEqual([failure]);
   isAway = false;
   await passTime(EVERY_MS);

@@ -5,14 +5,11 @@ import type { ShutdownBudget } from '../shutdown-budget.ts';
 /** Work that belongs to no request and is done again and again. Returns what was done, for the log. */
 type Chore = () => Promise<readonly string[]>;
 
-/** Chores by their names in the log. */
 export type Chores = Readonly<Record<string, Chore>>;
 
 export interface HousekeepingOptions {
   readonly chores: Chores;
-  /** The pause between two runs of a chore. */
   readonly everyMs: number;
-  /** Whether this process leads: only the leader does chores. */
   readonly isLeading: () => boolean;
   readonly shutdown: Pick<ShutdownBudget, 'spend'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
@@ -42,7 +39,7 @@ export class Housekeeping implements AsyncDisposable {
     } catch (error) {
       // A failure that lasts an hour is logged once.
       if (!this.#failing.has(name)) {
-        log.warn({ chore: name, err: error }, 'housekeeping failed, and is retried');
+        log.warn({ chore: name, err: error }, 'housekeeping failed, retrying');
       }
       this.#failing.add(name);
     }
@@ -52,7 +49,10 @@ export class Housekeeping implements AsyncDisposable {
     this.#stop.abort();
     const { chores, log, shutdown } = this.#options;
     await shutdown.spend(Promise.all(this.#runs)).catch((error: unknown) => {
-      log.warn({ err: error, chores: Object.keys(chores) }, 'housekeeping was not finished');
+      log.warn(
+        { err: error, chores: Object.keys(chores) },
+        'housekeeping not finished at shutdown',
+      );
     });
   }
 }
