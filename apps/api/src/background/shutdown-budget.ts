@@ -1,8 +1,8 @@
 import { withDeadline } from '@session/kit';
 
 /**
- * How long a process that shuts down may wait for a silent database, for all its last writes together. The next leader
- * does the rest. Only this waiting counts, so the budget is the same however long agents take to end.
+ * How long a process that shuts down may wait for a silent database, for all its last writes together. The next leader does the
+ * rest. Only this waiting counts, so the budget is the same however long agents take to end.
  */
 export class ShutdownBudget {
   #remainingMs: number;
@@ -11,7 +11,6 @@ export class ShutdownBudget {
     this.#remainingMs = totalMs;
   }
 
-  /** Returns the result of `work`, or throws `unavailable` when the budget is used up before. */
   async spend<T>(work: Promise<T>): Promise<T> {
     const began = performance.now();
     try {

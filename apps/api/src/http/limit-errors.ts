@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 type Limits = Config['limits'];
 type AccountLimit = Exclude<ExceededLimit, 'service_agent_capacity'>;
 
-/** The codes of the problems that a change of members can cause: an owner may take the project over. */
+/** The codes for changes of members: an owner may thereby take the project over. */
 export const ACCOUNT_LIMIT_CODES = [
   'project_capacity',
   'session_capacity',
@@ -25,7 +25,6 @@ const ALLOWED: Readonly<Record<AccountLimit, (limits: Limits) => string>> = {
     `${templateBytes} bytes of templates in all its projects. Delete or shorten one of them first.`,
 };
 
-/** Throws the error of the limit that a change would have exceeded, if its outcome is one. */
 export function assertWithinLimits<Outcome extends string>(
   outcome: Outcome,
   limits: Limits,
@@ -45,7 +44,6 @@ export function assertRoomForProject<Outcome extends string>(
   throw new AppError(outcome, `a project is not taken over: ${outcome}`, { detail });
 }
 
-/** Returns the error for something that exceeds a limit of an account. */
 export function accountError(code: AccountLimit, limits: Limits): AppError {
   const whose =
     code === 'project_capacity'
@@ -55,7 +53,6 @@ export function accountError(code: AccountLimit, limits: Limits): AppError {
   return new AppError(code, `an account is at its limit: ${code}`, { detail });
 }
 
-/** Returns the error for an agent while the service runs all the agents that it may run. */
 export function allAgentsError({ allAgents }: Limits): AppError {
   const detail = `This service runs at most ${allAgents} agents. Start yours when another one has stopped.`;
   return new AppError('service_agent_capacity', 'the service is at its limit of agents', {

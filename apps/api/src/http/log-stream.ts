@@ -4,7 +4,7 @@ import { type DestinationStream, pino } from 'pino';
 const MIN_BYTES = 8192;
 const MAX_DELAY_MS = 100;
 
-/** Returns a stream that writes the log to stdout: many lines at a time, each at most 100 ms late, all before the process ends. */
+/** Returns a stream to stdout that writes many lines at a time, each at most 100 ms late, and all before the process ends. */
 export function openLogStream(): DestinationStream {
   return pino.destination({ sync: false, minLength: MIN_BYTES, periodicFlush: MAX_DELAY_MS });
 }

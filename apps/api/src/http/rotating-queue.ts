@@ -1,6 +1,6 @@
 /**
  * Runs at most `limit` tasks at the same time. Owners whose tasks wait are served in rotation, so an owner with many tasks
- * delays another one by one task.
+ * delays each task of another owner by one task only.
  */
 export class RotatingQueue {
   readonly #limit: number;
@@ -12,7 +12,6 @@ export class RotatingQueue {
     this.#limit = limit;
   }
 
-  /** Returns what `task` returns. */
   async run<T>(owner: string, task: () => Promise<T>): Promise<T> {
     if (this.#running < this.#limit) this.#running += 1;
     else await this.#wait(owner);
@@ -31,7 +30,6 @@ export class RotatingQueue {
     await promise;
   }
 
-  /** Passes the place of a task that ended to the next one. */
   #startNext(): void {
     const [next] = this.#waiting;
     if (!next) {

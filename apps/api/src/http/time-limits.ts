@@ -1,10 +1,12 @@
-/** How long the API waits for a database that may be away. The contract promises every client an answer within 2 s. */
+/**
+ * How long the API waits for a database that may be away, in milliseconds; the contract promises every client an answer within
+ * 2 s. `requestMs` is for everything that one request needs of a route that waits for nothing but the database, and
+ * `statementMs` for one statement of a route. `serverMs` is PostgreSQL's own limit for a statement, whether or not anyone still
+ * waits for its result.
+ */
 export interface TimeLimits {
-  /** In milliseconds: everything that one request needs of a route that waits for nothing but the database. */
   readonly requestMs: number;
-  /** In milliseconds: one statement of a route. */
   readonly statementMs: number;
-  /** In milliseconds: PostgreSQL's own limit for a statement, whether or not anyone still waits for its result. */
   readonly serverMs: number;
 }
 

@@ -1,8 +1,6 @@
 import type { RoomService } from '@session/media/server';
 
-/** How many of those who are barred are read at once. */
 const PAGE = 500;
-/** How many rooms are asked at the same time. */
 const ROOMS_AT_ONCE = 8;
 
 interface BarDeps<Barred> {
@@ -10,17 +8,15 @@ interface BarDeps<Barred> {
   /** Returns the next ones in the order of their sessions. */
   readonly list: (limit: number, after?: Barred) => Promise<Barred[]>;
   readonly isIdentityOf: (barred: Barred, identity: string) => boolean;
-  /** Restarts the time for which somebody is barred. */
   readonly extend: (barred: Barred) => Promise<void>;
-  /** Ends the bar of those whose tokens have all expired. */
   readonly forget: () => Promise<void>;
 }
 
 /**
- * Removes those who are barred from the rooms of their sessions, and returns their identities there. Has to be repeated: they
- * can join again with an older token. A bar is the time for which a token of theirs may still open a room. The media server
- * renews the token of every participant for ten minutes, so the bar is extended each time that somebody is found in a room.
- * Throws when the media server or the database is away.
+ * Removes those who are barred from the rooms of their sessions, and returns their identities there. Has to be repeated,
+ * because they can join again with an older token. A bar lasts until no token of theirs can open a room any more. The media
+ * server renews the token of every participant for ten minutes, so the bar is extended each time that somebody is found in a
+ * room. Throws when the media server or the database is away.
  */
 export async function sendOut<Barred extends { readonly sessionId: string }>(
   deps: BarDeps<Barred>,

@@ -2,13 +2,11 @@ import type { AgentState } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 import type { Metrics } from '../../http/metrics/metrics.ts';
 
-/** The metrics of an agent's life. */
 export interface AgentMetrics {
   readonly agentEnds: Pick<Metrics['agentEnds'], 'inc'>;
   readonly agentJoinDuration: Pick<Metrics['agentJoinDuration'], 'observe'>;
 }
 
-/** Measures when an agent joined its room for the first time, and counts its end. */
 export class AgentMeasure {
   readonly #metrics: AgentMetrics;
   #hasJoined = false;

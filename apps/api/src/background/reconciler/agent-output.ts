@@ -7,7 +7,7 @@ import { currentWorkloadId } from './next-step.ts';
 import { type StartValueSource, startedValues } from './start-values.ts';
 
 export interface AgentOutputOptions extends Omit<LogKeeperOptions, 'mask'>, StartValueSource {
-  /** Masked beside the agent's own variables: the media server's secret, which an agent may have too. */
+  /** Masked as well: the media server's secret, which an agent may have too. */
   readonly secrets: readonly string[];
 }
 
@@ -21,14 +21,13 @@ export class AgentOutput implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Masks the secret values that the agent is started with. Its template may change later; these values stay secret. */
+  /** Masks the secret values that the agent is started with. Its template may change later, but these values stay secret. */
   async maskValuesOf(role: string, variables: Readonly<Record<string, string>>): Promise<void> {
     const known = findAgentRole(role)?.variables ?? [];
     const values = secretValues(variables, known);
     this.#mask = await createMask([...values, ...this.#options.secrets]);
   }
 
-  /** Starts storing the output of the agent, unless that has been started before. */
   async follow(
     row: Pick<LiveAgentRow, 'envTemplateId' | 'id' | 'restarts' | 'role'>,
   ): Promise<void> {
@@ -39,7 +38,6 @@ export class AgentOutput implements AsyncDisposable {
     this.#keeper = new LogKeeper(source, { ...this.#options, mask });
   }
 
-  /** Resolves when all output is stored, or can no longer be stored; at the latest after `timeoutMs`. */
   async stored(timeoutMs: number): Promise<void> {
     if (!this.#keeper) return;
     const done = new AbortController();
@@ -47,7 +45,6 @@ export class AgentOutput implements AsyncDisposable {
     done.abort();
   }
 
-  /** For an agent that another process has started. */
   async #maskStartedValuesOf(
     row: Pick<LiveAgentRow, 'envTemplateId' | 'id' | 'role'>,
   ): Promise<void> {

@@ -8,7 +8,6 @@ import {
 
 export interface AgentPresenceOptions {
   readonly rooms: Pick<RoomService, 'listParticipants'>;
-  /** Whether agents get the media server's keys, with which an agent can join under any identity. */
   readonly hasMediaKeys: boolean;
   /** How long an active participant may take to announce itself. After that it counts as ready without an announcement. */
   readonly announceTimeoutMs: number;
@@ -17,17 +16,16 @@ export interface AgentPresenceOptions {
 type AgentKey = Pick<LiveAgentRow, 'id' | 'role' | 'sessionId'>;
 
 /**
- * Finds out whether one workload of an agent is ready in its room. An agent is ready when it has announced itself there:
- * only the agent knows that it receives messages and can answer. The server's word that its participant is active is not enough: the
- * agent's own side may not be connected yet, or may give up. Measured on a loaded machine: of 240 connections 18 still
- * missed packets right after the SDK had called them connected; of 400 none did after announcing themselves.
+ * Finds out whether one workload of an agent is ready in its room. An agent is ready when it has announced itself there,
+ * because only the agent knows that it receives messages and can answer. That the server lists its participant as active is not
+ * enough: the agent's own side may not be connected yet, or may give up. Measured on a loaded machine, 18 of 240 connections
+ * still missed packets right after the SDK had called them connected, and none of 400 did after announcing themselves.
  *
- * A program that was killed stays in the room as a ghost: the media server waits for its return, 15 s or so, and lists it as
+ * A program that was killed stays in the room as a ghost: the media server waits some 15 s for its return, and lists it as
  * active and announced. The next workload has the same identity.
  */
 export class AgentPresence {
   readonly #options: AgentPresenceOptions;
-  /** When the participant was first found active, without a break since. */
   #activeSince: number | undefined;
   /** The `sid`s of participants that an earlier workload of the agent may have left. */
   #ghosts: ReadonlySet<string> | undefined;
@@ -37,8 +35,8 @@ export class AgentPresence {
   }
 
   /**
-   * Ignores from now on the participants that are in the room already. To be called before the workload of a restarted agent
-   * is created; only the first call counts. Throws when the media server does not answer.
+   * Ignores from now on the participants that are in the room already. Call it before the workload of a restarted agent is
+   * created; only the first call counts. Throws when the media server does not answer.
    */
   async ignoreGhosts({ sessionId }: Pick<LiveAgentRow, 'sessionId'>): Promise<void> {
     if (this.#ghosts) return;
@@ -46,7 +44,6 @@ export class AgentPresence {
     this.#ghosts = new Set(present.map(({ sid }) => sid));
   }
 
-  /** Returns the agent's participant if the agent is ready. Throws when the media server does not answer. */
   async findReady(row: AgentKey): Promise<ListedParticipant | undefined> {
     const { rooms, announceTimeoutMs } = this.#options;
     const listed = await rooms.listParticipants(row.sessionId);

@@ -5,8 +5,8 @@ const MAX_LINES = 200;
 const MAX_BYTES = 65_536;
 
 /**
- * Yields the lines in batches. A batch is complete when its first line is `everyMs` old, at 200 lines, or at 64 KiB. Only
- * one line is read ahead of the reader.
+ * Yields the lines in batches. A batch is complete when its first line is `everyMs` old, at 200 lines, or at 64 KiB. Only one
+ * line is read ahead of the reader.
  */
 export async function* inBatches(
   lines: AsyncIterable<LogLine>,

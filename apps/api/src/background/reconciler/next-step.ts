@@ -40,7 +40,6 @@ export type NextStep =
   | 'start'
   | 'stop';
 
-/** Returns the step that is due. `isUnobserved`: the workload was created a moment ago, so its absence means nothing yet. */
 export function nextStepOf(
   row: LiveAgentRow,
   state: AgentState,
@@ -57,7 +56,6 @@ export function nextStepOf(
   return row.status === 'Starting' ? 'awaitReady' : 'limitDuration';
 }
 
-/** Returns the state that the row stores. Its reason says why the agent has to stop, if it has to. */
 export function stateOf(row: LiveAgentRow): AgentState {
   const { status, detail, exitCode, desired, sessionStatus } = row;
   const stored = STOP_REASONS.find((reason) => reason === row.reason);
@@ -67,13 +65,13 @@ export function stateOf(row: LiveAgentRow): AgentState {
   return { status, detail, exitCode, reason };
 }
 
-/** Returns the id of the agent's newest workload. Every earlier one is an orphan. */
+/** Every earlier workload of the agent is an orphan. */
 export function currentWorkloadId({ id, restarts }: Pick<LiveAgentRow, 'id' | 'restarts'>): string {
   return workloadIdOf(id, restarts);
 }
 
 /**
- * Returns whether a workload came after the agent's row: the database was restored to a time before the agent was restarted.
+ * Returns whether a workload is later than the agent's row: the database was restored to a time before the agent was restarted.
  * Rows are read after workloads are observed, so nothing else makes a workload later than its row.
  */
 export function isLaterWorkload(

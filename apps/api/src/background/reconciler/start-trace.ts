@@ -1,7 +1,6 @@
 import type { LiveAgentRow } from '@session/db';
 import { joinTraceparent, readTraceparent, spanIdOf, type Traces } from '@session/traces';
 
-/** An agent, and how it is traced: as the request that its row names, if that was traced. */
 type TracedRow = Pick<
   LiveAgentRow,
   | 'createdAt'
@@ -17,7 +16,7 @@ type TracedRow = Pick<
 
 /**
  * Returns the `traceparent` of an agent's start, which the agent's program continues; undefined if its request was not traced.
- * Each process that takes part in the start derives the same one from the row: it may be another one after a crash.
+ * Each process that takes part in the start derives the same one from the row, even after a crash.
  */
 export function startTraceparent({ id, restarts, traceparent }: TracedRow): string | undefined {
   const request = readTraceparent(traceparent ?? '');
@@ -31,7 +30,6 @@ function startIdsOf(
   return { traceId, spanId: spanIdOf(id, restarts + 1) };
 }
 
-/** Returns what `work` returns, which creates the workload of the agent: a span of the agent's start. */
 export async function traceLaunch<Result>(
   traces: Traces | undefined,
   row: TracedRow,

@@ -8,7 +8,6 @@ const DETAILS = {
   template_gone: 'The named or default template has just been deleted. Name another template.',
 } as const satisfies Record<Exclude<AgentInsertion, ExceededLimit | 'inserted'>, string>;
 
-/** Returns the error for an agent that cannot be started for a reason other than capacity. */
 export function agentError(reason: keyof typeof DETAILS): AppError {
   const code = reason === 'template_gone' ? 'not_found' : reason;
   return new AppError(code, `an agent is not started: ${reason}`, { detail: DETAILS[reason] });

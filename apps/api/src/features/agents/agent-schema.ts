@@ -4,13 +4,10 @@ import type { AgentRow } from '@session/db';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 
-/** The path parameter of routes of one agent. */
 export const agentParams = z.object({ agentId: Id });
 
-/** The path parameter of routes of a session's agents. */
 export const sessionParams = z.object({ sessionId: Id });
 
-/** Returns the role with this name or alias. Throws `unknown_role`, with all roles, when there is none. */
 export function roleOf(nameOrAlias: string): AgentRole {
   const role = findAgentRole(nameOrAlias);
   if (role) return role;
@@ -19,7 +16,6 @@ export function roleOf(nameOrAlias: string): AgentRole {
   throw new AppError('unknown_role', 'no such role', { detail });
 }
 
-/** Returns an agent in the API's shape. */
 export function agentOf({ desired: _desired, config, restartPolicy, ...agent }: AgentRow): Agent {
   return { ...agent, config: { ...AgentConfig.parse(config), restart: restartPolicy } };
 }

@@ -5,11 +5,9 @@ import { isUnavailable } from '../../http/problems/problems.ts';
 import type { LogFollowers } from './log-followers.ts';
 import { itemOf } from './log-lines.ts';
 
-/** How long a client waits before it reconnects. */
 const RETRY_MS = 1000;
 
 export interface LogRequest extends LogReader {
-  /** The number of the first line to send. */
   readonly firstLine: number;
   /** After this time the stream ends, and the client may reconnect. */
   readonly lifeMs: number;
@@ -17,10 +15,10 @@ export interface LogRequest extends LogReader {
 }
 
 /**
- * Returns an agent's log as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): each line
- * is a message with the line's number as id, `gap` stands for lines that are no longer stored, and `complete` is the last
- * event of a complete log. After an end without `complete` the client reconnects with its last id. So ends the stream when the
- * database is away: to cut the connection would look like a failure of the network, to clients and to proxies.
+ * Returns an agent's log as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Each line is a
+ * message with the line's number as id, `gap` stands for lines that are no longer stored, and `complete` is the last event of a
+ * complete log. After an end without `complete` the client reconnects with its last id. The stream ends like this while the
+ * database is away, because a cut connection would look like a failure of the network, to clients and to proxies.
  */
 export function followAgentLog(followers: LogFollowers, request: LogRequest): Readable {
   return Readable.from(untilUnavailable(events(followers, request)), { highWaterMark: 1 });

@@ -4,7 +4,6 @@ import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 
-/** `GET /agent-types`: the roles of agents, and whether each is available here. */
 export function listAgentTypes(app: ZodApp, { launchCheck }: Deps): void {
   const schema = {
     tags: ['agents'],

@@ -1,7 +1,6 @@
 import type { AgentLog } from '@session/contract';
 import type { AgentLogLine } from '@session/db';
 
-/** Returns a line in the API's shape, with its time in milliseconds, as all times of the API. */
 export function itemOf({ at, line }: AgentLogLine): AgentLog['items'][number] {
   return { timestamp: new Date(Math.floor(at / 1000)).toISOString(), line };
 }
@@ -13,8 +12,8 @@ export function sinceOf(at: number): string {
 }
 
 /**
- * Returns the last microsecond since 1970 that is not after the ISO 8601 time `since`. A `since` with at most three digits
- * may be a line's timestamp, which is cut to milliseconds: the whole millisecond counts, so that this line is not returned
+ * Returns the last microsecond since 1970 that is not after the ISO 8601 time `since`. A `since` with at most three digits may
+ * be a line's timestamp, which is cut to milliseconds. It counts as the whole millisecond, so that this line is not returned
  * again.
  */
 export function lastMicrosecondOf(since: string): number {

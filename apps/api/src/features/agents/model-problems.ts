@@ -11,9 +11,9 @@ const ALL_NETWORKS = ['0.0.0.0/0', '::/0'];
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
- * Returns why the model of an environment template gives an agent no answer, as far as the API may ask. A member names the address,
- * so only the Internet is asked, and the networks that the operator opens. Behind a proxy, which resolves names itself, a name is
- * asked only where all networks are open. `variables` are valid ones.
+ * Returns why the model of an environment template would give an agent no answer. A member chooses the address, so the API asks
+ * only the Internet, and the networks that the operator opens. Behind a proxy, which resolves names itself, it asks a name only
+ * where all networks are open.
  */
 export async function problemsOfModel(
   variables: Readonly<Record<string, string>>,
@@ -34,7 +34,7 @@ function problem(code: string, what: string, why: string): AgentPreflight['probl
   return { code, detail: `The language model ${what}: ${why}. ${advice}.` };
 }
 
-/** Whether the API may connect to `host`: a name, which is judged again by its addresses, or an IP address. */
+/** Returns whether the API may connect to `host`: an IP address, or a name, whose addresses are judged again. */
 export function isOpen(host: string, networks: readonly string[]): boolean {
   if (!ipaddr.isValid(host)) return true;
   const address = ipaddr.process(host);

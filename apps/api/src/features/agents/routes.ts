@@ -8,7 +8,6 @@ import { listAgents } from './list-agents.ts';
 import { startAgent } from './start-agent.ts';
 import { stopAgent } from './stop-agent.ts';
 
-/** Agents: programs that take part in the conversation of a session. */
 export function agentRoutes(app: ZodApp, deps: Deps): void {
   listAgentTypes(app, deps);
   startAgent(app, deps);

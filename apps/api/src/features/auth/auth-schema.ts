@@ -3,7 +3,6 @@ import * as z from 'zod';
 // bcrypt ignores all further bytes.
 const MAX_PASSWORD_BYTES = 72;
 
-/** An e-mail address in its stored form: trimmed, in lower case. */
 export const Email = z
   .string()
   .trim()
@@ -11,7 +10,6 @@ export const Email = z
   .pipe(z.email().max(254))
   .meta({ format: 'email', maxLength: 254 });
 
-/** A password that is short enough for bcrypt to use all of it. */
 export const Password = z
   .string()
   .refine((password) => Buffer.byteLength(password) <= MAX_PASSWORD_BYTES, {

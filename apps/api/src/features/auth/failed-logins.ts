@@ -5,9 +5,8 @@ import { COUNTED_KEYS, networkOf } from '../../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 
 const WINDOW_MS = 15 * 60_000;
-/** How many wrong passwords for one account are taken from one network in a window. */
 const FAILURES_OF_NETWORK = 10;
-/** How many wrong passwords for one account are taken from all networks together before strangers are slowed down. */
+/** Beyond so many wrong passwords for one account, from all networks together, strangers are slowed down. */
 const FAILURES_OF_ACCOUNT = 100;
 /** All strangers together then get one attempt in this time. */
 const STRANGERS_MS = 10_000;
@@ -17,26 +16,23 @@ const FROM_NETWORK =
 const FROM_ELSEWHERE =
   'Too many wrong passwords were sent for this e-mail address. Wait for the number of seconds in the Retry-After header, or log in from a network that you have used before.';
 
-/** The body was checked before. */
 const Body = z.object({ email: z.string() });
 
 export interface FailedLogins {
-  /** Throws `too_many_requests` when this network has sent too many wrong passwords for the account. */
   refuseNetwork(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
    * Throws `too_many_requests` when too many wrong passwords for the account came from all networks together, and another
    * stranger has just tried. A stranger is a network from which nobody has logged in to the account.
    */
   refuseStranger(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Counts a wrong password. */
   count(request: FastifyRequest): Promise<void>;
 }
 
 /**
  * Counts wrong passwords by account and network, and by account alone. A network that sent too many is locked out of the
  * account. However many come from elsewhere, the owner gets in from each network of their last logins. From a new network the
- * owner shares the attempts of strangers, which are slowed down but never stopped. Addresses without an account count alike,
- * so that no answer shows which ones have an account. Each process counts for itself.
+ * owner shares the attempts of strangers, which are slowed down but never stopped. Addresses without an account count alike, so
+ * that no answer shows which ones have an account. Each process counts for itself.
  */
 export function countFailedLogins(app: ZodApp): FailedLogins {
   const limit = (keyGenerator: typeof account, max: number, timeWindow: number) => {

@@ -8,17 +8,16 @@ import { RotatingQueue } from '../../http/rotating-queue.ts';
 // The specification asks for this number.
 const ROUNDS = 12;
 const IDLE_MS = 60_000;
-/** The priority of the hashing threads: where they want the same core as the thread that answers requests, they wait. */
+/** The priority of the hashing threads: where they compete for a core with the thread that answers requests, they wait. */
 const NICE = 10;
 
-/** How many turns one network may have that wait for a thread. */
 const WAITING_PER_NETWORK = 2;
-/** How many all networks of one site may have together: a site of IPv6 has 65,536 networks. */
+/** For all networks of one site together: a site of IPv6 has 65,536 networks. */
 const WAITING_PER_SITE = 4;
 
 /**
- * Logins of strangers, logins from networks that their accounts know, and sign-ups wait apart: a flood of one locks out nobody
- * who waits for another.
+ * Logins of strangers, logins from networks that their accounts know, and sign-ups wait apart, so a flood of one kind locks out
+ * nobody who waits for another.
  */
 type HashingQueue = 'logIn' | 'knownLogIn' | 'signUp';
 
@@ -46,17 +45,14 @@ export interface PasswordHasher {
   takeTurn(queue: HashingQueue, ip: string): HashingTurn;
 }
 
-/** A turn is in use until it is disposed of. */
 export interface HashingTurn extends Disposable {
-  /** Returns the bcrypt hash of `password`, which has at most 72 bytes. */
   hash(password: string): Promise<string>;
-  /** Returns whether `hashed` is the hash of `password`. */
   matches(password: string, hashed: string): Promise<boolean>;
 }
 
 /**
  * Returns how many threads hash passwords. One core stays free for all other requests, and for a database on the same machine.
- * The lower priority is not enough: Linux compares priorities only within a session or a container.
+ * The lower priority is not enough, because Linux compares priorities only within a session or a container.
  */
 export function hashingThreads(cores = availableParallelism()): number {
   return Math.max(1, cores - 1);
@@ -65,8 +61,8 @@ export function hashingThreads(cores = availableParallelism()): number {
 /**
  * Opens a hasher of passwords. It works in threads, because 12 rounds take a quarter of a second, in which the main thread
  * could answer no request. Threads start at the first use and end after a minute without use. At most `threads` passwords are
- * hashed at the same time, and at most `waiting` wait in each queue. Sign-ups use at most half of the threads, but one: a login
- * waits for one sign-up at most, however many wait.
+ * hashed at the same time, and at most `waiting` wait in each queue. Sign-ups use at most half of the threads, but one, so a
+ * login waits for at most one sign-up, however many wait.
  */
 export function openPasswordHasher(
   threads = hashingThreads(),
@@ -104,12 +100,10 @@ export function openPasswordHasher(
   };
 }
 
-/** The turns of one queue, each of which runs one task. */
 class TurnQueue {
   readonly #name: HashingQueue;
   readonly #tasks: RotatingQueue;
   readonly #maxTurns: number;
-  /** How many turns of each network, and of each site, have not begun to hash. */
   readonly #waitingOfNetwork = new Counts();
   readonly #waitingOfSite = new Counts();
   length = 0;

@@ -4,7 +4,6 @@ import { getMe } from './get-me.ts';
 import { logIn } from './log-in.ts';
 import { signUp } from './sign-up.ts';
 
-/** Accounts and tokens. */
 export function authRoutes(app: ZodApp, deps: Deps): void {
   signUp(app, deps);
   logIn(app, deps);

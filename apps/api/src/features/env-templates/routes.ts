@@ -6,7 +6,6 @@ import { deleteEnvTemplate } from './delete-env-template.ts';
 import { getEnvTemplate } from './get-env-template.ts';
 import { listEnvTemplates } from './list-env-templates.ts';
 
-/** Environment templates: the keys and settings that a project's agents start with. */
 export function envTemplateRoutes(app: ZodApp, deps: Deps): void {
   listEnvTemplates(app, deps);
   createEnvTemplate(app, deps);

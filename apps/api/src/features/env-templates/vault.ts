@@ -8,21 +8,16 @@ const TAG_BYTES = 16;
 
 const Variables = z.record(z.string(), z.string());
 
-/** The template that sealed values belong to: they cannot be opened for another one. */
+/** The template that sealed values belong to. They cannot be opened for another one. */
 interface TemplateKey {
   readonly id: string;
   readonly projectId: string;
 }
 
-/** Encrypts the values of environment templates, and decrypts them. */
 export interface Vault {
-  /** The id of the key that seals. */
   readonly keyId: string;
-  /** The ids of the other keys, which only open. */
   readonly formerKeyIds: readonly string[];
-  /** Encrypts the variables of a template, with a new nonce. */
   seal(variables: Readonly<Record<string, string>>, template: TemplateKey): SealedVariables;
-  /** Returns the variables, or undefined when their key is unknown or they were not sealed for this template. */
   open(template: SealedTemplate): Record<string, string> | undefined;
 }
 

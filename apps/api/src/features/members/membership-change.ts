@@ -3,7 +3,6 @@ import { AppError } from '@session/kit';
 import type { Config } from '../../config.ts';
 import { assertRoomForProject } from '../../http/limit-errors.ts';
 
-/** Returns the member. Throws `not_found` when the project has no such member. */
 export function assertMember(member: MemberRow | undefined): MemberRow {
   if (member) return member;
   const detail = 'The project has no such member. GET /projects/{id}/members lists its members.';

@@ -5,7 +5,6 @@ import { changeRole } from './change-role.ts';
 import { listMembers } from './list-members.ts';
 import { removeMember } from './remove-member.ts';
 
-/** Members: the users of a project, and what each of them may do. */
 export function memberRoutes(app: ZodApp, deps: Deps): void {
   listMembers(app, deps);
   addMember(app, deps);

@@ -3,17 +3,14 @@ import { type MessageRow, PAGE_BYTES } from '@session/db';
 import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
 
-/** The path parameter of the messages of a session. */
 export const messageParams = z.object({ sessionId: Id });
 
 const Metadata = z.record(z.string(), z.unknown()).nullable();
 
-/** Returns the metadata of a row. */
 export function metadataOf({ metadata }: MessageRow): Message['metadata'] {
   return Metadata.parse(JSON.parse(metadata ?? 'null'));
 }
 
-/** Returns a row in the API's shape. */
 export function messageOf(sessionId: string, row: MessageRow): Message {
   return { ...row, sessionId, metadata: metadataOf(row) };
 }
@@ -46,12 +43,10 @@ export function pageItems(sessionId: string, rows: readonly MessageRow[]): strin
   return items;
 }
 
-/** Returns a page as JSON text: `items`, which are JSON texts already, and the fields of `rest`. */
 export function pageJson(items: readonly string[], rest: object): string {
   return `{"items":[${items.join()}],${JSON.stringify(rest).slice(1)}`;
 }
 
-/** Answers with `json`, which is JSON text already. */
 export function replyJson(reply: FastifyReply, json: string | Buffer): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(json);
 }

@@ -5,7 +5,6 @@ import { listLatestMessages } from './list-latest-messages.ts';
 import { listMessages } from './list-messages.ts';
 import { say } from './say.ts';
 
-/** The history of a session, and sending text without joining the room. */
 export function messageRoutes(app: ZodApp, deps: Deps): void {
   listMessages(app, deps);
   listLatestMessages(app, deps);

@@ -6,7 +6,6 @@ import { deletePlanTemplate } from './delete-plan-template.ts';
 import { getPlanTemplate } from './get-plan-template.ts';
 import { listPlanTemplates } from './list-plan-templates.ts';
 
-/** Plan templates: what an agent talks about, step by step. */
 export function planTemplateRoutes(app: ZodApp, deps: Deps): void {
   listPlanTemplates(app, deps);
   createPlanTemplate(app, deps);

@@ -11,8 +11,8 @@ function foldable({ metadata, ...row }: StateMessageRow) {
 }
 
 /**
- * Returns the first of `rows` whose JSON fits into `maxBytes`: the state has no more than these. The statement counts the
- * bytes of the stored values, which are fewer where JSON escapes characters.
+ * Returns the first of `rows` whose JSON fits into `maxBytes`. The statement counts the bytes of the stored values, which are
+ * fewer where JSON escapes characters.
  */
 function newestWithin(rows: readonly StateMessageRow[], maxBytes: number): StateMessageRow[] {
   let bytes = 0;

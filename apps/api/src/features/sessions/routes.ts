@@ -9,7 +9,6 @@ import { getSessionState } from './get-session-state.ts';
 import { listSessions } from './list-sessions.ts';
 import { renameSession } from './rename-session.ts';
 
-/** Sessions: conversations, each in a room of its own. */
 export function sessionRoutes(app: ZodApp, deps: Deps): void {
   listSessions(app, deps);
   createSession(app, deps);

@@ -1,19 +1,16 @@
 import { RESTARTABLE_REASONS, STOP_REASONS } from '@session/agents';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** The metrics of this process, to which each part of the program adds its own. No label names a session, a project or a person. */
+/**
+ * The metrics of this process, to which each part of the program adds its own. No label names a session, a project or a person.
+ */
 export interface Metrics {
   readonly registry: Registry;
   readonly requestDuration: Histogram<'method' | 'route' | 'status_class'>;
-  /** What the background work of this process has started again. */
   readonly agentRestarts: Counter<'reason'>;
-  /** The agents that became Stopped by the background work of this process. */
   readonly agentEnds: Counter<'reason'>;
-  /** From the request of an agent until it was in its room for the first time. */
   readonly agentJoinDuration: Histogram<'role'>;
-  /** Adds a gauge that calls `read` for its value at each scrape. */
   gauge(name: string, help: string, read: () => number): void;
-  /** Adds a counter, and returns it. */
   counter<Label extends string>(
     name: string,
     help: string,

@@ -1,4 +1,7 @@
-/** A value that is read again when it is older than `maxAgeMs`. One read is under way at most, and a failure is not kept. */
+/**
+ * A value that is read again when it is older than `maxAgeMs`, by the monotonic clock `now`. At most one read is under way, and
+ * a failure is not kept.
+ */
 export class Recent<Value> {
   readonly #read: () => Promise<Value>;
   readonly #maxAgeMs: number;
@@ -6,14 +9,12 @@ export class Recent<Value> {
   #reading: Promise<Value> | undefined;
   #last: { readonly value: Value; readonly at: number } | undefined;
 
-  /** `now` returns a monotonic time in milliseconds. */
   constructor(read: () => Promise<Value>, maxAgeMs: number, now = () => performance.now()) {
     this.#read = read;
     this.#maxAgeMs = maxAgeMs;
     this.#now = now;
   }
 
-  /** Returns the value, read at most `maxAgeMs` ago or now. Throws when it cannot be read. */
   async value(): Promise<Value> {
     if (this.#last && this.#now() - this.#last.at < this.#maxAgeMs) return this.#last.value;
     this.#reading ??= this.#readNow().finally(() => {

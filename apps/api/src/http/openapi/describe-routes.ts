@@ -3,7 +3,6 @@ import { listProblems } from './route-problems.ts';
 
 export interface DocumentOptions {
   readonly version: string;
-  /** Whether the OpenAPI document is served. */
   readonly isServed: boolean;
 }
 

@@ -13,7 +13,6 @@ const CONTENT_SECURITY_POLICY = {
   'frame-ancestors': "'none'",
 };
 
-/** Serves the OpenAPI document at `/docs`, without a token, as a page to read and to try. */
 export async function showDocs(app: ZodApp): Promise<void> {
   await app.register(async (page) => {
     page.addHook('onRoute', (route) => {

@@ -7,7 +7,6 @@ import {
 } from 'fastify-type-provider-zod';
 import * as z from 'zod';
 
-/** The parts of an OpenAPI document that are completed here. */
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: {
@@ -89,12 +88,10 @@ const allowMoreFields: Override = ({ zodSchema, jsonSchema }) => {
 
 const options = { zodToJsonConfig: { override: allowMoreFields } };
 
-/** Returns a route's schemas as JSON Schema. */
 export const toJsonSchema: SwaggerTransform = createJsonSchemaTransform(options);
 
 const withSchemas = createJsonSchemaTransformObject(options);
 
-/** Adds the parts of the document that follow from the others: shapes, examples, headers, and each operation's problems. */
 export const completeDocument: SwaggerTransformObject = (source) => {
   const bare = withSchemas(source);
   const document: Document = JSON.parse(JSON.stringify(bare));
@@ -117,12 +114,14 @@ export const completeDocument: SwaggerTransformObject = (source) => {
   return Object.assign(bare, document);
 };
 
-/** Returns the shapes in the order of their names: the provider lists them in the order in which modules were loaded. */
+/** The provider lists the shapes in the order in which modules were loaded. */
 function inOrder(schemas: Record<string, Schema>): Record<string, Schema> {
   return Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Drops shapes that nothing refers to: the provider lists each named shape twice, for responses and for requests (`…Input`). */
+/**
+ * Drops shapes that nothing refers to: the provider lists each named shape twice, for responses and for requests (`…Input`).
+ */
 function dropUnused(document: Document, schemas: Record<string, Schema>): void {
   const isUnused = (name: string) =>
     !JSON.stringify(document).includes(JSON.stringify(`#/components/schemas/${name}`));
@@ -179,7 +178,6 @@ function headersOf(status: number, problems: readonly ErrorCode[], isUndescribed
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Uses the example of a shape for the bodies that have this shape. */
 function showExample(media: Media, schemas: Record<string, Schema>): void {
   const { $ref, examples } = media.schema;
   const named = $ref === undefined ? undefined : schemas[$ref.split('/').at(-1) ?? ''];

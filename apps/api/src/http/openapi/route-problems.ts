@@ -4,7 +4,6 @@ import type { RouteOptions } from 'fastify';
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** The codes of the problems that only this route's own rules cause. */
     problems?: readonly ErrorCode[];
   }
 }

@@ -35,7 +35,6 @@ const TAGS = [
   { name: 'operations', description: 'The state of the service itself.' },
 ];
 
-/** Serves the OpenAPI document of the routes that are registered after this call, at `/openapi.json` and as a page at `/docs`. */
 export async function serveDocument(app: ZodApp, version: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -67,7 +66,6 @@ export async function serveDocument(app: ZodApp, version: string): Promise<void>
   await showDocs(app);
 }
 
-/** Adds to each operation whether it requires a token, and the codes of its problems, which `completeDocument` describes. */
 const withSecurity: SwaggerTransform = (document) => {
   const { schema: described, url } = toJsonSchema(document);
   const { problems = [], ...schema } = described;

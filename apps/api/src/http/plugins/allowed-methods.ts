@@ -3,8 +3,8 @@ import type { HTTPMethods } from 'fastify';
 import type { ZodApp } from '../zod-app.ts';
 
 /**
- * Collects the methods of the routes that are registered after this call. Returns a function that, called after the last of
- * them, makes their paths answer every other method with 405.
+ * Collects the methods of the routes that are registered after this call. The returned function is called after the last of
+ * them, and makes their paths answer every other method with 405.
  */
 export function refuseOtherMethods(app: ZodApp): () => void {
   const methodsOf = new Map<string, Set<HTTPMethods>>();

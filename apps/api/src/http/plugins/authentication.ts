@@ -10,11 +10,10 @@ const AUDIENCE = 'session-service-api';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route answers without a token. */
     public?: boolean;
   }
   interface FastifyRequest {
-    /** The user that the token names; empty on a public route. The queries find out whether that user still exists. */
+    /** Names the user of the token; empty on a public route. Whether that user still exists is up to the statements. */
     userId: string;
   }
 }
@@ -25,7 +24,6 @@ declare module '@fastify/jwt' {
   }
 }
 
-/** How tokens are verified. */
 const VERIFY = {
   algorithms: ['HS256' as const],
   // A missing claim is not compared with the allowed values, so each claim is required as well.
@@ -37,9 +35,8 @@ const VERIFY = {
 };
 
 /**
- * Requires a valid token of every request, including those that match no route. A route opts out with
- * `config: {public: true}`. Adds `app.jwt.sign({sub})`, which issues such a token. A token that the previous secret signed
- * stays valid until it expires.
+ * Requires a valid token of every request, even of those that match no route. A route opts out with `config: {public: true}`.
+ * Adds `app.jwt.sign({sub})`, which issues such a token. A token that the previous secret signed stays valid until it expires.
  */
 export async function authenticate(app: ZodApp, config: Config['jwt']): Promise<void> {
   const { secret, previousSecret, lifetimeSeconds } = config;
@@ -54,7 +51,6 @@ export async function authenticate(app: ZodApp, config: Config['jwt']): Promise<
   });
 }
 
-/** Returns the id of the user that the request's bearer token names. Throws `unauthorized` without a valid token. */
 function userOf(app: ZodApp, request: FastifyRequest, previousSecret: string | undefined): string {
   const [, token] = /^Bearer +([^ ]+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (token === undefined) {

@@ -1,7 +1,6 @@
 import type { ZodApp } from '../zod-app.ts';
 import { onceAMinute } from './rare-warning.ts';
 
-/** Closes each connection beyond `max` at once, and logs that at most once a minute. */
 export function limitConnections({ server, log }: ZodApp, max: number): void {
   const rarely = onceAMinute();
   server.maxConnections = max;

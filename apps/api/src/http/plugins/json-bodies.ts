@@ -2,7 +2,7 @@ import type { ZodApp } from '../zod-app.ts';
 
 /**
  * Accepts JSON bodies and no others. An empty body counts as no body, even with `content-type: application/json`, which many
- * clients send with every request. Whether a body is required is up to the schema of the route.
+ * clients send with every request. The schema of a route decides whether it needs a body.
  */
 export function acceptJsonBodies(app: ZodApp): void {
   app.removeAllContentTypeParsers();

@@ -4,15 +4,14 @@ import type { ZodApp } from '../zod-app.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Runs while the route's handler works and has not answered. */
     limitTimer: NodeJS.Timeout | undefined;
   }
 }
 
 /**
- * Answers `unavailable` when a route has not answered `requestMs` after its handler began. A route with a `handlerTimeout` of
- * its own has that limit instead. Fastify's `handlerTimeout` does not serve for all routes, because it counts from the first
- * byte of the request: a client that needs seconds to send its body has nothing to do with a slow database.
+ * Answers `unavailable` when a route has not answered `requestMs` after its handler began, unless the route has a
+ * `handlerTimeout`. Fastify's `handlerTimeout` does not serve for all routes, because it counts from the first byte of the
+ * request: a client that needs seconds to send its body has nothing to do with a slow database.
  */
 export function limitRequests(app: ZodApp, requestMs: number): void {
   const start = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
@@ -41,8 +40,8 @@ export function limitRequests(app: ZodApp, requestMs: number): void {
 
 /**
  * Sends the problem and silences the log of the reply. The whole answer leaves within this turn of the event loop, so the
- * handler cannot answer in between. The handler still runs, because a statement that the database has received cannot be
- * called back. Fastify ignores its late result, but would log it as a mistake of the handler.
+ * handler cannot answer in between. The handler still runs, because a statement that the database has received cannot be called
+ * back. Fastify ignores its late result, but would log it as a mistake of the handler.
  */
 function answerLate(reply: FastifyReply, requestMs: number): void {
   if (reply.sent) return;

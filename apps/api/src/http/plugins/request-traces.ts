@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodApp } from '../zod-app.ts';
 
 /**
- * Begins a span for each request, as a part of the caller's trace if the request has a `traceparent`. The span says what the
- * metrics say: the pattern of the route, and never the path, which may hold anything that a client typed.
+ * Begins a span for each request, in the caller's trace if the request has a `traceparent`. A span contains the pattern of the
+ * route, and never the path, which may contain anything that a client typed.
  */
 export function traceRequests(app: ZodApp, traces: Traces | undefined): void {
   if (!traces) return;
@@ -28,7 +28,9 @@ export function traceRequests(app: ZodApp, traces: Traces | undefined): void {
   });
 }
 
-/** By https://opentelemetry.io/docs/specs/semconv/http/http-spans/, but for the attributes that repeat a client's words. */
+/**
+ * Follows https://opentelemetry.io/docs/specs/semconv/http/http-spans/, without the attributes that repeat a client's words.
+ */
 function spanOf({ method, protocol, headers: { traceparent }, routeOptions }: FastifyRequest) {
   const { url: route } = routeOptions;
   // A request that matches no route can have any word as its method.

@@ -2,14 +2,14 @@ import type { Problem } from '@session/contract';
 
 type FieldError = NonNullable<Problem['errors']>[number];
 
-/** A body can have as many faults as fields; an answer lists only the first of them. */
+/**
+ * A body can have as many faults as fields, and a path may contain names of any length that the client chose. The longest
+ * sentence of ours, which lists all reserved variables, has 251 characters.
+ */
 const MAX_ERRORS = 20;
-/** A path may have names that the client chose, of any length. */
 const MAX_PATH_LENGTH = 200;
-/** The longest sentence of ours, which lists all reserved variables, has 251 characters. */
 const MAX_MESSAGE_LENGTH = 300;
 
-/** A fault that a schema found. */
 interface Issue {
   readonly code: string;
   readonly path: readonly PropertyKey[];
@@ -18,7 +18,6 @@ interface Issue {
   readonly errors?: unknown;
 }
 
-/** Returns the faults of the fields of `part`, each under its path: `body.name`, `query.limit`. */
 export function fieldErrors(part: string, issues: readonly Issue[]): FieldError[] {
   const found = issues.flatMap(expand);
   return found.slice(0, MAX_ERRORS).map(({ code, path, message }) => ({
@@ -28,7 +27,6 @@ export function fieldErrors(part: string, issues: readonly Issue[]): FieldError[
   }));
 }
 
-/** Returns a sentence that says what the first field needs. */
 export function detailOf([first, ...others]: readonly FieldError[]): string | undefined {
   if (!first) return undefined;
   const rest = others.length > 0 ? ' See `errors` for the other faults.' : '';

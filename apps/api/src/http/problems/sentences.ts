@@ -19,7 +19,6 @@ const FORMATS: Readonly<Record<string, string>> = {
   url: 'a URL',
   uuid: 'a UUID',
 };
-/** What is counted in a value, where it is not the value itself. */
 const UNITS: Readonly<Record<string, [one: string, many: string]>> = {
   string: ['character', 'characters'],
   array: ['item', 'items'],

@@ -10,10 +10,8 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
     return error ? { error } : { value };
   };
 
-/** A part of a request that does not fit its schema: Fastify adds which part it is. */
 export type InvalidPart = z.ZodError & { readonly validationContext: string };
 
-/** Whether `error` is what Fastify throws of a request that `validatorCompiler` refused. */
 export function isInvalidPart(error: unknown): error is InvalidPart {
   return error instanceof z.ZodError && 'validationContext' in error;
 }

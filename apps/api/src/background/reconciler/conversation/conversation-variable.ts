@@ -4,16 +4,12 @@ import { fittedPlan } from './fitted-plan.ts';
 import { cutToBytes, jsonBytes } from './json-bytes.ts';
 import { roomIdOf } from './room-id.ts';
 
-/** The most lines of a history. */
 export const MAX_LINES = 40;
-/** The most bytes of a history's JSON. */
 export const MAX_HISTORY_BYTES = 24_576;
-/** The most bytes of the variable. Linux gives one 128 KiB, with its name. */
+/** Linux gives one variable 128 KiB, with its name. */
 export const MAX_BYTES = 100_000;
 
-/** A line of the history, as agents read it. */
 interface Line {
-  /** The id that the room knows. */
   readonly id: string;
   readonly role: 'user' | 'assistant';
   readonly identity: string | null;
@@ -26,7 +22,7 @@ interface Line {
 
 /**
  * Returns the variable `CONVERSATION` of an agent that starts: what was said before, and how far its plan is; undefined when
- * there is neither. `words` are the newest first; one that is not among the first `MAX_LINES` says only that there are more.
+ * there is neither. `words` are the newest first. A word beyond the first `MAX_LINES` only shows that there are more.
  */
 export function conversationVariable(
   sessionId: string,
@@ -42,7 +38,6 @@ export function conversationVariable(
   return JSON.stringify({ history, state: { plans }, truncated });
 }
 
-/** Returns the newest words, the oldest first, as far as they fit. */
 function historyOf(
   sessionId: string,
   words: readonly RememberedMessage[],

@@ -4,21 +4,18 @@ import { cutToBytes, jsonBytes, levelFor } from './json-bytes.ts';
 /** What is kept of each value's JSON, in bytes. The prompt of an agent shows no more of a value. */
 const KEPT_VALUE_BYTES = 200;
 
-/** A deliverable whose value may be cut. */
 interface FittedDeliverable extends DeliverableState {
   readonly truncated?: true;
 }
 
-/** A plan as far as it fits, and whether that is less than all of it. */
 interface FittedPlan {
-  /** Undefined where not even the steps fit. */
   readonly plan: (PlanState & { readonly deliverables: readonly FittedDeliverable[] }) | undefined;
   readonly isCut: boolean;
 }
 
 /**
- * Returns a plan whose JSON has at most `maxBytes`. The longest values are cut, and marked. Only an agent that reports
- * deliverables without end can have so many that some are left out.
+ * Returns a plan whose JSON has at most `maxBytes`, or no plan where not even the steps fit. The longest values are cut, and
+ * marked. Only an agent that reports deliverables without end can have so many that some are left out.
  */
 export function fittedPlan(plan: PlanState, maxBytes: number): FittedPlan {
   let left = maxBytes - jsonBytes({ ...plan, deliverables: [] });

@@ -1,14 +1,10 @@
 const ELLIPSIS = '…';
 
-/** Returns the size of a value's JSON in bytes. */
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/**
- * Returns a text whose JSON has at most `maxBytes`: `text` itself, or its beginning with an ellipsis; without a beginning where
- * there is no room for one.
- */
+/** Returns a text whose JSON has at most `maxBytes`: `text` itself, or as much of its beginning as fits, with an ellipsis. */
 export function cutToBytes(text: string, maxBytes: number): string {
   if (jsonBytes(text) <= maxBytes) return text;
   let left = maxBytes - jsonBytes(ELLIPSIS);
@@ -21,7 +17,9 @@ export function cutToBytes(text: string, maxBytes: number): string {
   return `${cut.trimEnd()}${ELLIPSIS}`;
 }
 
-/** Returns the largest size that texts of these sizes may keep, if together they may have `total`: the longest are cut first. */
+/**
+ * Returns the largest size that texts of these sizes may keep, if together they may have `total`. The longest are cut first.
+ */
 export function levelFor(sizes: readonly number[], total: number): number {
   let [left, count] = [total, sizes.length];
   for (const size of sizes.toSorted((one, other) => one - other)) {

@@ -2,8 +2,8 @@ import { messageIdOf } from '@session/contract/room';
 import type { SaidMessage } from '@session/db';
 
 /**
- * Returns the id by which the room knows a stored message. It is the stored id, but of a message whose id another sender's
- * message has: the history gave that one an id of its own.
+ * Returns the id by which the room knows a stored message. It is the stored id, except for a message whose id another sender's
+ * message has: the history gave such a message an id of its own.
  */
 export function roomIdOf(
   sessionId: string,
@@ -13,8 +13,8 @@ export function roomIdOf(
 }
 
 /**
- * Returns the id with which a packet of the API is, for all participants, the message that is stored. Undefined where no
- * packet can be: a text without an id of its own got one in the history, and a stream's id may be derived from its sender.
+ * Returns the id under which all participants take a packet of the API for the stored message. Undefined where no packet can be
+ * the same: a text without an id got one in the history, and a stream's id may be derived from its sender.
  */
 export function packetIdOf(
   sessionId: string,

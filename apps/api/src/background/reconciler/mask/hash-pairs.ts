@@ -14,7 +14,6 @@ export class HashPairs {
     return this.#size;
   }
 
-  /** Whether the table has this pair. */
   has(first: number, second: number): boolean {
     return this.#at(this.#slotOf(first, second)) !== 0;
   }
@@ -34,13 +33,11 @@ export class HashPairs {
     }
   }
 
-  /** Adds bits to the second number of the pair with this first one. */
   addBits(first: number, bits: number): void {
     const slot = this.#slotOf(first);
     this.#store(slot, first, this.#at(slot) | bits);
   }
 
-  /** Returns the slot where a search for `first` begins. */
   #homeOf(first: number): number {
     return (Math.imul(first, SPREAD) >>> (32 - this.#bits)) * 2;
   }
@@ -49,7 +46,7 @@ export class HashPairs {
     return this.#pairs[slot + 1] ?? 0;
   }
 
-  /** Returns the slot of the pair, or the empty slot where it belongs. Without `second`, any pair with this first number. */
+  /** Returns the slot of the pair, or the empty slot where it belongs. Without `second`, of any pair with this first number. */
   #slotOf(first: number, second?: number): number {
     const pairs = this.#pairs;
     let slot = this.#homeOf(first);

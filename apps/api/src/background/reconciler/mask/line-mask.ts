@@ -2,21 +2,19 @@ import type { LogLine } from '@session/agents';
 import { type Mask, maskSpans, type Span } from './mask.ts';
 import { MAX_LENGTH } from './text-table.ts';
 
-/** So many lines may wait for the rest of a line or a value. Then the oldest go on as they are. */
+/** This many lines may wait for the rest of a line or a value. Then the oldest go on as they are. */
 const MAX_WAITING = 1000;
 
-/** A line that waits for what follows it. */
 interface WaitingLine {
   readonly at: number;
   readonly text: string;
-  /** Set when it no longer waits. */
   masked?: string;
 }
 
 /**
  * Masks one agent's output as a stream, so that a secret is found wherever its lines are cut. A line waits while a secret may
- * go on in the next line of the same output: after a line that was cut for its length, and after the beginning of a value
- * with several lines.
+ * go on in the next line of the same output: after a line that was cut for its length, and after the beginning of a value with
+ * several lines.
  */
 export class LineMask {
   readonly #mask: Mask;
@@ -27,7 +25,6 @@ export class LineMask {
     this.#mask = mask;
   }
 
-  /** Takes the next lines, and returns those that no longer wait, in their order. */
   push(lines: readonly LogLine[]): LogLine[] {
     for (const { at, line, stream, isCut = false } of lines) {
       const waiting: WaitingLine = { at, text: line };
@@ -38,7 +35,6 @@ export class LineMask {
     return this.#settled();
   }
 
-  /** Returns the lines that still wait: nothing follows them. */
   end(): LogLine[] {
     this.#settleAll();
     return this.#settled();
@@ -61,13 +57,11 @@ export class LineMask {
   }
 }
 
-/** Masks the output of a program on one of its streams. */
 class StreamMask {
   readonly #mask: Mask;
-  /** The waiting lines, and where each of them ends in `#text`. */
   #lines: { readonly line: WaitingLine; readonly start: number; readonly end: number }[] = [];
   #text = '';
-  /** So many characters of `#text` belong to a secret that began before it. */
+  /** The length of the beginning of `#text` that belongs to a secret before it. */
   #coveredLength = 0;
 
   constructor(mask: Mask) {

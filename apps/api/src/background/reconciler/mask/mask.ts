@@ -1,27 +1,25 @@
 import { maskedForms } from './masked-forms.ts';
 import { TextTable } from './text-table.ts';
 
-/** Replaces a secret in a log. */
 export const MASK = '••••';
 
-/** A part of a text that must not be shown: from `start` up to `end`, without `end`. */
+/** A secret part of a text: from `start` up to `end`, without `end`. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds the secrets of one agent in its output. It can be used for several outputs at once. */
 export interface Mask {
-  /** Returns the secret parts of `text`, in order and apart from each other. */
+  /** In order, and apart from each other. */
   spansIn(text: string): Span[];
-  /** Whether `text`, which ends with a line end, may end within a secret that goes on in the next line. */
+  /** Returns whether `text`, which ends with a line end, may end within a secret that goes on in the next line. */
   endsWithin(text: string): boolean;
 }
 
 /**
  * Returns the mask for `values`: each value and each of its lines, as they are, in JSON, in JSON within JSON, in URLs and
- * forms, and whole values in Base64. Of a form of more than 32 characters any piece may be masked, also where the rest
- * is missing. Values of fewer than four characters are not masked, nor are values of fewer than five bytes in Base64.
+ * forms, and whole values in Base64. Of a form of more than 32 characters any piece may be masked, even where the rest is
+ * missing. Values of fewer than four characters are not masked, nor are values of fewer than five bytes in Base64.
  */
 export async function createMask(values: readonly string[]): Promise<Mask> {
   const table = await TextTable.build(maskedForms(values));
@@ -31,13 +29,12 @@ export async function createMask(values: readonly string[]): Promise<Mask> {
   };
 }
 
-/** The mask of an output whose secrets nobody knows: everything is secret. */
+/** For an output whose secrets nobody knows. */
 export const MASK_ALL: Mask = {
   spansIn: (text) => [{ start: 0, end: text.length }],
   endsWithin: () => false,
 };
 
-/** Returns `text` from `from` to `to` with `••••` for each of `spans`. */
 export function maskSpans(
   text: string,
   spans: readonly Span[],

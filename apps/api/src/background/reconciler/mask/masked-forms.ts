@@ -1,6 +1,5 @@
-/** Shorter values are not secrets: they would occur in ordinary words. */
+/** Shorter values would occur in ordinary words, and so would shorter pieces of Base64. */
 export const MIN_LENGTH = 4;
-/** The shortest piece of Base64 that is masked: shorter pieces would occur in ordinary words. */
 const MIN_BASE64_LENGTH = 6;
 /** A text of these characters looks the same in JSON and in URLs. */
 const PLAIN = /^[\w.-]*$/;

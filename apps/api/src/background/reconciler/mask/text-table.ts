@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { HashPairs } from './hash-pairs.ts';
 import { MIN_LENGTH } from './masked-forms.ts';
 
-/** A longer text is found by its pieces of this length. So it is also found where only a part of it stands. */
+/** A longer text is found by its pieces of this length, even where only a part of it stands. */
 export const MAX_LENGTH = 32;
 /** Multipliers of the two hashes: the prime of FNV-1a, and one of MurmurHash3. */
 const PRIME = 0x01000193;
@@ -23,13 +23,13 @@ export class TextTable {
   readonly #texts = new HashPairs();
   /** The beginnings of texts that end with a line end. */
   readonly #lineStarts = new HashPairs();
-  /** Nobody outside knows them, so nobody can choose texts with equal hashes. */
+  /** Random, so that nobody can choose texts with equal hashes. */
   readonly #seed = randomInt(2 ** 31);
   readonly #otherSeed = randomInt(2 ** 31);
 
   private constructor() {}
 
-  /** Returns the table of `texts`. Other work of this process goes on meanwhile. */
+  /** Builds the table in slices. After each slice other work of this process gets its turn. */
   static async build(texts: Iterable<string>): Promise<TextTable> {
     const table = new TextTable();
     const turn = new Turn();
@@ -40,7 +40,6 @@ export class TextTable {
     return table;
   }
 
-  /** Returns the length of the longest text of the table that stands in `text` at `start`, or 0. */
   longestAt(text: string, start: number): number {
     const end = Math.min(text.length, start + MAX_LENGTH);
     let position = start + MIN_LENGTH;
@@ -62,7 +61,6 @@ export class TextTable {
     }
   }
 
-  /** Whether `text`, which ends with a line end, may end within a text of the table. */
   endsWithin(text: string): boolean {
     if (this.#lineStarts.size === 0) return false;
     for (let length = 1; length <= Math.min(MAX_LENGTH, text.length); length += 1) {
@@ -87,7 +85,6 @@ export class TextTable {
   }
 }
 
-/** Continues `hash` with the characters of `text` from `start` to `end`. */
 function hashOf(text: string, start: number, end: number, hash: number, prime: number): number {
   let next = hash;
   for (let position = start; position < end; position += 1) {
@@ -97,8 +94,8 @@ function hashOf(text: string, start: number, end: number, hash: number, prime: n
 }
 
 /**
- * Returns pieces that together cover `text`, but for some of its line ends. No piece begins with a line end: otherwise each
- * line of an output would wait for the next one.
+ * Returns pieces that together cover `text`, except for some of its line ends. No piece begins with a line end, because each
+ * line of an output would then wait for the next one.
  */
 function* piecesOf(text: string): Generator<string> {
   let start = nextInLine(text, 0);
@@ -110,14 +107,12 @@ function* piecesOf(text: string): Generator<string> {
   if (last.length >= MIN_LENGTH) yield last;
 }
 
-/** Returns the first position from `start` on that is no line end. */
 function nextInLine(text: string, start: number): number {
   let position = start;
   while (text[position] === '\n') position += 1;
   return position;
 }
 
-/** Work in slices: after each slice other work of this process gets its turn. */
 class Turn {
   #endsAt = performance.now() + SLICE_MS;
 
