@@ -32,7 +32,8 @@ export function parseQueued(line: string): QueuedMessage | undefined {
 }
 
 function isQueued(value: unknown): value is QueuedMessage {
-  return LostShape.safeParse(value).success || MessageShape.safeParse(value).success;
+  // Messages first: a shape that does not fit costs more than one that does.
+  return MessageShape.safeParse(value).success || LostShape.safeParse(value).success;
 }
 
 /** Returns when the oldest was received: a message that was held back stands behind younger ones. */

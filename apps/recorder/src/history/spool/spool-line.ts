@@ -15,11 +15,13 @@ export function lineOf(queued: QueuedMessage): SpoolLine {
   return { queued, text, sizeBytes: Buffer.byteLength(text) + 1 };
 }
 
-/** Returns the whole lines at the beginning of `bytes`. What follows the last end of a line is none. */
-export function linesIn(bytes: Buffer): SpoolLine[] {
+/** Returns the first whole lines in `bytes`, up to `count`. What follows the last newline is not a line. */
+export function linesIn(bytes: Buffer, count = Number.POSITIVE_INFINITY): SpoolLine[] {
   const lines: SpoolLine[] = [];
   let begin = 0;
-  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, begin)) {
+  while (lines.length < count) {
+    const end = bytes.indexOf(NEWLINE, begin);
+    if (end < 0) break;
     const text = bytes.toString('utf8', begin, end);
     lines.push({ queued: parseQueued(text), text, sizeBytes: end + 1 - begin });
     begin = end + 1;

@@ -84,7 +84,7 @@ export class SpoolSegment {
 
   /** Returns the first lines that are not settled: up to `count`, and at least one if there is any. */
   async first(count: number): Promise<SpoolLine[]> {
-    return (await this.#readAt(this.#head, this.#end)).slice(0, count);
+    return await this.#readAt(this.#head, this.#end, count);
   }
 
   /** Notes that the first lines, as `first` returned them, are settled. */
@@ -148,13 +148,13 @@ export class SpoolSegment {
     this.#add(lines);
   }
 
-  /** Returns some whole lines between `position` and `end`: at least one if there is any. */
-  async #readAt(position: number, end: number): Promise<SpoolLine[]> {
+  /** Returns some whole lines between `position` and `end`: up to `count`, and at least one if there is any. */
+  async #readAt(position: number, end: number, count?: number): Promise<SpoolLine[]> {
     for (let chunkBytes = READ_BYTES; ; chunkBytes *= 2) {
       const sizeBytes = Math.min(chunkBytes, end - position);
       const buffer = Buffer.allocUnsafe(sizeBytes);
       const { bytesRead } = await this.#file.read(buffer, 0, sizeBytes, position);
-      const lines = linesIn(buffer.subarray(0, bytesRead));
+      const lines = linesIn(buffer.subarray(0, bytesRead), count);
       if (lines.length > 0 || bytesRead < chunkBytes) return lines;
     }
   }
