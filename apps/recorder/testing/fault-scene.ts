@@ -1,12 +1,13 @@
 import { openDatabase, prepareMessageQueries } from '@session/db';
 import type { LostMessages } from '../src/message-path.ts';
+import { TIMING } from '../src/timing.ts';
 import { openTestHistoryWriter, textMessage } from './history-writer.ts';
 import type { TestStage } from './stage.ts';
 
 /** A history writer on the stage's database, three sessions, and what of them is stored. */
 export async function openFaultScene(
   stage: TestStage,
-  { parameters = '', refuseMs = 600_000, spoolMs = 1000 } = {},
+  { parameters = '', refuseMs = 600_000 } = {},
 ) {
   await using stack = new AsyncDisposableStack();
   // `raise` makes a function, which emptying the tables does not delete.
@@ -26,7 +27,7 @@ export async function openFaultScene(
     await openTestHistoryWriter({
       queries: prepareMessageQueries(database),
       reportLoss: async (lost) => void gaps.push(lost),
-      timing: { flushMs: 20, spoolMs, refuseMs },
+      timing: { flushMs: 20, spoolMs: TIMING.spoolMs, refuseMs },
     }),
   );
   const { sql } = stage.database;

@@ -20,7 +20,7 @@ import type { MessageTraces } from './message-traces.ts';
 import { oldestOf } from './queued-message.ts';
 import type { Spool } from './spool/spool.ts';
 import type { SpoolRoom } from './spool/spool-room.ts';
-import { replaySpool, storeBesideLanes } from './spool-replay.ts';
+import { type LateBatch, replaySpool, storeBesideLanes } from './spool-replay.ts';
 import type { StorageDelays } from './storage-delays.ts';
 import type { StorageState } from './storage-state.ts';
 
@@ -62,8 +62,8 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
   readonly #running: Promise<void>;
   readonly #probing: Promise<void>;
   #replaying: Promise<void> | undefined;
-  /** Resolves when the database has answered a batch that took too long. */
-  #lateAnswer: Promise<unknown> = Promise.resolve();
+  /** Is set before the batch is appended to the empty spool, and until the replay takes it from here. */
+  #late: LateBatch | undefined;
   /** Aborts when a batch is not to wait for more messages. */
   #batchFull = new AbortController();
   #inFlight: readonly QueuedMessage[] = [];
@@ -226,20 +226,22 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
   /** Stores a batch, or appends it to the spool or to lanes. Puts the rest back and returns false when the disk takes nothing. */
   async #storeOrKeep(batch: readonly QueuedMessage[]): Promise<boolean> {
     const { spool, lanes, state, messageTraces } = this.#deps;
-    const { deferred, rest } = await this.#flush(batch);
+    const { deferred, rest, late } = await this.#flush(batch);
     let unkept = [...deferred, ...rest];
     try {
       await lanes.append(deferred, false);
       unkept = [...rest];
       if (rest.length > 0) {
         const startedAt = messageTraces?.now() ?? 0;
-        await spool.append(rest);
+        if (late) this.#late = late;
+        await spool.append(rest, late?.messages.length);
         messageTraces?.spooled(rest, startedAt);
         state.spooled();
       }
       return true;
     } catch (err) {
       state.spoolFailed(err);
+      if (late) this.#late = undefined;
       this.#queue.putBack(unkept);
       return false;
     } finally {
@@ -247,8 +249,10 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     }
   }
 
-  /** Stores a batch unless older messages wait in the spool. What is not settled in time is among the rest. */
-  async #flush(batch: readonly QueuedMessage[]): Promise<Pick<StoreResult, 'deferred' | 'rest'>> {
+  /** Stores a batch unless older messages wait in the spool. If the answer takes too long, the batch is the rest, and is late. */
+  async #flush(
+    batch: readonly QueuedMessage[],
+  ): Promise<Pick<StoreResult, 'deferred' | 'rest'> & { readonly late?: LateBatch }> {
     const giveUp = this.#givingUp.signal;
     const { spool, spoolMs } = this.#deps;
     const all = { deferred: [], rest: batch };
@@ -256,27 +260,28 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     const answered = new AbortController();
     const storing = storeBesideLanes(this.#deps, batch, true);
     const timeout = pause(spoolMs, AbortSignal.any([answered.signal, giveUp]));
-    const result = await Promise.race([storing, timeout.then(() => undefined)]);
+    // After this process stood still, an answer may have arrived that is not read yet.
+    const isLate = timeout.then(() => new Promise<void>((resolve) => void setImmediate(resolve)));
+    const result = await Promise.race([storing, isLate.then(() => undefined)]);
     answered.abort();
-    if (!result) {
-      this.#lateAnswer = storing;
-      return all;
-    }
+    if (!result) return { ...all, late: { messages: batch, answer: storing } };
     this.#note(result);
     return result;
   }
 
-  /** Replays the spool, after any late answer: of two messages with one id, the complete one that is stored first stays. */
   #startReplay(): void {
     const giveUp = this.#givingUp.signal;
     if (this.#replaying || this.#deps.spool.length === 0 || giveUp.aborted) return;
     const noted = (result: StoreResult) => this.#note(result);
-    this.#replaying = this.#lateAnswer
-      .then(() => replaySpool({ ...this.#deps, noted }, giveUp))
-      .finally(() => {
-        this.#replaying = undefined;
-        this.#startReplay();
-      });
+    const takeLate = () => {
+      const late = this.#late;
+      this.#late = undefined;
+      return late;
+    };
+    this.#replaying = replaySpool({ ...this.#deps, noted, takeLate }, giveUp).finally(() => {
+      this.#replaying = undefined;
+      this.#startReplay();
+    });
   }
 
   #note(result: StoreResult): void {

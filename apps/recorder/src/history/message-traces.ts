@@ -23,10 +23,6 @@ export class MessageTraces {
   readonly #recorderNumber: number;
   /** The whole paths of the messages that this process knows. */
   readonly #paths = new WeakMap<QueuedMessage, OpenSpan>();
-  readonly #spooled = new WeakSet<QueuedMessage>();
-  readonly #settled = new WeakSet<QueuedMessage>();
-  /** The ids of messages that a late answer has settled, and that are still in the spool: these are not traced twice. */
-  readonly #settledLate = new Set<string>();
 
   constructor({ traces, recorderId, clock }: MessageTracesDeps) {
     this.#traces = traces;
@@ -46,11 +42,7 @@ export class MessageTraces {
 
   /** Notes that these messages, or some of them, are in the spool. */
   spooled(messages: readonly QueuedMessage[], startedAt: number): void {
-    for (const message of messages) {
-      this.#step('spool', message, startedAt);
-      this.#spooled.add(message);
-      if (this.#settled.has(message)) this.#noteLate(message);
-    }
+    for (const message of messages) this.#step('spool', message, startedAt);
   }
 
   /** Notes that the statement has stored these messages, but for those of the `locked` sessions. */
@@ -83,15 +75,7 @@ export class MessageTraces {
       if (left.has(message)) continue;
       this.#step('flush', message, startedAt);
       this.#pathOf(message)?.end(this.now());
-      this.#settled.add(message);
-      if (this.#spooled.has(message)) this.#noteLate(message);
-      // What the spool returns is another object with the same id.
-      else if (!isLost(message)) this.#settledLate.delete(message.id);
     }
-  }
-
-  #noteLate(message: QueuedMessage): void {
-    if (!isLost(message)) this.#settledLate.add(message.id);
   }
 
   #step(
@@ -112,7 +96,6 @@ export class MessageTraces {
     if (isLost(message)) return undefined;
     const known = this.#paths.get(message);
     if (known) return known;
-    if (this.#settledLate.has(message.id)) return undefined;
     const { id, kind, receivedAt, sessionId } = message;
     const salt = receivedAt * RECORDERS + this.#recorderNumber;
     const path = this.#traces.start({

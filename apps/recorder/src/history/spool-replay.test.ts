@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { textMessage } from '../../testing/history-writer.ts';
 import type { QueuedMessage, StoreResult } from '../message-path.ts';
 import { lineOf, type SpoolLine } from './spool/spool-line.ts';
-import { replaySpool } from './spool-replay.ts';
+import { type LateBatch, replaySpool } from './spool-replay.ts';
 
 const never = new AbortController().signal;
 const unreadable: SpoolLine = { queued: undefined, text: '{"half', sizeBytes: 7 };
@@ -25,7 +25,13 @@ function openReplay(lines: SpoolLine[], store: (batch: readonly string[]) => Ans
   const errors: object[] = [];
   const deferred: string[] = [];
   let readFailures = 0;
+  let late: LateBatch | undefined;
   const deps = {
+    takeLate() {
+      const taken = late;
+      late = undefined;
+      return taken;
+    },
     spool: {
       get length() {
         return lines.length;
@@ -74,6 +80,10 @@ function openReplay(lines: SpoolLine[], store: (batch: readonly string[]) => Ans
     failReads: (count: number) => {
       readFailures = count;
     },
+    /** Says that the first lines were sent already, and are answered like this. */
+    awaitLate: (messages: readonly QueuedMessage[], answer: Promise<StoreResult>) => {
+      late = { messages, answer };
+    },
   };
 }
 
@@ -107,6 +117,21 @@ test('what the database does not take is sent again, and what it took is not', a
   await replaySpool(deps, never);
   expect(stored).toEqual(['a', 'b', 'c']);
   expect(results).toMatchObject([{ settledCount: 1, error }, { settledCount: 2 }]);
+});
+
+test('a batch whose answer is late is not sent again, but for what the answer leaves, and nothing overtakes it', async () => {
+  const lines = [line('a'), line('b'), waitingLine('c'), line('d'), line('e')];
+  const messages = lines.slice(0, 4).flatMap(({ queued }) => queued ?? []);
+  const { deps, stored, deferred, results, awaitLate } = openReplay(lines, allSettled);
+  const answer = Promise.withResolvers<StoreResult>();
+  awaitLate(messages, answer.promise);
+  const replaying = replaySpool(deps, never);
+  const error = new Error('away');
+  const [deferredLate, rest] = [messages.slice(2, 3), messages.slice(3)];
+  answer.resolve({ settledCount: 2, deferred: deferredLate, rest, error });
+  await replaying;
+  expect([stored, deferred, lines]).toEqual([['d', 'e'], ['c'], []]);
+  expect(results).toMatchObject([{ settledCount: 2, error }, { settledCount: 2 }]);
 });
 
 test('messages of a session that waits alone go behind its others, and hold up no other session', async () => {

@@ -4,6 +4,7 @@ import type { BatchReceiver, QueuedMessage, StoreResult } from '../message-path.
 import { BATCH_MESSAGES } from './batch-store.ts';
 import type { LossReport } from './loss-report.ts';
 import type { Spool } from './spool/spool.ts';
+import { lineOf } from './spool/spool-line.ts';
 import { readFirst } from './spool/spool-read.ts';
 
 const FIRST_RETRY_MS = 50;
@@ -12,11 +13,19 @@ const LONGEST_RETRY_MS = 1000;
 export interface ReplayDeps {
   readonly store: BatchReceiver;
   readonly spool: Pick<Spool, 'first' | 'hasOther' | 'length' | 'settle'>;
+  /** Takes the batch that stands first in the spool and whose answer is still awaited, if there is one. */
+  readonly takeLate: () => LateBatch | undefined;
   readonly lanes: MessageLanes;
   readonly losses: Pick<LossReport, 'refuseLine'>;
   readonly log: Pick<Logger, 'error'>;
   /** Is called with the result of each batch. */
   readonly noted: (result: StoreResult) => void;
+}
+
+/** A batch that was written to the spool because its answer took too long. */
+export interface LateBatch {
+  readonly messages: readonly QueuedMessage[];
+  readonly answer: Promise<StoreResult>;
 }
 
 /** Where the messages of sessions wait that cannot be stored while others can. */
@@ -28,7 +37,8 @@ export interface MessageLanes {
 
 /**
  * Stores what is in the spool, and what is added meanwhile, until nothing is left or `signal` aborts. What the database
- * does not take now is sent again.
+ * does not take now is sent again. A batch that was sent already is not: of two messages with one id, the complete one that
+ * is stored first stays, so everything behind that batch waits for its answer.
  */
 export async function replaySpool(deps: ReplayDeps, signal: AbortSignal): Promise<void> {
   let delayMs = FIRST_RETRY_MS;
@@ -45,9 +55,14 @@ export async function replaySpool(deps: ReplayDeps, signal: AbortSignal): Promis
 /** Returns whether the first lines are settled. */
 async function replaySome(deps: ReplayDeps, signal: AbortSignal): Promise<boolean> {
   const { store, spool, lanes, losses, noted } = deps;
-  const lines = await readFirst(spool, BATCH_MESSAGES, (text) => losses.refuseLine(text));
+  const late = deps.takeLate();
+  const lines =
+    late?.messages.map(lineOf) ??
+    (await readFirst(spool, BATCH_MESSAGES, (text) => losses.refuseLine(text)));
   const messages = lines.map(({ queued }) => queued);
-  const result = await storeBesideLanes({ store, lanes }, messages, !spool.hasOther(messages));
+  const answer =
+    late?.answer ?? storeBesideLanes({ store, lanes }, messages, !spool.hasOther(messages));
+  const result = await answer;
   // The next process stores the lines again: a message that is stored twice counts once.
   if (signal.aborted) return false;
   const rest = new Set(result.rest);

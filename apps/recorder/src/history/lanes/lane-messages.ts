@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { QueuedMessage } from '../../message-path.ts';
 import { oldestOf } from '../queued-message.ts';
 import type { Spool } from '../spool/spool.ts';
+import { lineOf, type ReadableLine } from '../spool/spool-line.ts';
 import { readFirst } from '../spool/spool-read.ts';
 
 export interface LaneMessagesDeps {
@@ -25,8 +26,8 @@ export class LaneMessages {
   /** When the oldest message in memory was added, on the process's own clock. */
   #memorySince = 0;
   #spool: Spool | undefined;
-  /** Whether `first` has last read from the spool. */
-  #isLentFromSpool = false;
+  /** What `first` returned last. */
+  #lent: readonly ReadableLine[] = [];
 
   constructor(deps: LaneMessagesDeps, spool?: Spool) {
     this.#deps = deps;
@@ -88,22 +89,21 @@ export class LaneMessages {
   async first(count: number): Promise<QueuedMessage[]> {
     return await this.#inTurn(async () => {
       const spool = this.#spool;
-      this.#isLentFromSpool = this.spooled > 0;
-      if (!spool || spool.length === 0) return this.#memory.slice(0, count);
-      return (await readFirst(spool, count, this.#deps.refuseLine)).map(({ queued }) => queued);
+      this.#lent =
+        spool && spool.length > 0
+          ? await readFirst(spool, count, this.#deps.refuseLine)
+          : this.#memory.slice(0, count).map(lineOf);
+      return this.#lent.map(({ queued }) => queued);
     });
   }
 
-  /**
-   * Removes the first messages: as many as `first` has returned, or fewer. Messages that were written to the disk since then
-   * stay, and are stored again: a message that is stored twice counts once.
-   */
+  /** Removes the first messages: as many as `first` has returned, or fewer. They may have been written to the disk since then. */
   async settle(count: number): Promise<void> {
     await this.#inTurn(async () => {
-      if (count === 0 || this.#isLentFromSpool !== this.spooled > 0) return;
-      const spool = this.#spool;
-      if (spool && this.#isLentFromSpool) await spool.settle(await spool.first(count));
+      if (count === 0) return;
+      if (this.spooled > 0) await this.#spool?.settle(this.#lent.slice(0, count));
       else this.#memory.splice(0, count);
+      this.#lent = [];
     });
   }
 
@@ -118,7 +118,7 @@ export class LaneMessages {
 
   async #spill(): Promise<void> {
     if (this.#memory.length === 0) return;
-    await (await this.#openSpool()).append(this.#memory);
+    await (await this.#openSpool()).append(this.#memory, this.#lent.length);
     this.#memory = [];
   }
 

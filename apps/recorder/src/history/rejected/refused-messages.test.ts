@@ -9,8 +9,7 @@ const never = new AbortController().signal;
 test.for(['22P05', '23514', '54000'])(
   'error %s of one message: it alone is rejected, and leaves a gap at its time',
   async (code, { stage }) => {
-    // A flush whose answer is late is sent again, and the message refused a second time.
-    await using scene = await openFaultScene(stage, { spoolMs: 60_000 });
+    await using scene = await openFaultScene(stage);
     await raise(scene, code, `new.content = '2a'`);
     const [first] = scene.sessions;
     const said = ['1a', '1b', '2a', '2b'].map((word) => textMessage(first, word));

@@ -9,8 +9,13 @@ export interface SpoolLine extends SizedMessage {
   readonly text: string;
 }
 
+/** A line that holds a message, or a mark of lost messages. */
+export interface ReadableLine extends SpoolLine {
+  readonly queued: QueuedMessage;
+}
+
 /** Returns the line of JSON for a queued message. */
-export function lineOf(queued: QueuedMessage): SpoolLine {
+export function lineOf(queued: QueuedMessage): ReadableLine {
   const text = JSON.stringify(queued);
   return { queued, text, sizeBytes: Buffer.byteLength(text) + 1 };
 }

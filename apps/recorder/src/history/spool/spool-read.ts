@@ -1,11 +1,5 @@
-import type { QueuedMessage } from '../../message-path.ts';
 import type { Spool } from './spool.ts';
-import type { SpoolLine } from './spool-line.ts';
-
-/** A line of the spool that holds a message, or a mark of lost messages. */
-export interface ReadableLine extends SpoolLine {
-  readonly queued: QueuedMessage;
-}
+import type { ReadableLine, SpoolLine } from './spool-line.ts';
 
 /**
  * Returns the first lines of a spool that can be read, up to `count`. A line that cannot be read, as after a fault of the

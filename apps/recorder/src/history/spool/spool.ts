@@ -86,8 +86,11 @@ export class Spool implements AsyncDisposable {
     );
   }
 
-  /** Resolves when the messages are on the disk. Throws when the disk does not take them: then none is written. */
-  async append(messages: readonly QueuedMessage[]): Promise<void> {
+  /**
+   * Resolves when the messages are on the disk. Throws when the disk does not take them: then none is written. In an empty
+   * spool, the first `lentCount` messages may be those that are being stored now: they are lent as if `first` had returned them.
+   */
+  async append(messages: readonly QueuedMessage[], lentCount = 0): Promise<void> {
     const lines = messages.map(lineOf);
     await this.#inTurn(async () => {
       const sizeBytes = lines.reduce((sum, line) => sum + line.sizeBytes, 0);
@@ -95,6 +98,7 @@ export class Spool implements AsyncDisposable {
       const segment = await this.#provideSegment();
       try {
         await segment.append(lines);
+        if (lentCount > 0) this.#lent = lentCount;
         this.#grownBytes += sizeBytes;
       } finally {
         await this.#removeSettled();
