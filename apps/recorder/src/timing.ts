@@ -50,7 +50,7 @@ export interface Timing {
   readonly webhookLeaveMs: number;
   /** The longest pause from the end of a flush to the next one, in which messages wait for others. */
   readonly flushMs: number;
-  /** How long the database may take to answer before the messages go to the spool. */
+  /** How long the database may take to answer before the messages go to the spool: a kill loses no more than this. */
   readonly spoolMs: number;
   /**
    * How long a message that alone cannot be stored is tried again, for an error of unknown cause, while later messages of its
@@ -92,7 +92,7 @@ export const TIMING: Timing = {
   falseLeaveMs: 10_000,
   webhookLeaveMs: 5000,
   flushMs: 50,
-  spoolMs: 1000,
+  spoolMs: 100,
   refuseMs: 600_000,
   overtakeMs: 5000,
   quietMs: 1000,

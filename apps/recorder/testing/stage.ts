@@ -46,7 +46,6 @@ export const FAST: Timing = {
   falseLeaveMs: 500,
   webhookLeaveMs: 250,
   flushMs: 5,
-  spoolMs: 250,
   quietMs: 50,
   closeMs: 250,
 };
