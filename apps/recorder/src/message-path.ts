@@ -113,27 +113,32 @@ export interface RoomEventReceiver {
  * recorder leads. The row is skipped if that interval has ended as `recorder_died`, and the interval of another recorder
  * contains the time of receipt: then the other recorder stores the message. `senders` is set on a message that an agent may
  * have sent: the row is skipped if that agent had stopped before it joined. `isOfApi` is set on a message that the API has
- * stored before it sent it.
+ * stored before it sent it. `since` is set on a message whose oldest word was received before `receivedAt`, in milliseconds since
+ * the epoch: a long text counts as received at its end.
  */
 export type StorableMessage = RoomMessage &
-  Pick<NewMessageRow, 'intervalId' | 'senders'> & { readonly isOfApi?: true };
+  Pick<NewMessageRow, 'intervalId' | 'senders'> & {
+    readonly isOfApi?: true;
+    readonly since?: number;
+  };
 
 /** Decision → (leader or standby →) history writer: takes decided messages. */
 export interface MessageReceiver {
   push(message: StorableMessage): void;
 }
 
-/** Since when messages are pending, in milliseconds since the epoch. */
-export interface PendingSince {
-  /** No pending message was received before, but for those in lanes. Undefined: no other message is pending. */
-  readonly oldestAt: number | undefined;
-  /** By session that waits in a lane: no message in the lane was received before. */
-  readonly inLanes: ReadonlyMap<string, number>;
+/** The pending messages of one session. */
+export interface WaitingSession {
+  /** Milliseconds since the epoch: no word of them was received before. */
+  readonly since: number;
+  /** Whether any of them is in a lane. */
+  readonly isAlone: boolean;
 }
 
 /** What the stages before it may ask the history writer about a session's messages. */
 export interface PendingMessages {
-  readonly pendingSince: PendingSince;
+  /** By session. */
+  readonly waiting: ReadonlyMap<string, WaitingSession>;
   /** Whether any message of the session is pending: it waits in memory or in the spool, or is being stored now. */
   has(sessionId: string): boolean;
   /** Resolves when no message of the session is pending any more, or when `signal` aborts. */

@@ -202,14 +202,14 @@ export class Recorder implements AsyncDisposable {
     };
   }
 
-  /** Returns what the metrics report beside `health`. */
   figures(): RecorderFigures {
-    const { oldestAt, room } = this.#writer;
+    const { room, waiting } = this.#writer;
+    const since = Math.min(...Array.from(waiting.values(), (session) => session.since));
     return {
       capacity: this.#deps.config.capacity,
       isDatabaseOk: this.#isDatabaseOk,
       storageDelays: this.#writer.storageDelays,
-      oldestUnstoredAgeMs: oldestAt === undefined ? 0 : Math.max(0, this.#clock.now() - oldestAt),
+      oldestUnstoredAgeMs: Math.max(0, this.#clock.now() - since),
       spool: room,
       joins: this.#webhookWatch.joins,
       lastWebhookAt: this.#webhookPresence.lastAt,
@@ -263,7 +263,7 @@ export class Recorder implements AsyncDisposable {
     return {
       ...this.#deps,
       clock: this.#clock,
-      waitingLeaveAt: (sessionId) => this.#webhookPresence.oldestLeaveAt(sessionId),
+      leaveWaitsSince: (sessionId) => this.#webhookPresence.leaveWaitsSince(sessionId),
       inTurn: (sessionId, work) => connects.run(sessionId, work),
       writer: this.#writer,
       announcer: this.#announcer,

@@ -206,10 +206,12 @@ test('a batch is bounded by its size, and the oldest waiting message is known wh
   for (let receivedAt = 20; receivedAt > 10; receivedAt -= 1) {
     opened.writer.push({ ...textMessage(s, large), receivedAt });
   }
-  expect(opened.writer.pendingSince).toEqual({ oldestAt: 11, inLanes: new Map() });
+  opened.writer.push({ ...textMessage(s, large), receivedAt: 21, since: 5 });
+  expect(opened.writer.waiting).toEqual(new Map([[s, { since: 5, isAlone: false }]]));
+  expect(opened.writer.inMemorySince).toBe(5);
   isBack.resolve();
   await opened.writer.untilStored(s, never);
-  expect(history.batches.map(({ length }) => length)).toEqual([3, 3, 3, 1]);
+  expect(history.batches.map(({ length }) => length)).toEqual([3, 3, 3, 2]);
 });
 
 test('with the database away and the disk full, messages wait in memory, within its limit, in order', async () => {

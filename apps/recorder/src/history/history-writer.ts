@@ -5,10 +5,10 @@ import type {
   BatchReceiver,
   MessageReceiver,
   PendingMessages,
-  PendingSince,
   QueuedMessage,
   StorableMessage,
   StoreResult,
+  WaitingSession,
 } from '../message-path.ts';
 import { BATCH_MESSAGES } from './batch-store.ts';
 import { probeDisk } from './disk-probe.ts';
@@ -17,7 +17,7 @@ import type { Lanes } from './lanes/lanes.ts';
 import type { LossReport } from './loss-report.ts';
 import { MessageQueue, QUEUE_BYTES } from './message-queue.ts';
 import type { MessageTraces } from './message-traces.ts';
-import { oldestOf } from './queued-message.ts';
+import { sinceOf, sinceOfAll } from './queued-message.ts';
 import type { Spool } from './spool/spool.ts';
 import type { SpoolRoom } from './spool/spool-room.ts';
 import { type LateBatch, replaySpool, storeBesideLanes } from './spool-replay.ts';
@@ -88,26 +88,25 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return this.#queue.length + this.#inFlight.length + spool.length + lanes.length;
   }
 
-  get pendingSince(): PendingSince {
+  get waiting(): ReadonlyMap<string, WaitingSession> {
     const { spool, lanes } = this.#deps;
-    const times = [this.#queue.oldestAt, oldestOf(this.#inFlight), spool.oldestAt];
-    const known = times.filter((at) => at !== undefined);
-    const oldestAt = known.length === 0 ? undefined : Math.min(...known);
-    return { oldestAt, inLanes: lanes.oldestBySession };
+    const waiting = new Map<string, WaitingSession>();
+    const add = (sessionId: string, since: number, isAlone: boolean) => {
+      const known = waiting.get(sessionId) ?? { since, isAlone };
+      waiting.set(sessionId, {
+        since: Math.min(since, known.since),
+        isAlone: isAlone || known.isAlone,
+      });
+    };
+    for (const queued of this.#inMemory) add(queued.sessionId, sinceOf(queued), false);
+    for (const [sessionId, since] of spool.sinceBySession) add(sessionId, since, false);
+    for (const [sessionId, since] of lanes.sinceBySession) add(sessionId, since, true);
+    return waiting;
   }
 
-  /** Milliseconds since the epoch: no message that waits was received before. */
-  get oldestAt(): number | undefined {
-    const { oldestAt = Number.POSITIVE_INFINITY, inLanes } = this.pendingSince;
-    const at = Math.min(oldestAt, ...inLanes.values());
-    return Number.isFinite(at) ? at : undefined;
-  }
-
-  /** Milliseconds since the epoch: no message that waits in memory only was received before. */
-  get inMemorySince(): number | undefined {
-    const times = [this.#queue.oldestAt, oldestOf(this.#inFlight), this.#deps.lanes.inMemorySince];
-    const known = times.filter((at) => at !== undefined);
-    return known.length === 0 ? undefined : Math.min(...known);
+  /** Milliseconds since the epoch: no word that waits in memory only was received before. Infinity: none waits there. */
+  get inMemorySince(): number {
+    return Math.min(sinceOfAll(this.#inMemory), this.#deps.lanes.inMemorySince);
   }
 
   /** Milliseconds since the epoch. */
@@ -161,8 +160,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
 
   has(sessionId: string): boolean {
     const { spool, lanes } = this.#deps;
-    const isInFlight = this.#inFlight.some((queued) => queued.sessionId === sessionId);
-    const isInMemory = isInFlight || this.#queue.has(sessionId);
+    const isInMemory = this.#inMemory.some((queued) => queued.sessionId === sessionId);
     return isInMemory || spool.has(sessionId) || lanes.has(sessionId);
   }
 
@@ -193,6 +191,11 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.end(AbortSignal.abort());
+  }
+
+  /** What waits in memory only, but for the lanes. */
+  get #inMemory(): readonly QueuedMessage[] {
+    return [...this.#inFlight, ...this.#queue.messages];
   }
 
   async #run(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { QueuedMessage, StorableMessage } from '../message-path.ts';
-import { isLost, oldestOf } from './queued-message.ts';
+import { isLost } from './queued-message.ts';
 import { greatestKey, SHED_SHARE, type SizedMessage, shedOldest } from './shed.ts';
 
 /** How much may wait in memory: it fills only while neither the database nor the disk takes anything. */
@@ -35,14 +35,8 @@ export class MessageQueue {
     return this.#waiting.length;
   }
 
-  /** Milliseconds since the epoch: when the oldest message was received, wherever it stands. */
-  get oldestAt(): number | undefined {
-    return oldestOf(this.#waiting.map(({ queued }) => queued));
-  }
-
-  /** Whether a message of the session waits in the queue. */
-  has(sessionId: string): boolean {
-    return this.#waiting.some(({ queued }) => queued.sessionId === sessionId);
+  get messages(): readonly QueuedMessage[] {
+    return this.#waiting.map(({ queued }) => queued);
   }
 
   push(message: StorableMessage): void {

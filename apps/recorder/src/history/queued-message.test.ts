@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { textMessage } from '../../testing/history-writer.ts';
 import type { LostMessages } from '../message-path.ts';
-import { isLost, oldestOf, parseQueued } from './queued-message.ts';
+import { isLost, parseQueued, sinceOf, sinceOfAll } from './queued-message.ts';
 
 const sessionId = uuidv7();
 const mark: LostMessages = { kind: 'loss', sessionId, receivedAt: 1, until: 2, count: 3 };
@@ -54,8 +54,10 @@ test.each([
 
 const at = (receivedAt: number) => ({ ...textMessage(sessionId, ''), receivedAt });
 
-test('the oldest message is known wherever it stands, and none of an empty batch', () => {
-  expect(oldestOf([at(7), at(3), mark, at(5)])).toBe(1);
-  expect(oldestOf([])).toBeUndefined();
+test('the oldest word is known wherever its message stands, and none of an empty batch', () => {
+  expect(sinceOfAll([at(7), at(3), mark, at(5)])).toBe(1);
+  expect(sinceOfAll([at(7), { ...at(9), since: 2 }, at(5)])).toBe(2);
+  expect(sinceOfAll([])).toBe(Infinity);
+  expect([at(7), { ...at(9), since: 2 }, mark].map(sinceOf)).toEqual([7, 2, 1]);
   expect([mark, at(1)].map(isLost)).toEqual([true, false]);
 });

@@ -36,10 +36,13 @@ function isQueued(value: unknown): value is QueuedMessage {
   return MessageShape.safeParse(value).success || LostShape.safeParse(value).success;
 }
 
-/** Returns when the oldest was received: a message that was held back stands behind younger ones. */
-export function oldestOf(batch: readonly QueuedMessage[]): number | undefined {
-  return batch.reduce<number | undefined>(
-    (oldest, { receivedAt }) => Math.min(oldest ?? receivedAt, receivedAt),
-    undefined,
-  );
+/** Returns when the oldest word of a message was received, in milliseconds since the epoch. */
+export function sinceOf(queued: QueuedMessage): number {
+  return isLost(queued) ? queued.receivedAt : (queued.since ?? queued.receivedAt);
+}
+
+/** Returns the same of several messages, whose order says nothing about it; Infinity if there are none. */
+export function sinceOfAll(messages: readonly QueuedMessage[]): number {
+  // Not `Math.min(...)`: a function takes only so many arguments.
+  return messages.reduce((oldest, queued) => Math.min(oldest, sinceOf(queued)), Infinity);
 }

@@ -9,9 +9,9 @@ import type {
 /** More events than come between a connect and the moment at which the room to record from is chosen. */
 const MAX_EARLY_EVENTS = 10_000;
 
-/** What waits for a receiver, and when its words were received, in milliseconds since the epoch. Undefined: it has none. */
+/** What waits for a receiver, and when its words were received, in milliseconds since the epoch. Infinity: it has none. */
 interface EarlyEvent {
-  readonly receivedAt: number | undefined;
+  readonly receivedAt: number;
   readonly pass: (receiver: ReceivedEventReceiver) => void;
 }
 
@@ -32,10 +32,9 @@ export class LinkEvents implements ReceivedEventReceiver {
     return this.#receiver;
   }
 
-  /** Milliseconds since the epoch: when the oldest kept event was received. */
-  get oldestAt(): number | undefined {
-    const times = this.#early.flatMap(({ receivedAt }) => receivedAt ?? []);
-    return times.length === 0 ? undefined : times.reduce((oldest, at) => Math.min(oldest, at));
+  /** Milliseconds since the epoch: when the oldest kept event was received. Infinity: none is kept. */
+  get oldestAt(): number {
+    return Math.min(...this.#early.map(({ receivedAt }) => receivedAt));
   }
 
   receive(received: ReceivedEvent): void {
@@ -44,7 +43,7 @@ export class LinkEvents implements ReceivedEventReceiver {
   }
 
   receiveBegin(begun: BegunText): void {
-    this.#take({ receivedAt: undefined, pass: (receiver) => receiver.receiveBegin(begun) });
+    this.#take({ receivedAt: Infinity, pass: (receiver) => receiver.receiveBegin(begun) });
   }
 
   receiveEnd(ended: EndedText): void {
@@ -53,7 +52,7 @@ export class LinkEvents implements ReceivedEventReceiver {
   }
 
   receiveTrack(track: PublishedTrack): void {
-    this.#take({ receivedAt: undefined, pass: (receiver) => receiver.receiveTrack(track) });
+    this.#take({ receivedAt: Infinity, pass: (receiver) => receiver.receiveTrack(track) });
   }
 
   /** Passes the kept events, and then all events that follow, to `receiver`, which must not throw. */

@@ -34,15 +34,10 @@ export class OpenTexts {
     return [...this.#texts.values()].some(({ beganAt }) => beganAt < before);
   }
 
-  /** When the oldest word was received that is not saved. */
-  get unsavedSince(): number | undefined {
-    let oldest: number | undefined;
-    for (const { unsavedSince } of this.#texts.values()) {
-      if (unsavedSince !== undefined && (oldest === undefined || unsavedSince < oldest)) {
-        oldest = unsavedSince;
-      }
-    }
-    return oldest;
+  /** When the oldest word was received that is not saved. Infinity: all are saved. */
+  get unsavedSince(): number {
+    const times = Array.from(this.#texts.values(), ({ unsavedSince = Infinity }) => unsavedSince);
+    return Math.min(...times);
   }
 
   /**

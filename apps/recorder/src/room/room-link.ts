@@ -170,13 +170,11 @@ export class RoomLink {
   }
 
   /**
-   * Milliseconds since the epoch: when the oldest word or event was received that the room has not delivered. Undefined:
+   * Milliseconds since the epoch: when the oldest word or event was received that the room has not delivered. Infinity:
    * everything is delivered.
    */
-  get undeliveredSince(): number | undefined {
-    const times = [this.#openTexts.unsavedSince, this.#events.oldestAt];
-    const known = times.filter((at) => at !== undefined);
-    return known.length === 0 ? undefined : Math.min(...known);
+  get undeliveredSince(): number {
+    return Math.min(this.#openTexts.unsavedSince, this.#events.oldestAt);
   }
 
   /** Delivers the text so far of open text streams with undelivered words that were received at that time or before. */

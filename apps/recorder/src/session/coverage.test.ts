@@ -44,10 +44,10 @@ function openCoverage() {
   return { coverage, reports };
 }
 
-test.each<[string, ReturnType<typeof lostRoom>, number | undefined, string]>([
-  ['at once when the server ends the room', lostRoom('gone', 120), undefined, '200'],
-  ['at the last event when the SDK is silent', lostRoom('down', 190), undefined, '190'],
-  ['before the silence that the SDK notices late', lostRoom('down', 120), undefined, '185'],
+test.each<[string, ReturnType<typeof lostRoom>, number, string]>([
+  ['at once when the server ends the room', lostRoom('gone', 120), Infinity, '200'],
+  ['at the last event when the SDK is silent', lostRoom('down', 190), Infinity, '190'],
+  ['before the silence that the SDK notices late', lostRoom('down', 120), Infinity, '185'],
   ['at the oldest kept message', lostRoom('gone', 190), 150, '150'],
   ['at the last event before a kept message', lostRoom('down', 190), 195, '190'],
   ['where it began, not before', lostRoom('down', 190), 50, '100'],
@@ -61,9 +61,9 @@ test.each<[string, ReturnType<typeof lostRoom>, number | undefined, string]>([
 test('a seamless reconnect leaves no gap; any other one leaves the time without a connection', () => {
   const { coverage, reports } = openCoverage();
   coverage.connected(roomOf(), false, 100);
-  coverage.interrupted(lostRoom('down', 190), undefined, 200);
+  coverage.interrupted(lostRoom('down', 190), Infinity, 200);
   coverage.connected(roomOf(), true, 300);
-  coverage.interrupted(lostRoom('gone', 390, 'SERVER_SHUTDOWN'), undefined, 400);
+  coverage.interrupted(lostRoom('gone', 390, 'SERVER_SHUTDOWN'), Infinity, 400);
   coverage.connected(roomOf(), false, 500);
   expect(reports).toEqual([
     'from 100',
@@ -86,7 +86,7 @@ test('the end takes out the time for which messages are kept, and nothing withou
   coverage.connected(roomOf(), false, 100);
   coverage.end(200, 150, 'recorder_stopped');
   coverage.connected(roomOf(), false, 300);
-  coverage.end(400, undefined, 'session_closed');
+  coverage.end(400, Infinity, 'session_closed');
   expect(reports).toEqual([
     'from 100',
     'not 150 to 200: recorder_stopped',
@@ -119,7 +119,7 @@ test('a later connection reports no early participant, and a join before any con
   const { coverage, reports } = openCoverage();
   expect(coverage.checkEarlyJoin(joined(60))).toBe(false);
   coverage.connected(roomOf(90), false, 100);
-  coverage.interrupted(lostRoom('gone', 190), undefined, 200);
+  coverage.interrupted(lostRoom('gone', 190), Infinity, 200);
   coverage.connected(roomOf(290, [260]), false, 300);
   expect(reports).toEqual(['from 100', 'to 200: connection_lost', 'from 300']);
 });
@@ -127,7 +127,7 @@ test('a later connection reports no early participant, and a join before any con
 test('a room that was given up covered nothing since the server had another room of its name', () => {
   const { coverage, reports } = openCoverage();
   coverage.connected(roomOf(), false, 100);
-  coverage.interrupted({ ...lostRoom('gone', 130, 'ROOM_SPLIT'), lostSince: 120 }, undefined, 150);
+  coverage.interrupted({ ...lostRoom('gone', 130, 'ROOM_SPLIT'), lostSince: 120 }, Infinity, 150);
   expect(reports).toEqual(['from 100', 'to 120: room_split']);
 });
 
@@ -136,7 +136,7 @@ test('nothing is covered while participants are in another room, whatever the co
   coverage.connected(roomOf(), false, 100);
   coverage.split(120);
   coverage.split(110);
-  coverage.interrupted(lostRoom('gone', 190), undefined, 200);
+  coverage.interrupted(lostRoom('gone', 190), Infinity, 200);
   coverage.connected(roomOf(), false, 300);
   coverage.reunited(true, 400);
   coverage.reunited(true, 500);

@@ -104,7 +104,7 @@ export class Coverage {
   /** Ends the interval: the connection broke. `oldestKeptAt` is the receipt time of the oldest kept message. */
   interrupted(
     link: Pick<RoomLink, 'lastEventAt' | 'lostSince' | 'reason' | 'state'>,
-    oldestKeptAt: number | undefined,
+    oldestKeptAt: number,
     now: number,
   ): void {
     // The SDK notices silence late. An end that the server has announced is certain.
@@ -112,7 +112,7 @@ export class Coverage {
       link.state === 'gone'
         ? (link.lostSince ?? now)
         : Math.min(now, Math.max(link.lastEventAt, now - this.#silenceMs));
-    const storedUntil = Math.min(receivedUntil, oldestKeptAt ?? receivedUntil);
+    const storedUntil = Math.min(receivedUntil, oldestKeptAt);
     this.#coveredUntil = Math.max(storedUntil, this.#report.coveredSince ?? 0);
     this.#report.endInterval(this.#coveredUntil, link.reason?.toLowerCase() ?? 'connection_lost');
   }
@@ -123,8 +123,8 @@ export class Coverage {
   }
 
   /** Ends the interval at `at`, for good. `oldestKeptAt` is the receipt time of the oldest kept message. */
-  end(at: number, oldestKeptAt: number | undefined, reason: string): void {
-    if (oldestKeptAt !== undefined) this.#report.cutInterval(oldestKeptAt, at, reason);
+  end(at: number, oldestKeptAt: number, reason: string): void {
+    if (oldestKeptAt < Infinity) this.#report.cutInterval(oldestKeptAt, at, reason);
     this.#report.endInterval(at, reason);
   }
 

@@ -56,11 +56,9 @@ export class EventOrder implements RoomEventReceiver {
     this.#waitStep = waitStep;
   }
 
-  /** Milliseconds since the epoch: the receipt time of the oldest waiting event, whatever its position. */
-  get oldestAt(): number | undefined {
-    if (this.#waiting.length === 0) return undefined;
-    const times = this.#waiting.map(({ receivedAt }) => receivedAt);
-    return times.reduce((oldest, at) => Math.min(oldest, at));
+  /** Milliseconds since the epoch: when the oldest waiting event was received, whatever its position. Infinity: none waits. */
+  get oldestAt(): number {
+    return this.#waiting.reduce((oldest, { receivedAt }) => Math.min(oldest, receivedAt), Infinity);
   }
 
   /** Notes that a text stream began, or that it was opened, so that its end will come. `key` names it until its end. */

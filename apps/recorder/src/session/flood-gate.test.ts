@@ -186,7 +186,7 @@ test('all stays of one user are one sender; a sender that is not known has a rat
   const user = `user-${uuidv7()}`;
   for (const stay of ['1', '2', '3']) push(`${user}-${stay}`, 1000);
   for (let count = 0; count < 4; count += 1) push(null, 2000);
-  expect([passed.length, gate.oldestAt]).toEqual([4, 1000]);
+  expect([passed.length, gate.unreportedSince]).toEqual([4, 1000]);
   gate.reportAll();
   gate.reportAll();
   expect(reports.map(({ metadata: { count, from, to } }) => [count, from, to])).toEqual([
@@ -194,7 +194,7 @@ test('all stays of one user are one sender; a sender that is not known has a rat
     [2, '1970-01-01T00:00:02.000Z', '1970-01-01T00:00:02.001Z'],
   ]);
   expect(reports[1]?.content).toMatch(/^2 messages of an unknown sender were not recorded from /);
-  expect(gate.oldestAt).toBe(undefined);
+  expect(gate.unreportedSince).toBe(Infinity);
 });
 
 test('a flood is reported 10 s after its first message, and what its sender loses after that is the next one', async () => {
@@ -257,7 +257,7 @@ test('what the API sends counts for no unknown sender, and what is left out of i
     'of a stranger',
     'of a stranger',
   ]);
-  expect([reports, gate.oldestAt]).toEqual([[], undefined]);
+  expect([reports, gate.unreportedSince]).toEqual([[], Infinity]);
 });
 
 test('whether a sender is too fast can be asked without a message that counts', () => {

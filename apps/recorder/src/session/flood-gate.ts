@@ -8,9 +8,9 @@ import {
 import { pause, type SenderRates } from '@session/kit';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import { sinceOf } from '../history/queued-message.ts';
 import type { MessageReceiver, StorableMessage } from '../message-path.ts';
 import type { SkipCounts } from './skip-counts.ts';
-import { oldestOf } from './unstored-words.ts';
 
 interface FloodDeps {
   readonly sessionId: string;
@@ -28,6 +28,8 @@ interface FloodDeps {
 interface OpenFlood {
   readonly first: RoomMessage;
   readonly end: AbortController;
+  /** When the oldest word of them was received. */
+  since: number;
   until: number;
   count: number;
 }
@@ -50,9 +52,9 @@ export class FloodGate {
     this.#deps = deps;
   }
 
-  /** Milliseconds since the epoch: when the oldest message was received that was left out and is not reported. */
-  get oldestAt(): number | undefined {
-    return oldestOf(...Array.from(this.#open.values(), ({ first }) => first.receivedAt));
+  /** Milliseconds since the epoch: when the oldest word was received that was left out and is not reported. Infinity: none was. */
+  get unreportedSince(): number {
+    return Math.min(...Array.from(this.#open.values(), ({ since }) => since));
   }
 
   /** Returns a receiver that passes the messages on to `receiver` that their senders' rates allow. */
@@ -88,17 +90,19 @@ export class FloodGate {
     return rates.take({ ...rated, sizeBytes, at }) === 0;
   }
 
-  #leaveOut(message: RoomMessage): void {
+  #leaveOut(message: StorableMessage): void {
     const sender = senderKeyOf(message.metadata) ?? '';
     this.#deps.skipped.add('flood');
     const flood = this.#open.get(sender);
     if (flood) {
+      flood.since = Math.min(flood.since, sinceOf(message));
       flood.until = Math.max(flood.until, message.receivedAt);
       flood.count += 1;
       return;
     }
     const end = new AbortController();
-    this.#open.set(sender, { first: message, end, until: message.receivedAt, count: 1 });
+    const [since, until] = [sinceOf(message), message.receivedAt];
+    this.#open.set(sender, { first: message, end, since, until, count: 1 });
     void pause(this.#deps.reportMs, end.signal).then((isDue) => isDue && this.#report(sender));
   }
 

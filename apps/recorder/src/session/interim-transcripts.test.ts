@@ -46,7 +46,7 @@ test('pending with its newest text when nothing newer comes for 30 s, and not a 
   await passTime(29_999);
   expect(stored).toEqual([]);
   await passTime(1);
-  expect([stored, kept.oldestAt]).toEqual([['hello wor'], undefined]);
+  expect([stored, kept.unstoredSince]).toEqual([['hello wor'], Infinity]);
 });
 
 test('a segment of 35 s: no word of it is in memory only for longer than 10 s', async () => {
@@ -54,7 +54,7 @@ test('a segment of 35 s: no word of it is in memory only for longer than 10 s', 
   for (let at = 0; at < 35_000; at += 300) {
     kept.keep(interim('1', `words until ${at}`));
     for (let passed = 0; passed < 300; passed += 50) {
-      expect(Date.now() - (kept.oldestAt ?? Date.now())).toBeLessThan(10_000);
+      expect(Date.now() - kept.unstoredSince).toBeLessThan(10_000);
       await passTime(50);
     }
   }
@@ -121,7 +121,7 @@ test('a text is unstored since its first words, whichever interim transcript of 
   const kept = new InterimTranscripts(timing, (_, since) => times.push(since));
   kept.keep(interim('1', 'hel'), 3);
   kept.keep(interim('1', 'hello'), 8);
-  expect(kept.oldestAt).toBe(3);
+  expect(kept.unstoredSince).toBe(3);
   kept.storeAll();
   expect(times).toEqual([3]);
 });

@@ -1,15 +1,14 @@
 import type { RoomMessage } from '@session/contract/room';
 import { pause } from '@session/kit';
 import type { Timing } from '../timing.ts';
-import { oldestOf } from './unstored-words.ts';
 
 const MAX_KEPT = 100;
 
 interface KeptTranscript {
   readonly message: RoomMessage;
   readonly end: AbortController;
-  /** When the oldest word was received that is not stored, in milliseconds since the epoch. Undefined: all are stored. */
-  readonly since: number | undefined;
+  /** When the oldest word was received that is not stored, in milliseconds since the epoch. Infinity: all are stored. */
+  readonly since: number;
 }
 
 /**
@@ -32,20 +31,20 @@ export class InterimTranscripts {
     this.#store = store;
   }
 
-  /** Milliseconds since the epoch: when the oldest word was received that is not stored. */
-  get oldestAt(): number | undefined {
-    return oldestOf(...Array.from(this.#kept.values(), ({ since }) => since));
+  /** Milliseconds since the epoch: when the oldest word was received that is not stored. Infinity: all are stored. */
+  get unstoredSince(): number {
+    return Math.min(...Array.from(this.#kept.values(), ({ since }) => since));
   }
 
   /**
-   * Keeps an interim transcript in place of the one before. Its first word was received at `since`. When too many are kept,
-   * the oldest is stored early.
+   * Keeps an interim transcript in place of the one before. Its first word was received at `wordsSince`. When too many are
+   * kept, the oldest is stored early.
    */
-  keep(message: RoomMessage, since = message.receivedAt): void {
-    const oldestAt = oldestOf(this.drop(message), since);
+  keep(message: RoomMessage, wordsSince = message.receivedAt): void {
+    const since = Math.min(this.drop(message), wordsSince);
     const end = new AbortController();
-    this.#kept.set(keyOf(message), { message, end, since: oldestAt });
-    void this.#expire(message, oldestAt ?? since, end.signal);
+    this.#kept.set(keyOf(message), { message, end, since });
+    void this.#expire(message, since, end.signal);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#storeNow(oldest);
   }
@@ -57,9 +56,9 @@ export class InterimTranscripts {
 
   /**
    * Forgets the interim transcript of a message: a better text is stored. Returns when its oldest word was received that is
-   * not stored.
+   * not stored; Infinity if there is none.
    */
-  drop(message: RoomMessage): number | undefined {
+  drop(message: RoomMessage): number {
     return this.#drop(keyOf(message));
   }
 
@@ -83,16 +82,16 @@ export class InterimTranscripts {
 
   #save(key: string): void {
     const kept = this.#kept.get(key);
-    if (kept?.since === undefined) return;
-    this.#kept.set(key, { ...kept, since: undefined });
+    if (!kept || kept.since === Infinity) return;
+    this.#kept.set(key, { ...kept, since: Infinity });
     this.#store(kept.message, kept.since);
   }
 
-  #drop(key: string): number | undefined {
+  #drop(key: string): number {
     const kept = this.#kept.get(key);
     kept?.end.abort();
     this.#kept.delete(key);
-    return kept?.since;
+    return kept?.since ?? Infinity;
   }
 
   #storeNow(key: string): void {

@@ -195,5 +195,5 @@ test('a leave that waits keeps its time when a fresh connection does not find th
   presence.join(joined('1'));
   presence.leave({ ...left('1', null), receivedAt: 5 }, false);
   presence.reconcile([], 9);
-  expect(presence.oldestUncertainAt).toBe(5);
+  expect(presence.uncertainSince).toBe(5);
 });

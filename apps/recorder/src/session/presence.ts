@@ -1,7 +1,6 @@
 import type { PresenceEvent } from '@session/contract/room';
 import { pause } from '@session/kit';
 import type { RoomEventReceiver } from '../message-path.ts';
-import { oldestOf } from './unstored-words.ts';
 
 interface Stay {
   readonly joined: PresenceEvent;
@@ -25,9 +24,11 @@ export class Presence {
     this.#receiver = receiver;
   }
 
-  /** Milliseconds since the epoch: when the oldest uncertain leave was received. */
-  get oldestUncertainAt(): number | undefined {
-    return oldestOf(...Array.from(this.#stays.values(), ({ left }) => left?.event.receivedAt));
+  /** Milliseconds since the epoch: when the oldest uncertain leave was received. Infinity: none is uncertain. */
+  get uncertainSince(): number {
+    return Math.min(
+      ...Array.from(this.#stays.values(), ({ left }) => left?.event.receivedAt ?? Infinity),
+    );
   }
 
   /** Notes that a participant is in the room, and passes the join on if it is new. */

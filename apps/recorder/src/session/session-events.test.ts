@@ -80,11 +80,11 @@ test('events wait behind an event whose sender is looked up, and keep their orde
   const { events, receive, withoutId } = openEvents({ senders });
   receive({ ...packet('first', undefined, null), receivedAt: 7 });
   receive({ ...packet('second'), receivedAt: 8 });
-  expect([withoutId, events.unstoredSince(undefined)]).toEqual([[], 7]);
+  expect([withoutId, events.undecidedSince]).toEqual([[], 7]);
   found.resolve([packet('first', undefined, agent)]);
   await until(() => withoutId.length === 2);
   expect(withoutId).toEqual(['first complete', 'second complete']);
-  expect(events.unstoredSince(undefined)).toBeUndefined();
+  expect(events.undecidedSince).toBe(Infinity);
 });
 
 test('held back: events are decided when the signal aborts, in order', async () => {

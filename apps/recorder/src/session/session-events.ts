@@ -30,7 +30,6 @@ import type { ParticipantNames } from './participant-names.ts';
 import { Presence } from './presence.ts';
 import { SenderStays } from './sender-stays.ts';
 import type { SkipCounts } from './skip-counts.ts';
-import { oldestOf, UnstoredWords } from './unstored-words.ts';
 
 interface EventsDeps {
   readonly sessionId: string;
@@ -55,7 +54,8 @@ export class SessionEvents implements ReceivedEventReceiver {
   readonly #presence: Presence;
   readonly #interims: InterimTranscripts;
   readonly #stays = new SenderStays();
-  readonly #words = new UnstoredWords();
+  /** By open text stream: when its oldest word was received that is in no message yet. */
+  readonly #wordsSince = new Map<string, number>();
   readonly #ending = new AbortController();
   /** Resolves when all events are known whose position was held so far. */
   #held: Promise<void> = Promise.resolve();
@@ -74,15 +74,15 @@ export class SessionEvents implements ReceivedEventReceiver {
   }
 
   /**
-   * Returns when the oldest word or event was received that is in memory only, in milliseconds since the epoch.
-   * `writerOldestAt` is the receipt time of the history writer's oldest message.
+   * Milliseconds since the epoch: when the oldest word or event was received that is in no message passed on. Infinity: none
+   * is left. A message that is passed on says itself how old its words are.
    */
-  unstoredSince(writerOldestAt: number | undefined): number | undefined {
-    return oldestOf(
+  get undecidedSince(): number {
+    return Math.min(
       this.#order.oldestAt,
-      this.#presence.oldestUncertainAt,
-      this.#interims.oldestAt,
-      this.#words.oldestAt(writerOldestAt),
+      this.#presence.uncertainSince,
+      this.#interims.unstoredSince,
+      ...this.#wordsSince.values(),
     );
   }
 
@@ -126,7 +126,7 @@ export class SessionEvents implements ReceivedEventReceiver {
         break;
       // The text so far: only of a sender who is known.
       case 'text_stream':
-        if (unsavedSince !== undefined) this.#words.hold(keyOf(event), unsavedSince);
+        this.#holdWords(event, unsavedSince);
         if (!event.transcribers && texts.missing(event).length === 0) this.#order.push(event);
         else this.#hold(event.receivedAt, this.#named(this.#completeText(event)));
         break;
@@ -157,9 +157,21 @@ export class SessionEvents implements ReceivedEventReceiver {
   }
 
   async #findTextSender({ event, unsavedSince }: ReceivedText): Promise<readonly RoomEvent[]> {
-    if (unsavedSince !== undefined) this.#words.hold(keyOf(event), unsavedSince);
+    this.#holdWords(event, unsavedSince);
     this.#deps.texts.note(event);
     return await this.#completeText(event);
+  }
+
+  #holdWords(event: TextStreamEvent, since = Infinity): void {
+    const key = keyOf(event);
+    this.#wordsSince.set(key, Math.min(since, this.#wordsSince.get(key) ?? since));
+  }
+
+  #releaseWords(event: TextStreamEvent): number {
+    const key = keyOf(event);
+    const since = this.#wordsSince.get(key) ?? Infinity;
+    this.#wordsSince.delete(key);
+    return since;
   }
 
   async #completeText(event: TextStreamEvent): Promise<readonly RoomEvent[]> {
@@ -222,7 +234,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     const event = names.named(received);
     // A participant who has left sends no final transcript any more.
     if (event.type === 'participant_left') this.#interims.storeAll(event.participant.identity);
-    const since = event.type === 'text_stream' ? this.#words.release(keyOf(event)) : undefined;
+    const since = event.type === 'text_stream' ? this.#releaseWords(event) : Infinity;
     if (event.type === 'participant_joined') this.#stays.note(event);
     const decoded = decode(event, { sessionId, newId: uuidv7 });
     switch (decoded.outcome) {
@@ -231,11 +243,11 @@ export class SessionEvents implements ReceivedEventReceiver {
         const message = this.#longerOf(decoded.message);
         const isOfApi = event.type === 'packet' && event.isSigned === true;
         const sent = isOfApi ? { ...message, isOfApi } : message;
-        this.#store(sent, oldestOf(since, this.#interims.drop(message)));
+        this.#store(sent, Math.min(since, this.#interims.drop(message)));
         break;
       }
       case 'interim':
-        this.#interims.keep(decoded.message, since);
+        this.#interims.keep(decoded.message, Math.min(since, decoded.message.receivedAt));
         skipped.add('partial_transcript');
         break;
       case 'skip':
@@ -258,11 +270,11 @@ export class SessionEvents implements ReceivedEventReceiver {
    * Passes a message on to be stored: with a raw id by any recorder, without a raw id by the leader alone. Its oldest words
    * were received at `since`.
    */
-  #store(message: StorableMessage, since?: number): void {
+  #store(message: StorableMessage, since = Infinity): void {
     const { writer, leadership } = this.#deps;
-    this.#words.passOn(since, message.receivedAt);
     const senders = this.#stays.sendersOf(message);
-    const sent = senders ? { ...message, senders } : message;
+    const isOlder = since < message.receivedAt;
+    const sent = { ...message, ...(isOlder && { since }), ...(senders && { senders }) };
     if (message.metadata.rawId === null) leadership.push(sent);
     else writer.push(sent);
   }

@@ -52,7 +52,7 @@ test('a standby stores nothing; a new leader first stores what the leader before
   expect(got).toEqual(['yes in a', 'five in a', 'six in a']);
   expect(asked).toHaveLength(1);
   expect(asked[0]).toBeLessThanOrEqual(T0 - 5000);
-  expect(leadership.oldestKeptAt).toBeUndefined();
+  expect(leadership.oldestKeptAt).toBe(Infinity);
 });
 
 test('rows of an earlier time or of another participant stand for no message', async () => {
@@ -92,7 +92,7 @@ test('a standby keeps what the leader may not have stored, by two clocks, and if
   await leadership.follow('a', leader(25_000));
   expect(leadership.oldestKeptAt).toBe(T0 + 5000);
   expect(leadership.end()).toBe(T0 + 5000);
-  expect(leadership.oldestKeptAt).toBeUndefined();
+  expect(leadership.oldestKeptAt).toBe(Infinity);
 });
 
 test('an interval that ends during the look-up of stored messages makes no leader', async () => {
@@ -179,7 +179,7 @@ test('standby: nothing is forgotten of the time since when a new leader still ke
   await leadership.follow('a', leader(100_000, 50_000));
   expect(leadership.oldestKeptAt).toBe(T0 + 30_000);
   await leadership.follow('a', leader(100_000));
-  expect(leadership.oldestKeptAt).toBeUndefined();
+  expect(leadership.oldestKeptAt).toBe(Infinity);
 });
 
 test('a failed look-up leaves a standby, which keeps everything and can lead later', async () => {
@@ -207,5 +207,5 @@ test('ended: nothing is stored or kept any more, not even after a late answer', 
   await leading;
   await leadership.follow('a', null);
   leadership.push(said('two', 1));
-  expect([leadership.state, got, leadership.oldestKeptAt]).toEqual(['ended', [], undefined]);
+  expect([leadership.state, got, leadership.oldestKeptAt]).toEqual(['ended', [], Infinity]);
 });

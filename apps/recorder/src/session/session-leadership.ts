@@ -55,9 +55,9 @@ export class SessionLeadership implements MessageReceiver {
     return !this.#catchingUp.signal.aborted;
   }
 
-  /** Milliseconds since the epoch: when the oldest kept message was received. */
-  get oldestKeptAt(): number | undefined {
-    return this.#kept[0]?.receivedAt;
+  /** Milliseconds since the epoch: when the oldest kept message was received. Infinity: none is kept. */
+  get oldestKeptAt(): number {
+    return this.#kept[0]?.receivedAt ?? Infinity;
   }
 
   /** Takes a message without a raw id: a leader stores it, and a standby keeps it. */
@@ -107,8 +107,8 @@ export class SessionLeadership implements MessageReceiver {
     } else if (!leader) await this.#lead(intervalId);
   }
 
-  /** Ends the leadership, and gives up the kept messages. Returns when the oldest was received; undefined when there was none. */
-  end(): number | undefined {
+  /** Ends the leadership, and gives up the kept messages. Returns when the oldest was received; Infinity if there was none. */
+  end(): number {
     const { oldestKeptAt } = this;
     this.#takingOver.abort();
     this.#kept = [];
@@ -132,7 +132,7 @@ export class SessionLeadership implements MessageReceiver {
     this.#takingOver = takingOver;
     const { oldestKeptAt } = this;
     const stored =
-      oldestKeptAt === undefined
+      oldestKeptAt === Infinity
         ? []
         : await this.#deps.listStored(new Date(oldestKeptAt - KEPT_MS).toISOString());
     // The interval may have ended meanwhile.

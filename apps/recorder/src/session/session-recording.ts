@@ -22,7 +22,6 @@ import { SessionEvents } from './session-events.ts';
 import { SessionLeadership } from './session-leadership.ts';
 import type { SkipCounts } from './skip-counts.ts';
 import { SplitWatch } from './split-watch.ts';
-import { oldestOf } from './unstored-words.ts';
 
 /** How many times open texts are looked at in the time within which their words must be stored. */
 const CHECKS_PER_CHECKPOINT = 10;
@@ -48,8 +47,8 @@ export interface RecordingDeps {
   readonly log: Logger;
   readonly timing: Timing;
   readonly clock: Clock;
-  /** Returns when the oldest leave was reported by a webhook that still waits, in milliseconds since the epoch. */
-  waitingLeaveAt(sessionId: string): number | undefined;
+  /** Returns when the oldest leave was reported by a webhook that still waits, in milliseconds since the epoch; or Infinity. */
+  leaveWaitsSince(sessionId: string): number;
   /** Makes this recorder's slots agree with the database, and resolves when that is done. */
   verify(): Promise<void>;
   /** Called when a participant has joined a room. */
@@ -169,23 +168,24 @@ export class SessionRecording {
   }
 
   /**
-   * Returns when the oldest word or event of the session was received that is in memory only, in milliseconds since the
-   * epoch. `writerOldestAt` is the receipt time of the history writer's oldest message.
+   * Milliseconds since the epoch: when the oldest word or event of the session was received that the history writer does not
+   * have yet. Infinity: it has all.
    */
-  unstoredSince(writerOldestAt: number | undefined): number | undefined {
-    return oldestOf(
-      this.#events.unstoredSince(writerOldestAt),
-      this.#floods.oldestAt,
+  get undecidedSince(): number {
+    return Math.min(
+      this.#events.undecidedSince,
+      this.#floods.unreportedSince,
       ...this.#connection.links.map(({ undeliveredSince }) => undeliveredSince),
-      this.#deps.waitingLeaveAt(this.#sessionId),
+      this.#deps.leaveWaitsSince(this.#sessionId),
     );
   }
 
   /**
-   * Milliseconds since the epoch: the receipt time of the oldest kept message. Kept messages are for another recorder to
-   * store. If that recorder lives, its own interval covers this time. If not, the time from here on counts as not covered.
+   * Milliseconds since the epoch: the receipt time of the oldest kept message, or Infinity. Kept messages are for another
+   * recorder to store. If that recorder lives, its own interval covers this time. If not, the time from here on counts as not
+   * covered.
    */
-  get oldestKeptAt(): number | undefined {
+  get oldestKeptAt(): number {
     return this.#leadership.oldestKeptAt;
   }
 

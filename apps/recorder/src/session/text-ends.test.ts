@@ -17,13 +17,12 @@ test('events wait behind the end of a text until the text is known, and neither 
   events.receiveEnd(textEnd(known.promise, 7));
   receive({ ...packet('answer', 'second'), receivedAt: 8 });
   receive({ ...presence('participant_left', 'CLIENT_INITIATED'), receivedAt: 9 });
-  expect([written, events.unstoredSince(undefined)]).toEqual([[], 7]);
+  expect([written, events.undecidedSince]).toEqual([[], 7]);
   const event = { ...transcript('question', true), receivedAt: 7 };
   known.resolve({ event, isConnected: true, announced: new Set(), unsavedSince: 3 });
   await until(() => written.length === 3);
   expect(written).toEqual(['question complete', 'answer complete', 'Ana left']);
-  // The history writer has not stored the text, whose first words came at 3.
-  expect([events.unstoredSince(7), events.unstoredSince(undefined)]).toEqual([3, undefined]);
+  expect(events.undecidedSince).toBe(Infinity);
 });
 
 test('a text that ends before its sender is known keeps its position while the sender is looked up', async () => {
@@ -68,12 +67,12 @@ test('a packet that the SDK reports before the end of the text that it answers s
   const { events, receive, written } = openEvents();
   events.receiveBegin({ identity: ana.identity, streamId: 'S_1', isOpened: true });
   receive({ ...packet('answer', 'second'), receivedAt: 7 });
-  expect([written, events.unstoredSince(undefined)]).toEqual([[], 7]);
+  expect([written, events.undecidedSince]).toEqual([[], 7]);
   const event = transcript('question', true);
   events.receiveEnd(
     textEnd(Promise.resolve({ event, isConnected: true, announced: new Set() }), 8),
   );
-  expect(events.unstoredSince(undefined)).toBe(7);
+  expect(events.undecidedSince).toBe(7);
   await until(() => written.length === 2);
   expect(written).toEqual(['question complete', 'answer complete']);
 });

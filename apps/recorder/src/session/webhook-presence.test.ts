@@ -90,9 +90,12 @@ test('a leave waits only where a recorder is in the room, and until then it coun
   await presence.receive(reported('participant_left', alone));
   await passTime(0);
   expect(stored.map(({ sessionId }) => sessionId)).toEqual([alone]);
-  expect([presence.oldestLeaveAt(recorded), presence.oldestLeaveAt(alone)]).toEqual([2, undefined]);
+  expect([presence.leaveWaitsSince(recorded), presence.leaveWaitsSince(alone)]).toEqual([
+    2,
+    Infinity,
+  ]);
   await presence[Symbol.asyncDispose]();
-  expect([stored.length, presence.oldestLeaveAt(recorded)]).toEqual([2, undefined]);
+  expect([stored.length, presence.leaveWaitsSince(recorded)]).toEqual([2, Infinity]);
 });
 
 test('a webhook that comes while the database is away is not taken, so that the server sends it again', async () => {

@@ -8,7 +8,6 @@ import type { MessageReceiver } from '../message-path.ts';
 import type { Clock } from '../process/recorder-clock.ts';
 import type { Announcer } from '../room/announcer.ts';
 import type { ParticipantNames } from './participant-names.ts';
-import { oldestOf } from './unstored-words.ts';
 
 const SessionId = z.uuid();
 
@@ -58,10 +57,10 @@ export class WebhookPresence implements AsyncDisposable {
     return this.#lastAt;
   }
 
-  /** Returns when the oldest waiting leave of the session was reported, in milliseconds since the epoch. */
-  oldestLeaveAt(sessionId: string): number | undefined {
+  /** Returns when the oldest waiting leave of the session was reported, in milliseconds since the epoch; Infinity if none waits. */
+  leaveWaitsSince(sessionId: string): number {
     const leaves = [...this.#waitingLeaves].filter((leave) => leave.sessionId === sessionId);
-    return oldestOf(...leaves.map(({ receivedAt }) => receivedAt));
+    return Math.min(...leaves.map(({ receivedAt }) => receivedAt));
   }
 
   /**

@@ -1,13 +1,11 @@
 import { classOfError, isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
 import type { Logger } from 'pino';
-import type { PendingSince } from '../message-path.ts';
 import type { Ending } from '../session/ending.ts';
 import type { SessionRecording } from '../session/session-recording.ts';
-import { oldestOf } from '../session/unstored-words.ts';
 import type { KeptInterval } from './outage-record.ts';
+import type { OpenInterval } from './progress.ts';
 import type { SlotReport } from './slot-report.ts';
 import { type HeldSlotState, mayProceed, type SlotEnd } from './slot-state.ts';
-import type { UnsureInterval } from './unsure-marks.ts';
 
 /** The pause after a slot was found locked. Each further time it is twice as long, up to the maximum. */
 const FIRST_LOCK_PAUSE_MS = 1000;
@@ -38,7 +36,7 @@ type Recording = Pick<
   | 'oldestKeptAt'
   | 'reportState'
   | 'state'
-  | 'unstoredSince'
+  | 'undecidedSince'
 >;
 
 /** What a slot has written to the database. */
@@ -78,27 +76,23 @@ export class HeldSlot {
     return this.#state === 'held' && this.recording.isEmpty;
   }
 
-  /** Returns the open interval, and since when words of it are not stored; undefined when no interval is open. */
-  unsureInterval({ oldestAt, inLanes }: PendingSince): UnsureInterval | undefined {
+  /** The open interval; undefined when there is none. */
+  get openInterval(): OpenInterval | undefined {
     const { coveredSince: from, intervalId, isIntervalWritten: isWritten } = this.#deps.report;
     if (intervalId === undefined || from === undefined) return undefined;
-    const { sessionId } = this;
-    const inLane = inLanes.get(sessionId);
-    const writerOldestAt = oldestOf(oldestAt, inLane);
-    const unstoredSince = oldestOf(this.recording.unstoredSince(writerOldestAt), inLane);
-    return { sessionId, intervalId, from, isWritten, writerOldestAt, unstoredSince };
+    const { undecidedSince } = this.recording;
+    return { sessionId: this.sessionId, intervalId, from, isWritten, undecidedSince };
   }
 
   /**
    * Returns the open interval, and until when all that was received in it is stored or in the spool; undefined when no
-   * interval is open. `inMemorySince` is the receipt time of the history writer's oldest message in memory.
+   * interval is open. `inMemorySince` is since when the history writer has words in memory only.
    */
-  keptInterval(now: number, inMemorySince: number | undefined): KeptInterval | undefined {
+  keptInterval(now: number, inMemorySince: number): KeptInterval | undefined {
     const { intervalId: id, coveredSince } = this.#deps.report;
     if (id === undefined || coveredSince === undefined) return undefined;
-    const { oldestKeptAt } = this.recording;
-    const times = [inMemorySince, this.recording.unstoredSince(inMemorySince), oldestKeptAt];
-    const keptUntil = times.reduce((least: number, at) => Math.min(least, at ?? least), now);
+    const { oldestKeptAt, undecidedSince } = this.recording;
+    const keptUntil = Math.min(now, inMemorySince, undecidedSince, oldestKeptAt);
     const fromAt = new Date(coveredSince).toISOString();
     const until = new Date(Math.max(coveredSince, keptUntil)).toISOString();
     return { sessionId: this.sessionId, id, fromAt, keptUntil: until };
@@ -184,6 +178,6 @@ export class HeldSlot {
 
 /** Returns when the oldest message was received that these slots keep for a leader (ISO 8601); null when they keep none. */
 export function standbyAtOf(slots: readonly Pick<HeldSlot, 'recording'>[]): string | null {
-  const oldest = oldestOf(...slots.map(({ recording }) => recording.oldestKeptAt));
-  return oldest === undefined ? null : new Date(oldest).toISOString();
+  const oldest = Math.min(...slots.map(({ recording }) => recording.oldestKeptAt));
+  return oldest === Infinity ? null : new Date(oldest).toISOString();
 }

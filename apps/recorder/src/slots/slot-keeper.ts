@@ -25,10 +25,10 @@ import { handOver } from './hand-over.ts';
 import { Heartbeat, type RecorderState } from './heartbeat.ts';
 import { HeldSlot, standbyAtOf } from './held-slot.ts';
 import type { KeptInterval } from './outage-record.ts';
+import { Progress } from './progress.ts';
 import { Rounds } from './rounds.ts';
 import { SlotReport, type SlotReportQueries } from './slot-report.ts';
 import type { SlotEnd } from './slot-state.ts';
-import { UnsureMarks } from './unsure-marks.ts';
 
 export interface SlotKeeperDeps extends ClaimDeps, Pick<GiveWayDeps, 'rooms'> {
   readonly recorderEpoch: number;
@@ -39,7 +39,7 @@ export interface SlotKeeperDeps extends ClaimDeps, Pick<GiveWayDeps, 'rooms'> {
     Pick<RecorderQueries, 'listHandedOver' | 'updateHeartbeat' | 'wakeRecorders'>;
   readonly log: Logger;
   readonly gaps: GapReport;
-  readonly writer: Pick<PendingMessages, 'has' | 'pendingSince'>;
+  readonly writer: Pick<PendingMessages, 'has' | 'waiting'>;
   /** Begins to record a session, and to report that. */
   readonly startRecording: (sessionId: string, report: RecordingReport) => SessionRecording;
   /** ISO 8601: when this process last received a webhook of the media server; null: never. */
@@ -65,14 +65,14 @@ export class SlotKeeper {
   readonly #claims: SlotClaims;
   readonly #giveWay: GiveWay;
   readonly #heartbeat: Heartbeat;
-  readonly #marks: UnsureMarks;
+  readonly #progress: Progress;
   readonly #rounds: Rounds;
   #isDraining = false;
 
   constructor(deps: SlotKeeperDeps) {
     this.#deps = deps;
     this.#database = new DatabaseWatch(deps.log, deps.timing.graceMs);
-    this.#marks = new UnsureMarks({ ...deps, holdBackMs: deps.timing.holdBackMs });
+    this.#progress = new Progress(deps.queries, deps.timing.holdBackMs);
     this.#claims = new SlotClaims(deps);
     this.#giveWay = new GiveWay(deps);
     this.#heartbeat = new Heartbeat({
@@ -208,26 +208,22 @@ export class SlotKeeper {
   /** Returns what this recorder reports of itself, after it has marked the intervals of old words in memory. */
   async #state(): Promise<RecorderState> {
     const now = this.#deps.clock.now();
-    const { pendingSince } = this.#deps.writer;
-    const intervals = Array.from(this.#held.values(), (slot) =>
-      slot.unsureInterval(pendingSince),
-    ).filter((interval) => interval !== undefined);
+    const { waiting } = this.#deps.writer;
+    const intervals = [...this.#held.values()].flatMap((slot) => slot.openInterval ?? []);
     const state = {
       load: this.#held.size,
       isDraining: this.#isDraining,
       standbyAt: standbyAtOf([...this.#held.values()]),
       webhookAt: this.#deps.webhookAt(),
     };
-    const flushedAt = await this.#marks.update({ now, pendingSince, intervals });
+    const flushedAt = await this.#progress.update({ now, waiting, intervals });
     return { ...state, flushedAt: new Date(flushedAt).toISOString() };
   }
 
-  /** Returns the open intervals. `inMemorySince` is the receipt time of the history writer's oldest message in memory. */
-  keptIntervals(inMemorySince: number | undefined): KeptInterval[] {
+  /** Returns the open intervals. `inMemorySince` is since when the history writer has words in memory only. */
+  keptIntervals(inMemorySince: number): KeptInterval[] {
     const now = this.#deps.clock.now();
-    return Array.from(this.#held.values(), (slot) => slot.keptInterval(now, inMemorySince)).filter(
-      (interval) => interval !== undefined,
-    );
+    return [...this.#held.values()].flatMap((slot) => slot.keptInterval(now, inMemorySince) ?? []);
   }
 
   #replaced(): void {

@@ -44,16 +44,24 @@ export const recorder: readonly MutatedFile[] = [
     changes: [
       ['since + checkpointMs - message.receivedAt', 'checkpointMs'],
       ['this.#kept.size > MAX_KEPT', 'this.#kept.size >= MAX_KEPT'],
-      ['oldestOf(this.drop(message), since)', '(this.drop(message), since)'],
+      ['Math.min(this.drop(message), wordsSince)', '(this.drop(message), wordsSince)'],
       ['Math.min(interimMs, ', '('],
     ],
   },
   {
-    file: 'apps/recorder/src/session/unstored-words.ts',
+    file: 'apps/recorder/src/session/session-events.ts',
+    tests: ['apps/recorder/src/session/undecided-words.test.ts'],
     changes: [
-      ['receivedAt < writerOldestAt', 'receivedAt <= writerOldestAt'],
-      ['Math.min(since, this.#held.get(key) ?? since)', 'since'],
-      ['oldest !== undefined && oldest <= at', 'oldest !== undefined && oldest > at'],
+      ['Math.min(since, this.#wordsSince.get(key) ?? since)', 'since'],
+      ['...(isOlder && { since }), ', ''],
+      ['this.#store(sent, Math.min(since, ', 'this.#store(sent, Math.max(since, '],
+    ],
+  },
+  {
+    file: 'apps/recorder/src/history/queued-message.ts',
+    changes: [
+      ['(queued.since ?? queued.receivedAt)', 'queued.receivedAt'],
+      ['Math.min(oldest, sinceOf(queued))', 'Math.max(oldest, sinceOf(queued))'],
     ],
   },
   {
@@ -62,7 +70,7 @@ export const recorder: readonly MutatedFile[] = [
       ['Math.max(link.lastEventAt, now - this.#silenceMs)', 'link.lastEventAt'],
       ['joinedAt >= first.byServer', 'joinedAt > first.byServer'],
       ['Math.max(at + 1, now)', 'now'],
-      ['Math.min(receivedUntil, oldestKeptAt ?? receivedUntil)', 'receivedUntil'],
+      ['Math.min(receivedUntil, oldestKeptAt)', 'receivedUntil'],
       ['isSeamless ? (this.#coveredUntil ?? now) : now', 'now'],
       ['Math.min(joinedAt, first.at)', 'joinedAt'],
     ],
@@ -123,19 +131,19 @@ export const recorder: readonly MutatedFile[] = [
     ],
   },
   {
-    file: 'apps/recorder/src/slots/unsure-marks.ts',
+    file: 'apps/recorder/src/slots/progress.ts',
     tests: [
-      'apps/recorder/src/slots/unsure-marks.test.ts',
-      'apps/recorder/src/slots/unsure-mark-bounds.test.ts',
+      'apps/recorder/src/slots/progress.test.ts',
+      'apps/recorder/src/slots/progress-intervals.test.ts',
     ],
     changes: [
-      [
-        'now - unstoredSince >= this.#deps.holdBackMs',
-        'now - unstoredSince > this.#deps.holdBackMs',
-      ],
-      ['mark.at <= unstoredSince', 'mark.at < unstoredSince'],
-      ['writerOldestAt > mark.releasedAt', 'writerOldestAt >= mark.releasedAt'],
-      ['Number.POSITIVE_INFINITY) <= at', 'Number.POSITIVE_INFINITY) < at'],
+      ['now - at >= this.#holdBackMs', 'now - at > this.#holdBackMs'],
+      ['at <= since && !isUnknown', 'at < since && !isUnknown'],
+      ['at <= since && !isUnknown', 'at <= since'],
+      ['isPassed || isOld(since) || undecided', 'isOld(since) || undecided'],
+      ['?? Infinity) <= since', '?? Infinity) < since'],
+      ['(isAlone && isOld(since))', 'false'],
+      ['Math.min(interval.undecidedSince, since)', 'interval.undecidedSince'],
     ],
   },
   {

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { QueuedMessage } from '../../message-path.ts';
-import { oldestOf } from '../queued-message.ts';
+import { sinceOfAll } from '../queued-message.ts';
 import type { Spool } from '../spool/spool.ts';
 import { lineOf, type ReadableLine } from '../spool/spool-line.ts';
 import { readFirst } from '../spool/spool-read.ts';
@@ -52,15 +52,14 @@ export class LaneMessages {
     return this.#spool?.length ?? 0;
   }
 
-  /** Milliseconds since the epoch: no message was received before. */
-  get oldestAt(): number | undefined {
-    const times = [oldestOf(this.#memory), this.#spool?.oldestAt].filter((at) => at !== undefined);
-    return times.length === 0 ? undefined : Math.min(...times);
+  /** Milliseconds since the epoch: no word was received before. Infinity: nothing waits. */
+  get since(): number {
+    return Math.min(this.inMemorySince, ...(this.#spool?.sinceBySession.values() ?? []));
   }
 
-  /** Milliseconds since the epoch: no message in memory was received before. */
-  get inMemorySince(): number | undefined {
-    return oldestOf(this.#memory);
+  /** The same, but for what is on the disk. */
+  get inMemorySince(): number {
+    return sinceOfAll(this.#memory);
   }
 
   /** For how long messages have been in memory only, in milliseconds. */

@@ -30,7 +30,7 @@ export interface LaneDeps extends LaneMessagesDeps {
  */
 export class Lane {
   readonly #deps: LaneDeps;
-  readonly #messages: LaneMessages;
+  readonly messages: LaneMessages;
   readonly #stuck: StuckMessage;
   /** Whether the log says that the messages wait. */
   #isLogged = false;
@@ -38,48 +38,15 @@ export class Lane {
   /** `spool` is what an earlier process has left of the lane. */
   constructor(deps: LaneDeps, spool?: Spool) {
     this.#deps = deps;
-    this.#messages = new LaneMessages(deps, spool);
+    this.messages = new LaneMessages(deps, spool);
     this.#stuck = new StuckMessage(deps.refuseMs);
-  }
-
-  get length(): number {
-    return this.#messages.length;
-  }
-
-  /** How many of the messages are in memory only. */
-  get inMemory(): number {
-    return this.#messages.length - this.#messages.spooled;
-  }
-
-  /** Milliseconds since the epoch: none of those was received before. */
-  get inMemorySince(): number | undefined {
-    return this.#messages.inMemorySince;
-  }
-
-  get sizeBytes(): number {
-    return this.#messages.sizeBytes;
-  }
-
-  /** Whether no message waits, and none is being added. */
-  get isEmpty(): boolean {
-    return this.#messages.isEmpty;
-  }
-
-  /** Milliseconds since the epoch: no message in the lane was received before. */
-  get oldestAt(): number | undefined {
-    return this.#messages.oldestAt;
-  }
-
-  /** Adds messages behind the others. With `isDurable`, resolves when they are on the disk. Throws when the disk takes nothing. */
-  async append(messages: readonly QueuedMessage[], isDurable: boolean): Promise<void> {
-    await this.#messages.append(messages, isDurable);
   }
 
   /** Resolves when nothing is left, or when `giveUp` aborts. What is left then is on the disk, if the disk takes it. */
   async run(giveUp: AbortSignal): Promise<void> {
     let delayMs = FIRST_RETRY_MS;
     let count = 1;
-    while (!this.isEmpty && !giveUp.aborted) {
+    while (!this.messages.isEmpty && !giveUp.aborted) {
       const hasProgressed = await this.#storeSome(count, giveUp).catch((err: unknown) => {
         this.#deps.log.error({ err }, 'the messages of a session that wait cannot be read');
         return false;
@@ -90,29 +57,19 @@ export class Lane {
       delayMs = hasProgressed ? FIRST_RETRY_MS : Math.min(2 * delayMs, LONGEST_RETRY_MS);
     }
     const { log, sessionId } = this.#deps;
-    if (this.#isLogged && this.isEmpty)
+    if (this.#isLogged && this.messages.isEmpty)
       log.info({ sessionId }, 'the messages of a session are stored again');
-  }
-
-  /** Writes what waits in memory to the disk. Throws when the disk takes nothing. */
-  async spill(): Promise<void> {
-    await this.#messages.spill();
-  }
-
-  /** Closes the files of the lane. */
-  async close(): Promise<void> {
-    await this.#messages.close();
   }
 
   /** Returns whether any message is settled. */
   async #storeSome(count: number, giveUp: AbortSignal): Promise<boolean> {
-    const batch = await this.#messages.first(count);
+    const batch = await this.messages.first(count);
     const result = await this.#store(batch, giveUp);
     if (!result) return false;
     const unsettled = new Set([...result.deferred, ...result.rest]);
     const firstUnsettled = batch.findIndex((queued) => unsettled.has(queued));
     const settledCount = firstUnsettled < 0 ? batch.length : firstUnsettled;
-    await this.#messages.settle(settledCount);
+    await this.messages.settle(settledCount);
     this.#deps.noted(settledCount);
     if (settledCount > 0) return true;
     return await this.#refuseStuck(batch, result, giveUp);
@@ -126,13 +83,13 @@ export class Lane {
   ): Promise<boolean> {
     const [first] = batch;
     if (batch.length !== 1 || !first || !this.#stuck.isDue(first, result)) return false;
-    const [, ...later] = await this.#messages.first(BATCH_MESSAGES);
+    const [, ...later] = await this.messages.first(BATCH_MESSAGES);
     for (const queued of later.slice(0, OTHERS_TRIED)) {
       const other = await this.#store([queued], giveUp);
       if (!other) return false;
       if (other.settledCount === 0) continue;
       await this.#deps.refuse(first, result.error);
-      await this.#messages.settle(1);
+      await this.messages.settle(1);
       return true;
     }
     return false;
@@ -148,7 +105,7 @@ export class Lane {
   ): Promise<StoreResult | undefined> {
     const answered = new AbortController();
     const storing = this.#deps.store.store(batch).finally(() => answered.abort());
-    const leftMs = Math.max(0, this.#deps.spoolMs - this.#messages.memoryAgeMs);
+    const leftMs = Math.max(0, this.#deps.spoolMs - this.messages.memoryAgeMs);
     const timeout = AbortSignal.any([answered.signal, giveUp]);
     if (leftMs === 0 || (await pause(leftMs, timeout))) await this.#spillQuietly();
     const result = await Promise.race([storing, aborted(giveUp).then(() => undefined)]);
@@ -158,9 +115,9 @@ export class Lane {
   /** While the disk takes nothing, the messages stay in memory, and are tried again. */
   async #spillQuietly(): Promise<void> {
     const { log, sessionId } = this.#deps;
-    const before = this.#messages.spooled;
-    await this.spill().catch(() => {});
-    if (before > 0 || this.#messages.spooled === 0) return;
+    const before = this.messages.spooled;
+    await this.messages.spill().catch(() => {});
+    if (before > 0 || this.messages.spooled === 0) return;
     log.warn({ sessionId }, 'the messages of a session cannot be stored for now, and wait');
     this.#isLogged = true;
   }

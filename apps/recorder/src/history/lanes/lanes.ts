@@ -5,6 +5,7 @@ import type { BatchReceiver, QueuedMessage } from '../../message-path.ts';
 import { Spool } from '../spool/spool.ts';
 import type { MessageLanes } from '../spool-replay.ts';
 import { Lane, type LaneDeps } from './lane.ts';
+import type { LaneMessages } from './lane-messages.ts';
 
 /** How many sessions may wait alone. When more fail, the cause is the database. */
 const MAX_LANES = 32;
@@ -53,7 +54,7 @@ export class Lanes implements MessageLanes {
 
   /** How many of them are on the disk. */
   get spooled(): number {
-    return this.#sum(({ length, inMemory }) => length - inMemory);
+    return this.#sum(({ spooled }) => spooled);
   }
 
   get sizeBytes(): number {
@@ -65,20 +66,15 @@ export class Lanes implements MessageLanes {
     return this.#lanes.size;
   }
 
-  /** By session, in milliseconds since the epoch: no message that waits was received before. */
-  get oldestBySession(): ReadonlyMap<string, number> {
-    return new Map(
-      [...this.#lanes].flatMap(([sessionId, { oldestAt }]) =>
-        oldestAt === undefined ? [] : [[sessionId, oldestAt] as const],
-      ),
-    );
+  /** By session, in milliseconds since the epoch: no word that waits was received before. */
+  get sinceBySession(): ReadonlyMap<string, number> {
+    const times = Array.from(this.#lanes, ([id, { messages }]) => [id, messages.since] as const);
+    return new Map(times.filter(([, since]) => since < Infinity));
   }
 
-  /** Milliseconds since the epoch: no message that waits in memory only was received before. */
-  get inMemorySince(): number | undefined {
-    const times = Array.from(this.#lanes.values(), ({ inMemorySince }) => inMemorySince);
-    const known = times.filter((at) => at !== undefined);
-    return known.length === 0 ? undefined : Math.min(...known);
+  /** Milliseconds since the epoch: no word that waits in memory only was received before. Infinity: none waits there. */
+  get inMemorySince(): number {
+    return Math.min(...Array.from(this.#lanes.values(), ({ messages }) => messages.inMemorySince));
   }
 
   has(sessionId: string): boolean {
@@ -94,7 +90,7 @@ export class Lanes implements MessageLanes {
     for (const [sessionId, own] of Map.groupBy(messages, (queued) => queued.sessionId)) {
       const former = this.#lanes.get(sessionId);
       const lane = former ?? this.#create(sessionId);
-      const appended = lane.append(own, isDurable);
+      const appended = lane.messages.append(own, isDurable);
       // Only now is the lane not empty: an empty lane ends.
       if (!former) this.#start(sessionId, lane);
       await appended;
@@ -111,8 +107,8 @@ export class Lanes implements MessageLanes {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  #sum(count: (lane: Lane) => number): number {
-    return [...this.#lanes.values()].reduce((sum, lane) => sum + count(lane), 0);
+  #sum(count: (messages: LaneMessages) => number): number {
+    return [...this.#lanes.values()].reduce((sum, { messages }) => sum + count(messages), 0);
   }
 
   #create(sessionId: string, spool?: Spool): Lane {
@@ -129,11 +125,12 @@ export class Lanes implements MessageLanes {
   async #run(sessionId: string, lane: Lane): Promise<void> {
     // A message that is appended while a run ends begins another.
     const { signal } = this.#givingUp;
-    while (!lane.isEmpty && !signal.aborted) await lane.run(signal);
-    if (lane.isEmpty) this.#lanes.delete(sessionId);
+    const { messages } = lane;
+    while (!messages.isEmpty && !signal.aborted) await lane.run(signal);
+    if (messages.isEmpty) this.#lanes.delete(sessionId);
     this.#deps.noted(0);
-    if (!lane.isEmpty) await lane.spill().catch(() => this.#deps.onUnsaved(lane.inMemory));
-    await lane.close();
+    await messages.spill().catch(() => this.#deps.onUnsaved(messages.length - messages.spooled));
+    await messages.close();
     // Fails while files are left in it.
     await rmdir(this.#folderOf(sessionId)).catch(() => {});
   }

@@ -1,9 +1,16 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { isLost, oldestOf } from '../queued-message.ts';
+import { sinceOf } from '../queued-message.ts';
 import { shedOldest } from '../shed.ts';
 import { lineOf, linesIn, type SpoolLine } from './spool-line.ts';
 
 const READ_BYTES = 1024 * 1024;
+
+/** The lines of one session in a file that are not settled. */
+export interface SessionLines {
+  readonly sizeBytes: number;
+  /** Milliseconds since the epoch: no word of them was received before. */
+  readonly since: number;
+}
 
 /**
  * One file of the spool: a line of JSON for each queued message, in order. What was appended survives a loss of power. A
@@ -17,10 +24,8 @@ export class SpoolSegment {
   /** The position after the last whole line. */
   #end = 0;
   #isSealed = false;
-  #oldestAt: number | undefined;
   #length = 0;
-  /** How large the messages of each session are together. */
-  readonly #bySession = new Map<string, number>();
+  readonly #bySession = new Map<string, SessionLines>();
 
   private constructor(path: string, file: FileHandle) {
     this.#path = path;
@@ -58,13 +63,7 @@ export class SpoolSegment {
     return this.#end - this.#head;
   }
 
-  /** Milliseconds since the epoch: no message in the file was received before. */
-  get oldestAt(): number | undefined {
-    return this.#oldestAt;
-  }
-
-  /** How large the messages of each session are together. */
-  get bySession(): ReadonlyMap<string, number> {
+  get bySession(): ReadonlyMap<string, SessionLines> {
     return this.#bySession;
   }
 
@@ -164,17 +163,17 @@ export class SpoolSegment {
       this.#end += line.sizeBytes;
       this.#count(line, 1);
     }
-    const oldest = oldestOf(lines.flatMap(({ queued }) => queued ?? []));
-    this.#oldestAt = Math.min(this.#oldestAt ?? Number.POSITIVE_INFINITY, oldest ?? Infinity);
   }
 
   #count({ queued, sizeBytes }: SpoolLine, sign: 1 | -1): void {
     this.#length += sign;
-    if (!queued || isLost(queued)) return;
+    if (!queued) return;
     const { sessionId } = queued;
-    const size = (this.#bySession.get(sessionId) ?? 0) + sign * sizeBytes;
-    if (size === 0) this.#bySession.delete(sessionId);
-    else this.#bySession.set(sessionId, size);
+    const known = this.#bySession.get(sessionId) ?? { sizeBytes: 0, since: Infinity };
+    const left = known.sizeBytes + sign * sizeBytes;
+    const since = Math.min(known.since, sinceOf(queued));
+    if (left === 0) this.#bySession.delete(sessionId);
+    else this.#bySession.set(sessionId, { sizeBytes: left, since });
   }
 }
 

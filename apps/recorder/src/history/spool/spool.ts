@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { QueuedMessage } from '../../message-path.ts';
 import { greatestKey, SHED_SHARE } from '../shed.ts';
 import { lineOf, type SpoolLine } from './spool-line.ts';
-import { SpoolSegment } from './spool-segment.ts';
+import { type SessionLines, SpoolSegment } from './spool-segment.ts';
 
 /** Into how many files a full spool is split. */
 const SEGMENTS = 32;
@@ -67,10 +67,9 @@ export class Spool implements AsyncDisposable {
     return this.#grownBytes;
   }
 
-  /** Milliseconds since the epoch: no message in the spool was received before. */
-  get oldestAt(): number | undefined {
-    const times = this.#segments.flatMap(({ oldestAt }) => oldestAt ?? []);
-    return times.length === 0 ? undefined : Math.min(...times);
+  /** By session, in milliseconds since the epoch: no word of its messages was received before. */
+  get sinceBySession(): ReadonlyMap<string, number> {
+    return this.#bySession(({ since }, before = Infinity) => Math.min(since, before));
   }
 
   /** Whether a message of the session waits in the spool. */
@@ -187,13 +186,18 @@ export class Spool implements AsyncDisposable {
   }
 
   #largestSession(): string | undefined {
-    const sizes = new Map<string, number>();
+    return greatestKey(this.#bySession(({ sizeBytes }, before = 0) => sizeBytes + before));
+  }
+
+  /** Returns a number for each session: `add` adds what a file has of the session to the number of the files before. */
+  #bySession(add: (lines: SessionLines, before?: number) => number): Map<string, number> {
+    const numbers = new Map<string, number>();
     for (const { bySession } of this.#segments) {
-      for (const [sessionId, size] of bySession) {
-        sizes.set(sessionId, (sizes.get(sessionId) ?? 0) + size);
+      for (const [sessionId, lines] of bySession) {
+        numbers.set(sessionId, add(lines, numbers.get(sessionId)));
       }
     }
-    return greatestKey(sizes);
+    return numbers;
   }
 
   /** Removes the files in which every line is settled. */

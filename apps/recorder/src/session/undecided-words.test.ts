@@ -1,20 +1,20 @@
-import type { PresenceEvent, RoomEvent, RoomMessage } from '@session/contract/room';
+import type { PresenceEvent, RoomEvent, TextStreamEvent } from '@session/contract/room';
 import { expect, test } from 'vitest';
 import { NO_TEXTS } from '../../testing/session-events.ts';
+import type { StorableMessage } from '../message-path.ts';
 import { createLog } from '../process/log.ts';
 import { ParticipantNames } from './participant-names.ts';
 import { SenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';
 import { SkipCounts } from './skip-counts.ts';
-import { UnstoredWords } from './unstored-words.ts';
 
 const NEVER_MS = 2 ** 31 - 1;
 const ana = { identity: 'guest', name: 'Ana', sid: 'PA_1', kind: 'standard' };
 
 /** The events of a session in which nothing is decided by time. */
 function openEvents() {
-  const written: RoomMessage[] = [];
-  const writer = { push: (message: RoomMessage) => void written.push(message) };
+  const written: StorableMessage[] = [];
+  const writer = { push: (message: StorableMessage) => void written.push(message) };
   const events = new SessionEvents({
     texts: NO_TEXTS,
     sessionId: 's',
@@ -45,7 +45,7 @@ function openEvents() {
   return { events, receive, written };
 }
 
-function transcript(text: string, isFinal: boolean, receivedAt: number): RoomEvent {
+function transcript(text: string, isFinal: boolean, receivedAt: number): TextStreamEvent {
   return {
     type: 'text_stream',
     topic: 'lk.transcription',
@@ -63,47 +63,44 @@ function presence(type: PresenceEvent['type'], receivedAt: number): PresenceEven
   return { type, participant: ana, joinedAt: 1, reason: null, receivedAt };
 }
 
-test('an uncertain leave is unstored until it turns out to be false', async () => {
+test('an uncertain leave is undecided until it turns out to be false', async () => {
   const { events, receive } = openEvents();
   receive(presence('participant_joined', 1));
-  await expect.poll(() => events.unstoredSince(undefined)).toBe(undefined);
+  await expect.poll(() => events.undecidedSince).toBe(Infinity);
   receive(presence('participant_left', 5));
-  expect(events.unstoredSince(undefined)).toBe(5);
+  expect(events.undecidedSince).toBe(5);
   receive(presence('participant_joined', 9));
-  await expect.poll(() => events.unstoredSince(undefined)).toBe(undefined);
+  await expect.poll(() => events.undecidedSince).toBe(Infinity);
 });
 
-test('a segment is unstored from its first interim transcript until the final one is stored', async () => {
+test('a segment is undecided from its first interim transcript until the final one is passed on, which has the time of its oldest word', async () => {
   const { events, receive, written } = openEvents();
   receive(transcript('I', false, 10), 8);
   receive(transcript('I s', false, 20), 18);
-  await expect.poll(() => events.unstoredSince(undefined)).toBe(8);
+  await expect.poll(() => events.undecidedSince).toBe(8);
   receive(transcript('I see', true, 30), 28);
   await expect.poll(() => written.map(({ content }) => content)).toEqual(['I see']);
-  // The history writer still has it.
-  expect(events.unstoredSince(30)).toBe(8);
-  expect(events.unstoredSince(31)).toBe(undefined);
+  expect(written).toMatchObject([{ since: 8, receivedAt: 30 }]);
+  expect(events.undecidedSince).toBe(Infinity);
 });
 
-test('words that are passed on count until the history writer has nothing as old as their message', () => {
-  const words = new UnstoredWords();
-  words.passOn(10, 40);
-  words.passOn(20, 50);
-  expect([words.oldestAt(35), words.oldestAt(40), words.oldestAt(41)]).toEqual([10, 10, 20]);
-  expect(words.oldestAt(undefined)).toBe(undefined);
+test('an interim transcript that is stored early takes its words with it: the next one begins with its own', async () => {
+  const { events, receive, written } = openEvents();
+  receive(presence('participant_joined', 1));
+  receive(transcript('I', false, 10), 8);
+  await expect.poll(() => events.undecidedSince).toBe(8);
+  receive({ ...presence('participant_left', 11), reason: 'CLIENT_INITIATED' });
+  await expect.poll(() => written.map(({ since }) => since)).toEqual([undefined, 8, undefined]);
+  receive(transcript('I see', true, 20), 18);
+  await expect.poll(() => written.at(-1)).toMatchObject({ content: 'I see', since: 18 });
 });
 
-test('while nothing can be stored, a flood of texts takes no memory here, and hides no word', () => {
-  const words = new UnstoredWords();
-  for (let at = 1; at <= 10_000; at += 1) words.passOn(at, at + 100);
-  expect(words.oldestAt(1)).toBe(1);
-  expect(words.oldestAt(10_101)).toBe(undefined);
-});
-
-test('words that are held again are unstored since they were held first', () => {
-  const words = new UnstoredWords();
-  words.hold('text', 10);
-  words.hold('text', 20);
-  expect(words.oldestAt(undefined)).toBe(10);
-  expect(words.release('text')).toBe(10);
+test('words whose text is reported again before it is decided are undecided since they were received first', async () => {
+  const { events, receive, written } = openEvents();
+  const ofAgent = { ...transcript('I', false, 30), transcribers: ['agent-1'] };
+  receive(ofAgent, 10);
+  receive({ ...ofAgent, text: 'I s', receivedAt: 40 }, 20);
+  expect(events.undecidedSince).toBe(10);
+  receive({ ...ofAgent, ...transcript('I see', true, 50), streamId: ofAgent.streamId });
+  await expect.poll(() => written).toMatchObject([{ content: 'I see', since: 10 }]);
 });

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { Progress } from './progress.ts';
+
+test('a session in a lane holds everything back unless it has an open interval that is as old', async () => {
+  const progress = new Progress({ updateUnsure: async () => ['i'] }, 1);
+  const waiting = new Map([['left', { since: 5, isAlone: true }]]);
+  expect(await progress.update({ now: 90_000, waiting, intervals: [] })).toBe(5);
+  const update = async (from: number) => {
+    const interval = { sessionId: 'left', intervalId: 'i', from, isWritten: true };
+    const intervals = [{ ...interval, undecidedSince: Infinity }];
+    return await progress.update({ now: 90_000, waiting, intervals });
+  };
+  // The lane's message belongs to an earlier interval, or it came as the interval began.
+  expect([await update(6), await update(5)]).toEqual([5, 90_000]);
+});
+
+test('the words of an interval that the database does not know yet hold everything back', async () => {
+  const updateUnsure = () => Promise.reject(new Error('must not be called'));
+  const progress = new Progress({ updateUnsure }, 1000);
+  const of = { sessionId: 's', intervalId: 'i', from: 0, isWritten: false };
+  const intervals = [{ ...of, undecidedSince: 5 }];
+  expect(await progress.update({ now: 90_000, waiting: new Map(), intervals })).toBe(5);
+});
