@@ -9,7 +9,6 @@ import {
 import { loadEnvFile, runMain, StartError } from '@session/kit';
 import { loadFolderConfig } from './config.ts';
 
-/** How long the change of all ACTIVE sessions may take. */
 const LIMIT_MS = 3_600_000;
 
 // Prepares a database that was restored to an earlier time, before any program uses it.

@@ -34,31 +34,21 @@ const Variables = z.object({
 });
 
 export interface Config {
-  /** A secret: it contains the database's password. */
   readonly databaseUrl: string;
-  /** Leads to PostgreSQL itself, where `databaseUrl` may lead to a pooler: for migrations and LISTEN. A secret, too. */
+  /** Leads to PostgreSQL itself, where `databaseUrl` may lead to a pooler: for migrations and LISTEN. Both are secrets. */
   readonly databaseDirectUrl: string;
   readonly media: MediaServer;
-  /** The keys with which the media server may sign its webhooks. */
   readonly webhookKeys: readonly MediaKey[];
-  /** The internal address, for operators; with port 0 any free port is taken. */
   readonly internal: InternalAddress;
-  /** Where the media server's webhooks are taken; undefined: at the internal address. */
   readonly webhooks: InternalAddress | undefined;
   readonly logLevel: z.output<typeof Variables>['LOG_LEVEL'];
-  /** How many sessions this recorder takes while other recorders have room. */
   readonly capacity: number;
-  /** How many recorders each session is to have. */
   readonly redundancy: number;
-  /** Above this memory the recorder stops, to be restarted; undefined: the machine's limit decides. */
+  /** Above this memory the recorder stops, to be restarted; undefined: the limit of the machine decides. */
   readonly maxRssBytes: number | undefined;
-  /** The folder that keeps the recorder's id and its unstored messages from one start to the next. */
   readonly spoolFolder: string;
-  /** How much may wait in that folder. */
   readonly spoolBytes: number;
-  /** How many messages a second of one sender are stored in a session; 0 means any number. */
   readonly senderMessagesPerSecond: number;
-  /** Where this process is traced; undefined: nowhere. */
   readonly tracing: TraceConfig | undefined;
 }
 
@@ -87,7 +77,6 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   };
 }
 
-/** Returns undefined where `WEBHOOK_PORT` is not set or names the internal port. Two ports 0 are two free ports. */
 function webhookAddress({
   HOST: host,
   METRICS_PORT,
@@ -98,7 +87,6 @@ function webhookAddress({
   return { host, port: WEBHOOK_PORT, portVariable: 'WEBHOOK_PORT' };
 }
 
-/** Returns the key of the recorder, and the other one that an operator changes to or from. Throws when half of that is set. */
 function webhookKeys(variables: z.output<typeof Variables>): MediaKey[] {
   const { MEDIA_API_KEY: apiKey, MEDIA_API_SECRET: apiSecret } = variables;
   const { MEDIA_API_KEY_PREVIOUS: otherKey, MEDIA_API_SECRET_PREVIOUS: otherSecret } = variables;
@@ -111,7 +99,7 @@ function webhookKeys(variables: z.output<typeof Variables>): MediaKey[] {
   );
 }
 
-/** Returns what a program needs that works on the folder of a recorder beside it; throws as `loadConfig` does. */
+/** Loads the configuration of a maintenance program that works on a running recorder's folder; throws as `loadConfig` does. */
 export function loadFolderConfig(
   env: NodeJS.ProcessEnv,
 ): Pick<Config, 'databaseDirectUrl' | 'spoolFolder'> {

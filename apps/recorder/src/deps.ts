@@ -24,14 +24,13 @@ import { observeQueries } from './process/metrics.ts';
 import type { RecorderDeps } from './recorder.ts';
 import { TIMING } from './timing.ts';
 
-/** How long one statement that stores messages may take. */
 const FLUSH_TIMEOUT_MS = 10_000;
-/** How long it may wait for a lock. Meanwhile the messages of all sessions wait. */
+/** How long a flush may wait for a lock. Meanwhile the messages of all sessions wait. */
 const FLUSH_LOCK_MS = 500;
 
 /**
- * Builds every dependency of the recorder with that id, once. The history is written on a connection of its own, so that
- * messages and slots do not wait for each other; sessions that wait alone have others.
+ * Builds the dependencies of a recorder. The history is written on connections of its own, so that messages and slots do not
+ * wait for each other.
  */
 export function createDeps(
   config: Config,

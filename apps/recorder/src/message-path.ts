@@ -37,84 +37,75 @@ import type { PublishedTrack, TextName } from '@session/media';
  * id (`metadata.rawId === null`) every recorder makes an id of its own. So only one recorder may store it: the leader.
  */
 
-/** A room event, and the state of its connection when the event came. */
 export interface ReceivedEvent {
   readonly event: RoomEvent;
-  /** Whether the connection was up. */
   readonly isConnected: boolean;
   /** The identities of all participants who had been announced; empty when the event names its sender. */
   readonly announced: ReadonlySet<string>;
   /**
-   * Of a text stream: when the oldest word was received that no earlier event of this stream had, in milliseconds since the
-   * epoch. A long stream is reported repeatedly while it is open, each time as if it had broken.
+   * Of a text stream: when the oldest word was received that no earlier event of this stream had. A long stream is reported
+   * repeatedly while it is open, each time as if it had broken.
    */
   readonly unsavedSince?: number;
 }
 
-/** A text stream that is over. */
 export interface ReceivedText extends ReceivedEvent {
   readonly event: TextStreamEvent;
 }
 
-/** A text stream that begins: first its header arrives, and then the SDK opens it. */
 export interface BegunText extends TextName {
   readonly isOpened: boolean;
 }
 
-/** The end of a text stream: what is received after it stands after its text, which is known only up to 100 ms later. */
+/**
+ * The end of a text stream. Later events stand behind its text, which is known only up to 100 ms later. `text` never rejects.
+ */
 export interface EndedText extends TextName {
-  /** When the stream ended, in milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** Never rejects. */
   readonly text: Promise<ReceivedText>;
 }
 
 /** Room → session: takes the events of a session's room, in the order in which the room reports them. */
 export interface ReceivedEventReceiver {
   receive(received: ReceivedEvent): void;
-  /** Takes the beginning of a text stream in the same order. */
   receiveBegin(begun: BegunText): void;
-  /** Takes the end of a text stream in the same order. */
   receiveEnd(ended: EndedText): void;
-  /** Takes a track that a participant publishes. */
   receiveTrack(track: PublishedTrack): void;
 }
 
 /** Finds the sender of an event that came before its sender was announced. No method rejects. */
 export interface SenderFinder {
-  /** Notes that the server has announced a participant. */
   noteAnnounced(event: PresenceEvent): void;
   /**
    * Returns the event with its sender, after the joins of all participants who may have sent it. `announced` are the
-   * participants who were known when the event came. The sender stays null when it cannot be found before `signal` aborts:
-   * then the event has the candidates, if these are known.
+   * participants who were known when the event came. The sender stays null when it cannot be found before `signal` aborts: then
+   * the event has the candidates, if these are known.
    */
   completeSender(
     event: PacketEvent | ChatMessageEvent,
     announced: ReadonlySet<string>,
     signal: AbortSignal,
   ): Promise<readonly RoomEvent[]>;
-  /** Notes that a participant publishes a track. */
   noteTrack(track: PublishedTrack): void;
   /**
-   * As `completeSender` for a text stream, which names its sender, but only by identity. An agent may have published it in the
+   * Does the same for a text stream, which names its sender, but only by identity. An agent may have published it in the
    * sender's name: then the event also has whether the sender has or had the track that the stream names.
    */
   completeTextSender(event: TextStreamEvent, signal: AbortSignal): Promise<readonly RoomEvent[]>;
 }
 
-/** Sender → order → decision: takes the events of a session whose sender lookup is over, in order. */
 export interface RoomEventReceiver {
   push(event: RoomEvent): void;
 }
 
 /**
- * A decided message. `intervalId` is set on a message that only the leader stores: it is the interval for which this
- * recorder leads. The row is skipped if that interval has ended as `recorder_died`, and the interval of another recorder
- * contains the time of receipt: then the other recorder stores the message. `senders` is set on a message that an agent may
- * have sent: the row is skipped if that agent had stopped before it joined. `isOfApi` is set on a message that the API has
- * stored before it sent it. `since` is set on a message whose oldest word was received before `receivedAt`, in milliseconds since
- * the epoch: a long text counts as received at its end.
+ * A decided message.
+ *
+ * `intervalId` is set on a message that only the leader stores: it is the interval for which this recorder leads. The row is
+ * skipped if that interval has ended as `recorder_died`, and the interval of another recorder contains the time of receipt:
+ * then the other recorder stores the message. `senders` is set on a message that an agent may have sent: the row is skipped if
+ * that agent had stopped before it joined. `isOfApi` is set on a message that the API has stored before it sent it. `since` is
+ * set on a message whose oldest word was received before `receivedAt`: a long text counts as received at its end.
  */
 export type StorableMessage = RoomMessage &
   Pick<NewMessageRow, 'intervalId' | 'senders'> & {
@@ -127,31 +118,26 @@ export interface MessageReceiver {
   push(message: StorableMessage): void;
 }
 
-/** The pending messages of one session. */
 export interface WaitingSession {
-  /** Milliseconds since the epoch: no word of them was received before. */
   readonly since: number;
-  /** Whether any of them is in a lane. */
   readonly isAlone: boolean;
 }
 
-/** What the stages before it may ask the history writer about a session's messages. */
+/**
+ * What earlier stages may ask the history writer. A message is pending while it waits in memory or on the disk, or is being
+ * stored.
+ */
 export interface PendingMessages {
-  /** By session. */
   readonly waiting: ReadonlyMap<string, WaitingSession>;
-  /** Whether any message of the session is pending: it waits in memory or in the spool, or is being stored now. */
   has(sessionId: string): boolean;
-  /** Resolves when no message of the session is pending any more, or when `signal` aborts. */
   untilStored(sessionId: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Messages of a session that were received and lost: the history has a gap where they were. */
+/** Messages of a session that were received from `receivedAt` to `until`, and lost: the history has a gap where they were. */
 export interface LostMessages {
   readonly kind: 'loss';
   readonly sessionId: string;
-  /** Milliseconds since the epoch: when the first of them was received. */
   readonly receivedAt: number;
-  /** Milliseconds since the epoch: when the last of them was received. */
   readonly until: number;
   readonly count: number;
   /** `refused`: the database refused the message. Otherwise too many messages waited. */
@@ -161,24 +147,25 @@ export interface LostMessages {
 /** What waits in the queue or in the spool: a message, or the mark that stands where messages were dropped. */
 export type QueuedMessage = StorableMessage | LostMessages;
 
-/** What became of a batch. A message in neither list is settled: stored, or rejected for good. */
+/**
+ * What became of a batch. A message in neither list is settled: stored, or rejected for good. The sessions of `deferred` cannot
+ * be stored now while others can, and each of them waits alone; `reason` is why the first of them fails. The database takes
+ * nothing of `rest` now, because of `error`: these messages are sent again.
+ */
 export interface StoreResult {
   readonly settledCount: number;
-  /** The messages of sessions that cannot be stored now, while others can: each such session waits alone. */
   readonly deferred: readonly QueuedMessage[];
-  /** Why the first of those sessions fails. */
   readonly reason?: unknown;
-  /** The messages that wait because the database takes nothing now. They are sent again. */
   readonly rest: readonly QueuedMessage[];
-  /** Why the database takes nothing now. */
   readonly error?: unknown;
 }
 
-/** History writer → flush: stores a batch in its order, and never rejects. */
+/**
+ * History writer → flush: stores a batch in its order, and never rejects. With `isAlone`, no message of another session waits
+ * behind it.
+ */
 export interface BatchReceiver {
-  /** With `isAlone`, no message of another session waits behind the batch. */
   store(batch: readonly QueuedMessage[], isAlone?: boolean): Promise<StoreResult>;
 }
 
-/** Flush → row: the one statement that stores a batch. */
 export type RowWriter = Pick<MessageQueries, 'appendMessages'>;

@@ -36,7 +36,6 @@ import { SpreadWake } from './slots/spread-wake.ts';
 import type { Timing } from './timing.ts';
 
 export interface RecorderDeps extends Pick<HistoryDeps, 'traces'> {
-  /** The same at each start. */
   readonly recorderId: string;
   readonly config: Config & RoomLimits;
   readonly queries: GiveWayQueries &
@@ -53,7 +52,6 @@ export interface RecorderDeps extends Pick<HistoryDeps, 'traces'> {
   readonly isSigned: RecordingDeps['isSigned'];
   readonly log: Logger;
   readonly timing: Timing;
-  /** The machine's own clocks, unless a test replaces them. */
   readonly clocks?: MachineClocks;
 }
 
@@ -171,12 +169,10 @@ export class Recorder implements AsyncDisposable {
     return recorder;
   }
 
-  /** Aborts when another process has started as this recorder. */
   get fenced(): AbortSignal {
     return this.#slots.fenced;
   }
 
-  /** Resolves when slots are claimed for the first time, as far as there are any to claim, or when `signal` aborts. */
   async firstRound(signal: AbortSignal): Promise<void> {
     await this.#slots.firstRound(signal);
   }
@@ -220,7 +216,6 @@ export class Recorder implements AsyncDisposable {
     return this.#slots.isDatabaseOk && this.#writer.isDatabaseOk;
   }
 
-  /** Takes a webhook of the media server about any room. Throws when the database is away. */
   async receiveWebhook(webhook: MediaWebhook): Promise<void> {
     const receivedAt = this.#clock.now();
     const event = webhook.event && { ...webhook.event, receivedAt };
@@ -231,8 +226,8 @@ export class Recorder implements AsyncDisposable {
   }
 
   /**
-   * Claims nothing more, waits for open text streams, stores what was received and releases the slots. When `cutShort`
-   * aborts, no text stream is waited for. Whatever the database does, this takes at most 25 s.
+   * Claims nothing more, waits for open text streams, stores what was received and releases the slots. When `cutShort` aborts,
+   * text streams are not waited for. Whatever the database does, this takes at most 25 s.
    */
   async stop(cutShort: AbortSignal): Promise<void> {
     this.#stopped ??= this.#stop(cutShort);
@@ -278,7 +273,6 @@ export class Recorder implements AsyncDisposable {
     };
   }
 
-  /** Takes the time of lost messages out of the intervals, which leaves a gap. Throws when the database is away. */
   async #reportLoss({ sessionId, receivedAt, until, reason }: LostMessages): Promise<void> {
     // First write all open reports (`verify`): only stored intervals can be cut.
     await this.#slots.verify();

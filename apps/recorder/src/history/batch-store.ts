@@ -6,28 +6,22 @@ import { isLost } from './queued-message.ts';
 import { type RefusalDeps, refuseMessage } from './rejected/refuse-message.ts';
 import type { StorageDelays } from './storage-delays.ts';
 
-/** How many messages one statement stores. */
 export const BATCH_MESSAGES = 500;
 
 export interface BatchStoreDeps extends RefusalDeps {
   readonly queries: RowWriter;
   readonly judge: FailureJudge;
-  /** Whether that many sessions more may wait alone. */
   readonly mayDefer: (count: number) => boolean;
   readonly delays: Pick<StorageDelays, 'stored'>;
-  /** Undefined where this process is not traced. */
   readonly messageTraces?: MessageTraces | undefined;
 }
 
-/** Why a session is deferred whose head another transaction holds. */
 const HEAD_LOCKED = Object.assign(new Error('another transaction holds the head of the session'), {
   code: '55P03',
 });
 
-/** What is sent together: messages, or one mark of lost messages. */
 type Part = readonly QueuedMessage[];
 
-/** Flushes batches: stores their messages as rows, in order. */
 export class BatchStore implements BatchReceiver {
   readonly #deps: BatchStoreDeps;
 
@@ -36,8 +30,8 @@ export class BatchStore implements BatchReceiver {
   }
 
   /**
-   * Stores a batch; never rejects. A message that the database never takes is found by halving the batch, is rejected, and
-   * does not hold up the others. With `isAlone`, no message of another session waits behind the batch.
+   * Stores messages as rows, in order; never rejects. A message that the database never takes is found by halving the batch, is
+   * rejected, and does not hold up the others. With `isAlone`, no message of another session waits behind the batch.
    */
   async store(batch: readonly QueuedMessage[], isAlone = true): Promise<StoreResult> {
     const { messageTraces } = this.#deps;
@@ -49,16 +43,12 @@ export class BatchStore implements BatchReceiver {
   }
 }
 
-/** One attempt to store a batch. */
 class Attempt {
   readonly #deps: BatchStoreDeps;
   readonly #isOnlySession: boolean;
   readonly #settled = new Set<QueuedMessage>();
-  /** The sessions that fail while others do not. */
   readonly #deferred = new Set<string>();
-  /** Why the first of them fails. */
   #reason: unknown;
-  /** Set as soon as the database takes nothing: nothing more is sent. */
   #away: { readonly error: unknown } | undefined;
 
   constructor(deps: BatchStoreDeps, isOnlySession: boolean) {
@@ -94,7 +84,6 @@ class Attempt {
     }
   }
 
-  /** Sends a part. Returns the sessions of which nothing was stored, because another transaction holds their heads. */
   async #send(part: Part): Promise<ReadonlySet<string>> {
     const { queries, reportLoss, delays, messageTraces } = this.#deps;
     const messages = part.filter((queued) => !isLost(queued));
@@ -155,7 +144,7 @@ class Attempt {
   }
 }
 
-/** Returns the code of a database error; its words may repeat the messages' content. */
+/** Returns the code of a database error. The text of such an error may repeat the content of messages, so it is not logged. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);

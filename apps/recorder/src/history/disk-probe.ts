@@ -7,14 +7,13 @@ const EVERY_MS = 500;
 interface DiskProbeDeps {
   readonly spool: Pick<Spool, 'probe'>;
   readonly state: Pick<StorageState, 'isDiskOk' | 'spooled'>;
-  /** Whether messages that the disk refused are tried again: that asks the disk, with all that it should take. */
   readonly isAsked: () => boolean;
   readonly everyMs?: number;
 }
 
 /**
- * Asks a disk that takes nothing again and again, until `signal` aborts. Once the database is back nothing goes to the spool, so
- * that otherwise only its next outage would show whether the disk is back.
+ * Writes a file to a disk that took nothing, again and again, until the disk takes it or `signal` aborts. Once the database is
+ * back nothing goes to the spool: otherwise only the next outage would show whether the disk is back.
  */
 export async function probeDisk(deps: DiskProbeDeps, signal: AbortSignal): Promise<void> {
   const { spool, state, isAsked, everyMs = EVERY_MS } = deps;

@@ -8,30 +8,25 @@ const MAX_REFUSALS = 20;
  * one judge, because one stored message anywhere shows that the database takes messages.
  */
 export class FailureJudge {
-  /** The sessions whose messages failed since a message was last stored. */
   readonly #failedSessions = new Set<string>();
-  /** How many messages were refused since a message was last stored. */
   #refusals = 0;
 
-  /** Notes that the database stored messages. */
   stored(): void {
     this.#failedSessions.clear();
     this.#refusals = 0;
   }
 
-  /** Notes that a message was refused. */
   refused(): void {
     this.#refusals += 1;
   }
 
-  /** Whether a refused value is about its message alone. */
   get mayRefuse(): boolean {
     return this.#refusals < MAX_REFUSALS;
   }
 
   /**
-   * Notes that the messages of one session failed. Returns whether the database takes no messages at all: two sessions failed
-   * and nothing was stored between, or an error that may have any cause hit the only session that waits.
+   * Notes that the messages of one session failed. Returns whether the database takes no messages from any session: two
+   * sessions failed and nothing was stored between, or an error that may have any cause hit the only session that waits.
    */
   isAway(sessionId: string, errorClass: ErrorClass, isOnlySession: boolean): boolean {
     this.#failedSessions.add(sessionId);

@@ -36,38 +36,31 @@ export interface HistoryWriterDeps {
   readonly room: SpoolRoom;
   readonly delays: Pick<StorageDelays, 'metric'>;
   readonly log: Logger;
-  /** The longest pause between two flushes. */
   readonly flushMs: number;
-  /** How long the database may take to answer before the messages go to the spool. */
   readonly spoolMs: number;
-  /** How much may wait in memory, while neither the database nor the disk takes anything. */
   readonly queueBytes?: number;
-  /** Undefined where this process is not traced. */
   readonly messageTraces?: MessageTraces | undefined;
 }
 
 /**
- * Writes the messages of all sessions into the history, in the order of their arrival. One statement stores up to 500
- * messages. While the database is away, messages go to the spool, and from there into the history; so do later messages,
- * until the spool is empty. A session that alone cannot be stored waits in a lane. If the disk takes nothing either, the
- * messages wait in memory.
+ * Writes the messages of all sessions into the history, in the order of their arrival. One statement stores up to 500 messages.
+ * While the database is away, messages go to the spool, and from there into the history; later messages follow them there until
+ * the spool is empty. A session whose messages cannot be stored, while those of others can, waits in a lane. If the disk takes
+ * nothing either, the messages wait in memory.
  */
 export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDisposable {
   readonly #deps: HistoryWriterDeps;
   readonly #queue: MessageQueue;
-  /** Emits `pushed` with each new message. */
   readonly #events = new EventEmitter();
   readonly #ending = new AbortController();
   readonly #givingUp = new AbortController();
   readonly #running: Promise<void>;
   readonly #probing: Promise<void>;
   #replaying: Promise<void> | undefined;
-  /** Is set before the batch is appended to the empty spool, and until the replay takes it from here. */
+  /** Set before the batch is appended to the empty spool, and until the replay takes it from here. */
   #late: LateBatch | undefined;
-  /** Aborts when a batch is not to wait for more messages. */
   #batchFull = new AbortController();
   #inFlight: readonly QueuedMessage[] = [];
-  /** Whether neither the database nor the disk took the last batch, which is tried again. */
   #isRetrying = false;
   #hasEnded = false;
 
@@ -82,7 +75,6 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     this.#probing = probeDisk({ ...deps, isAsked }, this.#ending.signal);
   }
 
-  /** How many messages wait, including those that are being stored. */
   get length(): number {
     const { spool, lanes } = this.#deps;
     return this.#queue.length + this.#inFlight.length + spool.length + lanes.length;
@@ -104,49 +96,40 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return waiting;
   }
 
-  /** Milliseconds since the epoch: no word that waits in memory only was received before. Infinity: none waits there. */
   get inMemorySince(): number {
     return Math.min(sinceOfAll(this.#inMemory), this.#deps.lanes.inMemorySince);
   }
 
-  /** Milliseconds since the epoch. */
   get lastFlushAt(): number | null {
     return this.#deps.state.lastFlushAt;
   }
 
-  /** Whether the database stored the last batch that was sent. */
   get isDatabaseOk(): boolean {
     return this.#deps.state.isDatabaseOk;
   }
 
-  /** What waits on the disk, and whether the disk took the last messages that were appended. */
   get spool(): { readonly messages: number; readonly sizeBytes: number; readonly isOk: boolean } {
     const { spool, lanes, state } = this.#deps;
     const messages = spool.length + lanes.spooled;
     return { messages, sizeBytes: spool.sizeBytes + lanes.sizeBytes, isOk: state.isDiskOk };
   }
 
-  /** How much more the recorder's folder can take. */
   get room(): SpoolRoom {
     return this.#deps.room;
   }
 
-  /** How long messages waited until they were stored. */
   get storageDelays(): StorageDelays['metric'] {
     return this.#deps.delays.metric;
   }
 
-  /** How many sessions wait alone. */
   get deferredSessions(): number {
     return this.#deps.lanes.size;
   }
 
-  /** How many messages did not reach the history. */
   get lost(): LossReport['counts'] {
     return this.#deps.losses.counts;
   }
 
-  /** Takes a message to store it. After the end, the message can only be counted as lost. */
   push(message: StorableMessage): void {
     if (this.#hasEnded) {
       this.#deps.losses.unsaved(1);
@@ -168,7 +151,10 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     while (this.has(sessionId) && !signal.aborted) await this.#deps.state.untilChanged(signal);
   }
 
-  /** Stores all waiting messages. When `signal` aborts before that is done, the rest stays in the spool for the next start. */
+  /**
+   * Stores all waiting messages. When `signal` aborts first, the rest stays in the spool for the next start. A message that is
+   * pushed later is counted as lost.
+   */
   async end(signal: AbortSignal): Promise<void> {
     const { log, losses, spool, lanes, room } = this.#deps;
     this.#ending.abort();
@@ -193,7 +179,6 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     await this.end(AbortSignal.abort());
   }
 
-  /** What waits in memory only, but for the lanes. */
   get #inMemory(): readonly QueuedMessage[] {
     return [...this.#inFlight, ...this.#queue.messages];
   }
@@ -218,7 +203,6 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     }
   }
 
-  /** Waits for more messages: until a batch is full, or the pause is over. */
   async #pauseAfterFlush(lastBatchSize: number): Promise<void> {
     if (this.#queue.length >= BATCH_MESSAGES || this.#ending.signal.aborted) return;
     this.#batchFull = new AbortController();
@@ -226,7 +210,10 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     await pause(pauseMs, this.#batchFull.signal);
   }
 
-  /** Stores a batch, or appends it to the spool or to lanes. Puts the rest back and returns false when the disk takes nothing. */
+  /**
+   * Stores a batch, or appends it to the spool or to lanes. Returns false, with the rest back in the queue, when the disk takes
+   * nothing.
+   */
   async #storeOrKeep(batch: readonly QueuedMessage[]): Promise<boolean> {
     const { spool, lanes, state, messageTraces } = this.#deps;
     const { deferred, rest, late } = await this.#flush(batch);
@@ -252,7 +239,6 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     }
   }
 
-  /** Stores a batch unless older messages wait in the spool. If the answer takes too long, the batch is the rest, and is late. */
   async #flush(
     batch: readonly QueuedMessage[],
   ): Promise<Pick<StoreResult, 'deferred' | 'rest'> & { readonly late?: LateBatch }> {

@@ -15,14 +15,13 @@ export class LossReport {
   }
 
   /**
-   * How many messages were lost. `refused`: the database never takes them. `shed`: they were too much for memory and disk.
-   * `unsaved`: at the end, neither database nor disk took them.
+   * `refused`: the database never takes them. `shed`: they were too much for memory and disk. `unsaved`: at the end, neither
+   * database nor disk took them.
    */
   get counts(): Readonly<Record<'refused' | 'shed' | 'unsaved', number>> {
     return this.#counts;
   }
 
-  /** Reports that the oldest messages of a session were dropped: the queue or the spool is full. */
   shed(sessionId: string, count: number): void {
     this.#counts.shed += count;
     this.#log.error(
@@ -31,7 +30,6 @@ export class LossReport {
     );
   }
 
-  /** Reports a message that the database never takes. An operator finds it in `rejected.jsonl`. Never rejects. */
   async refuse(queued: QueuedMessage, error: unknown): Promise<void> {
     const { sessionId, kind } = queued;
     const code = codeOf(error);
@@ -40,13 +38,11 @@ export class LossReport {
     await this.#keep(queued, { code, message: String(error) });
   }
 
-  /** Reports a line of the spool that makes no sense: the disk has changed it. Never rejects. */
   async refuseLine(line: string): Promise<void> {
     this.#log.error('a line of the spool cannot be read');
     await this.#keep(line, { code: undefined, message: 'no message' });
   }
 
-  /** Reports messages that could be stored nowhere before the end. */
   unsaved(count: number): void {
     this.#counts.unsaved += count;
     this.#log.error({ count }, 'neither the database nor the disk takes messages: they are lost');

@@ -2,10 +2,9 @@ import type { QueuedMessage, StorableMessage } from '../message-path.ts';
 import { isLost } from './queued-message.ts';
 import { greatestKey, SHED_SHARE, type SizedMessage, shedOldest } from './shed.ts';
 
-/** How much may wait in memory: it fills only while neither the database nor the disk takes anything. */
+/** How much may wait in memory: the queue fills only while neither the database nor the disk takes anything. */
 export const QUEUE_BYTES = 128 * 1024 * 1024;
 
-/** What a message takes in memory beside its text. */
 const MESSAGE_BYTES = 500;
 const CHARACTER_BYTES = 2;
 
@@ -14,18 +13,17 @@ interface WaitingMessage extends SizedMessage {
 }
 
 /**
- * The messages of all sessions that wait to be stored, in the order of their arrival. The queue is bounded: past the limit,
- * the oldest messages of the session with the most bytes are dropped, so that one noisy room cannot cost another its history.
+ * The messages of all sessions that wait to be stored, in the order of their arrival. Past the limit, the oldest messages of
+ * the session with the most bytes are dropped, so that one noisy room cannot cost another its history. A mark stands where they
+ * stood.
  */
 export class MessageQueue {
   readonly #limitBytes: number;
   readonly #onShed: (sessionId: string, count: number) => void;
   #waiting: WaitingMessage[] = [];
-  /** How large the messages of each session are together. */
   readonly #bySession = new Map<string, number>();
   #sizeBytes = 0;
 
-  /** `onShed` is called with the number of dropped messages; a mark stands in their position. */
   constructor(limitBytes: number, onShed: (sessionId: string, count: number) => void) {
     this.#limitBytes = limitBytes;
     this.#onShed = onShed;
@@ -46,7 +44,6 @@ export class MessageQueue {
     if (this.#sizeBytes > this.#limitBytes) this.#shedSome();
   }
 
-  /** Takes the first messages out of the queue: at most `count`, and at most `bytes` together, but at least one. */
   take(count: number, bytes: number): QueuedMessage[] {
     let sum = 0;
     const end = this.#waiting.findIndex(({ sizeBytes }, index) => {
@@ -58,7 +55,6 @@ export class MessageQueue {
     return taken.map(({ queued }) => queued);
   }
 
-  /** Puts messages that were taken before all others again. */
   putBack(batch: readonly QueuedMessage[]): void {
     const waiting = batch.map(sizeOf);
     this.#waiting.unshift(...waiting);
@@ -89,7 +85,7 @@ export class MessageQueue {
   }
 }
 
-/** Adds about what the message takes in memory. Only an agent's event carries more than its content. */
+/** Adds roughly what the message takes in memory. Only an event of an agent carries more than its content. */
 function sizeOf(queued: QueuedMessage): WaitingMessage {
   // There is one mark a session at most, or few.
   if (isLost(queued)) return { queued, sizeBytes: 0 };

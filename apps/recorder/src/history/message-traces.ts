@@ -5,7 +5,6 @@ import { isLost } from './queued-message.ts';
 export interface MessageTracesDeps {
   readonly traces: Traces;
   readonly recorderId: string;
-  /** The clock of the times of receipt. */
   readonly clock: { now(): number };
 }
 
@@ -13,15 +12,14 @@ export interface MessageTracesDeps {
 const RECORDERS = 4096;
 
 /**
- * Traces each message from its room event to its row. The trace has the digits of the message's id as its id, and the span of
- * the whole path follows from the message too. So a process that finds a message in the spool goes on with its trace, and
- * every recorder of a room adds to the same one. Whoever has the id of a message can look up its trace.
+ * Traces each message from its room event to its row. The id of the trace has the digits of the id of the message, and the span
+ * of the whole path follows from the message too. So a process that finds a message in the spool continues its trace, and every
+ * recorder of a room adds to the same trace.
  */
 export class MessageTraces {
   readonly #traces: Traces;
   readonly #clock: MessageTracesDeps['clock'];
   readonly #recorderNumber: number;
-  /** The whole paths of the messages that this process knows. */
   readonly #paths = new WeakMap<QueuedMessage, OpenSpan>();
 
   constructor({ traces, recorderId, clock }: MessageTracesDeps) {
@@ -30,22 +28,18 @@ export class MessageTraces {
     this.#recorderNumber = Number.parseInt(recorderId.replaceAll('-', '').slice(-3), 16) || 0;
   }
 
-  /** Returns the time with which a step begins. */
   now(): number {
     return this.#clock.now();
   }
 
-  /** Notes that a message was decided and waits to be stored. */
   received(message: StorableMessage): void {
     this.#step('receive', message, message.receivedAt);
   }
 
-  /** Notes that these messages, or some of them, are in the spool. */
   spooled(messages: readonly QueuedMessage[], startedAt: number): void {
     for (const message of messages) this.#step('spool', message, startedAt);
   }
 
-  /** Notes that the statement has stored these messages, but for those of the `locked` sessions. */
   committed(
     messages: readonly QueuedMessage[],
     locked: ReadonlySet<string>,
@@ -56,13 +50,12 @@ export class MessageTraces {
     }
   }
 
-  /** Notes that the database refuses the message. */
   refused(message: QueuedMessage): void {
     this.#pathOf(message)?.fail('refused');
   }
 
   /**
-   * Notes an attempt to store a batch, and ends the paths of the messages that are settled. An attempt that fails adds nothing:
+   * Notes an attempt to store a batch, and ends the paths of the messages that are settled. A failed attempt adds nothing:
    * while the database is away, the whole spool is tried again and again.
    */
   attempted(

@@ -23,20 +23,16 @@ export interface HistoryDeps {
   readonly log: Logger;
   readonly timing: Pick<Timing, 'flushMs' | 'refuseMs' | 'spoolMs'>;
   readonly queueBytes?: number;
-  /** The recorder's own folder. */
   readonly spoolFolder: string;
-  /** How much may wait in that folder. */
   readonly spoolBytes: number;
-  /** The clock of the times of receipt. */
   readonly clock?: MessageTracesDeps['clock'];
-  /** Undefined where this process is not traced: then the one below is not needed. */
   readonly traces?: MessageTracesDeps['traces'] | undefined;
   readonly recorderId?: string;
 }
 
 /**
- * Opens the history writer, which begins with what an earlier process has left in the folder. Throws a StartError when the
- * folder cannot be used.
+ * Opens the history writer, which begins with what an earlier process left in the folder. Throws a StartError when the folder
+ * cannot be used.
  */
 export async function openHistory(deps: HistoryDeps): Promise<HistoryWriter> {
   const { spoolFolder, spoolBytes: limitBytes, timing, log } = deps;

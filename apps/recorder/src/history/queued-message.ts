@@ -16,12 +16,11 @@ const MessageShape = Received.extend({
   metadata: z.looseObject({ kind: z.string() }),
 });
 
-/** Whether `queued` stands for messages that are lost, and is no message itself. */
 export function isLost(queued: QueuedMessage): queued is LostMessages {
   return queued.kind === 'loss';
 }
 
-/** Returns what a line of JSON in the spool holds, or undefined when it is no such line, as after a fault of the disk. */
+/** Returns undefined for a line that is not a message, as after a fault of the disk. */
 export function parseQueued(line: string): QueuedMessage | undefined {
   try {
     const value: unknown = JSON.parse(line);
@@ -36,12 +35,14 @@ function isQueued(value: unknown): value is QueuedMessage {
   return MessageShape.safeParse(value).success || LostShape.safeParse(value).success;
 }
 
-/** Returns when the oldest word of a message was received, in milliseconds since the epoch. */
+/** Returns when the oldest word of a message was received. A text counts as received at its end. */
 export function sinceOf(queued: QueuedMessage): number {
   return isLost(queued) ? queued.receivedAt : (queued.since ?? queued.receivedAt);
 }
 
-/** Returns the same of several messages, whose order says nothing about it; Infinity if there are none. */
+/**
+ * Returns when the oldest word of any of the messages was received: messages that were held back stand behind younger messages.
+ */
 export function sinceOfAll(messages: readonly QueuedMessage[]): number {
   // Not `Math.min(...)`: a function takes only so many arguments.
   return messages.reduce((oldest, queued) => Math.min(oldest, sinceOf(queued)), Infinity);

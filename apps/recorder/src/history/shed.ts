@@ -4,7 +4,7 @@ import { isLost } from './queued-message.ts';
 /** When a limit is exceeded, this share of the limit is freed at once: freeing room for each message would cost too much. */
 export const SHED_SHARE = 0.1;
 
-/** A queued message with its size; undefined when its line in the spool cannot be read. */
+/** `queued` is undefined when the line in the spool cannot be read. */
 export interface SizedMessage {
   readonly queued: QueuedMessage | undefined;
   readonly sizeBytes: number;
@@ -12,15 +12,13 @@ export interface SizedMessage {
 
 interface Shed<Sized extends SizedMessage> {
   readonly kept: Sized[];
-  /** How many messages were dropped. */
   readonly count: number;
-  /** How large they were together. */
   readonly freedBytes: number;
 }
 
 /**
- * Drops the oldest messages of a session among `sized` until `bytes` are free or none is left. One mark, made by `sizeOf`,
- * stands where the first of them stood; an earlier mark of the session becomes part of it.
+ * Drops the oldest messages of a session until `bytes` are free or none is left. One mark, made by `sizeOf`, stands where the
+ * first of them stood; an earlier mark of the session becomes part of it.
  */
 export function shedOldest<Sized extends SizedMessage>(
   sized: readonly Sized[],
@@ -47,7 +45,6 @@ export function shedOldest<Sized extends SizedMessage>(
   return { kept, count, freedBytes };
 }
 
-/** Returns the key with the greatest value; undefined when there is none. */
 export function greatestKey(sizes: ReadonlyMap<string, number>): string | undefined {
   let greatest: string | undefined;
   for (const [key, size] of sizes) {

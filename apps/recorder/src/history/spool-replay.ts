@@ -18,27 +18,23 @@ export interface ReplayDeps {
   readonly lanes: MessageLanes;
   readonly losses: Pick<LossReport, 'refuseLine'>;
   readonly log: Pick<Logger, 'error'>;
-  /** Is called with the result of each batch. */
   readonly noted: (result: StoreResult) => void;
 }
 
-/** A batch that was written to the spool because its answer took too long. */
 export interface LateBatch {
   readonly messages: readonly QueuedMessage[];
   readonly answer: Promise<StoreResult>;
 }
 
-/** Where the messages of sessions wait that cannot be stored while others can. */
 export interface MessageLanes {
   has(sessionId: string): boolean;
-  /** With `isDurable`, resolves when the messages are on the disk. Throws when the disk takes nothing. */
   append(messages: readonly QueuedMessage[], isDurable: boolean): Promise<void>;
 }
 
 /**
- * Stores what is in the spool, and what is added meanwhile, until nothing is left or `signal` aborts. What the database
- * does not take now is sent again. A batch that was sent already is not: of two messages with one id, the complete one that
- * is stored first stays, so everything behind that batch waits for its answer.
+ * Stores what is in the spool, and what is added meanwhile, until nothing is left or `signal` aborts. What the database does
+ * not take now is sent again. A late batch is not: of two messages with one id, the complete message that is stored first
+ * stays, so everything behind that batch waits for its answer.
  */
 export async function replaySpool(deps: ReplayDeps, signal: AbortSignal): Promise<void> {
   let delayMs = FIRST_RETRY_MS;
@@ -52,7 +48,6 @@ export async function replaySpool(deps: ReplayDeps, signal: AbortSignal): Promis
   }
 }
 
-/** Returns whether the first lines are settled. */
 async function replaySome(deps: ReplayDeps, signal: AbortSignal): Promise<boolean> {
   const { store, spool, lanes, losses, noted } = deps;
   const late = deps.takeLate();
@@ -77,7 +72,7 @@ async function replaySome(deps: ReplayDeps, signal: AbortSignal): Promise<boolea
   return !('error' in result);
 }
 
-/** Stores a batch but for the messages of sessions that have a lane: these messages come after those in the lane. */
+/** Stores a batch except the messages of sessions that have a lane: these messages come after those in the lane. */
 export async function storeBesideLanes(
   { store, lanes }: Pick<ReplayDeps, 'store'> & { readonly lanes: Pick<MessageLanes, 'has'> },
   batch: readonly QueuedMessage[],

@@ -1,14 +1,11 @@
 import { Histogram } from 'prom-client';
 
-/** The clock of the times of receipt. */
 interface ReceiptClock {
   now(): number;
 }
 
-/** Measures how long messages wait from their receipt until they are stored. */
 export class StorageDelays {
   readonly #clock: ReceiptClock;
-  /** In no registry yet. */
   readonly metric = new Histogram({
     name: 'session_recorder_message_storage_delay_seconds',
     help: 'Time from the receipt of a message until it was stored.',
@@ -20,7 +17,6 @@ export class StorageDelays {
     this.#clock = clock;
   }
 
-  /** Notes that these messages are stored now, but for those of the `locked` sessions. */
   stored(
     messages: readonly { readonly sessionId: string; readonly receivedAt: number }[],
     locked: ReadonlySet<string>,

@@ -14,7 +14,6 @@ export class StorageState {
     this.#log = log;
   }
 
-  /** Milliseconds since the epoch: when messages were last stored, or rejected for good. */
   get lastFlushAt(): number | null {
     return this.#lastFlushAt;
   }
@@ -27,23 +26,19 @@ export class StorageState {
     return this.#isDiskOk;
   }
 
-  /** Resolves at the next call of `changed` or `settled`, or when `signal` aborts. */
   async untilChanged(signal: AbortSignal): Promise<void> {
     await once(this.#events, 'changed', { signal }).catch(() => {});
   }
 
-  /** Notes that messages have been stored or kept. */
   changed(): void {
     this.#events.emit('changed');
   }
 
-  /** Notes how many messages of a batch the database settled. */
   settled(count: number): void {
     if (count > 0) this.#lastFlushAt = Date.now();
     this.changed();
   }
 
-  /** Notes the result of a batch: with `error`, the database takes nothing now. */
   answered(result: { readonly error?: unknown }): void {
     const isOk = !('error' in result);
     if (isOk === this.#isDatabaseOk) return;

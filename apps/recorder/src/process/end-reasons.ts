@@ -1,6 +1,5 @@
 import { DisconnectReason } from '@livekit/rtc-node';
 
-/** Why a recorder ends a recording by itself. */
 export type EndingReason =
   | 'gave_way'
   | 'lost'
@@ -22,7 +21,6 @@ const OWN: Readonly<Record<EndingReason | 'connection_lost' | 'recorder_died' | 
     taken_over: 0,
   };
 
-/** Why the recording of a room can end: for a reason of the recorder's own, or for one that LiveKit gives. */
 export const END_REASONS: readonly string[] = [
   ...Object.keys(OWN),
   ...Object.values(DisconnectReason).flatMap((value) =>

@@ -5,14 +5,12 @@ import { lockFile, tryLockFile } from './file-lock.ts';
 
 interface FolderLockOptions {
   readonly log: Pick<Logger, 'warn'>;
-  /** How long to wait for another process that uses the folder. */
   readonly waitMs?: number;
-  /** Ends the wait. */
   readonly stop: AbortSignal;
 }
 
 /**
- * Makes this process the only one that uses the recorder's folder, until the returned lock is disposed of or the process
+ * Makes this process the only one that uses the folder of the recorder, until the returned lock is disposed of or the process
  * ends, even by SIGKILL. Waits for another process, which may be draining. Returns undefined when `stop` aborts. Throws a
  * StartError when the other process stays, or when the folder cannot be locked.
  */

@@ -2,7 +2,6 @@ import { Counter, type Registry } from 'prom-client';
 import * as z from 'zod';
 import { END_REASONS } from './end-reasons.ts';
 
-/** The reasons of gaps: those of the end before it, and others. docs/architecture.md describes them. */
 const GAP_REASONS = [
   ...END_REASONS,
   'not_started',
@@ -15,7 +14,6 @@ const GAP_REASONS = [
 
 const GapMetadata = z.object({ from: z.iso.datetime(), to: z.iso.datetime(), reason: z.string() });
 
-/** Adds to `registry` how many gaps there were, and how long. Returns a function that counts messages that report gaps. */
 export function countGaps(
   registry: Registry,
 ): (gaps: readonly { readonly metadata: object | null }[]) => void {

@@ -13,7 +13,6 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { RecorderHealth } from './recorder-health.ts';
 
-/** `unsigned`: with another key than the recorder's, or altered; `failed`: the media server sends it again. */
 export type WebhookResult = 'failed' | 'taken' | 'unsigned';
 
 interface Served {
@@ -21,24 +20,20 @@ interface Served {
   readonly health: () => RecorderHealth;
   readonly metrics: Registry;
   readonly readiness: Readiness;
-  /** Counts a webhook by its result. */
   readonly countWebhook: (result: WebhookResult) => void;
-  /** Reads a webhook of the media server. */
   readonly readWebhook: ReturnType<typeof openWebhooks>;
-  /** Takes what a webhook reports; throws when that is not possible now. */
   readonly receiveWebhook: (webhook: MediaWebhook) => Promise<void>;
 }
 
-/** The server of the internal port, and the port at which webhooks are taken. */
 export interface RecorderServer extends InternalServer {
   readonly webhookPort: number;
 }
 
 /**
- * Serves the recorder's internal port. For operators: `GET /health` with 200, or 503 when the recorder cannot work, `GET
- * /ready`, and `GET /metrics`. For the media server: `POST /webhooks/media` with 200, 401 for a webhook that the server has not signed,
- * and 503 for one that the server is to send again. With an address for `webhooks`, webhooks are taken there and not at the
- * internal port. Throws a StartError when an address cannot be used.
+ * Serves the internal port of the recorder. For operators: `GET /health` with 200, or 503 when the recorder cannot work, `GET
+ * /ready`, and `GET /metrics`. For the media server: `POST /webhooks/media` with 200, 401 for a webhook that the server has not
+ * signed, and 503 for a webhook that the server should send again. With an address for `webhooks`, webhooks are taken there and
+ * not at the internal port. Throws a StartError when an address cannot be used.
  */
 export async function serveRecorder(
   address: InternalAddress,

@@ -11,12 +11,10 @@ export class MemoryWatch implements AsyncDisposable {
   readonly #exceeded = new AbortController();
   readonly #running: Promise<void>;
 
-  /** `rss` returns how much memory the process takes, in bytes. */
   constructor(maxBytes: number, rss: () => number) {
     this.#running = this.#run(maxBytes, rss);
   }
 
-  /** Aborts, with the bytes as its reason, when the process takes more than `maxBytes`. */
   get exceeded(): AbortSignal {
     return this.#exceeded.signal;
   }

@@ -14,15 +14,14 @@ type Observed = Pick<MessageQueries, 'appendMessages'> &
 
 type Counts = Readonly<Record<string, number>>;
 
-/** Statements that count and time what they do, and the registry that holds the figures. */
 export interface ObservedQueries<Queries> {
   readonly queries: Queries;
   readonly registry: Registry;
 }
 
 /**
- * Returns `queries`, and the registry that counts what they do: the messages that were stored, how long that took, how often
- * a room began to be covered, and why its coverage ended.
+ * Returns `queries`, and the registry that counts what they do: the messages that were stored, how long that took, how often a
+ * room began to be covered, and why its coverage ended.
  */
 export function observeQueries<Queries extends Observed>(
   queries: Queries,
@@ -130,7 +129,7 @@ const HELP = {
     'When this recorder received its last webhook of the media server. Absent before the first one.',
 };
 
-/** Reasons that never occurred count too, so that each has a series from the start. */
+/** Reasons that never occurred count too, so that each has a series from the start. So do states without a session. */
 const NOTHING_SKIPPED: Readonly<Record<SkipReason | 'fault', number>> = {
   audio_chunk: 0,
   empty: 0,
@@ -141,7 +140,6 @@ const NOTHING_SKIPPED: Readonly<Record<SkipReason | 'fault', number>> = {
   unknown: 0,
 };
 
-/** States in which no session is count too, so that each has a series from the start. */
 const NO_SESSIONS = {
   waiting: 0,
   connecting: 0,
@@ -152,8 +150,8 @@ const NO_SESSIONS = {
 };
 
 /**
- * Adds to `registry` what `health` and `figures` return, read at each scrape, and the figures of the process. Returns a function
- * that counts a webhook.
+ * Adds to `registry` what `health` and `figures` return, read at each scrape, and the figures of the process. Returns a
+ * function that counts a webhook.
  */
 export function addRecorderMetrics(
   registry: Registry,

@@ -3,16 +3,11 @@ import type { Logger } from 'pino';
 
 /** From this difference on the recorder warns, and corrects its times. */
 const TOLERATED_MS = 500;
-/** From this difference on an operator must look at the clock. */
 const WRONG_MS = 5000;
-/** Of so many measurements the one with the shortest round trip counts. */
 const MEASUREMENTS = 5;
-/** A shorter difference between the machine's clocks is no sleep. */
 const SLEEP_MS = 1000;
 
-/** The clocks of the machine, in milliseconds. */
 export interface MachineClocks {
-  /** The time of day, since the epoch. It may step at any moment. */
   wallMs(): number;
   /** Never steps. It may stand still while the machine sleeps. */
   steadyMs(): number;
@@ -26,13 +21,11 @@ export const MACHINE_CLOCKS: MachineClocks = {
   uptimeMs: () => uptime() * 1000,
 };
 
-/** The time that everything uses which is compared with the times of the database, or of other recorders. */
+/** The time that is compared with the times of the database and of other recorders, in whole milliseconds. */
 export interface Clock {
-  /** Whole milliseconds since the epoch. */
   now(): number;
 }
 
-/** When a question to the database was sent. */
 export interface QuestionSent {
   readonly wallMs: number;
   readonly steadyMs: number;
@@ -40,25 +33,22 @@ export interface QuestionSent {
 
 interface Measurement {
   readonly roundTripMs: number;
-  /** How far the time of day is ahead of the database's clock. */
   readonly offsetMs: number;
-  /** What to add to the steady clock for the database's time. */
   readonly baseMs: number;
 }
 
 /**
- * The recorder's clock: the time of day at the start, carried on by the machine's steady clock. So a step of the time of day
- * (by NTP, or by hand) moves no time of the recorder. When the clock differs from the database's by more than half a second,
- * it is set to the database's.
+ * The time of day at the start, carried on by the steady clock of the machine. So a step of the time of day (by NTP, or by
+ * hand) moves no time of the recorder. When the clock differs from the database's by more than half a second, it is set to the
+ * database's.
  */
 export class RecorderClock implements Clock {
   readonly #clocks: MachineClocks;
   readonly #log: Pick<Logger, 'info' | 'warn'>;
-  /** What to add to the steady clock. */
   #baseMs: number;
   #measurements: Measurement[] = [];
   #hasWarned = false;
-  /** How far the uptime is ahead of the steady clock: that grows by the time that the machine sleeps. */
+  /** How far the uptime is ahead of the steady clock: that grows while the machine sleeps. */
   #uptimeLeadMs: number;
 
   constructor(log: Pick<Logger, 'info' | 'warn'>, clocks: MachineClocks = MACHINE_CLOCKS) {
@@ -72,28 +62,24 @@ export class RecorderClock implements Clock {
     return Math.floor(this.#baseMs + this.#clocks.steadyMs());
   }
 
-  /** Milliseconds for durations: never steps, and goes on while the machine sleeps. */
   elapsed(): number {
     this.#noteSleep();
     return this.#clocks.steadyMs() + this.#uptimeLeadMs;
   }
 
-  /** How many milliseconds the time of day of this machine is ahead of the database's clock; negative: behind. */
+  /** How far the time of day of this machine is ahead of the database's clock; negative: behind. */
   get offsetMs(): number {
     return this.#best?.offsetMs ?? 0;
   }
 
-  /** Whether the time of day is so wrong that an operator must look at it. */
   get isWrong(): boolean {
     return Math.abs(this.offsetMs) > WRONG_MS;
   }
 
-  /** Call it when a question is sent to the database, and pass the result to `measured` with the answer. */
   send(): QuestionSent {
     return { wallMs: this.#clocks.wallMs(), steadyMs: this.#clocks.steadyMs() };
   }
 
-  /** Takes the database's clock (milliseconds since the epoch) of an answer that has just come. */
   measured({ wallMs, steadyMs }: QuestionSent, databaseNow: number): void {
     const roundTripMs = this.#clocks.steadyMs() - steadyMs;
     const offsetMs = wallMs + roundTripMs / 2 - databaseNow;
@@ -137,7 +123,6 @@ export class RecorderClock implements Clock {
     }
   }
 
-  /** Adds the time for which the machine slept: the steady clock may have stood still. */
   #noteSleep(): void {
     const leadMs = this.#clocks.uptimeMs() - this.#clocks.steadyMs();
     const sleptMs = leadMs - this.#uptimeLeadMs;

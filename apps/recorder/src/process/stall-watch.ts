@@ -1,18 +1,16 @@
 import { pause } from '@session/kit';
 import type { RecorderClock } from './recorder-clock.ts';
 
-/** How many times the clock is read within the shortest stall that counts. */
 const READS_PER_STALL = 10;
 
 /**
- * Notices when this process stood still: because it or its machine was frozen, because the machine slept, or because one
- * task kept it from any other for too long. A step of the time of day is no stall.
+ * Notices when this process stood still for `stallMs` or longer: because it or its machine was frozen, because the machine
+ * slept, or because one task kept it from any other. A step of the time of day is no stall.
  */
 export class StallWatch implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
 
-  /** `stalled` is called with the bounds (milliseconds since the epoch) of each time of `stallMs` or longer without work. */
   constructor(
     clock: Pick<RecorderClock, 'elapsed' | 'now'>,
     stallMs: number,

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 
-/** How long after the first join a webhook may come. */
 const PATIENCE_MS = 60_000;
 
 const ADVICE =
@@ -9,7 +8,6 @@ const ADVICE =
   "recorders' MEDIA_API_KEY as its api_key. Without webhooks, the first packets of participants who use LiveKit's own " +
   'clients may have no sender, and their first chat messages are lost';
 
-/** Warns once when participants join rooms, and no live recorder has received any webhook. */
 export class WebhookWatch {
   readonly #log: Pick<Logger, 'warn'>;
   #joins = 0;
@@ -20,18 +18,15 @@ export class WebhookWatch {
     this.#log = log;
   }
 
-  /** How often a participant joined a room. */
   get joins(): number {
     return this.#joins;
   }
 
-  /** Notes that a participant joined a room. */
   sawJoin(): void {
     this.#joins += 1;
     this.#joinedAt ??= performance.now();
   }
 
-  /** Notes whether any live recorder has received a webhook. */
   seen(webhooksSeen: boolean): void {
     if (this.#isOver) return;
     const isLate =

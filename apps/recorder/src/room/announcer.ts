@@ -1,24 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 
-/** How many stays are remembered; an older one may be announced again, which changes nothing. */
 const MAX_STAYS = 10_000;
 
 interface AnnouncerDeps {
-  /** Makes the server announce a participant to a room. Throws when that is not possible. */
   readonly announceParticipant: (room: string, identity: string) => Promise<void>;
   readonly log: Pick<Logger, 'debug'>;
 }
 
-/** A participant, by the server's id of its stay in a room. */
 interface Stay {
   readonly identity: string;
   readonly sid: string;
 }
 
 /**
- * Makes the media server announce participants at once, whom it would announce up to 3 s late. Until then their packets
- * arrive without a sender, and LiveKit's SDK drops their chat messages.
+ * Makes the media server announce participants at once, whom it would announce up to 3 s late. Until then their packets arrive
+ * without a sender, and LiveKit's SDK drops their chat messages.
  */
 export class Announcer {
   readonly #deps: AnnouncerDeps;
@@ -28,7 +25,6 @@ export class Announcer {
     this.#deps = deps;
   }
 
-  /** Announces a participant to its room, once for each stay. Does not wait for the server, and never throws. */
   announce(room: string, stay: Stay): void {
     if (this.#announced.has(stay.sid)) return;
     this.#announced.set(stay.sid, true);

@@ -2,17 +2,13 @@ import { withDeadline } from '@session/kit';
 import type { ListedRoom } from '@session/media';
 import pLimit from 'p-limit';
 
-/** How many rooms are connected to at the same time. */
 const MAX_CONNECTING = 8;
-/** Every so many turns, the oldest request has the turn, so that rooms that keep failing hold up no other room for good. */
+/** One turn in this many is the oldest request's, so that rooms that keep failing hold up no other room for good. */
 const OLDEST_EVERY = 8;
-/** How old the numbers of participants may be, and how long the media server may take to report them. */
 const COUNTS_MS = 500;
-/** Less than any number of participants. */
 const NO_ROOM = -1;
 
 interface ConnectQueueDeps {
-  /** Returns those of the rooms that exist. May throw. */
   readonly findRooms: (
     names: readonly string[],
   ) => Promise<ReadonlyMap<string, Pick<ListedRoom, 'participantCount'>>>;
@@ -34,10 +30,8 @@ interface Request {
 export class ConnectQueue {
   readonly #deps: ConnectQueueDeps;
   readonly #limit = pLimit(MAX_CONNECTING);
-  /** The oldest request first. */
   #waiting: readonly Request[] = [];
   #turns = 0;
-  /** The rooms that existed when the server was asked last. */
   #found: ReadonlyMap<string, Pick<ListedRoom, 'participantCount'>> = new Map();
   #countedAt = Number.NEGATIVE_INFINITY;
   #counting: Promise<void> | undefined;
@@ -46,7 +40,6 @@ export class ConnectQueue {
     this.#deps = deps;
   }
 
-  /** Runs `work`, an attempt to connect to `room`, when it is its turn. Returns and throws what `work` does. */
   async run<T>(room: string, work: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<T>();
     const begin = async () => {
@@ -59,7 +52,6 @@ export class ConnectQueue {
     return await promise;
   }
 
-  /** Takes the request out of the queue that has the next turn. */
   async #next(): Promise<Request | undefined> {
     // A recorder requests many rooms at the same moment: the choice is among all of them.
     await new Promise((resolve) => void setImmediate(resolve));
@@ -87,7 +79,7 @@ export class ConnectQueue {
     await this.#counting;
   }
 
-  /** Asks for all rooms that wait. A server that does not answer leaves the order of the requests. */
+  /** Asks for all rooms that wait. If the server does not answer, the order of the requests stays. */
   async #count(): Promise<void> {
     const rooms = this.#waiting.map(({ room }) => room);
     const finding = this.#deps.findRooms(rooms);

@@ -34,7 +34,6 @@ const TRANSITIONS: Readonly<Record<ConnectionState, readonly ConnectionState[]>>
   closed: [],
 };
 
-/** Whether a connection may go from one state to the other. */
 export function canFollow(from: ConnectionState, to: ConnectionState): boolean {
   return TRANSITIONS[from].includes(to);
 }

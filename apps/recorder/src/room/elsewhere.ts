@@ -8,27 +8,21 @@ const MAX_GONE = 1000;
 /** A node that is overloaded does not answer in time, so such participants are looked up again after this time. */
 const GONE_MS = 60_000;
 
-/** A participant in another room of the session's name than this recorder. */
 export interface Elsewhere {
   readonly identity: string;
-  /** When the participant joined, on the server's clock, in milliseconds since the epoch; null if unknown. */
   readonly joinedAt: number | null;
-  /** Whether the participant was in a room that this recorder has left. */
   readonly isLeftBehind: boolean;
 }
 
 interface ElsewhereDeps {
   readonly sessionId: string;
   readonly rooms: Pick<RoomService, 'hasParticipant' | 'listParticipants'>;
-  /** Returns the participants who have been announced to this recorder; undefined while no room receives. */
   readonly roster: () => readonly PresenceEvent[] | undefined;
   readonly clock: Clock;
-  /** How long a participant may be missing: the server announces it late. */
   readonly absentMs: number;
 }
 
 interface Missing extends Elsewhere {
-  /** When this recorder missed the participant first. */
   readonly missedAt: number;
 }
 
@@ -43,14 +37,12 @@ export class ElsewhereCheck {
   #lastSeen: readonly PresenceEvent[] = [];
   #missing = new Map<string, Missing>();
   readonly #gone = new LRUCache<string, true>({ max: MAX_GONE, ttl: GONE_MS });
-  /** Who was in the room at the last check, if that was every participant whom the server listed. */
   #complete: ReadonlySet<string> | undefined;
 
   constructor(deps: ElsewhereDeps) {
     this.#deps = deps;
   }
 
-  /** Whether the last check found every listed participant in the room, and nobody has come or gone since. */
   get isComplete(): boolean {
     const present = this.#present();
     const before = this.#complete;
@@ -58,7 +50,7 @@ export class ElsewhereCheck {
     return present.size === before.size && [...present].every((identity) => before.has(identity));
   }
 
-  /** Notes that this recorder has joined a room, which may be another one than before. Returns who is not in it. */
+  /** Notes that this recorder has joined a room, which may be another room than before. Returns who is not in it. */
   joined(): readonly Elsewhere[] {
     this.#complete = undefined;
     const present = this.#present();
@@ -71,7 +63,7 @@ export class ElsewhereCheck {
     return [...this.#missing.values()].filter((one) => one.isLeftBehind && !this.#isGone(one));
   }
 
-  /** Notes participants whom other recorders saw: a recorder that starts may be led to another room. */
+  /** Notes participants whom other recorders saw: the server may lead a recorder that starts to another room. */
   recall(identities: readonly string[]): void {
     const missedAt = this.#deps.clock.now();
     for (const identity of identities) {
@@ -79,12 +71,11 @@ export class ElsewhereCheck {
     }
   }
 
-  /** Notes who is in the room, before this recorder leaves it. */
   see(): void {
     this.#lastSeen = this.#deps.roster() ?? this.#lastSeen;
   }
 
-  /** Returns who is in another room; undefined if that cannot be told now. Throws when the server does not answer. */
+  /** Returns who is in another room; undefined if that is unknown now. Throws when the server does not answer. */
   async check(): Promise<readonly Elsewhere[] | undefined> {
     const { sessionId, rooms, clock, absentMs } = this.#deps;
     this.#complete = undefined;
@@ -132,12 +123,10 @@ export class ElsewhereCheck {
   }
 }
 
-/** Whether a room announces the participant to a recorder. */
 function isVisible(participant: ListedParticipant): boolean {
   return !participant.isHidden && !isRecorder(participant);
 }
 
-/** Returns what differs between two stays of one participant. */
 function keyOf({ identity, joinedAt }: Elsewhere): string {
   return `${joinedAt} ${identity}`;
 }

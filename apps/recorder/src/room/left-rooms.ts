@@ -1,10 +1,9 @@
 import { pause } from '@session/kit';
 import type { RoomLink } from './room-link.ts';
 
-/** How often a room is looked at in which participants were left behind. */
 const EVERY_MS = 500;
 /**
- * How often in a row it must be seen to be empty, so for 1.5 s or more: the leave of a participant comes over another
+ * A room counts as empty after this many looks, so after 1.5 s or more: the leave of a participant comes over another
  * connection than its last words, and may overtake them.
  */
 const EMPTY_LOOKS = 4;
@@ -12,8 +11,8 @@ const EMPTY_LOOKS = 4;
 type LeftRoom = Pick<RoomLink, 'isReceiving' | 'lostSince' | 'roster'>;
 
 /**
- * The rooms of a session's name in which participants are who do not learn that the server has another room of that name. They are
- * recorded from, beside the room of those who joined later.
+ * Rooms with participants who do not learn that the server has another room of the same name. The recorder records from them
+ * too, apart from the room of those who joined later.
  */
 export class LeftRooms<L extends LeftRoom> {
   readonly #links = new Set<L>();
@@ -26,7 +25,6 @@ export class LeftRooms<L extends LeftRoom> {
     return this.#links.has(link);
   }
 
-  /** Whether `left`, which was given up, is another room than `joined`, and participants are in it. */
   isNeeded(left: L, joined: L): boolean {
     if (left.lostSince === undefined || !left.isReceiving) return false;
     const sids = new Set(joined.roster().map(({ participant }) => participant.sid));
@@ -34,10 +32,6 @@ export class LeftRooms<L extends LeftRoom> {
     return behind.length > 0 && !behind.some(({ participant }) => sids.has(participant.sid));
   }
 
-  /**
-   * Keeps the room until all its participants have left it and their last words have arrived, it does not receive any more, or
-   * `signal` aborts.
-   */
   async keep(link: L, signal: AbortSignal): Promise<void> {
     this.#links.add(link);
     let emptyLooks = 0;

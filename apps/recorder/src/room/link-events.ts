@@ -9,7 +9,6 @@ import type {
 /** More events than come between a connect and the moment at which the room to record from is chosen. */
 const MAX_EARLY_EVENTS = 10_000;
 
-/** What waits for a receiver, and when its words were received, in milliseconds since the epoch. Infinity: it has none. */
 interface EarlyEvent {
   readonly receivedAt: number;
   readonly pass: (receiver: ReceivedEventReceiver) => void;
@@ -22,7 +21,6 @@ export class LinkEvents implements ReceivedEventReceiver {
   #early: EarlyEvent[] = [];
   #receiver: ReceivedEventReceiver | undefined;
 
-  /** `leaving` aborts when the room is left. */
   constructor(leaving: AbortSignal, onError: (error: unknown) => void) {
     this.#leaving = leaving;
     this.#onError = onError;
@@ -32,7 +30,6 @@ export class LinkEvents implements ReceivedEventReceiver {
     return this.#receiver;
   }
 
-  /** Milliseconds since the epoch: when the oldest kept event was received. Infinity: none is kept. */
   get oldestAt(): number {
     return Math.min(...this.#early.map(({ receivedAt }) => receivedAt));
   }
@@ -55,7 +52,6 @@ export class LinkEvents implements ReceivedEventReceiver {
     this.#take({ receivedAt: Infinity, pass: (receiver) => receiver.receiveTrack(track) });
   }
 
-  /** Passes the kept events, and then all events that follow, to `receiver`, which must not throw. */
   deliver(receiver: ReceivedEventReceiver): void {
     this.#receiver = receiver;
     for (const { pass } of this.#early) pass(receiver);

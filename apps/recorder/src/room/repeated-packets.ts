@@ -2,11 +2,9 @@ import { hash } from 'node:crypto';
 import type { RoomEvent } from '@session/contract/room';
 import { SERVER_REPLAY_MS } from './server-replay.ts';
 
-/** How long a packet is remembered: longer than an attempt to connect takes. */
 const REMEMBERED_MS = 30_000;
 /** However fast participants send: above this the older half is forgotten, and may be stored twice. */
 const MAX_REMEMBERED = 10_000;
-/** How far a fresh room may lag behind the room before it. */
 const MAX_LAG_MS = 5000;
 
 interface Packet {
@@ -16,15 +14,14 @@ interface Packet {
 }
 
 /**
- * The packets that come twice because a fresh room is joined while the room before it still receives. A frozen room later
- * delivers every packet that was sent during the freeze, and the fresh room delivers them too. A packet with an id is stored
- * once anyway. A packet without an id must be taken from one of the two rooms. A participant who sends the same words again,
- * without an id, while two rooms receive, may lose the second packet.
+ * Packets that come twice because a fresh room is joined while the former room still receives. A frozen room later delivers
+ * every packet that was sent during the freeze, and the fresh room delivers them too. A packet with an id is stored once
+ * anyway. A packet without an id must be taken from one of the two rooms. A participant who sends the same words again, without
+ * an id, while two rooms receive, may lose the second packet.
  */
 export class RepeatedPackets {
   #packets: Packet[] = [];
 
-  /** Remembers an event of the room that is recorded from. */
   remember(event: RoomEvent): void {
     const packet = packetOf(event);
     if (!packet) return;
@@ -39,10 +36,9 @@ export class RepeatedPackets {
   }
 
   /**
-   * Returns the detector for the next room, and forgets the packets of the room before. `beganAt` is when the next room began
-   * to connect, and `now` the present time, in milliseconds since the epoch. The detector must be called with each event of
-   * the next room, in order. It returns whether the room before delivered that event already. Each remembered packet stands
-   * for one event.
+   * Returns the detector for the next room, and forgets the packets of the former room. `beganAt` is when the next room began
+   * to connect. The detector must be called with each event of the next room, in order. It returns whether the former room
+   * delivered that event already. Each remembered packet stands for one event.
    */
   detectorFor(beganAt: number, now: number): (event: RoomEvent) => boolean {
     let unmatched = this.#packets.filter(
@@ -67,7 +63,6 @@ function packetOf(event: RoomEvent): Packet | undefined {
   return { digest: hash('sha256', payload, 'base64'), identity: sender?.identity, receivedAt };
 }
 
-/** Whether two packets may be the same. Their sender may not have been announced yet in one of the rooms. */
 function isSame(left: Packet, right: Packet): boolean {
   const isSameSender =
     left.identity === undefined || right.identity === undefined || left.identity === right.identity;

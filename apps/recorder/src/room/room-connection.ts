@@ -10,17 +10,13 @@ import { RepeatedPackets } from './repeated-packets.ts';
 import type { RoomLink } from './room-link.ts';
 import { waitAtMost } from './wait-at-most.ts';
 
-/** By which share a wait before an attempt is shortened or lengthened at random. */
 const JITTER = 0.2;
 
 export interface ConnectionDeps {
-  /** Joins the session's room under an identity with that suffix; throws when that fails. */
   connect(suffix: string): Promise<RoomLink>;
-  /** Asks the server to send a packet to that participant alone; throws when that fails. */
   readonly sendTo: (identity: string, packet: object) => Promise<void>;
-  /** Runs `work` in its turn: only a few connections are made at the same time. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** Checks whether the session is still to be recorded, and closes this connection if it is not. May throw. */
+  /** Checks whether the session should still be recorded, and closes this connection if not. May throw. */
   verify(): Promise<void>;
   readonly log: Logger;
   readonly timing: Timing;
@@ -28,9 +24,9 @@ export interface ConnectionDeps {
 }
 
 /**
- * The connection of a session: the room that is recorded from, and the attempts to have such a room. A room that was given up for
- * another one of its name is recorded from, too, as long as participants are in it. Resume: the SDK
- * repairs the same room. Retry: the recorder joins a fresh room.
+ * The connection of a session: the room that is recorded from, and the attempts to have such a room. Resume: the SDK repairs
+ * the same room. Retry: the recorder joins a fresh room. If the recorder gave a room up because the server has another room of
+ * its name, it records from both as long as participants are in the former room.
  */
 export class RoomConnection {
   readonly #deps: ConnectionDeps;
@@ -46,7 +42,6 @@ export class RoomConnection {
   #link: RoomLink | undefined;
   readonly #leftRooms = new LeftRooms<RoomLink>();
   readonly #repeatedPackets = new RepeatedPackets();
-  /** Resolves when every room is left that is not recorded from any more. */
   #left: Promise<unknown> = Promise.resolve();
 
   constructor(deps: ConnectionDeps, observer: ConnectionObserver, events: ReceivedEventReceiver) {
@@ -61,29 +56,25 @@ export class RoomConnection {
     return this.#state;
   }
 
-  /** How many of the attempts (`retryDelaysMs.length`) are used up. */
   get attempts(): number {
     return this.#attempts;
   }
 
-  /** Why the last attempt failed, or the connection broke. */
   get failure(): string | null {
     return this.#failure;
   }
 
-  /** The room that is recorded from, even while it is down. */
   get link(): RoomLink | undefined {
     return this.#link;
   }
 
-  /** All rooms that are recorded from: `link`, and those in which participants were left behind. */
   get links(): readonly RoomLink[] {
     return [...(this.#link ? [this.#link] : []), ...this.#leftRooms.links];
   }
 
   /**
-   * Makes the next interruption final: to reconnect could create the room of a closed session again. The caller calls
-   * `close` later.
+   * Makes the next interruption final: to reconnect could create the room of a closed session again. The caller calls `close`
+   * later.
    */
   stopReconnecting(): void {
     this.#mayReconnect = false;
@@ -123,7 +114,6 @@ export class RoomConnection {
     return link ?? (await this.#retry(closing, new AbortController().signal));
   }
 
-  /** Returns the link to record from next; undefined when there is none, or when the connection is closing. */
   async #recordUntilLost(link: RoomLink): Promise<RoomLink | undefined> {
     const closing = this.#closing.signal;
     const since = performance.now();
@@ -134,7 +124,6 @@ export class RoomConnection {
     return await this.#recover(link);
   }
 
-  /** Records from `link`, and leaves the room before it. */
   async #record(link: RoomLink): Promise<void> {
     const before = this.#link;
     this.#link = link;
@@ -166,7 +155,6 @@ export class RoomConnection {
     });
   }
 
-  /** Returns the link to record from next: `old` if the SDK resumes it first, else a fresh room; undefined if none. */
   async #recover(old: RoomLink): Promise<RoomLink | undefined> {
     this.#failure = old.reason ?? 'the server fell silent';
     this.#set('reconnecting');
@@ -195,7 +183,6 @@ export class RoomConnection {
     await withDeadline(this.#deps.verify(), this.#deps.timing.connectMs).catch(() => {});
   }
 
-  /** Leaves the room that an attempt brings, unless it was chosen. */
   async #leaveUnlessChosen(
     retried: Promise<RoomLink | undefined>,
     chosen: RoomLink | undefined,
@@ -205,8 +192,8 @@ export class RoomConnection {
   }
 
   /**
-   * Waits for the SDK to resume the old room. Before `signal` aborts, this resolves only with a room that receives again,
-   * or when no room can help.
+   * Waits for the SDK to resume the old room. Before `signal` aborts, this resolves only with a room that receives again, or
+   * when no room can help.
    */
   async #resume(
     old: RoomLink,
@@ -230,7 +217,6 @@ export class RoomConnection {
     return undefined;
   }
 
-  /** Makes the attempts that are left, each with a fresh room. When `now` aborts, the next attempt does not wait. */
   async #retry(signal: AbortSignal, now: AbortSignal): Promise<RoomLink | undefined> {
     const { retryDelaysMs } = this.#deps.timing;
     const waitEnd = AbortSignal.any([signal, now]);
@@ -251,8 +237,8 @@ export class RoomConnection {
   }
 
   /**
-   * Returns a link that receives, or undefined when there is none. A caller that does not want the link must leave it.
-   * A link counts only when it is proved to receive: the SDK calls deaf rooms connected too.
+   * Returns undefined when no link receives. A caller that does not want the link must leave it. A link counts only when it is
+   * proved to receive: the SDK calls deaf rooms connected too.
    */
   async #open(suffix: string, signal: AbortSignal): Promise<RoomLink | undefined> {
     if (signal.aborted) return undefined;
@@ -274,14 +260,12 @@ export class RoomConnection {
     return undefined;
   }
 
-  /** Goes on recording from a room that was given up, as long as participants are in it. Then it is left. */
   async #keep(link: RoomLink): Promise<void> {
     await this.#leftRooms.keep(link, this.#closing.signal);
     if (!this.#closing.signal.aborted) this.#observer.parted(link);
     await this.#depart(link);
   }
 
-  /** Leaves a room, and resolves when it is left; `close` waits for that too. */
   #leave(link: RoomLink | undefined): Promise<void> {
     const departed = link ? this.#depart(link) : Promise.resolve();
     this.#left = Promise.all([this.#left, departed]);
@@ -294,7 +278,6 @@ export class RoomConnection {
     });
   }
 
-  /** Waits until every room is left, those of unwanted attempts too, but no longer than one attempt may take. */
   async #allLeft(): Promise<void> {
     await waitAtMost(this.#left, this.#deps.timing.connectMs);
   }

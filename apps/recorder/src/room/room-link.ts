@@ -23,10 +23,9 @@ import { TRUSTED_REPLAY_MS } from './server-replay.ts';
 
 const LEAVE_TIMEOUT_MS = 5000;
 const PROOF_INTERVAL_MS = 100;
-/** How long text streams that leaving cut off may take to be reported. */
 const CUT_TEXT_STREAMS_MS = 1000;
 
-/** Reasons that say nothing about the connection: the recorder was removed, or its room was, and both may come back. */
+/** These reasons say nothing about the connection: the recorder was removed, or its room was, and both may come back. */
 const REMOVAL_REASONS = new Set(['PARTICIPANT_REMOVED', 'ROOM_CLOSED', 'ROOM_DELETED']);
 
 /** `up`: the room receives. `down`: the SDK tries to resume it. `gone`: it never comes back. */
@@ -46,13 +45,10 @@ export class RoomLink {
   readonly #openTexts = new OpenTexts();
   #lastEventAt: number;
   #isLossless = false;
-  /** The transport of the connection that was proved last. */
   #transport: string | undefined;
   #proof: { readonly id: string; readonly arrived: AbortController } | undefined;
-  /** Milliseconds since the epoch: when the room began to connect. */
   readonly beganAt: number;
   readonly #began = performance.now();
-  /** How long after the start of the connection the first packet arrived. */
   #firstProofMs: number | undefined;
 
   private constructor(clock: Clock, onError: (error: unknown) => void) {
@@ -92,10 +88,7 @@ export class RoomLink {
     );
   }
 
-  /**
-   * Connects to the room of `token` within `timeoutMs`. Throws when that fails. A connection that succeeds after the
-   * time-out is left.
-   */
+  /** Throws when the room does not connect within `timeoutMs`. A connection that succeeds later is left. */
   static async connect(
     {
       url,
@@ -123,40 +116,34 @@ export class RoomLink {
     return this.#lostSince === undefined ? this.#state : 'gone';
   }
 
-  /** Whether the room receives, even if it was given up. */
   get isReceiving(): boolean {
     return this.#state === 'up';
   }
 
-  /** Why the room is gone, in LiveKit's words. */
   get reason(): string | null {
     return this.#reason;
   }
 
   /**
-   * Whether the server removed the recorder or the room. Then the session may be closed: to join the room before that is
-   * known would bring it back.
+   * Whether the server removed the recorder or the room. Then the session may be closed: to join the room before that is known
+   * would bring it back.
    */
   get isRemoved(): boolean {
     return this.state === 'gone' && REMOVAL_REASONS.has(this.#reason ?? '');
   }
 
-  /** Since when a room that was given up missed messages, in milliseconds since the epoch; undefined for any other room. */
   get lostSince(): number | undefined {
     return this.#lostSince;
   }
 
-  /** Returns which room of its name this is, or undefined if that is not known. Never rejects. */
   async instance(): Promise<RoomInstance | undefined> {
     return await this.#instance.find();
   }
 
-  /** Notes which room the server has now: it counts if this room is not known. */
   assumeInstance(instance: RoomInstance): void {
     this.#instance.assume(instance);
   }
 
-  /** Counts the room as gone, since that time (milliseconds since the epoch). Its events still come until it is left. */
   giveUp(reason: string, since: number): void {
     if (this.state === 'gone') return;
     this.#reason = reason;
@@ -164,20 +151,14 @@ export class RoomLink {
     this.#changes.emit('changed');
   }
 
-  /** Whether a text stream is open that began before that time (milliseconds since the epoch). */
   hasOpenTextStreams(before = Number.POSITIVE_INFINITY): boolean {
     return this.#openTexts.has(before);
   }
 
-  /**
-   * Milliseconds since the epoch: when the oldest word or event was received that the room has not delivered. Infinity:
-   * everything is delivered.
-   */
   get undeliveredSince(): number {
     return Math.min(this.#openTexts.unsavedSince, this.#events.oldestAt);
   }
 
-  /** Delivers the text so far of open text streams with undelivered words that were received at that time or before. */
   saveOpenTexts(until: number): void {
     const { receiver } = this.#events;
     if (!receiver) return;
@@ -187,20 +168,17 @@ export class RoomLink {
     }
   }
 
-  /** Milliseconds since the epoch: when the room reported its last event. */
   get lastEventAt(): number {
     return this.#lastEventAt;
   }
 
-  /** Whether the SDK's last reconnect, as far as it is proved, was a resume, which loses nothing. */
   get isLossless(): boolean {
     return this.#isLossless;
   }
 
   /**
-   * Since when the room receives everything, on the server's clock, in milliseconds since the epoch. That is the join,
-   * unless the first packet came so late that the server's replay may not cover the time before. Null when the server does
-   * not report the join.
+   * Since when the room receives everything, on the server's clock. That is the join, unless the first packet came so late that
+   * the server's replay may not cover the time before. Null when the server does not report the join.
    */
   get receivesSince(): number | null {
     const joinedAt = this.#room.localParticipant?.info.joinedAt;
@@ -242,7 +220,6 @@ export class RoomLink {
     return true;
   }
 
-  /** Returns all participants who have been announced, as joins, the earliest first. */
   roster(): PresenceEvent[] {
     const now = this.#clock.now();
     const joins = Array.from(this.#room.remoteParticipants.values(), (participant) =>
@@ -251,7 +228,6 @@ export class RoomLink {
     return joins.toSorted((left, right) => (left.joinedAt ?? 0) - (right.joinedAt ?? 0));
   }
 
-  /** Returns the tracks of all participants who have been announced. */
   publishedTracks(): PublishedTrack[] {
     return Array.from(this.#room.remoteParticipants.values()).flatMap(
       ({ identity, trackPublications }) =>
@@ -259,19 +235,17 @@ export class RoomLink {
     );
   }
 
-  /** Passes the kept events, and then all events that follow, to `receiver`, which must not throw. */
   deliver(receiver: ReceivedEventReceiver): void {
     this.#events.deliver(receiver);
   }
 
-  /** Resolves at the next change of state, or when `signal` aborts. */
   async changed(signal: AbortSignal): Promise<void> {
     await once(this.#changes, 'changed', { signal }).catch(() => {});
   }
 
   /**
-   * Leaves the room, and waits for the text streams that this cuts off. Harmless when called again. Throws when leaving
-   * takes longer than 5 s, as with a frozen server.
+   * Leaves the room, and waits for the text streams that this cuts off. Harmless when called again. Throws when leaving takes
+   * longer than 5 s, as with a frozen server.
    */
   async leave(): Promise<void> {
     this.#leaving.abort();
@@ -301,7 +275,6 @@ export class RoomLink {
     return { ...text, ...(unsavedSince !== undefined && { unsavedSince }) };
   }
 
-  /** Takes the packet that `proveReceiving` waits for out of the events. Returns false for every other event. */
   #takeProof(event: RoomEvent): boolean {
     const proof = this.#proof;
     if (event.type !== 'packet' || event.sender || !proof) return false;

@@ -5,15 +5,11 @@ import type { Logger } from 'pino';
 import type { Clock } from '../process/recorder-clock.ts';
 import type { RoomLink } from './room-link.ts';
 
-/** For how long a connection is not given up again for the same other room. */
 const PATIENCE_MS = 60_000;
-/** How many other rooms are remembered. */
 const MAX_OTHER_ROOMS = 1000;
 
 interface WatchDeps {
-  /** Asks the server which room it has under each name. Throws when the server does not answer. */
   readonly findRooms: (names: readonly string[]) => Promise<ReadonlyMap<string, ListedRoom>>;
-  /** How often the server is asked. */
   readonly everyMs: number;
   readonly log: Pick<Logger, 'error'>;
   readonly clock: Clock;
@@ -23,29 +19,22 @@ type WatchedLink = Pick<RoomLink, 'assumeInstance' | 'giveUp' | 'instance' | 'ro
 
 interface WatchedRoom {
   readonly sessionId: string;
-  /** The connection whose link may change. */
   readonly connection: { readonly link: WatchedLink | undefined };
-  /** Called when the server lists the room differently than before, or not at all, and at each webhook about it. */
   readonly changed: () => void;
-  /** The SID of the room that the server listed, and its number of participants. */
   listedAs?: string;
-  /** The last time at which the server listed the room that is recorded from, on the recorder's clock. */
   agreedAt: number;
-  /** The SID of another room, which the server named when it was asked last. */
   suspect?: string | undefined;
 }
 
 /**
- * Finds sessions whose room the server has a second time. Two media servers that share a Redis make a second room of the
- * same name when that Redis loses its data: participants who join later meet there, and the recorder stays in the first
- * room and does not learn of it. So the server is asked regularly, and each webhook is compared. If the server has another
- * room, the recorder gives its own room up and connects again.
+ * Finds sessions whose room the server has a second time. Two media servers that share a Redis make a second room of the same
+ * name when that Redis loses its data: participants who join later meet there, and the recorder stays in the first room without
+ * noticing. So the server is asked regularly, and each webhook is compared. If the server has another room, the recorder gives
+ * its own room up and connects again.
  */
 export class RoomWatch implements AsyncDisposable {
   readonly #deps: WatchDeps;
-  /** By session. */
   readonly #watched = new Map<string, WatchedRoom>();
-  /** The rooms for which a connection was given up a short time ago, by SID. */
   readonly #otherRooms = new LRUCache<string, true>({ max: MAX_OTHER_ROOMS, ttl: PATIENCE_MS });
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
@@ -55,7 +44,6 @@ export class RoomWatch implements AsyncDisposable {
     this.#running = repeat(deps.everyMs, this.#ending.signal, () => this.#ask());
   }
 
-  /** Watches the room of a session until the returned object is disposed. */
   watch(sessionId: string, connection: WatchedRoom['connection'], changed: () => void): Disposable {
     const agreedAt = this.#deps.clock.now();
     const room: WatchedRoom = { sessionId, connection, changed, agreedAt };
@@ -67,7 +55,6 @@ export class RoomWatch implements AsyncDisposable {
     };
   }
 
-  /** Compares a room that a webhook reports. */
   saw(sessionId: string, reported: RoomInstance): void {
     const room = this.#watched.get(sessionId);
     if (!room) return;
@@ -128,7 +115,7 @@ export class RoomWatch implements AsyncDisposable {
   }
 }
 
-/** Whether a room is another one, and not older: a webhook may be late, and each node lists its own room when that changes. */
+/** Whether a room is another room, and not older: a webhook may be late, and each node lists its own room when that changes. */
 function isNewer(room: RoomInstance, own: RoomInstance): boolean {
   const isOlder = (room.createdAt ?? Number.POSITIVE_INFINITY) < (own.createdAt ?? 0);
   return room.sid !== own.sid && !isOlder;

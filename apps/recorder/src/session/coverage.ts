@@ -37,24 +37,16 @@ type Report = Pick<
 export class Coverage {
   readonly #report: Report;
   readonly #silenceMs: number;
-  /** Until when the room was covered before, if the connection is only interrupted. */
   #coveredUntil: number | undefined;
-  /** The first connection: when it covered the room, and since when by the server's clock. */
   #firstConnection: { readonly at: number; readonly byServer: number | null } | undefined;
 
-  /** Whether participants are in another room. */
   #isSplit = false;
 
-  /** `silenceMs` is how late the SDK may notice that a connection is dead. */
   constructor(report: Report, silenceMs: number) {
     this.#report = report;
     this.#silenceMs = silenceMs;
   }
 
-  /**
-   * Begins an interval: the room of `link` is recorded from `now` on. `isSeamless`: the link lost nothing since it was
-   * interrupted. The first connection also reports a participant who was in the room before.
-   */
   connected(
     link: Pick<RoomLink, 'receivesSince' | 'roster'>,
     isSeamless: boolean,
@@ -72,20 +64,17 @@ export class Coverage {
     return this.#isSplit;
   }
 
-  /** Ends the interval at `since`, and begins none before `reunited`: participants are in another room of this name. */
   split(since: number): void {
     this.#isSplit = true;
     this.#report.endInterval(Math.max(since, this.#report.coveredSince ?? 0), 'room_split');
   }
 
-  /** Begins an interval if a room is recorded from: all participants are in it, as far as that is known. */
   reunited(isRecording: boolean, now: number): void {
     if (!this.#isSplit) return;
     this.#isSplit = false;
     if (isRecording) this.#report.beginInterval(now);
   }
 
-  /** Begins an interval: others declared this recorder dead, and ended the interval before. */
   endedByOthers(now: number): void {
     this.#report.beginInterval(now);
   }
@@ -101,7 +90,6 @@ export class Coverage {
     return true;
   }
 
-  /** Ends the interval: the connection broke. `oldestKeptAt` is the receipt time of the oldest kept message. */
   interrupted(
     link: Pick<RoomLink, 'lastEventAt' | 'lostSince' | 'reason' | 'state'>,
     oldestKeptAt: number,
@@ -117,12 +105,10 @@ export class Coverage {
     this.#report.endInterval(this.#coveredUntil, link.reason?.toLowerCase() ?? 'connection_lost');
   }
 
-  /** The time from `from` to `to` was not covered after all. */
   cut(from: number, to: number, reason: string): void {
     this.#report.cutInterval(from, to, reason);
   }
 
-  /** Ends the interval at `at`, for good. `oldestKeptAt` is the receipt time of the oldest kept message. */
   end(at: number, oldestKeptAt: number, reason: string): void {
     if (oldestKeptAt < Infinity) this.#report.cutInterval(oldestKeptAt, at, reason);
     this.#report.endInterval(at, reason);

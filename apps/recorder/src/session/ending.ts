@@ -5,13 +5,12 @@ import type { RoomConnection } from '../room/room-connection.ts';
 import type { RoomLink } from '../room/room-link.ts';
 import { CLOCK_SKEW_MS } from '../timing.ts';
 
-/** How often a recording that ends checks whether the room is quiet. */
 const QUIET_CHECK_MS = 10;
 
 /**
  * How to end a recording: when the room was quiet for `quietMs` and no text stream is open, after `maxWaitMs`, or when
- * `cutShort` aborts. If another recorder covers the session since `coveredSince` (milliseconds since the epoch), text
- * streams that began later are left to that recorder.
+ * `cutShort` aborts. If another recorder covers the session since `coveredSince`, text streams that began later are left to
+ * that recorder.
  */
 export interface Ending {
   readonly reason: EndingReason;
@@ -26,8 +25,8 @@ interface Connection extends Pick<RoomConnection, 'state'> {
 }
 
 /**
- * Waits until the recording from this connection may end. Returns whether that cuts text streams of which the other recorder,
- * which covers the session, has not received the beginning: it receives nothing of their rest.
+ * Waits until the recording may end. Returns whether that cuts text streams of which the other recorder, which covers the
+ * session, has not received the beginning: it receives nothing of their rest.
  */
 export async function untilMayEnd(
   connection: Connection,
@@ -43,7 +42,6 @@ export async function untilMayEnd(
   return coveredSince !== undefined && hasOpenTexts(connection, coveredSince);
 }
 
-/** Whether ending now cuts no participant short, or the room does not receive anyway. */
 function isQuiet(
   connection: Connection,
   { quietMs, coveredSince }: Ending,
@@ -55,7 +53,6 @@ function isQuiet(
   return !hasOpenTexts(connection, coveredSince) && clock.now() - quietSince >= quietMs;
 }
 
-/** Whether a text stream is open that a recorder which covers the session since then has not received from its beginning. */
 function hasOpenTexts({ links }: Connection, coveredSince = Number.POSITIVE_INFINITY): boolean {
   return links.some((link) => link.hasOpenTextStreams(coveredSince + CLOCK_SKEW_MS));
 }

@@ -2,28 +2,24 @@ import type { RoomEvent } from '@session/contract/room';
 import type { RoomEventReceiver } from '../message-path.ts';
 
 /**
- * How many steps an event waits for the text streams that began before it: 100 ms together. On a busy machine the SDK
- * reported a text 0.4 ms after the packet that answered it.
+ * How many steps an event waits for the text streams that began before it: 100 ms together. On a busy machine the SDK reported
+ * a text 0.4 ms after the packet that answered it.
  */
 const STEPS = 5;
 const STEP_MS = 20;
-/** Beyond this number of text streams that are not over, no event waits for the oldest. */
 const MAX_TEXTS = 1000;
 
-/** What holds one position of the order. */
 interface WaitingEvents {
   readonly position: number;
   readonly receivedAt: number;
-  /** Up to which step they wait for the text streams that began before. No event before them waits longer. */
+  /** The step up to which they wait for the text streams that began before. No event before them waits longer. */
   readonly until: number;
   /** Undefined while they are not known: a sender or a name is looked up, a text is judged, or events are held back. */
   events: readonly RoomEvent[] | undefined;
 }
 
-/** A text stream whose end events wait for. */
 interface AwaitedText {
   readonly position: number;
-  /** Up to which step events wait for it if it is not opened: the SDK opens no stream that is wrong. */
   readonly until: number;
   isOpened: boolean;
 }
@@ -40,28 +36,24 @@ export class EventOrder implements RoomEventReceiver {
   readonly #receiver: RoomEventReceiver;
   readonly #waitStep: () => Promise<void>;
   /**
-   * In the order in which they are passed on. From the first one on that may still wait for a text, that is the order of their
-   * positions: the end of a text that came too late stands behind events of later positions.
+   * In the order in which they are passed on. From the first entry on that may still wait for a text, that is the order of
+   * their positions: the end of a text that came too late stands behind events of later positions.
    */
   readonly #waiting: WaitingEvents[] = [];
-  /** In the order in which they began. */
   readonly #texts = new Map<string, AwaitedText>();
   #position = 0;
   #step = 0;
   #isStepping = false;
 
-  /** `waitStep` waits for one step. */
   constructor(receiver: RoomEventReceiver, waitStep = waitRealStep) {
     this.#receiver = receiver;
     this.#waitStep = waitStep;
   }
 
-  /** Milliseconds since the epoch: when the oldest waiting event was received, whatever its position. Infinity: none waits. */
   get oldestAt(): number {
     return this.#waiting.reduce((oldest, { receivedAt }) => Math.min(oldest, receivedAt), Infinity);
   }
 
-  /** Notes that a text stream began, or that it was opened, so that its end will come. `key` names it until its end. */
   begin(key: string, isOpened: boolean): void {
     const known = this.#texts.get(key);
     if (known) {
@@ -73,7 +65,6 @@ export class EventOrder implements RoomEventReceiver {
     if (this.#texts.size > MAX_TEXTS) this.#texts.delete(oldest);
   }
 
-  /** Passes the event on, at once when it waits for nothing. */
   push(event: RoomEvent): void {
     const { type, receivedAt } = event;
     const mayAnswer = type === 'packet' || type === 'chat_message';
@@ -118,7 +109,6 @@ export class EventOrder implements RoomEventReceiver {
     await this.#fill(waiting, events);
   }
 
-  /** Forgets the text streams that began so far: no event waits for them. */
   forgetTexts(): void {
     this.#texts.clear();
     this.#passOn();

@@ -14,7 +14,6 @@ import type { SkipCounts } from './skip-counts.ts';
 
 interface FloodDeps {
   readonly sessionId: string;
-  /** Shared by all sessions of this recorder. */
   readonly rates: Pick<SenderRates, 'take' | 'waitMs'>;
   /** Takes the messages that report gaps. They have no raw id: of several recorders, the leader reports its own. */
   readonly reports: MessageReceiver;
@@ -24,11 +23,9 @@ interface FloodDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** The messages of one sender that were left out and not reported. */
 interface OpenFlood {
   readonly first: RoomMessage;
   readonly end: AbortController;
-  /** When the oldest word of them was received. */
   since: number;
   until: number;
   count: number;
@@ -45,19 +42,16 @@ interface OpenFlood {
  */
 export class FloodGate {
   readonly #deps: FloodDeps;
-  /** By sender. */
   readonly #open = new Map<string, OpenFlood>();
 
   constructor(deps: FloodDeps) {
     this.#deps = deps;
   }
 
-  /** Milliseconds since the epoch: when the oldest word was received that was left out and is not reported. Infinity: none was. */
   get unreportedSince(): number {
     return Math.min(...Array.from(this.#open.values(), ({ since }) => since));
   }
 
-  /** Returns a receiver that passes the messages on to `receiver` that their senders' rates allow. */
   before(receiver: MessageReceiver): MessageReceiver {
     return {
       push: (message) => {
@@ -67,13 +61,11 @@ export class FloodGate {
     };
   }
 
-  /** Whether a message of this sender would be left out now. */
   isTooFast({ sender, receivedAt: at }: Pick<TextStreamEvent, 'receivedAt' | 'sender'>): boolean {
     const { sessionId, rates } = this.#deps;
     return rates.waitMs({ sessionId, sender: senderOf(sender.identity), sizeBytes: 0, at }) > 0;
   }
 
-  /** Reports all floods now: the connection ends. */
   reportAll(): void {
     for (const sender of this.#open.keys()) this.#report(sender);
   }
@@ -123,7 +115,6 @@ export class FloodGate {
   }
 }
 
-/** Returns the key under which a sender's rate is counted; null if nothing is known of the sender. */
 function senderKeyOf(metadata: RoomMessage['metadata']): string | null {
   const { participant, candidates = [] } = writerOf(metadata);
   if (participant) return senderOf(participant.identity);

@@ -11,11 +11,9 @@ import { digestOf, type NamedText, readAnswers } from '@session/media';
 import { LRUCache } from 'lru-cache';
 import type { FloodGate } from './flood-gate.ts';
 
-/** How many texts of a session are remembered. An older one is looked for in the database. */
 const MAX_TEXTS = 2000;
 /** `max` would make the library reserve memory for all entries at once: 40 kB per cache, even in a silent session. */
 const LIMIT = { maxSize: MAX_TEXTS, sizeCalculation: () => 1 };
-/** A text may reach an agent so much earlier than this recorder. */
 const LATE_MS = 2000;
 const CHECK_MS = 50;
 /** What an agent received sooner after the recorder had connected may have been sent before. */
@@ -27,23 +25,19 @@ const USER_TEXT = 'user_text';
 interface HeardDeps {
   readonly sessionId: string;
   readonly queries: Pick<MessageQueries, 'filterStoredTexts'>;
-  /** For an answer that would exceed its sender's rate, nothing is looked for. */
   readonly floods: Pick<FloodGate, 'isTooFast'>;
 }
 
 /**
- * The texts of a session that this recorder received, and which of those that an agent answers it did not. Somebody may send a
- * packet to an agent alone, and the agent answers it in public. Our agents name the texts that they answer, with how long ago
- * they received them. Only a text of the time in which this recorder was connected can be judged: for other times the history
- * has a gap, or another recorder received it.
+ * The texts of a session that this recorder received, and which of the texts that an agent answers it did not receive. Somebody
+ * may send a packet to an agent alone, and the agent answers it in public. Our agents name the texts that they answer, with how
+ * long ago they received them. Only a text of the time in which this recorder was connected can be judged: for other times the
+ * history has a gap, or another recorder received it.
  */
 export class HeardTexts {
   readonly #deps: HeardDeps;
-  /** By message id and content, or by the id alone while the text is not known to its end. */
   readonly #heard = new LRUCache<string, true>(LIMIT);
-  /** Texts without an id by their content: when the last one was received, in milliseconds since the epoch. */
   readonly #nameless = new LRUCache<string, number>(LIMIT);
-  /** The ids of the texts that were reported. */
   readonly #reported = new LRUCache<string, true>(LIMIT);
   #connectedAt = Number.POSITIVE_INFINITY;
 
@@ -51,7 +45,6 @@ export class HeardTexts {
     this.#deps = deps;
   }
 
-  /** Notes that the room is received completely from that time on, in milliseconds since the epoch. */
   connected(at: number): void {
     this.#connectedAt = at;
   }
@@ -67,7 +60,6 @@ export class HeardTexts {
     else this.#heard.set(status === 'pending' ? id : keyOf({ id, digest }), true);
   }
 
-  /** Returns the texts that an answer names, and that this recorder should have received and has not, as far as it knows. */
   missing(event: TextStreamEvent): readonly NamedText[] {
     const { sender, attributes, beganAt = 0 } = event;
     if (!isAgent(sender)) return [];
@@ -75,7 +67,7 @@ export class HeardTexts {
     return answered.filter((text) => this.#isMissing(text, beganAt));
   }
 
-  /** Returns the ids of those texts that no recorder has received, each once. Never rejects. */
+  /** Returns the ids of the missing texts that no recorder has received, each once. Never rejects. */
   async findUnheard(event: TextStreamEvent, signal: AbortSignal): Promise<readonly string[]> {
     if (this.#deps.floods.isTooFast(event)) return [];
     let missing = await this.#notStored(this.missing(event));

@@ -7,22 +7,19 @@ const MAX_KEPT = 100;
 interface KeptTranscript {
   readonly message: RoomMessage;
   readonly end: AbortController;
-  /** When the oldest word was received that is not stored, in milliseconds since the epoch. Infinity: all are stored. */
   readonly since: number;
 }
 
 /**
  * Keeps the newest interim transcript of each sender under each message id of a session, until the final transcript is stored
- * instead. Stores it as pending when its sender leaves or sends nothing for `interimMs`, and every `checkpointMs` before
- * that.
+ * instead. Stores it as pending when its sender leaves or sends nothing for `interimMs`, and every `checkpointMs` before that.
+ * When too many are kept, the least recently replaced transcript is stored early.
  */
 export class InterimTranscripts {
   readonly #timing: Pick<Timing, 'checkpointMs' | 'interimMs'>;
   readonly #store: (message: RoomMessage, since: number) => void;
-  /** By sender and message id, the least recently replaced first. */
   readonly #kept = new Map<string, KeptTranscript>();
 
-  /** `store` is called with each message to store, and with the time at which its oldest unstored word was received. */
   constructor(
     timing: Pick<Timing, 'checkpointMs' | 'interimMs'>,
     store: (message: RoomMessage, since: number) => void,
@@ -31,15 +28,10 @@ export class InterimTranscripts {
     this.#store = store;
   }
 
-  /** Milliseconds since the epoch: when the oldest word was received that is not stored. Infinity: all are stored. */
   get unstoredSince(): number {
     return Math.min(...Array.from(this.#kept.values(), ({ since }) => since));
   }
 
-  /**
-   * Keeps an interim transcript in place of the one before. Its first word was received at `wordsSince`. When too many are
-   * kept, the oldest is stored early.
-   */
   keep(message: RoomMessage, wordsSince = message.receivedAt): void {
     const since = Math.min(this.drop(message), wordsSince);
     const end = new AbortController();
@@ -49,20 +41,15 @@ export class InterimTranscripts {
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#storeNow(oldest);
   }
 
-  /** Returns the kept interim transcript of a message, or undefined. */
   find(message: RoomMessage): RoomMessage | undefined {
     return this.#kept.get(keyOf(message))?.message;
   }
 
-  /**
-   * Forgets the interim transcript of a message: a better text is stored. Returns when its oldest word was received that is
-   * not stored; Infinity if there is none.
-   */
+  /** Forgets the interim transcript of a message: a better text is stored. Returns since when words of it are not stored. */
   drop(message: RoomMessage): number {
     return this.#drop(keyOf(message));
   }
 
-  /** Stores the kept interim transcripts of a sender now; without an identity, those of all senders. */
   storeAll(identity?: string): void {
     for (const [key, { message }] of this.#kept) {
       const sender = message.metadata.participant?.identity;
@@ -70,7 +57,6 @@ export class InterimTranscripts {
     }
   }
 
-  /** Stores the transcript when its oldest word is old, and forgets it when no newer one comes. */
   async #expire(message: RoomMessage, since: number, end: AbortSignal): Promise<void> {
     const { checkpointMs, interimMs } = this.#timing;
     const saveInMs = Math.min(interimMs, Math.max(0, since + checkpointMs - message.receivedAt));

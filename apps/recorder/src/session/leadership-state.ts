@@ -20,7 +20,6 @@ const TRANSITIONS: Readonly<Record<LeadershipState, readonly LeadershipState[]>>
   ended: [],
 };
 
-/** Whether a recorder may go from one state to the other. */
 export function mayBecome(from: LeadershipState, to: LeadershipState): boolean {
   return TRANSITIONS[from].includes(to);
 }

@@ -12,8 +12,8 @@ const RECEIVE_SKEW_MS = 5000;
 export const KEPT_MS = TIMING.silenceMs + RECEIVE_SKEW_MS;
 
 /**
- * Returns the messages among `kept` that are not among `stored`, in order. Each stored row stands for one message, the
- * nearest in time, because participants say the same words again.
+ * Returns the messages among `kept` that are not among `stored`, in order. Each stored row stands for one message, the nearest
+ * in time, because participants say the same words again.
  */
 export function findMissing(
   kept: readonly RoomMessage[],
@@ -28,7 +28,6 @@ export function findMissing(
     rows.splice(distances.indexOf(nearest), 1);
     return true;
   };
-  /** By sender, the index of the last message that is stored. */
   const lastStored = new Map<string | null, number>();
   const missing = [...kept.entries()].filter(([index, message]) => {
     const isStored = match(message, RECEIVE_SKEW_MS);
@@ -52,8 +51,8 @@ function senderOf({ metadata }: RoomMessage): string | null {
 }
 
 /**
- * Returns how far apart the row and the message are, in milliseconds. Infinity when they cannot be the same, for example
- * because the row was stored more than `maxAgeMs` before the message was received.
+ * Returns how many milliseconds the row and the message are apart. Infinity when they cannot be the same, for example because
+ * the row was stored more than `maxAgeMs` before the message was received.
  */
 function distanceMs(
   { timestamp, identity }: MessageWithoutRawId,

@@ -1,4 +1,3 @@
-/** How many checks in a row are omitted at most. */
 const MOST_OMITTED = 2;
 
 /**
@@ -10,12 +9,10 @@ export class OmittedChecks {
   #isUnchanged = false;
   #omitted = 0;
 
-  /** Notes that participants may have joined or left a room of this name. */
   roomChanged(): void {
     this.#isUnchanged = false;
   }
 
-  /** Returns whether the next check is omitted. `isCalm`: the last check found all participants in the recorder's room. */
   omitsNext(isCalm: boolean): boolean {
     const isOmitted = isCalm && this.#isUnchanged && this.#omitted < MOST_OMITTED;
     this.#omitted = isOmitted ? this.#omitted + 1 : 0;

@@ -5,33 +5,27 @@ import { tokenOwner } from '@session/media';
 import { LRUCache } from 'lru-cache';
 import { validate } from 'uuid';
 
-/** How long the events of a participant wait for its name. */
 const TIMEOUT_MS = 250;
-/** After a failure, the names are not asked for during this time. */
 const REST_MS = 1000;
 const MAX_NAMES = 20_000;
-/** For how long the name of a user is believed: no route of the API changes it. */
+/** How long the name of a user is believed: no route of the API changes it. */
 const USER_TTL_MS = 600_000;
 
 type NameQueries = Pick<ParticipantNameQueries, 'listParticipantNames'>;
 
-/** A name to be asked for: that of a user, or that with which a stay began. */
 type Wanted =
   | { readonly userId: string }
   | { readonly sid: string; readonly sessionId: string; readonly messageId: string };
 
 /**
- * The names of participants, as they were when the participants joined: a participant may change its name at any time, also
- * to that of another. A token of the API has the name of its user or agent. Of any other participant the first name counts
- * that this process saw, or that any recorder has stored.
+ * The names of participants, as they were when the participants joined: a participant may change its name at any time, even to
+ * that of another. A token of the API has the name of its user or agent. For any other participant, the first name counts that
+ * this process saw, or that any recorder has stored.
  */
 export class ParticipantNames {
   readonly #queries: NameQueries;
-  /** By user id; empty if there is no such user. */
   readonly #users = new LRUCache<string, string>({ max: MAX_NAMES, ttl: USER_TTL_MS });
-  /** By SID. */
   readonly #stays = new LRUCache<string, string>({ max: MAX_NAMES });
-  /** By user id or SID. */
   #wanted = new Map<string, Wanted>();
   #asking: Promise<void> | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
@@ -41,8 +35,8 @@ export class ParticipantNames {
   }
 
   /**
-   * Asks for the name of a participant of that session. Returns undefined if there is nothing to ask for, otherwise a promise
-   * that resolves when `named` knows the name, or when the database does not answer in time. It never rejects.
+   * Asks for the name of a participant. Returns undefined if there is nothing to ask for, otherwise a promise that resolves
+   * when `named` knows the name, or when the database does not answer in time. It never rejects.
    */
   load(sessionId: string, participant: Participant | null): Promise<void> | undefined {
     const wanted = participant ? this.#wantedName(sessionId, participant) : undefined;
@@ -52,7 +46,6 @@ export class ParticipantNames {
     return this.#asking;
   }
 
-  /** Returns the event with the name of its participant. */
   named(event: RoomEvent): RoomEvent {
     if ('participant' in event) return { ...event, participant: this.#rename(event.participant) };
     // Written twice: a text stream always has a sender, and any other event may have none.
@@ -85,7 +78,6 @@ export class ParticipantNames {
     return { sid, sessionId, messageId: messageIdOf(sessionId, 'participant_joined', sid) };
   }
 
-  /** Asks once for all names that are wanted until the present events are processed. */
   async #ask(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     const wanted = [...this.#wanted.values()];

@@ -4,7 +4,6 @@ import type { RoomEventReceiver } from '../message-path.ts';
 
 interface Stay {
   readonly joined: PresenceEvent;
-  /** Set while it is uncertain whether the participant has left. */
   left?: { readonly event: PresenceEvent; readonly end: AbortController };
 }
 
@@ -24,14 +23,12 @@ export class Presence {
     this.#receiver = receiver;
   }
 
-  /** Milliseconds since the epoch: when the oldest uncertain leave was received. Infinity: none is uncertain. */
   get uncertainSince(): number {
     return Math.min(
       ...Array.from(this.#stays.values(), ({ left }) => left?.event.receivedAt ?? Infinity),
     );
   }
 
-  /** Notes that a participant is in the room, and passes the join on if it is new. */
   join(event: PresenceEvent): void {
     const { sid } = event.participant;
     const stay = this.#stays.get(sid);
@@ -41,7 +38,6 @@ export class Presence {
     if (!stay) this.#receiver.push(event);
   }
 
-  /** Notes that a participant left. `isConnected`: whether the connection was up when it reported the leave. */
   leave(event: PresenceEvent, isConnected: boolean): void {
     const { sid } = event.participant;
     const stay = this.#stays.get(sid);
@@ -58,7 +54,6 @@ export class Presence {
     for (const { left } of this.#stays.values()) left?.end.abort();
   }
 
-  /** Makes the stays agree with the participants that a connection shows at `now`: finds missed joins and leaves. */
   reconcile(roster: readonly PresenceEvent[], now: number): void {
     this.#isInterrupted = false;
     for (const event of roster) this.join(event);
@@ -70,7 +65,6 @@ export class Presence {
     }
   }
 
-  /** Decides all uncertain leaves now: a leave counts if the connection is up, and is forgotten if it is not. */
   decideLeaves(isConnected: boolean): void {
     for (const [sid, { left }] of this.#stays) {
       if (!left) continue;
@@ -103,7 +97,6 @@ export class Presence {
   }
 }
 
-/** Returns the leave of a participant that no connection reported. */
 function missedLeave({ joined }: Stay, receivedAt: number): PresenceEvent {
   return { ...joined, type: 'participant_left', reason: null, receivedAt };
 }

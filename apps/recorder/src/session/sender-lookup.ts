@@ -22,26 +22,22 @@ const RETRY_MS = 100;
 const SURE_MS = 1000;
 
 interface LookupDeps {
-  /** Asks the server for the participants in the room. May throw. */
   readonly listParticipants: () => Promise<readonly ListedParticipant[]>;
   /** Makes the server announce a participant now, so that its next events have a sender. Must not throw. */
   readonly announce: (participant: ListedParticipant) => void;
-  /** Returns whether the API has signed a packet of this session. */
   readonly isSigned: (packet: unknown) => boolean;
-  /** For how long a server that does not answer is asked again. */
   readonly senderMs: number;
 }
 
 /**
- * Finds the senders of events that came before their sender was announced. The server announces a participant without
- * tracks up to 3 s late, but lists the participant at once.
+ * Finds the senders of events that came before their sender was announced. The server announces a participant without tracks up
+ * to 3 s late, but lists the participant at once.
  */
 export class SenderLookup implements SenderFinder {
   readonly #deps: LookupDeps;
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<readonly ListedParticipant[]> | undefined;
   readonly #tracks = new PublishedTracks();
-  /** The participants that were announced in the last `senderMs`. */
   #announced: readonly PresenceEvent[] = [];
 
   constructor(deps: LookupDeps) {
@@ -54,11 +50,11 @@ export class SenderLookup implements SenderFinder {
   }
 
   /**
-   * As `SenderFinder` says. The candidates are the listed participants that were unannounced, and those that were announced
-   * since then, though they may have left. Exactly one candidate is the sender. Without any, a server sent the event, or a
-   * participant that has left. If there are several, or the server took long to answer, the sender stays null: no sender is
-   * better than a wrong one. The same goes for a packet that the API may have sent. The API's signature proves that it sent a
-   * packet to all: then the media server is not asked.
+   * The candidates are the listed participants that were unannounced, and those that were announced since then, though they may
+   * have left. Exactly one candidate is the sender. Without any, a server sent the event, or a participant that has left. If
+   * there are several, or the server took long to answer, the sender stays null: no sender is better than a wrong sender. The
+   * same goes for a packet that the API may have sent. The signature of the API proves that it sent a packet to all: then the
+   * media server is not asked.
    */
   async completeSender(
     event: PacketEvent | ChatMessageEvent,
@@ -93,7 +89,6 @@ export class SenderLookup implements SenderFinder {
     return packet?.['missed'] !== true && this.#deps.isSigned(packet);
   }
 
-  /** Returns the joins of those that were announced since the event came, and that are not listed any more. */
   #gone(
     { receivedAt }: RoomEvent,
     announced: ReadonlySet<string>,
@@ -126,7 +121,6 @@ export class SenderLookup implements SenderFinder {
     return [join, { ...judged, sender: join.participant }];
   }
 
-  /** Returns the event with whether its sender has or had the track that it names, as far as this recorder knows. */
   #judgeTrack(event: TextStreamEvent): TextStreamEvent {
     if (!event.transcribers) return event;
     const { identity } = event.sender;
@@ -135,13 +129,11 @@ export class SenderLookup implements SenderFinder {
     return { ...event, isOfTrack };
   }
 
-  /** Whether the server's list cannot add anything: the track is known or not named, and so is an agent. */
   #isJudged({ transcribers, isOfTrack, attributes }: TextStreamEvent): boolean {
     if (!transcribers) return true;
     return transcribers.length > 0 && (isOfTrack === true || !attributes[TRACK_ATTRIBUTE]);
   }
 
-  /** Asks until the server answers. Returns undefined when no answer comes in time. */
   async #list(signal: AbortSignal): Promise<readonly ListedParticipant[] | undefined> {
     const deadline = performance.now() + this.#deps.senderMs;
     for (;;) {
@@ -155,7 +147,7 @@ export class SenderLookup implements SenderFinder {
   }
 
   /**
-   * Sends one request at a time. Callers that come while a request is running share the next one: its answer must be
+   * Sends one request at a time. Callers that come while a request is running share the next request: its answer must be
    * younger than their events.
    */
   #listOnce(): Promise<readonly ListedParticipant[]> {
@@ -171,7 +163,6 @@ export class SenderLookup implements SenderFinder {
   }
 }
 
-/** The agent that published the text may not be announced yet. */
 function withTranscribers(
   event: TextStreamEvent,
   listed: readonly ListedParticipant[],
@@ -189,7 +180,6 @@ function joinOf(
   return { type: 'participant_joined', participant, joinedAt, reason: null, receivedAt };
 }
 
-/** Returns the lookup of one session. */
 export function openSenderLookup(
   deps: {
     readonly rooms: Pick<RoomService, 'listParticipants'>;

@@ -2,9 +2,7 @@ import type { MessageKind, MessageMetadata, PresenceEvent } from '@session/contr
 import type { SenderStay } from '@session/db';
 import type { StorableMessage } from '../message-path.ts';
 
-/** More than the agents of one session whose last words are still on their way. */
 const KEPT = 100;
-/** The kinds of messages that no participant sends. */
 const KINDS_WITHOUT_SENDER = new Set<MessageKind>([
   'participant_joined',
   'participant_left',
@@ -16,10 +14,8 @@ const KINDS_WITHOUT_SENDER = new Set<MessageKind>([
  * and stores the last words of an agent that was there before.
  */
 export class SenderStays {
-  /** By the server's id of the stay, the oldest first. */
   readonly #stays = new Map<string, SenderStay>();
 
-  /** Notes the join of a participant. */
   note({ participant: { identity, sid }, joinedAt, receivedAt }: PresenceEvent): void {
     if (!mayBeOurAgent(identity)) return;
     this.#stays.set(sid, { identity, since: joinedAt ?? receivedAt });
@@ -28,8 +24,8 @@ export class SenderStays {
   }
 
   /**
-   * Returns everyone who may have sent the message; undefined if no agent of ours may have. The server reports joins and
-   * leaves, and the recorder reports what is unheard, so nobody sent them.
+   * Returns everyone who may have sent the message; undefined if none of our agents may have sent it. The server reports joins
+   * and leaves, and the recorder reports what is unheard, so nobody sent them.
    */
   sendersOf(message: StorableMessage): readonly SenderStay[] | undefined {
     const { metadata, receivedAt, isOfApi } = message;
@@ -49,7 +45,6 @@ export class SenderStays {
   }
 }
 
-/** Returns the identities of those who may have sent a message; null: anybody, who may have left the room already. */
 function possibleSenders({
   participant,
   transcribers,

@@ -35,19 +35,20 @@ interface EventsDeps {
   readonly sessionId: string;
   readonly senders: SenderFinder;
   readonly names: Pick<ParticipantNames, 'load' | 'named'>;
-  /** Takes the messages with a raw id: every recorder may store them. */
   readonly writer: MessageReceiver;
-  /** Takes the messages without a raw id: only the leader stores them. */
   readonly leadership: MessageReceiver;
   readonly texts: Pick<HeardTexts, 'findUnheard' | 'missing' | 'note'>;
-  /** Is called with each join, before it is decided. */
   readonly sawJoin?: (event: PresenceEvent) => void;
   readonly skipped: SkipCounts;
   readonly log: Logger;
   readonly timing: Pick<Timing, 'checkpointMs' | 'falseLeaveMs' | 'interimMs' | 'overtakeMs'>;
 }
 
-/** Makes messages of the events of one session: finds each event's sender, keeps the order, and decides on the event. */
+/**
+ * Makes messages of the events of one session: finds the sender of each event, keeps the order, and decides on the event. An
+ * event whose sender is known goes to `#order`, and from there in its turn to `#decide`. Any other event first waits there for
+ * its sender. A message with a raw id may be stored by any recorder, a message without a raw id by the leader alone.
+ */
 export class SessionEvents implements ReceivedEventReceiver {
   readonly #deps: EventsDeps;
   readonly #order: EventOrder;
@@ -57,7 +58,6 @@ export class SessionEvents implements ReceivedEventReceiver {
   /** By open text stream: when its oldest word was received that is in no message yet. */
   readonly #wordsSince = new Map<string, number>();
   readonly #ending = new AbortController();
-  /** Resolves when all events are known whose position was held so far. */
   #held: Promise<void> = Promise.resolve();
 
   constructor(deps: EventsDeps) {
@@ -74,8 +74,8 @@ export class SessionEvents implements ReceivedEventReceiver {
   }
 
   /**
-   * Milliseconds since the epoch: when the oldest word or event was received that is in no message passed on. Infinity: none
-   * is left. A message that is passed on says itself how old its words are.
+   * When the oldest word or event was received that is in no message passed on. A message that is passed on has the time of its
+   * oldest word.
    */
   get undecidedSince(): number {
     return Math.min(
@@ -86,13 +86,11 @@ export class SessionEvents implements ReceivedEventReceiver {
     );
   }
 
-  /** Notes the participants whom a connection shows at `now`, and finds the joins and leaves that were missed. */
   connected(roster: readonly PresenceEvent[], now: number): void {
     for (const event of roster) this.#awaitName(event.participant, event.receivedAt);
     this.#presence.reconcile(roster, now);
   }
 
-  /** Notes that the room does not receive any more. `connected` follows, or the end. */
   interrupted(): void {
     // The leader stores what it received before, so no event may wait for a text beyond the interruption.
     this.#order.forgetTexts();
@@ -106,10 +104,6 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#hold(now, waited);
   }
 
-  /**
-   * Takes an event of the connection. The connection calls this in the order of its events. An event whose sender is known
-   * goes to `#order`, and from there in its turn to `#decide`. Any other event first waits there for its sender.
-   */
   receive({ event, isConnected, announced, unsavedSince }: ReceivedEvent): void {
     const { senders, sawJoin, texts } = this.#deps;
     const { signal } = this.#ending;
@@ -149,7 +143,6 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#deps.senders.noteTrack(track);
   }
 
-  /** Takes the end of a text stream. The events that follow wait until its text is known. */
   receiveEnd({ receivedAt, text, ...begun }: EndedText): void {
     const found = text.then(async (received) => await this.#findTextSender(received));
     const held = this.#order.holdEnd(textKey(begun), receivedAt, this.#named(found));
@@ -183,7 +176,6 @@ export class SessionEvents implements ReceivedEventReceiver {
     return await senders.completeTextSender(judged, signal);
   }
 
-  /** Decides on every event that still waits: no more will come. `isConnected`: the connection was up until now. */
   async end(isConnected: boolean): Promise<void> {
     this.#ending.abort();
     // Then events wait only behind what is held.
@@ -193,7 +185,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#interims.storeAll();
   }
 
-  /** Returns the events as soon as their senders' names are known too. Never rejects: an error loses these events only. */
+  /** Waits until the senders' names are known too. Never rejects: an error loses these events only. */
   async #named(found: Promise<readonly RoomEvent[]>): Promise<readonly RoomEvent[]> {
     const { sessionId, names } = this.#deps;
     try {
@@ -208,7 +200,6 @@ export class SessionEvents implements ReceivedEventReceiver {
     }
   }
 
-  /** Holds all events from now on until the name of a participant is known. */
   #awaitName(participant: Participant | null, receivedAt: number): void {
     const loaded = this.#deps.names.load(this.#deps.sessionId, participant);
     if (loaded)
@@ -222,13 +213,12 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#held = this.#afterHeld(this.#order.hold(receivedAt, events, mayAnswer), this.#held);
   }
 
-  /** Resolves when both do. `Promise.all` would keep the results of all events before in memory. */
+  /** `Promise.all` would keep the results of all events before in memory. */
   async #afterHeld(next: Promise<void>, before: Promise<void>): Promise<void> {
     await before;
     await next;
   }
 
-  /** Decides on one event: stores its message, keeps its interim transcript, or skips it. */
   #decide(received: RoomEvent): void {
     const { sessionId, skipped, names } = this.#deps;
     const event = names.named(received);
@@ -260,16 +250,11 @@ export class SessionEvents implements ReceivedEventReceiver {
     for (const id of unheard) this.#store(unheardText(this.#deps.sessionId, id, receivedAt));
   }
 
-  /** Returns the kept interim transcript instead of a pending message that is shorter. */
   #longerOf(message: RoomMessage): RoomMessage {
     const kept = message.status === 'pending' ? this.#interims.find(message) : undefined;
     return kept && kept.content.length > message.content.length ? kept : message;
   }
 
-  /**
-   * Passes a message on to be stored: with a raw id by any recorder, without a raw id by the leader alone. Its oldest words
-   * were received at `since`.
-   */
   #store(message: StorableMessage, since = Infinity): void {
     const { writer, leadership } = this.#deps;
     const senders = this.#stays.sendersOf(message);
@@ -280,8 +265,8 @@ export class SessionEvents implements ReceivedEventReceiver {
   }
 
   /**
-   * Runs `work`. An error loses this one event only. Nothing else would catch the error, because events are often decided in
-   * a later task.
+   * Runs `work`. An error loses this one event only. Nothing else would catch the error, because events are often decided in a
+   * later task.
    */
   #guard(type: string, work: () => void): void {
     try {

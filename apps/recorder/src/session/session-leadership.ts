@@ -5,31 +5,27 @@ import { type LeadershipState, mayBecome } from './leadership-state.ts';
 import { findMissing, KEPT_MS } from './missing-messages.ts';
 
 const MAX_KEPT = 10_000;
-/** The share of kept messages that is dropped when there are too many. */
 const DROPPED_SHARE = 0.1;
 
 interface LeadershipDeps {
   readonly writer: MessageReceiver;
-  /** Returns the session's messages without a raw id that were stored after a time (ISO 8601). May throw. */
   readonly listStored: (after: string) => Promise<readonly MessageWithoutRawId[]>;
   /**
-   * Kept messages that were received between these times (milliseconds since the epoch) were dropped. For that time this
-   * recorder does not count as covering.
+   * Kept messages that were received between these times were dropped. For that time this recorder does not count as covering.
    */
   readonly dropped: (from: number, to: number) => void;
-  /** Called when the row of the slot must be read again soon, for `follow`. */
   readonly changed: () => void;
 }
 
-/** How far the leader of a session is. Times are milliseconds since the epoch. */
 export interface LeaderProgress {
-  /** The leader has stored everything that it received before. */
   readonly flushedAt: number;
-  /** Since when the leader still keeps messages itself; null when it keeps none. */
   readonly standbyAt: number | null;
 }
 
-/** Whether this recorder is the leader or a standby of a session, and so whether it stores messages without a raw id. */
+/**
+ * Whether this recorder is the leader or a standby of a session, and so whether it stores messages without a raw id. A leader
+ * stores them, and a standby keeps them.
+ */
 export class SessionLeadership implements MessageReceiver {
   readonly #deps: LeadershipDeps;
   #state: LeadershipState = 'standby';
@@ -37,9 +33,7 @@ export class SessionLeadership implements MessageReceiver {
   /** The interval for which this recorder leads, or led last. Kept messages get it when they are stored. */
   #intervalId: string | undefined;
   #connectedAt = Number.POSITIVE_INFINITY;
-  /** Aborts when the events need not be held back any more. */
   #catchingUp = new AbortController();
-  /** Aborts when the interval ends, so that a late answer of `listStored` is ignored. */
   #takingOver = new AbortController();
 
   constructor(deps: LeadershipDeps) {
@@ -50,17 +44,14 @@ export class SessionLeadership implements MessageReceiver {
     return this.#state;
   }
 
-  /** Whether events are held back until the leader has stored what it received before them. */
   get isCatchingUp(): boolean {
     return !this.#catchingUp.signal.aborted;
   }
 
-  /** Milliseconds since the epoch: when the oldest kept message was received. Infinity: none is kept. */
   get oldestKeptAt(): number {
     return this.#kept[0]?.receivedAt ?? Infinity;
   }
 
-  /** Takes a message without a raw id: a leader stores it, and a standby keeps it. */
   push(message: StorableMessage): void {
     if (this.#state === 'ended') return;
     if (this.#state === 'leading' && this.#intervalId !== undefined) {
@@ -75,8 +66,8 @@ export class SessionLeadership implements MessageReceiver {
   }
 
   /**
-   * Notes a connection at that time (milliseconds since the epoch). Returns the signal until which its events must be held
-   * back; undefined after a seamless reconnect, when no event can overtake another.
+   * Notes a connection. Returns the signal until which its events must be held back; undefined after a seamless reconnect, when
+   * no event can overtake another.
    */
   connected(at: number, isSeamless: boolean): AbortSignal | undefined {
     this.#connectedAt = at;
@@ -86,15 +77,14 @@ export class SessionLeadership implements MessageReceiver {
     return this.#catchingUp.signal;
   }
 
-  /** Makes this recorder a standby: its interval has ended, and the leader of the next one is not known yet. */
   standBy(): void {
     this.#takingOver.abort();
     if (this.#state === 'leading') this.#set('standby');
   }
 
   /**
-   * Follows what the database knows for this recorder's open interval: how far the leader is, or null when this recorder is
-   * the leader. Throws when the database is away.
+   * Follows what the database has for this recorder's open interval: how far the leader is, or null when this recorder is the
+   * leader. Throws when the database is away.
    */
   async follow(intervalId: string, leader: LeaderProgress | null): Promise<void> {
     if (this.#state === 'ended') return;
@@ -107,7 +97,6 @@ export class SessionLeadership implements MessageReceiver {
     } else if (!leader) await this.#lead(intervalId);
   }
 
-  /** Ends the leadership, and gives up the kept messages. Returns when the oldest was received; Infinity if there was none. */
   end(): number {
     const { oldestKeptAt } = this;
     this.#takingOver.abort();
@@ -116,7 +105,6 @@ export class SessionLeadership implements MessageReceiver {
     return oldestKeptAt;
   }
 
-  /** Makes this recorder a standby, and forgets the kept messages that the leader has surely stored. */
   #dropStored({ flushedAt, standbyAt }: LeaderProgress): void {
     this.standBy();
     // A new leader may still hold unstored messages, and may die before storing them.
@@ -124,7 +112,6 @@ export class SessionLeadership implements MessageReceiver {
     this.#kept = this.#kept.filter(({ receivedAt }) => receivedAt >= surelyStoredUntil);
   }
 
-  /** Becomes the leader, and stores the kept messages that the leader before has not stored. */
   async #lead(intervalId: string): Promise<void> {
     if (this.#state === 'leading' && this.#intervalId === intervalId) return;
     this.standBy();

@@ -23,7 +23,6 @@ import { SessionLeadership } from './session-leadership.ts';
 import type { SkipCounts } from './skip-counts.ts';
 import { SplitWatch } from './split-watch.ts';
 
-/** How many times open texts are looked at in the time within which their words must be stored. */
 const CHECKS_PER_CHECKPOINT = 10;
 
 export interface RecordingDeps {
@@ -32,9 +31,7 @@ export interface RecordingDeps {
     MessageQueries,
     'filterStoredTexts' | 'listMessagesWithoutRawId' | 'listPresentIdentities'
   >;
-  /** Joins the room of a session under that identity; throws when that fails. */
   connect(room: string, identity: string): Promise<RoomLink>;
-  /** Runs `work`, an attempt to connect to the session's room, in its turn: only a few run at the same time. */
   inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
   readonly rooms: Pick<RoomService, 'hasParticipant' | 'listParticipants' | 'sendPacketTo'>;
   readonly announcer: Pick<Announcer, 'announce'>;
@@ -47,17 +44,12 @@ export interface RecordingDeps {
   readonly log: Logger;
   readonly timing: Timing;
   readonly clock: Clock;
-  /** Returns when the oldest leave was reported by a webhook that still waits, in milliseconds since the epoch; or Infinity. */
   leaveWaitsSince(sessionId: string): number;
-  /** Makes this recorder's slots agree with the database, and resolves when that is done. */
   verify(): Promise<void>;
-  /** Called when a participant has joined a room. */
   sawJoin(): void;
-  /** Called when the report has something to write, or when the row of the slot must be read again. */
   changed(): void;
 }
 
-/** What a recording needs of its slot's row. */
 type RecordedSlot = Pick<ListedSlotRow, 'intervalId' | 'leaderFlushedAt' | 'leaderStandbyAt'>;
 
 /** The recording of one session by this process: its connection, its events, and what it reports of them. */
@@ -154,7 +146,6 @@ export class SessionRecording {
     return this.#connection.state;
   }
 
-  /** Whether the session is recorded, and nobody is known to be in its room. */
   get isEmpty(): boolean {
     return this.state === 'recording' && this.#roster().length === 0;
   }
@@ -167,10 +158,6 @@ export class SessionRecording {
     return this.#connection.failure;
   }
 
-  /**
-   * Milliseconds since the epoch: when the oldest word or event of the session was received that the history writer does not
-   * have yet. Infinity: it has all.
-   */
   get undecidedSince(): number {
     return Math.min(
       this.#events.undecidedSince,
@@ -181,20 +168,17 @@ export class SessionRecording {
   }
 
   /**
-   * Milliseconds since the epoch: the receipt time of the oldest kept message, or Infinity. Kept messages are for another
-   * recorder to store. If that recorder lives, its own interval covers this time. If not, the time from here on counts as not
-   * covered.
+   * When the oldest kept message was received. Kept messages are for another recorder to store. If that recorder lives, its own
+   * interval covers this time. If not, the time from here on counts as not covered.
    */
   get oldestKeptAt(): number {
     return this.#leadership.oldestKeptAt;
   }
 
-  /** Whether events are held back until the leader has stored what it received before them. */
   get isCatchingUp(): boolean {
     return this.#report.intervalId !== undefined && this.#leadership.isCatchingUp;
   }
 
-  /** Follows the row of the slot, which this recorder holds. Throws when the database is away. */
   async follow({ intervalId, leaderFlushedAt, leaderStandbyAt }: RecordedSlot): Promise<void> {
     // Others declared this recorder dead, and ended its interval where it had last stored everything. The history still gets
     // the messages that it received after that; only the covered time is reported as a gap.
@@ -210,15 +194,14 @@ export class SessionRecording {
     await this.#leadership.follow(intervalId, progress);
   }
 
-  /** The time from `from` to `to` (milliseconds since the epoch) was not covered after all. */
   cut(from: number, to: number, reason: string): void {
     this.#texts.connected(to);
     this.#coverage.cut(from, to, reason);
   }
 
   /**
-   * Ends the recording for good. Resolves when everything that was received is stored, or when `cutShort` aborts. Must not
-   * be called twice.
+   * Ends the recording for good. Resolves when everything that was received is stored, or when `cutShort` aborts. Must not be
+   * called twice.
    */
   async end(ending: Ending): Promise<void> {
     const { reason, cutShort } = ending;
@@ -240,7 +223,6 @@ export class SessionRecording {
     if (cutsTexts) this.#coverage.cutTexts(endedAt, clock.now(), reason);
   }
 
-  /** Reports the present state of the connection. */
   reportState(): void {
     const { state: status, attempts, failure } = this.#connection;
     if (status !== 'lost' && status !== 'closed') {
@@ -273,7 +255,6 @@ export class SessionRecording {
     this.reportState();
   }
 
-  /** The room of participants who were left behind is over, or cannot be recorded from any more. */
   #parted(link: RoomLink): void {
     const now = this.#deps.clock.now();
     const silentSince = Math.max(link.lastEventAt, now - this.#deps.timing.silenceMs);

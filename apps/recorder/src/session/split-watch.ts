@@ -17,7 +17,6 @@ interface SplitDeps {
   readonly queries: Pick<MessageQueries, 'listPresentIdentities'>;
   readonly coverage: Pick<Coverage, 'isSplit' | 'reunited' | 'split'>;
   readonly connection: Pick<RoomConnection, 'link' | 'links'>;
-  /** Called when the interval has ended, or a new one has begun. */
   readonly changed: () => void;
   readonly log: Pick<Logger, 'error'>;
   readonly clock: Clock;
@@ -32,7 +31,6 @@ export class SplitWatch implements Disposable {
   readonly #deps: SplitDeps;
   readonly #check: ElsewhereCheck;
   readonly #ending = new AbortController();
-  /** Whether the participants are known whom recorders before this one saw. */
   #hasRecalled = false;
   readonly #omitted = new OmittedChecks();
 
@@ -49,12 +47,10 @@ export class SplitWatch implements Disposable {
     void repeat(timing.splitCheckMs, this.#ending.signal, () => this.#ask());
   }
 
-  /** Notes that participants may have joined or left a room of this name. */
   roomChanged(): void {
     this.#omitted.roomChanged();
   }
 
-  /** Notes a connection, before its interval begins. `isSeamless`: it is the same room as before. */
   connected(isSeamless: boolean): void {
     if (isSeamless) return;
     // After another interruption the participants may follow the recorder: the next check tells.
@@ -62,14 +58,12 @@ export class SplitWatch implements Disposable {
     if (isAlone) this.#deps.coverage.reunited(false, this.#deps.clock.now());
   }
 
-  /** Notes that the room does not receive any more, after its interval has ended. */
   interrupted({ reason }: Pick<RoomLink, 'reason'>): void {
     if (reason !== 'ROOM_SPLIT') return;
     this.#check.see();
     this.#deps.coverage.split(this.#deps.clock.now());
   }
 
-  /** Notes that a room broke off at that time in which participants had been left behind: they may still be there. */
   parted(at: number): void {
     const { coverage, changed } = this.#deps;
     if (this.#check.joined().length === 0) return;
@@ -118,7 +112,6 @@ export class SplitWatch implements Disposable {
   }
 }
 
-/** Returns who is in the rooms that are recorded from, also in one that was just given up; undefined when none receives. */
 function rosterOf({ link, links }: SplitDeps['connection']): PresenceEvent[] | undefined {
   return link?.isReceiving ? links.flatMap((each) => each.roster()) : undefined;
 }

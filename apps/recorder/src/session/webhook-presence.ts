@@ -11,40 +11,31 @@ import type { ParticipantNames } from './participant-names.ts';
 
 const SessionId = z.uuid();
 
-/** How long a webhook of a session that is not known to be active waits for the database. */
 const DATABASE_TIMEOUT_MS = 500;
-/** How many sessions are remembered to be active. */
 const MAX_ACTIVE_SESSIONS = 10_000;
 
 interface PresenceDeps {
-  /** Throws when the database is away. */
   readonly isSessionActive: (id: string) => Promise<boolean>;
-  /** Whether a live recorder is in the room of the session. Throws when the database is away. */
   readonly isSessionRecorded: (id: string) => Promise<boolean>;
   readonly announcer: Pick<Announcer, 'announce'>;
-  /** Is called with the room that the media server has now under the name of a session. */
   readonly sawRoom: (sessionId: string, instance: RoomInstance) => void;
   readonly names: Pick<ParticipantNames, 'load' | 'named'>;
   readonly writer: MessageReceiver;
   readonly clock: Clock;
-  /** How long a leave waits for the messages that were sent before it. */
   readonly leaveMs: number;
 }
 
 /**
- * Takes the media server's webhooks about the rooms of all sessions, whichever recorder records them. Participants who
- * join are announced to their room. Joins and leaves are stored: the server knows the shortest stays, and the stays that
- * no recorder saw. A join or leave that a recorder has seen by itself has the same id, so it is stored once. A leave waits,
- * because the server's webhook is faster than the participant's last words reach a recorder.
+ * Takes the media server's webhooks about the rooms of all sessions, whichever recorder records them. Participants who join are
+ * announced to their room. Joins and leaves are stored: the server knows the shortest stays, and the stays that no recorder
+ * saw. A join or leave that a recorder has seen by itself has the same id, so it is stored once. A leave waits, because the
+ * server's webhook is faster than the participant's last words reach a recorder.
  */
 export class WebhookPresence implements AsyncDisposable {
   readonly #deps: PresenceDeps;
   readonly #ending = new AbortController();
-  /** What is still to be stored. */
   readonly #unfinished = new Set<Promise<void>>();
-  /** The leaves that wait for the messages before them. */
   readonly #waitingLeaves = new Set<RoomMessage>();
-  /** The sessions that were active when the database was asked last. */
   readonly #activeSessions = new LRUCache<string, true>({ max: MAX_ACTIVE_SESSIONS });
   #lastAt: number | undefined;
 
@@ -52,12 +43,10 @@ export class WebhookPresence implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** When this process received its last webhook, in milliseconds since the epoch; undefined before the first one. */
   get lastAt(): number | undefined {
     return this.#lastAt;
   }
 
-  /** Returns when the oldest waiting leave of the session was reported, in milliseconds since the epoch; Infinity if none waits. */
   leaveWaitsSince(sessionId: string): number {
     const leaves = [...this.#waitingLeaves].filter((leave) => leave.sessionId === sessionId);
     return Math.min(...leaves.map(({ receivedAt }) => receivedAt));
@@ -83,7 +72,6 @@ export class WebhookPresence implements AsyncDisposable {
     else if (!isKnown) this.#finish(this.#isSessionActive(room));
   }
 
-  /** Stores the leaves that still wait, at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
     while (this.#unfinished.size > 0) await Promise.all(this.#unfinished);
@@ -114,7 +102,6 @@ export class WebhookPresence implements AsyncDisposable {
     }
   }
 
-  /** Makes the end wait for `work`, which nothing else waits for. */
   #finish(work: Promise<unknown>): void {
     const finished = work.then(
       () => void this.#unfinished.delete(finished),
@@ -133,7 +120,6 @@ export class WebhookPresence implements AsyncDisposable {
     this.#deps.writer.push(message);
   }
 
-  /** While the database is away, the session may be recorded. */
   async #isRecorded(sessionId: string): Promise<boolean> {
     const asked = this.#deps.isSessionRecorded(sessionId);
     return await withDeadline(asked, DATABASE_TIMEOUT_MS).catch(() => true);

@@ -1,21 +1,18 @@
 import type { SlotQueries } from '@session/db';
 import type { Logger } from 'pino';
 
-/** How many slots one statement claims: small steps share the sessions fairly among recorders that claim together. */
+/** Small steps share the sessions fairly among recorders that claim together. */
 const CLAIM_STEP = 16;
 
 export interface ClaimDeps {
   readonly recorderId: string;
   readonly capacity: number;
-  /** The most slots that this recorder may hold. */
   readonly roomLimit: number;
-  /** How many recorders each session should have. */
   readonly redundancy: number;
   readonly queries: Pick<SlotQueries, 'claimSlots' | 'markUnclaimableSessions' | 'provideSlots'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** Claims slots for this recorder, and reports the sessions that no recorder can take. */
 export class SlotClaims {
   readonly #deps: ClaimDeps;
   #unclaimable = 0;
@@ -24,15 +21,14 @@ export class SlotClaims {
     this.#deps = deps;
   }
 
-  /** How many ACTIVE sessions no recorder could take in the last round, because all are at their limit of rooms. */
   get unclaimable(): number {
     return this.#unclaimable;
   }
 
   /**
-   * Claims every slot that this recorder may claim. `load` is the number of slots that it holds already. With `fromDead`,
-   * slots of dead recorders may be claimed too. The recording of a claimed slot begins when the slot is listed next
-   * (`listSlots`). Throws when the database is away.
+   * Claims every slot that this recorder may claim. `load` is the number of slots that it holds already. With `fromDead`, slots
+   * of dead recorders may be claimed too. The recording of a claimed slot begins when the slot is listed next (`listSlots`).
+   * Throws when the database is away.
    */
   async claimAll(load: number, fromDead: boolean): Promise<void> {
     const { recorderId, roomLimit, redundancy, queries } = this.#deps;
@@ -42,7 +38,6 @@ export class SlotClaims {
     this.#report(isFull ? await queries.markUnclaimableSessions(recorderId, fromDead) : 0);
   }
 
-  /** Returns the number of slots that this recorder then holds. */
   async #claim(load: number, fromDead: boolean): Promise<number> {
     const { recorderId, capacity, roomLimit, queries, log } = this.#deps;
     let held = load;

@@ -15,21 +15,17 @@ interface GapDeps {
  */
 export class GapReport {
   readonly #deps: GapDeps;
-  /** The sessions to be checked. */
   readonly #due = new Set<string>();
-  /** The ids of the messages that were passed to the history writer, by session. */
   readonly #reported = new Map<string, Set<string>>();
 
   constructor(deps: GapDeps) {
     this.#deps = deps;
   }
 
-  /** Notes that the intervals of a session changed: `write` checks the session again. */
   add(sessionId: string): void {
     this.#due.add(sessionId);
   }
 
-  /** Checks all sessions that were added, and stores a message for each new gap. Throws when the database is away. */
   async write(): Promise<void> {
     if (this.#due.size === 0) return;
     const due = [...this.#due];
@@ -44,7 +40,6 @@ export class GapReport {
     }
   }
 
-  /** Forgets the gaps of a session that this recorder does not record any more. */
   forget(sessionId: string): void {
     this.#reported.delete(sessionId);
   }

@@ -5,10 +5,8 @@ import type { RoomService } from '@session/media';
 import type { Logger } from 'pino';
 import { validate as isUuid } from 'uuid';
 
-/** A session that this recorder records, as far as it may give way. */
 interface HeldSession {
   readonly sessionId: string;
-  /** Whether it is recorded, and nobody is in its room as far as the recorder knows. */
   readonly isEmpty: boolean;
 }
 
@@ -19,15 +17,15 @@ export interface GiveWayDeps {
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** How many sessions are asked for at once. */
 const MAX_ASKED = 16;
 
 /**
- * Moves slots when rooms are short: a session in which nobody is gives way to one that participants have joined, and that
- * waits because all recorders are at their limits. It waits itself then, until a room is free or somebody joins it.
+ * Moves slots when rooms are short: a session without participants gives way to a session that participants have joined, and
+ * that waits because all recorders are at their limits. Then the former waits itself, until a room is free or somebody joins
+ * it.
  *
  * The media server is asked who is in a room: the recorder's own room learns of participants up to 3 s late. Observers and
- * recorders are nobody, agents are somebody.
+ * recorders do not count as participants; agents do.
  */
 export class GiveWay {
   readonly #deps: GiveWayDeps;
@@ -36,7 +34,6 @@ export class GiveWay {
     this.#deps = deps;
   }
 
-  /** Returns the sessions that gave way; none while the media server does not answer. Throws when the database is away. */
   async move(held: readonly HeldSession[], fromDead: boolean): Promise<string[]> {
     const { recorderId, queries, rooms, log } = this.#deps;
     if (!held.some(({ isEmpty }) => isEmpty)) return [];
@@ -61,7 +58,6 @@ export class GiveWay {
     }
   }
 
-  /** Returns those of the sessions whose rooms are empty, or those where somebody is. */
   async #filter(sessionIds: readonly string[], isEmpty: boolean): Promise<string[]> {
     const counted = sessionIds.map(async (id) => {
       const participants = await this.#deps.rooms.listParticipants(id);

@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import type { Timing } from '../timing.ts';
 import type { HeldSlot } from './held-slot.ts';
 
-/** How many times more often than for work the database is asked which sessions are taken over. */
 const CHECKS_PER_POLL = 20;
 
 interface HandOverDeps {
@@ -12,21 +11,15 @@ interface HandOverDeps {
   readonly queries: Pick<RecorderQueries, 'listHandedOver' | 'wakeRecorders'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly timing: Pick<Timing, 'pollMs'>;
-  /** Reports now that this recorder drains, so that others may claim its slots. Throws when the database is away. */
   readonly announce: () => Promise<void>;
-  /** Returns the slots that this process holds. */
   readonly list: () => readonly Pick<HeldSlot, 'sessionId' | 'state'>[];
-  /**
-   * Ends the recording of a session that another recorder covers since that time (milliseconds since the epoch), or that
-   * no other recorder can take.
-   */
   readonly end: (sessionId: string, coveredSince: number | undefined) => void;
 }
 
 /**
- * Hands all sessions over to the other recorders. Each recording is ended when another recorder covers the session, or
- * when there is no other. Resolves when all are ended, when `until` aborts, or when the database is away: then no recorder
- * can take over.
+ * Hands all sessions over to the other recorders. Each recording is ended when another recorder covers the session, or when
+ * there is no other. Resolves when all are ended, when `until` aborts, or when the database is away: then no recorder can take
+ * over.
  */
 export async function handOver(deps: HandOverDeps, until: AbortSignal): Promise<void> {
   const { recorderId, queries, log, timing, announce, list, end } = deps;

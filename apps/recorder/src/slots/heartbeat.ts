@@ -4,10 +4,8 @@ import pLimit from 'p-limit';
 import type { RecorderClock } from '../process/recorder-clock.ts';
 import type { Timing } from '../timing.ts';
 
-/** How long a recorder that ends waits for its last heartbeat. If it fails, the other recorders notice the end later. */
 const LAST_HEARTBEAT_MS = 1000;
 
-/** What a recorder reports of itself. */
 export type RecorderState = Omit<HeartbeatReport, 'clockOffsetMs' | 'epoch' | 'id'>;
 
 interface HeartbeatDeps {
@@ -15,19 +13,16 @@ interface HeartbeatDeps {
   readonly recorderEpoch: number;
   readonly queries: Pick<RecorderQueries, 'updateHeartbeat' | 'wakeRecorders'>;
   readonly timing: Pick<Timing, 'heartbeatMs'>;
-  /** Is compared with the database's clock at each heartbeat. */
   readonly clock: Pick<RecorderClock, 'measured' | 'offsetMs' | 'send'>;
   /** Returns what to report now. Is not called again before the heartbeat has ended. */
   readonly state: () => Promise<RecorderState>;
-  /** Is called with each answer of the database. */
   readonly answered: (answer: HeartbeatAnswer) => void;
-  /** Another process has started as this recorder; called once. */
   readonly replaced: () => void;
 }
 
 /**
- * Reports regularly that this recorder is alive. It runs beside the rounds of the slot keeper: however long a round takes,
- * a living recorder must not look dead, nor its stored messages look lost.
+ * Reports regularly that this recorder is alive. It runs independently of the rounds of the slot keeper: however long a round
+ * takes, a living recorder must not look dead, nor its stored messages look lost.
  */
 export class Heartbeat {
   readonly #deps: HeartbeatDeps;
@@ -41,7 +36,6 @@ export class Heartbeat {
     this.#running = this.#run();
   }
 
-  /** Sends a heartbeat, after the one that is under way. Throws when the database is away. */
   async beat(): Promise<void> {
     await this.#inTurn(() => this.#beat());
   }
@@ -61,7 +55,6 @@ export class Heartbeat {
     replaced();
   }
 
-  /** Sends the last heartbeat, and wakes the other recorders. A database that is away does not hold this up for long. */
   async end(): Promise<void> {
     this.#ending.abort();
     await withDeadline(this.#last(), LAST_HEARTBEAT_MS).catch(() => {});

@@ -7,7 +7,6 @@ import type { OpenInterval } from './progress.ts';
 import type { SlotReport } from './slot-report.ts';
 import { type HeldSlotState, mayProceed, type SlotEnd } from './slot-state.ts';
 
-/** The pause after a slot was found locked. Each further time it is twice as long, up to the maximum. */
 const FIRST_LOCK_PAUSE_MS = 1000;
 const MAX_LOCK_PAUSE_MS = 30_000;
 
@@ -19,11 +18,9 @@ interface HeldSlotDeps {
   >;
   readonly queries: Pick<SlotQueries, 'giveUpSlot' | 'releaseSlot'>;
   readonly log: Logger;
-  /** Called when the recording has ended, and the slot can be settled. */
   readonly changed: () => void;
 }
 
-/** What a slot needs of its recording. */
 type Recording = Pick<
   SessionRecording,
   | 'attempts'
@@ -39,15 +36,11 @@ type Recording = Pick<
   | 'undecidedSince'
 >;
 
-/** What a slot has written to the database. */
 export interface SlotWritten {
-  /** Nothing is left to write: the slot can be forgotten. */
   readonly isSettled: boolean;
-  /** The intervals of the session changed, and so may its gaps. */
   readonly intervalsChanged: boolean;
 }
 
-/** A slot that this process holds, and the recording for it, until everything is stored and the slot is settled. */
 export class HeldSlot {
   readonly recording: Recording;
   readonly #deps: HeldSlotDeps;
@@ -55,7 +48,6 @@ export class HeldSlot {
   #end: SlotEnd | undefined;
   #ended: Promise<void> | undefined;
   #lockPauseMs = FIRST_LOCK_PAUSE_MS;
-  /** The end of the pause, on the process's monotonic clock. */
   #lockedUntil = 0;
 
   constructor(deps: HeldSlotDeps) {
@@ -71,12 +63,10 @@ export class HeldSlot {
     return this.#state;
   }
 
-  /** Whether the session is recorded, and nobody is in its room as far as the recorder knows. */
   get isEmpty(): boolean {
     return this.#state === 'held' && this.recording.isEmpty;
   }
 
-  /** The open interval; undefined when there is none. */
   get openInterval(): OpenInterval | undefined {
     const { coveredSince: from, intervalId, isIntervalWritten: isWritten } = this.#deps.report;
     if (intervalId === undefined || from === undefined) return undefined;
@@ -85,8 +75,8 @@ export class HeldSlot {
   }
 
   /**
-   * Returns the open interval, and until when all that was received in it is stored or in the spool; undefined when no
-   * interval is open. `inMemorySince` is since when the history writer has words in memory only.
+   * Returns the open interval, and until when all that was received in it is stored or in the spool. `inMemorySince` is since
+   * when the history writer has words in memory only.
    */
   keptInterval(now: number, inMemorySince: number): KeptInterval | undefined {
     const { intervalId: id, coveredSince } = this.#deps.report;
@@ -98,7 +88,6 @@ export class HeldSlot {
     return { sessionId: this.sessionId, id, fromAt, keptUntil: until };
   }
 
-  /** Follows the row of the slot. Throws when the database is away. */
   async follow(slot: ListedSlotRow): Promise<void> {
     const { report } = this.#deps;
     if (slot.epoch !== report.key.epoch) {
@@ -108,7 +97,6 @@ export class HeldSlot {
     await this.recording.follow(slot);
   }
 
-  /** Ends the recording; only the first call counts. `write` settles the slot later. */
   end(end: SlotEnd, ending: Ending): void {
     if (this.#state !== 'held') return;
     this.#set('ending');
@@ -122,15 +110,14 @@ export class HeldSlot {
       });
   }
 
-  /** Resolves when the recording has ended; at once when it is not ending. */
   async ended(): Promise<void> {
     await this.#ended;
   }
 
   /**
-   * Writes what the database does not know yet of the slot. Throws when the database is away. Any other error concerns
-   * this slot alone, and is logged. While another transaction holds the slot's rows, the slot is written later, and the
-   * other slots do not wait.
+   * Writes what the database does not have yet of the slot. Throws when the database is away. Any other error concerns this
+   * slot alone, and is logged. While another transaction holds the slot's rows, the slot is written later, and the other slots
+   * do not wait.
    */
   async write(): Promise<SlotWritten> {
     const { report, log } = this.#deps;
@@ -176,7 +163,6 @@ export class HeldSlot {
   }
 }
 
-/** Returns when the oldest message was received that these slots keep for a leader (ISO 8601); null when they keep none. */
 export function standbyAtOf(slots: readonly Pick<HeldSlot, 'recording'>[]): string | null {
   const oldest = Math.min(...slots.map(({ recording }) => recording.oldestKeptAt));
   return oldest === Infinity ? null : new Date(oldest).toISOString();

@@ -22,16 +22,14 @@ const Shape = z.array(
 );
 
 interface RecordDeps {
-  /** The recorder's folder. */
   readonly folder: string;
   readonly everyMs: number;
-  /** Whether the database is away, or the spool holds anything. */
   readonly isNeeded: () => boolean;
   readonly intervals: () => readonly KeptInterval[];
 }
 
 /**
- * While the database cannot be told until when everything is kept, a file in the recorder's folder says it. So the time of
+ * While the database is away, a file in the recorder's folder has the time until which everything is kept. So the time of
  * messages that only the spool holds is no gap, even if the process is killed: the next process ends the intervals there.
  */
 export class OutageRecord implements AsyncDisposable {
@@ -45,7 +43,7 @@ export class OutageRecord implements AsyncDisposable {
     this.#running = repeat(deps.everyMs, this.#ending.signal, () => this.#update());
   }
 
-  /** A file that is left says until when this process kept everything. */
+  /** Writes the file a last time, so the next process can see until when this process kept everything. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
     await this.#running;
@@ -71,8 +69,8 @@ export class OutageRecord implements AsyncDisposable {
 }
 
 /**
- * Ends the intervals that a process on this folder left open during an outage, where that process says that it kept everything.
- * Throws when the database is away.
+ * Ends the intervals that a process on this folder left open during an outage, where that process had kept everything. Throws
+ * when the database is away.
  */
 export async function endKeptIntervals(
   folder: string,

@@ -1,34 +1,26 @@
 import type { RecordingIntervalQueries } from '@session/db';
 import type { WaitingSession } from '../message-path.ts';
 
-/** The open interval of a session. */
 export interface OpenInterval {
   readonly sessionId: string;
   readonly intervalId: string;
-  /** When the interval begins. */
   readonly from: number;
-  /** Whether the database knows the interval. */
   readonly isWritten: boolean;
-  /** When the oldest word was received that the history writer does not have yet. Infinity: it has all. */
   readonly undecidedSince: number;
 }
 
-/** What the recorder knows at one moment. */
 interface Known {
   readonly now: number;
-  /** What waits in the history writer, by session. */
   readonly waiting: ReadonlyMap<string, WaitingSession>;
   readonly intervals: readonly OpenInterval[];
 }
 
-/** An open interval, and since when words of its session are not stored (Infinity: all are). */
 interface Unstored extends OpenInterval, WaitingSession {}
 
-/** The mark of an interval in the database, `unsure_from`. */
+/** The mark of an interval in the database, `unsure_from`. At Infinity there is none. */
 interface Mark {
-  /** Infinity: there is none. */
   readonly at: number;
-  /** Whether an answer was lost: the database has this mark, or the one before. */
+  /** Whether an answer was lost: the database has this mark, or the mark before. */
   readonly isUnknown: boolean;
 }
 
@@ -37,22 +29,18 @@ const NOTHING_WAITS: WaitingSession = { since: Infinity, isAlone: false };
 
 /**
  * Until when everything is stored, which is reported as `flushed_at`: the recorders of all sessions wait for it. A long text
- * stream, or a session in a lane, does not hold it back for more than `holdBackMs`. Instead, the interval of that session
- * is marked where its oldest word was received: if the recorder dies, the interval ends at its mark.
+ * stream, or a session in a lane, does not hold it back for more than `holdBackMs`. Instead, the interval of that session is
+ * marked where its oldest word was received: if the recorder dies, the interval ends at its mark.
  *
  * An interval is marked at the oldest word of its session that is not stored when words that are in no message yet, or a
- * session in a lane, are old; and it stays marked, at the oldest word, while such words are left, while the oldest word is old,
- * and while `flushed_at` is behind that word. What waits together with the messages of other sessions, as after an outage,
- * gets no mark, and holds `flushed_at` back: otherwise each heartbeat would write a mark for each session.
- *
- * Times are milliseconds since the epoch.
+ * session in a lane, are old. It stays marked, at the oldest word, while such words are left, while the oldest word is old, and
+ * while that word was received before the last `flushed_at`. What waits together with the messages of other sessions, as after
+ * an outage, gets no mark, and holds `flushed_at` back: otherwise each heartbeat would write a mark for each session.
  */
 export class Progress {
   readonly #queries: Pick<RecordingIntervalQueries, 'updateUnsure'>;
   readonly #holdBackMs: number;
-  /** By interval. */
   #marks = new Map<string, Mark>();
-  /** What `update` returned last. */
   #flushedAt = 0;
 
   constructor(queries: Pick<RecordingIntervalQueries, 'updateUnsure'>, holdBackMs: number) {
@@ -60,7 +48,10 @@ export class Progress {
     this.#holdBackMs = holdBackMs;
   }
 
-  /** Stores the marks that changed, and returns the time. Must not be called again before it has ended. */
+  /**
+   * Stores the marks that changed, and returns the time. What was not written is tried again by the next call. Must not be
+   * called again before it has ended.
+   */
   async update({ now, waiting, intervals }: Known): Promise<number> {
     const unstored = intervals.map((interval) => {
       const { since, isAlone } = waiting.get(interval.sessionId) ?? NOTHING_WAITS;
@@ -85,7 +76,6 @@ export class Progress {
     return this.#marks.get(intervalId) ?? NO_MARK;
   }
 
-  /** Writes the marks that changed. What was not written is tried again by the next call. */
   async #write(unstored: readonly Unstored[], now: number): Promise<void> {
     const changes = unstored.flatMap((interval) => {
       const { sessionId, intervalId, isWritten } = interval;

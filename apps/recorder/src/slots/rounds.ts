@@ -3,14 +3,11 @@ import { pause } from '@session/kit';
 import type { DatabaseWatch } from './database-watch.ts';
 
 interface RoundsDeps {
-  /** Does one round. Throws when the database is away. */
   readonly round: () => Promise<void>;
-  /** Returns how long to wait until the next round if nothing happens, in milliseconds. */
   readonly pollMs: () => number;
   /** How long to wait at least while the database is away: a wake does not make it be asked more often. */
   readonly awayMs: number;
   readonly database: DatabaseWatch;
-  /** Ends the rounds: the present one is the last. */
   readonly ending: AbortSignal;
 }
 
@@ -19,7 +16,6 @@ export class Rounds {
   readonly #deps: RoundsDeps;
   readonly #events = new EventEmitter().setMaxListeners(0);
   readonly #running: Promise<void>;
-  /** Aborts when the next round is to begin. */
   #waking = new AbortController();
   #begun = 0;
   #done = 0;
@@ -29,12 +25,10 @@ export class Rounds {
     this.#running = this.#run();
   }
 
-  /** Begins the next round now. */
   wake(): void {
     this.#waking.abort();
   }
 
-  /** Resolves when the present round is done, whether or not the database answered, or when `signal` aborts. */
   async done(signal: AbortSignal): Promise<void> {
     await once(this.#events, 'done', { signal }).catch(() => {});
   }
@@ -47,7 +41,6 @@ export class Rounds {
     while (this.#done < target && !ending.aborted) await this.done(ending);
   }
 
-  /** Resolves when no round follows. */
   async ended(): Promise<void> {
     this.wake();
     await this.#running;

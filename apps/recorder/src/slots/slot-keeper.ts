@@ -40,11 +40,8 @@ export interface SlotKeeperDeps extends ClaimDeps, Pick<GiveWayDeps, 'rooms'> {
   readonly log: Logger;
   readonly gaps: GapReport;
   readonly writer: Pick<PendingMessages, 'has' | 'waiting'>;
-  /** Begins to record a session, and to report that. */
   readonly startRecording: (sessionId: string, report: RecordingReport) => SessionRecording;
-  /** ISO 8601: when this process last received a webhook of the media server; null: never. */
   webhookAt(): string | null;
-  /** Is called with each answer of the database to a heartbeat. */
   readonly heartbeatAnswered: (answer: HeartbeatAnswer) => void;
   readonly clock: RecorderClock;
   readonly timing: Timing;
@@ -57,7 +54,6 @@ export interface SlotKeeperDeps extends ClaimDeps, Pick<GiveWayDeps, 'rooms'> {
  */
 export class SlotKeeper {
   readonly #deps: SlotKeeperDeps;
-  /** By session. */
   readonly #held = new Map<string, HeldSlot>();
   readonly #ending = new AbortController();
   readonly #fenced = new AbortController();
@@ -94,17 +90,14 @@ export class SlotKeeper {
     return this.#database.isOk;
   }
 
-  /** How many ACTIVE sessions no recorder can take, because all are at their limit of rooms. */
   get unclaimableSessions(): number {
     return this.#claims.unclaimable;
   }
 
-  /** Aborts when another process has started as this recorder: that process holds all slots now. */
   get fenced(): AbortSignal {
     return this.#fenced.signal;
   }
 
-  /** Returns how many sessions are in which state. */
   countStates(): Partial<Record<ConnectionState, number>> {
     const counts: Partial<Record<ConnectionState, number>> = {};
     for (const { recording } of this.#held.values()) {
@@ -113,23 +106,19 @@ export class SlotKeeper {
     return counts;
   }
 
-  /** Notes that this process stood still from `from` to `to` (milliseconds since the epoch): nothing is covered then. */
   stalled(from: number, to: number): void {
     for (const { recording } of this.#held.values()) recording.cut(from, to, 'stalled');
     this.wake();
   }
 
-  /** Begins the next round now. */
   wake(): void {
     this.#rounds.wake();
   }
 
-  /** Resolves when a round is done that began after this call, whether or not the database answered. */
   async verify(): Promise<void> {
     await this.#rounds.verify();
   }
 
-  /** Resolves when the first round has reached the database, and so has claimed slots, or when `signal` aborts. */
   async firstRound(signal: AbortSignal): Promise<void> {
     while (!this.isDatabaseOk && !signal.aborted && !this.#ending.signal.aborted) {
       await this.#rounds.done(signal);
@@ -138,8 +127,8 @@ export class SlotKeeper {
 
   /**
    * Claims nothing more, hands all sessions over to other recorders where there are any, and releases the slots; a fenced
-   * recorder has none to release. Resolves when that is done, or when `signal` aborts, whatever the database does.
-   * `cutShort` ends the wait for other recorders and for open text streams.
+   * recorder has none to release. Resolves when that is done, or when `signal` aborts, whatever the database does. `cutShort`
+   * ends the wait for other recorders and for open text streams.
    */
   async drain(signal: AbortSignal, cutShort: AbortSignal): Promise<void> {
     this.#isDraining = true;
@@ -177,7 +166,6 @@ export class SlotKeeper {
     await this.#heartbeat.end();
   }
 
-  /** How long until the next round if nothing happens. */
   get #pollMs(): number {
     const { pollMs, heartbeatMs } = this.#deps.timing;
     const slots = [...this.#held.values()];
@@ -205,7 +193,6 @@ export class SlotKeeper {
     }
   }
 
-  /** Returns what this recorder reports of itself, after it has marked the intervals of old words in memory. */
   async #state(): Promise<RecorderState> {
     const now = this.#deps.clock.now();
     const { waiting } = this.#deps.writer;
@@ -220,7 +207,6 @@ export class SlotKeeper {
     return { ...state, flushedAt: new Date(flushedAt).toISOString() };
   }
 
-  /** Returns the open intervals. `inMemorySince` is since when the history writer has words in memory only. */
   keptIntervals(inMemorySince: number): KeptInterval[] {
     const now = this.#deps.clock.now();
     return [...this.#held.values()].flatMap((slot) => slot.keptInterval(now, inMemorySince) ?? []);
@@ -242,7 +228,6 @@ export class SlotKeeper {
     this.#deps.gaps.forget(slot.sessionId);
   }
 
-  /** Makes the recordings agree with `rows`, which are all slots that this recorder holds. */
   async #reconcile(rows: readonly ListedSlotRow[]): Promise<void> {
     for (const row of rows) {
       const slot = this.#held.get(row.sessionId);
@@ -265,7 +250,9 @@ export class SlotKeeper {
     }
   }
 
-  /** Removes the slot of a closed session without joining its room, which would bring it back. Its last gap is stored before. */
+  /**
+   * Removes the slot of a closed session without joining its room, which would bring it back. Its last gap is stored before.
+   */
   async #remove(row: SlotRow): Promise<void> {
     const { recorderId, queries, gaps, writer } = this.#deps;
     const { sessionId } = row;

@@ -8,15 +8,14 @@ export type SlotReportQueries = Pick<
 >;
 
 /**
- * Reports one slot to the database: the state of its recording, and the intervals in which the room was covered. Everything
- * is kept until the database has taken it.
+ * Reports one slot to the database: the state of its recording, and the intervals in which the room was covered. Everything is
+ * kept until the database has taken it.
  */
 export class SlotReport implements RecordingReport {
   readonly #queries: SlotReportQueries;
   readonly #unwritten: (() => Promise<void>)[] = [];
   #key: SlotKey;
   #state: RecordingState | undefined;
-  /** Intervals changed since `write` last reported them. */
   #intervalsChanged = false;
   #interval: { readonly id: string; readonly from: number } | undefined;
 
@@ -41,7 +40,6 @@ export class SlotReport implements RecordingReport {
     return this.#interval !== undefined && this.#unwritten.length === 0;
   }
 
-  /** Notes that this recorder holds the slot under that epoch: everything written from now on has that epoch. */
   renew(slotEpoch: number): void {
     this.#key = { ...this.#key, epoch: slotEpoch };
   }
@@ -87,8 +85,8 @@ export class SlotReport implements RecordingReport {
   }
 
   /**
-   * Writes everything that is not written yet. Returns whether the intervals changed since the last report. Must not be
-   * called again before it has ended. Throws when the database is away.
+   * Writes everything that is not written yet. Returns whether the intervals changed since the last report. Must not be called
+   * again before it has ended. Throws when the database is away.
    */
   async write(): Promise<boolean> {
     for (let next = this.#unwritten[0]; next; next = this.#unwritten[0]) {

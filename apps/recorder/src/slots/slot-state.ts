@@ -20,7 +20,6 @@ const TRANSITIONS: Readonly<Record<HeldSlotState, readonly HeldSlotState[]>> = {
   settled: [],
 };
 
-/** Whether a slot may go from one state to the other. */
 export function mayProceed(from: HeldSlotState, to: HeldSlotState): boolean {
   return TRANSITIONS[from].includes(to);
 }

@@ -1,16 +1,14 @@
-/** How much longer a recorder may wait for each other recorder that was woken with it, and at most, in milliseconds. */
 const EACH_MS = 5;
 const MOST_MS = 500;
 
 interface SpreadWakeOptions {
-  /** How long after a wake the next one comes at the earliest, in milliseconds. */
   readonly restMs?: number;
 }
 
 /**
  * Wakes this recorder after a notification that all recorders got. With many recorders each waits for a random time, so that
- * they do not claim at the same moment: the first one claims what is new, and the others find nothing. A few recorders hardly
- * wait at all.
+ * they do not claim at the same moment: the first recorder claims what is new, and the others find nothing. A few recorders
+ * hardly wait.
  */
 export class SpreadWake implements Disposable {
   readonly #wake: () => void;
@@ -24,12 +22,10 @@ export class SpreadWake implements Disposable {
     this.#restMs = restMs;
   }
 
-  /** How many other recorders are alive. */
   set otherRecorders(count: number) {
     this.#otherRecorders = count;
   }
 
-  /** Wakes soon, once for all notifications until then. */
   notified(): void {
     if (this.#timer) return;
     const spreadMs = Math.random() * Math.min(EACH_MS * this.#otherRecorders, MOST_MS);

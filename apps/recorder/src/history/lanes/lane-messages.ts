@@ -6,27 +6,22 @@ import { lineOf, type ReadableLine } from '../spool/spool-line.ts';
 import { readFirst } from '../spool/spool-read.ts';
 
 export interface LaneMessagesDeps {
-  /** Opens the lane's own spool, with what an earlier process has left in it. */
   readonly openSpool: () => Promise<Spool>;
-  /** Reports a line of the spool that cannot be read. */
   readonly refuseLine: (text: string) => Promise<void>;
-  /** How long messages may wait in memory only. */
   readonly spoolMs: number;
 }
 
 /**
- * The messages of one lane, in order. They wait in memory until `spill` writes them to the lane's spool. While the spool holds
- * any, messages are read from it alone, and later messages follow them there.
+ * The messages of one lane, in order. They wait in memory until `spill` writes them to the spool of the lane. While that spool
+ * holds any, messages are read from it alone, and later messages follow them there.
  */
 export class LaneMessages {
   readonly #deps: LaneMessagesDeps;
-  /** Runs one task at a time: otherwise a later message could be written before an earlier one. */
+  /** Runs one task at a time: otherwise a later message could be written before an earlier message. */
   readonly #inTurn = pLimit(1);
   #memory: QueuedMessage[] = [];
-  /** When the oldest message in memory was added, on the process's own clock. */
   #memorySince = 0;
   #spool: Spool | undefined;
-  /** What `first` returned last. */
   #lent: readonly ReadableLine[] = [];
 
   constructor(deps: LaneMessagesDeps, spool?: Spool) {
@@ -38,7 +33,6 @@ export class LaneMessages {
     return this.#memory.length + (this.#spool?.length ?? 0);
   }
 
-  /** Whether no message waits, and none is being added. */
   get isEmpty(): boolean {
     return this.length === 0 && this.#inTurn.activeCount + this.#inTurn.pendingCount === 0;
   }
@@ -47,29 +41,25 @@ export class LaneMessages {
     return this.#spool?.sizeBytes ?? 0;
   }
 
-  /** How many messages are on the disk. */
   get spooled(): number {
     return this.#spool?.length ?? 0;
   }
 
-  /** Milliseconds since the epoch: no word was received before. Infinity: nothing waits. */
   get since(): number {
     return Math.min(this.inMemorySince, ...(this.#spool?.sinceBySession.values() ?? []));
   }
 
-  /** The same, but for what is on the disk. */
   get inMemorySince(): number {
     return sinceOfAll(this.#memory);
   }
 
-  /** For how long messages have been in memory only, in milliseconds. */
   get memoryAgeMs(): number {
     return this.#memory.length === 0 ? 0 : performance.now() - this.#memorySince;
   }
 
   /**
-   * Adds messages behind the others. With `isDurable`, resolves when they are on the disk. Throws when the disk takes nothing:
-   * what waits in memory for too long must not grow.
+   * Appends messages. With `isDurable`, resolves when they are on the disk. Throws when the disk takes nothing: what waits in
+   * memory for too long must not grow.
    */
   async append(messages: readonly QueuedMessage[], isDurable: boolean): Promise<void> {
     await this.#inTurn(async () => {
@@ -84,7 +74,6 @@ export class LaneMessages {
     });
   }
 
-  /** Returns the first messages, up to `count`, and at least one if there is any. They stay until they are settled. */
   async first(count: number): Promise<QueuedMessage[]> {
     return await this.#inTurn(async () => {
       const spool = this.#spool;
@@ -96,7 +85,6 @@ export class LaneMessages {
     });
   }
 
-  /** Removes the first messages: as many as `first` has returned, or fewer. They may have been written to the disk since then. */
   async settle(count: number): Promise<void> {
     await this.#inTurn(async () => {
       if (count === 0) return;
@@ -106,7 +94,6 @@ export class LaneMessages {
     });
   }
 
-  /** Writes what waits in memory to the disk. Throws when the disk takes nothing. */
   async spill(): Promise<void> {
     await this.#inTurn(() => this.#spill());
   }

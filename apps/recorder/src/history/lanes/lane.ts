@@ -8,41 +8,36 @@ import { StuckMessage } from './stuck-message.ts';
 
 const FIRST_RETRY_MS = 10;
 const LONGEST_RETRY_MS = 1000;
-/** How many later messages are tried to find out whether the first message alone fails. */
 const OTHERS_TRIED = 10;
 
 export interface LaneDeps extends LaneMessagesDeps {
   readonly sessionId: string;
   readonly store: BatchReceiver;
-  /** Rejects a message for good, and leaves a gap. Throws when the database is away. */
   readonly refuse: (queued: QueuedMessage, error: unknown) => Promise<void>;
   readonly log: Pick<Logger, 'error' | 'info' | 'warn'>;
-  /** How long a message that alone fails is tried again, while later messages of its session could be stored. */
+  /**
+   * How long a message that alone fails is retried, while later messages of its session could be stored. Then it is refused.
+   */
   readonly refuseMs: number;
-  /** Is called after each attempt. */
   readonly noted: (settledCount: number) => void;
 }
 
 /**
  * A session whose messages cannot be stored while those of others can: for example, another transaction holds its head. Its
- * messages wait here, in order, and are tried again after 10 ms, at first, to 1 s. They are in memory for at most `spoolMs`,
- * and then on the disk.
+ * messages wait here, in order, and are retried after 10 ms, at first, to 1 s. They are in memory only for at most `spoolMs`.
  */
 export class Lane {
   readonly #deps: LaneDeps;
   readonly messages: LaneMessages;
   readonly #stuck: StuckMessage;
-  /** Whether the log says that the messages wait. */
   #isLogged = false;
 
-  /** `spool` is what an earlier process has left of the lane. */
   constructor(deps: LaneDeps, spool?: Spool) {
     this.#deps = deps;
     this.messages = new LaneMessages(deps, spool);
     this.#stuck = new StuckMessage(deps.refuseMs);
   }
 
-  /** Resolves when nothing is left, or when `giveUp` aborts. What is left then is on the disk, if the disk takes it. */
   async run(giveUp: AbortSignal): Promise<void> {
     let delayMs = FIRST_RETRY_MS;
     let count = 1;
@@ -61,7 +56,6 @@ export class Lane {
       log.info({ sessionId }, 'the messages of a session are stored again');
   }
 
-  /** Returns whether any message is settled. */
   async #storeSome(count: number, giveUp: AbortSignal): Promise<boolean> {
     const batch = await this.messages.first(count);
     const result = await this.#store(batch, giveUp);
@@ -75,7 +69,6 @@ export class Lane {
     return await this.#refuseStuck(batch, result, giveUp);
   }
 
-  /** Rejects the first message when it alone has failed for long enough, while a later message can be stored. */
   async #refuseStuck(
     batch: readonly QueuedMessage[],
     result: StoreResult,
@@ -112,7 +105,6 @@ export class Lane {
     return giveUp.aborted ? undefined : result;
   }
 
-  /** While the disk takes nothing, the messages stay in memory, and are tried again. */
   async #spillQuietly(): Promise<void> {
     const { log, sessionId } = this.#deps;
     const before = this.messages.spooled;

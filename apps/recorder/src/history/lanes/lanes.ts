@@ -7,23 +7,18 @@ import type { MessageLanes } from '../spool-replay.ts';
 import { Lane, type LaneDeps } from './lane.ts';
 import type { LaneMessages } from './lane-messages.ts';
 
-/** How many sessions may wait alone. When more fail, the cause is the database. */
+/** When more sessions than this fail, the cause is the database. */
 const MAX_LANES = 32;
-/** How many of them are tried at the same time: each may wait for a lock, on a connection of its own. */
+/** How many lanes are tried at the same time: each may wait for a lock, on a connection of its own. */
 export const LANES_AT_ONCE = 3;
 
 export interface LanesDeps extends Omit<LaneDeps, 'openSpool' | 'sessionId'> {
-  /** Has a folder for each session that waits. */
   readonly folder: string;
-  /** How much may wait on the disk, of all sessions together. */
   readonly limitBytes: number;
-  /** Is called with the number of messages that were dropped for want of room. */
   readonly onShed: (sessionId: string, count: number) => void;
-  /** Is called with the number of messages that the disk did not take at the end. */
   readonly onUnsaved: (count: number) => void;
 }
 
-/** The sessions whose messages wait alone, because they cannot be stored while those of other sessions can. */
 export class Lanes implements MessageLanes {
   readonly #deps: LanesDeps;
   readonly #store: BatchReceiver;
@@ -37,7 +32,6 @@ export class Lanes implements MessageLanes {
     this.#store = { store: async (batch) => await inTurn(() => deps.store.store(batch)) };
   }
 
-  /** Opens the lanes that an earlier process has left. Throws when the folder cannot be used. */
   static async open(deps: LanesDeps): Promise<Lanes> {
     const lanes = new Lanes(deps);
     await mkdir(deps.folder, { recursive: true, mode: 0o700 });
@@ -52,7 +46,6 @@ export class Lanes implements MessageLanes {
     return this.#sum(({ length }) => length);
   }
 
-  /** How many of them are on the disk. */
   get spooled(): number {
     return this.#sum(({ spooled }) => spooled);
   }
@@ -61,18 +54,15 @@ export class Lanes implements MessageLanes {
     return this.#sum(({ sizeBytes }) => sizeBytes);
   }
 
-  /** How many sessions wait. */
   get size(): number {
     return this.#lanes.size;
   }
 
-  /** By session, in milliseconds since the epoch: no word that waits was received before. */
   get sinceBySession(): ReadonlyMap<string, number> {
     const times = Array.from(this.#lanes, ([id, { messages }]) => [id, messages.since] as const);
     return new Map(times.filter(([, since]) => since < Infinity));
   }
 
-  /** Milliseconds since the epoch: no word that waits in memory only was received before. Infinity: none waits there. */
   get inMemorySince(): number {
     return Math.min(...Array.from(this.#lanes.values(), ({ messages }) => messages.inMemorySince));
   }
@@ -81,7 +71,6 @@ export class Lanes implements MessageLanes {
     return this.#lanes.has(sessionId);
   }
 
-  /** Whether that many sessions more may wait alone. */
   mayOpen(count: number): boolean {
     return this.size + count <= MAX_LANES;
   }
@@ -97,12 +86,10 @@ export class Lanes implements MessageLanes {
     }
   }
 
-  /** From now on nothing more is stored: what waits is written to the disk, for the next start. */
   giveUp(): void {
     this.#givingUp.abort();
   }
 
-  /** Resolves when no session waits any more, or after `giveUp`. */
   async ended(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }

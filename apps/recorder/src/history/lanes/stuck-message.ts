@@ -1,7 +1,6 @@
 import { isDatabaseAway } from '@session/db';
 import type { QueuedMessage, StoreResult } from '../../message-path.ts';
 
-/** For how long the first message of a lane has failed, alone and for a reason that may be its own. */
 export class StuckMessage {
   readonly #limitMs: number;
   #id: string | undefined;
@@ -11,7 +10,10 @@ export class StuckMessage {
     this.#limitMs = limitMs;
   }
 
-  /** Notes that the message failed alone. Returns whether it has failed for too long. */
+  /**
+   * Notes that the first message of the lane failed alone. Returns whether it has failed for too long, for a reason that may be
+   * its own.
+   */
   isDue(queued: QueuedMessage, { error, reason }: StoreResult): boolean {
     const isOwn = !isDatabaseAway(error ?? reason);
     if (!isOwn || this.#id !== idOf(queued)) {
@@ -22,7 +24,7 @@ export class StuckMessage {
   }
 }
 
-/** A message on the disk is read again for each attempt, so it is known by its id. A mark of lost messages has none. */
+/** Messages on the disk are read again for each attempt, so they are known by their ids. A mark of lost messages has none. */
 function idOf(queued: QueuedMessage): string {
   return 'id' in queued ? queued.id : `mark ${queued.receivedAt}`;
 }

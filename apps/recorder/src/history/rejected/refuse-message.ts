@@ -3,9 +3,7 @@ import type { LostMessages, QueuedMessage } from '../../message-path.ts';
 import { isLost } from '../queued-message.ts';
 
 export interface RefusalDeps {
-  /** Takes the time of lost messages out of the intervals, which leaves a gap. Throws when the database is away. */
   readonly reportLoss: (lost: LostMessages) => Promise<void>;
-  /** Keeps a message that the database never takes, and counts it. */
   readonly reject: (queued: QueuedMessage, error: unknown) => Promise<void>;
 }
 

@@ -5,19 +5,16 @@ import { lockFile } from '../../process/file-lock.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
-/** How long another process may hold the file: it only rewrites it. */
 const LOCK_MS = 10_000;
 
-/** Why a message was rejected. */
 export interface Rejection {
-  /** The code of the database's error, if it has one. */
   readonly code: string | undefined;
   readonly message: string;
 }
 
 /**
- * The file `rejected.jsonl` in the recorder's folder: the messages that the database refused, and why, a line of JSON each. The
- * recorder appends to it while another process may store its messages again.
+ * The file `rejected.jsonl` in the folder of a recorder: the messages that the database refused, and why, a line of JSON each.
+ * The recorder appends to it while another process may store its messages again.
  */
 export class RejectedFile {
   readonly #path: string;
@@ -28,7 +25,6 @@ export class RejectedFile {
     this.#lock = path.join(folder, 'rejected.lock');
   }
 
-  /** Appends what was rejected. Throws when the file is too large, or when the disk does not take the line. */
   async append(rejected: unknown, rejection: Rejection): Promise<void> {
     await using stack = new AsyncDisposableStack();
     stack.use(await this.#locked());
@@ -43,7 +39,6 @@ export class RejectedFile {
     await file.datasync();
   }
 
-  /** Returns the lines of the file; none when there is no file. */
   async read(): Promise<string[]> {
     const text = await readFile(this.#path, 'utf8').catch((error: unknown) => {
       if (hasCode(error, 'ENOENT')) return '';
@@ -52,7 +47,6 @@ export class RejectedFile {
     return text.split('\n').filter((line) => line !== '');
   }
 
-  /** Replaces the first `count` lines by `kept`. What was appended since they were read stays. */
   async replace(count: number, kept: readonly string[]): Promise<void> {
     await using stack = new AsyncDisposableStack();
     stack.use(await this.#locked());

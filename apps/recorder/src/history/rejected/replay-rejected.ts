@@ -5,32 +5,27 @@ import { tryLockFile } from '../../process/file-lock.ts';
 import { isLost, parseQueued } from '../queued-message.ts';
 import { RejectedFile } from './rejected-file.ts';
 
-/** What became of the lines of `rejected.jsonl`. */
 export interface ReplayCounts {
-  /** The history has the message. */
   stored: number;
-  /** The database refused the message again, or its sender has said something else under its id: its line stays. */
+  /** The database refused the message again, or its sender has said something else under its id: the line stays. */
   refused: number;
-  /** The message's session is deleted. */
   deleted: number;
-  /** The line holds no message, and stays. */
   unreadable: number;
-  /** The database went away before these lines: they stay. */
   left: number;
 }
 
 type Outcome = keyof ReplayCounts;
 
 interface ReplayDeps {
-  /** The recorder's folder. */
   readonly folder: string;
   readonly queries: Pick<MessageQueries, 'appendMessages'> & RefusedGapQueries;
 }
 
 /**
- * Stores the messages of `rejected.jsonl` again, each under its own id and after all that is stored in its session. The line
- * of a message that is stored is removed, and so is the gap that the message left. May run beside a recorder, and again: a
- * message that is stored twice counts once. Throws a StartError when another replay uses the folder, or when there is none.
+ * Stores the messages of `rejected.jsonl` again, each under its own id and after everything that is stored in its session. The
+ * line of a stored message is removed, and so is the gap that the message left. May run while a recorder uses the folder, and
+ * again: a message that is stored twice counts once. Throws a StartError when another replay uses the folder, or when there is
+ * no folder.
  */
 export async function replayRejected({ folder, queries }: ReplayDeps): Promise<ReplayCounts> {
   await using lock = await tryLockFile(path.join(folder, 'replay.lock')).catch((cause: unknown) => {
@@ -69,7 +64,6 @@ async function replayLine(line: string, queries: ReplayDeps['queries']): Promise
   }
 }
 
-/** Returns the JSON of what a line says was rejected; the empty text when the line is damaged. */
 function rejectedOf(line: string): string {
   try {
     return JSON.stringify(Object(JSON.parse(line)).rejected) ?? '';

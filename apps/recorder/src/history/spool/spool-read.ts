@@ -2,8 +2,8 @@ import type { Spool } from './spool.ts';
 import type { ReadableLine, SpoolLine } from './spool-line.ts';
 
 /**
- * Returns the first lines of a spool that can be read, up to `count`. A line that cannot be read, as after a fault of the
- * disk, is passed to `refuseLine` when its turn comes. Throws when the spool cannot be read.
+ * Returns the first readable lines of a spool, up to `count`. A line that cannot be read, as after a fault of the disk, is
+ * passed to `refuseLine` when its turn comes. Throws when the spool cannot be read.
  */
 export async function readFirst(
   spool: Pick<Spool, 'first' | 'settle'>,
@@ -19,7 +19,6 @@ export async function readFirst(
   }
 }
 
-/** Returns the lines before the first line that cannot be read. */
 function readableOf(lines: readonly SpoolLine[]): ReadableLine[] {
   const readable: ReadableLine[] = [];
   for (const { queued, ...line } of lines) {

@@ -3,30 +3,24 @@ import path from 'node:path';
 import { hasCode, repeat } from '@session/kit';
 import type { Spool } from './spool.ts';
 
-/** Over this time the growth of the spool is measured. */
 const WINDOW_MS = 60_000;
 
-/** How often it is measured. */
 const EVERY_MS = 500;
 
 interface SpoolRoomDeps {
-  /** The recorder's folder. */
   readonly folder: string;
   readonly limitBytes: number;
   readonly spool: Pick<Spool, 'grownBytes' | 'sizeBytes'>;
-  /** Whether the disk took the last messages. */
   readonly disk: { readonly isDiskOk: boolean };
   readonly everyMs?: number;
-  /** Returns a monotonic time in milliseconds. */
   readonly now?: () => number;
 }
 
-/** Measures how much the recorder's folder can still take, and when it will be full. */
+/** Measures how much the folder of the recorder can still take, and when it will be full. */
 export class SpoolRoom implements AsyncDisposable {
   readonly #deps: SpoolRoomDeps;
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
-  /** Since when the spool grows, within the window; the oldest first. */
   #samples: { readonly at: number; readonly grownBytes: number }[] = [];
   #diskBytes = Number.POSITIVE_INFINITY;
   #rejectedBytes = 0;
@@ -40,14 +34,12 @@ export class SpoolRoom implements AsyncDisposable {
     return this.#deps.limitBytes;
   }
 
-  /** How many bytes more the spool can take: up to its limit, or what the disk has left. */
   get freeBytes(): number {
     const { limitBytes, spool, disk } = this.#deps;
     if (!disk.isDiskOk) return 0;
     return Math.max(0, Math.min(limitBytes - spool.sizeBytes, this.#diskBytes));
   }
 
-  /** In how many seconds the spool will be full if it grows on as in the last minute; infinite while it does not grow. */
   get secondsToFull(): number {
     const { freeBytes } = this;
     if (freeBytes === 0) return 0;
@@ -57,7 +49,6 @@ export class SpoolRoom implements AsyncDisposable {
     return freeBytes / bytesPerMs / 1000;
   }
 
-  /** The size of `rejected.jsonl`. */
   get rejectedBytes(): number {
     return this.#rejectedBytes;
   }

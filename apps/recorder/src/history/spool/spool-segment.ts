@@ -5,23 +5,22 @@ import { lineOf, linesIn, type SpoolLine } from './spool-line.ts';
 
 const READ_BYTES = 1024 * 1024;
 
-/** The lines of one session in a file that are not settled. */
 export interface SessionLines {
   readonly sizeBytes: number;
-  /** Milliseconds since the epoch: no word of them was received before. */
   readonly since: number;
 }
 
 /**
- * One file of the spool: a line of JSON for each queued message, in order. What was appended survives a loss of power. A
- * line that was being written when the process died has no end, and is ignored.
+ * One file of the spool: a line of JSON for each queued message, in order. What was appended survives a loss of power. A line
+ * that was being written when the process died has no end, and is ignored.
+ *
+ * The lines from `#head` to `#end` are not settled. Nothing is appended to a sealed file: another process left it, a write to
+ * it failed, or it was rewritten.
  */
 export class SpoolSegment {
   readonly #path: string;
   #file: FileHandle;
-  /** The position of the first line that is not settled. */
   #head = 0;
-  /** The position after the last whole line. */
   #end = 0;
   #isSealed = false;
   #length = 0;
@@ -32,12 +31,10 @@ export class SpoolSegment {
     this.#file = file;
   }
 
-  /** Makes a new file that only its owner can read. Throws when the file exists. */
   static async create(path: string): Promise<SpoolSegment> {
     return new SpoolSegment(path, await open(path, 'ax+', 0o600));
   }
 
-  /** Takes over a file that another process has left; nothing more is appended to it. */
   static async open(path: string): Promise<SpoolSegment> {
     const segment = new SpoolSegment(path, await open(path, 'a+', 0o600));
     segment.#isSealed = true;
@@ -49,12 +46,10 @@ export class SpoolSegment {
     }
   }
 
-  /** Whether nothing more may be appended. */
   get isSealed(): boolean {
     return this.#isSealed;
   }
 
-  /** How many lines are not settled. */
   get length(): number {
     return this.#length;
   }
@@ -67,7 +62,10 @@ export class SpoolSegment {
     return this.#bySession;
   }
 
-  /** Resolves when the lines are on the disk. Throws when the disk does not take them: none is written, and the file is sealed. */
+  /**
+   * Resolves when the lines are on the disk. Throws when the disk does not take them: then none is written, and the file is
+   * sealed.
+   */
   async append(lines: readonly SpoolLine[]): Promise<void> {
     try {
       await this.#file.appendFile(textOf(lines));
@@ -81,12 +79,10 @@ export class SpoolSegment {
     this.#add(lines);
   }
 
-  /** Returns the first lines that are not settled: up to `count`, and at least one if there is any. */
   async first(count: number): Promise<SpoolLine[]> {
     return await this.#readAt(this.#head, this.#end, count);
   }
 
-  /** Notes that the first lines, as `first` returned them, are settled. */
   settle(lines: readonly SpoolLine[]): void {
     for (const line of lines) {
       this.#head += line.sizeBytes;
@@ -96,8 +92,7 @@ export class SpoolSegment {
 
   /**
    * Drops the oldest messages of a session until `bytes` are free or the session has no more. The first `spared` lines stay,
-   * because they are being stored now. Returns how many messages were dropped, and their size. Throws when the disk does not
-   * take the lines that are kept.
+   * because they are being stored now. Throws when the disk does not take the lines that are kept.
    */
   async shed(
     what: { sessionId: string; bytes: number },
@@ -118,13 +113,11 @@ export class SpoolSegment {
     await this.#file.close();
   }
 
-  /** Closes and deletes the file. */
   async remove(): Promise<void> {
     await rm(this.#path, { force: true });
     await this.close();
   }
 
-  /** Replaces the file by a file with these lines. */
   async #rewrite(lines: readonly SpoolLine[]): Promise<void> {
     const draft = `${this.#path}.draft`;
     const file = await open(draft, 'w+', 0o600);
@@ -147,7 +140,6 @@ export class SpoolSegment {
     this.#add(lines);
   }
 
-  /** Returns some whole lines between `position` and `end`: up to `count`, and at least one if there is any. */
   async #readAt(position: number, end: number, count?: number): Promise<SpoolLine[]> {
     for (let chunkBytes = READ_BYTES; ; chunkBytes *= 2) {
       const sizeBytes = Math.min(chunkBytes, end - position);

@@ -7,23 +7,19 @@ import { greatestKey, SHED_SHARE } from '../shed.ts';
 import { lineOf, type SpoolLine } from './spool-line.ts';
 import { type SessionLines, SpoolSegment } from './spool-segment.ts';
 
-/** Into how many files a full spool is split. */
 const SEGMENTS = 32;
-/** More than most messages need. */
 const PROBE_BYTES = 16_384;
 
 interface SpoolDeps {
-  /** The folder of the spool's files, which is created if it is missing. */
   readonly folder: string;
   readonly limitBytes: number;
-  /** Is called with the number of messages that were dropped for want of room; a mark stands in their position. */
   readonly onShed: (sessionId: string, count: number) => void;
 }
 
 /**
- * The messages that wait on the disk while the database is away, in the order of their arrival. The spool outlives the
- * process: the next process on the same folder begins with what the last one has left. Past the limit, the oldest messages
- * of the session with the most bytes are dropped.
+ * The messages that wait on the disk while the database is away, in the order of their arrival. The spool outlives the process:
+ * the next process on the same folder begins with what the last process left. Past the limit, the oldest messages of the
+ * session with the most bytes are dropped, and a mark stands where they stood.
  */
 export class Spool implements AsyncDisposable {
   readonly #deps: SpoolDeps;
@@ -38,7 +34,6 @@ export class Spool implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** Opens the spool with everything that is left in it. Throws when the folder cannot be used. */
   static async open(deps: SpoolDeps): Promise<Spool> {
     const spool = new Spool(deps);
     await mkdir(deps.folder, { recursive: true, mode: 0o700 });
@@ -53,7 +48,6 @@ export class Spool implements AsyncDisposable {
     return spool;
   }
 
-  /** How many lines wait. */
   get length(): number {
     return this.#segments.reduce((sum, { length }) => sum + length, 0);
   }
@@ -62,22 +56,19 @@ export class Spool implements AsyncDisposable {
     return this.#segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   }
 
-  /** How many bytes this process has appended, less those that were settled. What was dropped counts as appended. */
+  /** How many bytes this process has appended, less those that were settled. Dropped messages count as appended. */
   get grownBytes(): number {
     return this.#grownBytes;
   }
 
-  /** By session, in milliseconds since the epoch: no word of its messages was received before. */
   get sinceBySession(): ReadonlyMap<string, number> {
     return this.#bySession(({ since }, before = Infinity) => Math.min(since, before));
   }
 
-  /** Whether a message of the session waits in the spool. */
   has(sessionId: string): boolean {
     return this.#segments.some(({ bySession }) => bySession.has(sessionId));
   }
 
-  /** Whether a message of a session waits that none of `messages` belongs to. */
   hasOther(messages: readonly QueuedMessage[]): boolean {
     const known = new Set(messages.map(({ sessionId }) => sessionId));
     return this.#segments.some(({ bySession }) =>
@@ -105,7 +96,6 @@ export class Spool implements AsyncDisposable {
     });
   }
 
-  /** Resolves when the disk has taken a file in the folder, which is then removed. Throws when the disk does not take it. */
   async probe(): Promise<void> {
     await mkdir(this.#deps.folder, { recursive: true, mode: 0o700 });
     // The next start removes a draft that is left.
@@ -117,7 +107,6 @@ export class Spool implements AsyncDisposable {
     }
   }
 
-  /** Returns the first lines, up to `count`, and at least one if there is any. The lines stay until they are settled. */
   async first(count: number): Promise<SpoolLine[]> {
     return await this.#inTurn(async () => {
       const lines = (await this.#segments[0]?.first(count)) ?? [];
@@ -126,7 +115,6 @@ export class Spool implements AsyncDisposable {
     });
   }
 
-  /** Notes that the first lines, as `first` returned them, are settled. */
   async settle(lines: readonly SpoolLine[]): Promise<void> {
     await this.#inTurn(async () => {
       this.#lent = 0;
@@ -142,7 +130,6 @@ export class Spool implements AsyncDisposable {
     });
   }
 
-  /** Returns the file that grows: a new one when there is none, or when it is large. */
   async #provideSegment(): Promise<SpoolSegment> {
     const last = this.#segments.at(-1);
     const isLarge = last && last.sizeBytes > this.#deps.limitBytes / SEGMENTS;
@@ -157,7 +144,6 @@ export class Spool implements AsyncDisposable {
     return segment;
   }
 
-  /** Makes room for `sizeBytes` more. */
   async #shedSome(sizeBytes: number): Promise<void> {
     const limit = this.#deps.limitBytes * (1 - SHED_SHARE);
     for (;;) {
@@ -189,7 +175,6 @@ export class Spool implements AsyncDisposable {
     return greatestKey(this.#bySession(({ sizeBytes }, before = 0) => sizeBytes + before));
   }
 
-  /** Returns a number for each session: `add` adds what a file has of the session to the number of the files before. */
   #bySession(add: (lines: SessionLines, before?: number) => number): Map<string, number> {
     const numbers = new Map<string, number>();
     for (const { bySession } of this.#segments) {
@@ -200,7 +185,6 @@ export class Spool implements AsyncDisposable {
     return numbers;
   }
 
-  /** Removes the files in which every line is settled. */
   async #removeSettled(): Promise<void> {
     const settled = this.#segments.filter(({ length }) => length === 0);
     this.#segments = this.#segments.filter(({ length }) => length > 0);
