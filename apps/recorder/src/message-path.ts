@@ -118,7 +118,7 @@ export interface MessageReceiver {
   push(message: StorableMessage): void;
 }
 
-export interface WaitingSession {
+export interface PendingSession {
   readonly since: number;
   readonly isAlone: boolean;
 }
@@ -128,7 +128,7 @@ export interface WaitingSession {
  * stored.
  */
 export interface PendingMessages {
-  readonly waiting: ReadonlyMap<string, WaitingSession>;
+  readonly waiting: ReadonlyMap<string, PendingSession>;
   has(sessionId: string): boolean;
   untilStored(sessionId: string, signal: AbortSignal): Promise<void>;
 }

@@ -10,6 +10,7 @@ import { createLog } from '../src/process/log.ts';
 import { SenderLookup } from '../src/session/sender-lookup.ts';
 import { SessionEvents } from '../src/session/session-events.ts';
 import { SkipCounts } from '../src/session/skip-counts.ts';
+import { TIMING } from '../src/timing.ts';
 
 /** Longer than any test takes. */
 const NEVER_MS = 2 ** 31 - 1;
@@ -85,7 +86,7 @@ export function openEvents({
     sawJoin: ({ participant }) => joins.push(participant.identity),
     skipped,
     log: createLog('silent'),
-    timing: { falseLeaveMs: NEVER_MS, overtakeMs, interimMs, checkpointMs: NEVER_MS },
+    timing: { ...TIMING, falseLeaveMs: NEVER_MS, overtakeMs, interimMs, checkpointMs: NEVER_MS },
   });
   const receive = (event: RoomEvent, isConnected = true) =>
     events.receive({ event, isConnected, announced: new Set() });

@@ -5,6 +5,7 @@ import { freePort, startMediaServer } from '@session/testing';
 import { Registry } from 'prom-client';
 import { serveRecorder } from '../src/process/health.ts';
 import type { Recorder } from '../src/recorder.ts';
+import { logTo } from './log-to.ts';
 import { TestStage } from './stage.ts';
 
 /** A stage with a media server of its own, which sends its webhooks to one recorder. */
@@ -28,7 +29,7 @@ export async function openWebhookStage(): Promise<WebhookStage> {
     stage,
     async receiveWebhooks(recorder) {
       const served = {
-        log: { warn: () => {} },
+        log: logTo(),
         health: () => recorder.health(),
         metrics: new Registry(),
         readiness: new Readiness(),

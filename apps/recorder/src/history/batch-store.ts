@@ -12,7 +12,7 @@ export interface BatchStoreDeps extends RefusalDeps {
   readonly queries: RowWriter;
   readonly judge: FailureJudge;
   readonly mayDefer: (count: number) => boolean;
-  readonly delays: Pick<StorageDelays, 'stored'>;
+  readonly delays: StorageDelays;
   readonly messageTraces?: MessageTraces | undefined;
 }
 

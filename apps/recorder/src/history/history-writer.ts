@@ -5,10 +5,10 @@ import type {
   BatchReceiver,
   MessageReceiver,
   PendingMessages,
+  PendingSession,
   QueuedMessage,
   StorableMessage,
   StoreResult,
-  WaitingSession,
 } from '../message-path.ts';
 import { BATCH_MESSAGES } from './batch-store.ts';
 import { probeDisk } from './disk-probe.ts';
@@ -34,7 +34,7 @@ export interface HistoryWriterDeps {
   readonly state: StorageState;
   readonly losses: LossReport;
   readonly room: SpoolRoom;
-  readonly delays: Pick<StorageDelays, 'metric'>;
+  readonly delays: StorageDelays;
   readonly log: Logger;
   readonly flushMs: number;
   readonly spoolMs: number;
@@ -80,9 +80,9 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return this.#queue.length + this.#inFlight.length + spool.length + lanes.length;
   }
 
-  get waiting(): ReadonlyMap<string, WaitingSession> {
+  get waiting(): ReadonlyMap<string, PendingSession> {
     const { spool, lanes } = this.#deps;
-    const waiting = new Map<string, WaitingSession>();
+    const waiting = new Map<string, PendingSession>();
     const add = (sessionId: string, since: number, isAlone: boolean) => {
       const known = waiting.get(sessionId) ?? { since, isAlone };
       waiting.set(sessionId, {

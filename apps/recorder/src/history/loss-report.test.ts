@@ -3,6 +3,7 @@ import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { textMessage } from '../../testing/history-writer.ts';
+import { logTo } from '../../testing/log-to.ts';
 import { tempFolder } from '../../testing/recorder-process.ts';
 import { LossReport } from './loss-report.ts';
 import { RejectedFile } from './rejected/rejected-file.ts';
@@ -10,7 +11,7 @@ import { RejectedFile } from './rejected/rejected-file.ts';
 /** A report whose log lines a test can read. */
 function openReport(rejectedFile: Pick<RejectedFile, 'append'>) {
   const logged: unknown[][] = [];
-  const log = { error: (...line: unknown[]) => void logged.push(line) };
+  const log = logTo((...line) => void logged.push(line));
   return { report: new LossReport(log, rejectedFile), logged };
 }
 

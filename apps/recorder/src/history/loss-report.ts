@@ -1,15 +1,15 @@
-import type { Logger } from 'pino';
 import type { QueuedMessage } from '../message-path.ts';
+import type { RecorderLog } from '../process/log.ts';
 import { codeOf } from './batch-store.ts';
 import type { RejectedFile, Rejection } from './rejected/rejected-file.ts';
 
 /** Counts the messages that do not reach the history, and logs them without their content. */
 export class LossReport {
   readonly #counts = { refused: 0, shed: 0, unsaved: 0 };
-  readonly #log: Pick<Logger, 'error'>;
+  readonly #log: RecorderLog;
   readonly #rejectedFile: Pick<RejectedFile, 'append'>;
 
-  constructor(log: Pick<Logger, 'error'>, rejectedFile: Pick<RejectedFile, 'append'>) {
+  constructor(log: RecorderLog, rejectedFile: Pick<RejectedFile, 'append'>) {
     this.#log = log;
     this.#rejectedFile = rejectedFile;
   }

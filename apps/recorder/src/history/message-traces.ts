@@ -60,7 +60,7 @@ export class MessageTraces {
    */
   attempted(
     batch: readonly QueuedMessage[],
-    { deferred, rest }: Pick<StoreResult, 'deferred' | 'rest'>,
+    { deferred, rest }: StoreResult,
     startedAt: number,
   ): void {
     const left = new Set([...deferred, ...rest]);

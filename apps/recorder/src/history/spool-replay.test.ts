@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { textMessage } from '../../testing/history-writer.ts';
+import { logTo } from '../../testing/log-to.ts';
 import type { QueuedMessage, StoreResult } from '../message-path.ts';
 import { lineOf, type SpoolLine } from './spool/spool-line.ts';
 import { type LateBatch, replaySpool } from './spool-replay.ts';
@@ -22,7 +23,7 @@ function openReplay(lines: SpoolLine[], store: (batch: readonly string[]) => Ans
   const stored: string[] = [];
   const refused: string[] = [];
   const results: StoreResult[] = [];
-  const errors: object[] = [];
+  const errors: unknown[] = [];
   const deferred: string[] = [];
   let readFailures = 0;
   let late: LateBatch | undefined;
@@ -67,7 +68,7 @@ function openReplay(lines: SpoolLine[], store: (batch: readonly string[]) => Ans
         refused.push(text);
       },
     },
-    log: { error: (details: object) => void errors.push(details) },
+    log: logTo((details) => void errors.push(details)),
     noted: (result: StoreResult) => void results.push(result),
   };
   return {

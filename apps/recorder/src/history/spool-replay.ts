@@ -1,6 +1,6 @@
 import { pause } from '@session/kit';
-import type { Logger } from 'pino';
 import type { BatchReceiver, QueuedMessage, StoreResult } from '../message-path.ts';
+import type { RecorderLog } from '../process/log.ts';
 import { BATCH_MESSAGES } from './batch-store.ts';
 import type { LossReport } from './loss-report.ts';
 import type { Spool } from './spool/spool.ts';
@@ -17,7 +17,7 @@ export interface ReplayDeps {
   readonly takeLate: () => LateBatch | undefined;
   readonly lanes: MessageLanes;
   readonly losses: Pick<LossReport, 'refuseLine'>;
-  readonly log: Pick<Logger, 'error'>;
+  readonly log: RecorderLog;
   readonly noted: (result: StoreResult) => void;
 }
 

@@ -1,16 +1,16 @@
 import { EventEmitter, once } from 'node:events';
-import type { Logger } from 'pino';
+import type { RecorderLog } from '../process/log.ts';
 import { codeOf } from './batch-store.ts';
 
 /** Whether database and disk took the last messages that were sent to them. Each change is logged once. */
 export class StorageState {
-  readonly #log: Pick<Logger, 'error' | 'info' | 'warn'>;
+  readonly #log: RecorderLog;
   readonly #events = new EventEmitter().setMaxListeners(0);
   #lastFlushAt: number | null = null;
   #isDatabaseOk = true;
   #isDiskOk = true;
 
-  constructor(log: Pick<Logger, 'error' | 'info' | 'warn'>) {
+  constructor(log: RecorderLog) {
     this.#log = log;
   }
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '@session/kit';
 import { expect, test } from 'vitest';
+import { logTo } from '../../testing/log-to.ts';
 import { tempFolder } from '../../testing/recorder-process.ts';
 import { lockFolder } from './folder-lock.ts';
 
@@ -13,7 +14,7 @@ const never = new AbortController().signal;
 /** A log whose lines a test can read. */
 function createLog() {
   const lines: unknown[][] = [];
-  return { lines, warn: (...line: unknown[]) => void lines.push(line) };
+  return { lines, ...logTo((...line) => void lines.push(line)) };
 }
 
 test('a folder is used by one process: the next one logs at once that it waits, and ends with a StartError that names the folder', async () => {

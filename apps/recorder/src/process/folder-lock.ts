@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { hasCode, StartError } from '@session/kit';
-import type { Logger } from 'pino';
 import { lockFile, tryLockFile } from './file-lock.ts';
+import type { RecorderLog } from './log.ts';
 
 interface FolderLockOptions {
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: RecorderLog;
   readonly waitMs?: number;
   readonly stop: AbortSignal;
 }

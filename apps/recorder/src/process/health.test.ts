@@ -4,6 +4,7 @@ import type { MediaWebhook } from '@session/media';
 import { freePort, lintMetrics, missingPromtool } from '@session/testing';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
+import { logTo } from '../../testing/log-to.ts';
 import { StorageDelays } from '../history/storage-delays.ts';
 import { serveRecorder } from './health.ts';
 import { addRecorderMetrics, observeQueries } from './metrics.ts';
@@ -47,7 +48,7 @@ const GAP: NewMessageRow = {
 };
 const address = { host: '127.0.0.1', port: 0 };
 const served = {
-  log: { warn: () => {} },
+  log: logTo(),
   health: () => HEALTH,
   metrics: new Registry(),
   readiness: new Readiness(),
@@ -104,12 +105,12 @@ test('a start fails when either port is taken, and leaves none open', async () =
 
 test('a webhook: 200 when it is processed, 401 when it is not signed, 503 and a warning when the server must send it again', async () => {
   const received: MediaWebhook[] = [];
-  const warnings: object[] = [];
+  const warnings: unknown[] = [];
   const results: string[] = [];
   let fault: Error | undefined;
   await using server = await serveRecorder(address, {
     ...served,
-    log: { warn: (line: object) => void warnings.push(line) },
+    log: logTo((line) => void warnings.push(line)),
     countWebhook: (result) => void results.push(result),
     readWebhook: async (body, authorization) => {
       if (authorization !== 'signed') throw new AppError('unauthorized', 'not signed');

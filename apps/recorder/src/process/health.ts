@@ -9,14 +9,14 @@ import {
   serveInternally,
 } from '@session/kit';
 import type { MediaWebhook, openWebhooks } from '@session/media';
-import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { RecorderLog } from './log.ts';
 import type { RecorderHealth } from './recorder-health.ts';
 
 export type WebhookResult = 'failed' | 'taken' | 'unsigned';
 
 interface Served {
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: RecorderLog;
   readonly health: () => RecorderHealth;
   readonly metrics: Registry;
   readonly readiness: Readiness;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { logTo } from '../../testing/log-to.ts';
 import { RecorderClock } from './recorder-clock.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
@@ -10,7 +11,7 @@ function openClock(aheadMs: number) {
   const database = { now: NOON };
   const logged: string[] = [];
   const clock = new RecorderClock(
-    { info: () => logged.push('info'), warn: () => logged.push('warn') },
+    { ...logTo(), info: () => logged.push('info'), warn: () => logged.push('warn') },
     {
       wallMs: () => machine.wall,
       steadyMs: () => machine.steady,

@@ -1,5 +1,5 @@
 import { uptime } from 'node:os';
-import type { Logger } from 'pino';
+import type { RecorderLog } from './log.ts';
 
 /** From this difference on the recorder warns, and corrects its times. */
 const TOLERATED_MS = 500;
@@ -44,14 +44,14 @@ interface Measurement {
  */
 export class RecorderClock implements Clock {
   readonly #clocks: MachineClocks;
-  readonly #log: Pick<Logger, 'info' | 'warn'>;
+  readonly #log: RecorderLog;
   #baseMs: number;
   #measurements: Measurement[] = [];
   #hasWarned = false;
   /** How far the uptime is ahead of the steady clock: that grows while the machine sleeps. */
   #uptimeLeadMs: number;
 
-  constructor(log: Pick<Logger, 'info' | 'warn'>, clocks: MachineClocks = MACHINE_CLOCKS) {
+  constructor(log: RecorderLog, clocks: MachineClocks = MACHINE_CLOCKS) {
     this.#clocks = clocks;
     this.#log = log;
     this.#baseMs = clocks.wallMs() - clocks.steadyMs();

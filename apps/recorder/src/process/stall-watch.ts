@@ -11,11 +11,7 @@ export class StallWatch implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
 
-  constructor(
-    clock: Pick<RecorderClock, 'elapsed' | 'now'>,
-    stallMs: number,
-    stalled: (from: number, to: number) => void,
-  ) {
+  constructor(clock: RecorderClock, stallMs: number, stalled: (from: number, to: number) => void) {
     this.#running = this.#run(clock, stallMs, stalled);
   }
 
@@ -25,7 +21,7 @@ export class StallWatch implements AsyncDisposable {
   }
 
   async #run(
-    clock: Pick<RecorderClock, 'elapsed' | 'now'>,
+    clock: RecorderClock,
     stallMs: number,
     stalled: (from: number, to: number) => void,
   ): Promise<void> {

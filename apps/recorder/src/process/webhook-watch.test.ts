@@ -1,12 +1,13 @@
 import { startVirtualTime } from '@session/testing/virtual-time';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { logTo } from '../../testing/log-to.ts';
 import { WebhookWatch } from './webhook-watch.ts';
 
 beforeEach(() => startVirtualTime());
 
 function openWatch() {
   const warnings: unknown[] = [];
-  const watch = new WebhookWatch({ warn: (text: unknown) => void warnings.push(text) });
+  const watch = new WebhookWatch(logTo((text) => void warnings.push(text)));
   return { watch, warnings, pass: (ms: number) => void vi.advanceTimersByTime(ms) };
 }
 

@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import type { RecorderLog } from './log.ts';
 
 const PATIENCE_MS = 60_000;
 
@@ -9,12 +9,12 @@ const ADVICE =
   'clients may have no sender, and their first chat messages are lost';
 
 export class WebhookWatch {
-  readonly #log: Pick<Logger, 'warn'>;
+  readonly #log: RecorderLog;
   #joins = 0;
   #joinedAt: number | undefined;
   #isOver = false;
 
-  constructor(log: Pick<Logger, 'warn'>) {
+  constructor(log: RecorderLog) {
     this.#log = log;
   }
 

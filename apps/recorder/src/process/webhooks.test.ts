@@ -4,6 +4,7 @@ import { openRoomService, openWebhooks } from '@session/media';
 import { freePort, startMediaServer } from '@session/testing';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
+import { logTo } from '../../testing/log-to.ts';
 import { FAST, TestStage, until } from '../../testing/stage.ts';
 import { serveRecorder } from './health.ts';
 
@@ -30,7 +31,7 @@ test('short stays and stays without a recorder are in the history once, whicheve
   const recorded = await stage.recordedSession();
   const recorder = await record();
   await using _ = await serveRecorder(address, {
-    log: { warn: () => {} },
+    log: logTo(),
     health: () => recorder.health(),
     metrics: new Registry(),
     readiness: new Readiness(),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { logTo } from '../../testing/log-to.ts';
 import { Announcer } from './announcer.ts';
 
 function openAnnouncer(answer: () => Promise<void>) {
@@ -8,7 +9,7 @@ function openAnnouncer(answer: () => Promise<void>) {
       asked.push(`${identity} in ${room}`);
       await answer();
     },
-    log: { debug: () => {} },
+    log: logTo(),
   });
   return { announcer, asked };
 }

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
+import type { RecorderLog } from '../process/log.ts';
 
 const MAX_STAYS = 10_000;
 
 interface AnnouncerDeps {
   readonly announceParticipant: (room: string, identity: string) => Promise<void>;
-  readonly log: Pick<Logger, 'debug'>;
+  readonly log: RecorderLog;
 }
 
 interface Stay {

@@ -1,5 +1,6 @@
 import { type ListedRoom, openRoomService, type RoomInstance } from '@session/media';
 import { expect, test } from 'vitest';
+import { logTo } from '../../testing/log-to.ts';
 import { TestStage, until } from '../../testing/stage.ts';
 import { openWebhookStage } from '../../testing/webhook-stage.ts';
 import type { RoomLink } from './room-link.ts';
@@ -27,7 +28,7 @@ function openWatch(listed: () => ListedRoom | undefined, everyMs = NEVER_MS) {
       return new Map(instance ? [[name, instance]] : []);
     },
     everyMs,
-    log: { error: () => {} },
+    log: logTo(),
     clock: { now: () => Date.now() },
   });
   watch.watch('session', { link }, () => {

@@ -1,7 +1,7 @@
 import { repeat } from '@session/kit';
 import type { ListedRoom, RoomInstance } from '@session/media';
 import { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
+import type { RecorderLog } from '../process/log.ts';
 import type { Clock } from '../process/recorder-clock.ts';
 import type { RoomLink } from './room-link.ts';
 
@@ -11,7 +11,7 @@ const MAX_OTHER_ROOMS = 1000;
 interface WatchDeps {
   readonly findRooms: (names: readonly string[]) => Promise<ReadonlyMap<string, ListedRoom>>;
   readonly everyMs: number;
-  readonly log: Pick<Logger, 'error'>;
+  readonly log: RecorderLog;
   readonly clock: Clock;
 }
 

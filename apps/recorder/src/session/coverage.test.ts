@@ -24,6 +24,9 @@ function openCoverage() {
   let coveredSince: number | undefined;
   const coverage = new Coverage(
     {
+      intervalId: undefined,
+      isIntervalWritten: false,
+      setState: () => {},
       get coveredSince() {
         return coveredSince;
       },

@@ -2,16 +2,6 @@ import type { PresenceEvent } from '@session/contract/room';
 import type { RoomLink } from '../room/room-link.ts';
 import type { RecordingReport } from './recording-report.ts';
 
-type Report = Pick<
-  RecordingReport,
-  | 'beginInterval'
-  | 'coveredSince'
-  | 'cutAllIntervals'
-  | 'cutInterval'
-  | 'endInterval'
-  | 'insertGapStart'
->;
-
 /**
  * Which times of a session this recorder covers: decides where each interval begins and ends, and reports that.
  *
@@ -35,14 +25,14 @@ type Report = Pick<
  * Times are milliseconds since the epoch.
  */
 export class Coverage {
-  readonly #report: Report;
+  readonly #report: RecordingReport;
   readonly #silenceMs: number;
   #coveredUntil: number | undefined;
   #firstConnection: { readonly at: number; readonly byServer: number | null } | undefined;
 
   #isSplit = false;
 
-  constructor(report: Report, silenceMs: number) {
+  constructor(report: RecordingReport, silenceMs: number) {
     this.#report = report;
     this.#silenceMs = silenceMs;
   }

@@ -6,21 +6,21 @@ import {
   type TextStreamEvent,
 } from '@session/contract/room';
 import { pause, type SenderRates } from '@session/kit';
-import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { sinceOf } from '../history/queued-message.ts';
 import type { MessageReceiver, StorableMessage } from '../message-path.ts';
+import type { RecorderLog } from '../process/log.ts';
 import type { SkipCounts } from './skip-counts.ts';
 
 interface FloodDeps {
   readonly sessionId: string;
-  readonly rates: Pick<SenderRates, 'take' | 'waitMs'>;
+  readonly rates: SenderRates;
   /** Takes the messages that report gaps. They have no raw id: of several recorders, the leader reports its own. */
   readonly reports: MessageReceiver;
   /** How long after its first message a flood is reported. What the sender loses after that is the next flood. */
   readonly reportMs: number;
   readonly skipped: SkipCounts;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: RecorderLog;
 }
 
 interface OpenFlood {

@@ -1,6 +1,7 @@
 import type { RoomMessage } from '@session/contract/room';
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { beforeEach, expect, test } from 'vitest';
+import { TIMING } from '../timing.ts';
 import { InterimTranscripts } from './interim-transcripts.ts';
 
 function interim(id: string, content: string, identity = 'user-a'): RoomMessage {
@@ -32,7 +33,7 @@ function openTranscripts(checkpointMs = 600_000) {
     storedAt.push(Date.now());
   };
   return {
-    kept: new InterimTranscripts({ interimMs: 30_000, checkpointMs }, store),
+    kept: new InterimTranscripts({ ...TIMING, interimMs: 30_000, checkpointMs }, store),
     stored,
     storedAt,
   };
@@ -117,7 +118,7 @@ test('a long text is saved as soon as its first words have waited for a checkpoi
 
 test('a text is unstored since its first words, whichever interim transcript of it came last', () => {
   const times: number[] = [];
-  const timing = { interimMs: 60_000, checkpointMs: 60_000 };
+  const timing = { ...TIMING, interimMs: 60_000, checkpointMs: 60_000 };
   const kept = new InterimTranscripts(timing, (_, since) => times.push(since));
   kept.keep(interim('1', 'hel'), 3);
   kept.keep(interim('1', 'hello'), 8);

@@ -16,14 +16,11 @@ interface KeptTranscript {
  * When too many are kept, the least recently replaced transcript is stored early.
  */
 export class InterimTranscripts {
-  readonly #timing: Pick<Timing, 'checkpointMs' | 'interimMs'>;
+  readonly #timing: Timing;
   readonly #store: (message: RoomMessage, since: number) => void;
   readonly #kept = new Map<string, KeptTranscript>();
 
-  constructor(
-    timing: Pick<Timing, 'checkpointMs' | 'interimMs'>,
-    store: (message: RoomMessage, since: number) => void,
-  ) {
+  constructor(timing: Timing, store: (message: RoomMessage, since: number) => void) {
     this.#timing = timing;
     this.#store = store;
   }

@@ -42,7 +42,7 @@ export function findMissing(
   });
 }
 
-function wordsOf({ kind, content }: Pick<RoomMessage, 'content'> & { readonly kind: string }) {
+function wordsOf({ kind, content }: { readonly content: string; readonly kind: string }) {
   return `${kind} ${content}`;
 }
 

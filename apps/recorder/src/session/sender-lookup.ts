@@ -182,10 +182,10 @@ function joinOf(
 
 export function openSenderLookup(
   deps: {
-    readonly rooms: Pick<RoomService, 'listParticipants'>;
-    readonly announcer: Pick<Announcer, 'announce'>;
+    readonly rooms: RoomService;
+    readonly announcer: Announcer;
     readonly isSigned: IsSigned;
-    readonly timing: Pick<Timing, 'senderMs'>;
+    readonly timing: Timing;
   },
   sessionId: string,
 ): SenderLookup {

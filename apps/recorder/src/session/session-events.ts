@@ -41,7 +41,7 @@ interface EventsDeps {
   readonly sawJoin?: (event: PresenceEvent) => void;
   readonly skipped: SkipCounts;
   readonly log: Logger;
-  readonly timing: Pick<Timing, 'checkpointMs' | 'falseLeaveMs' | 'interimMs' | 'overtakeMs'>;
+  readonly timing: Timing;
 }
 
 /**

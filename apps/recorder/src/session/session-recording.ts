@@ -33,13 +33,13 @@ export interface RecordingDeps {
   >;
   connect(room: string, identity: string): Promise<RoomLink>;
   inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
-  readonly rooms: Pick<RoomService, 'hasParticipant' | 'listParticipants' | 'sendPacketTo'>;
-  readonly announcer: Pick<Announcer, 'announce'>;
+  readonly rooms: RoomService;
+  readonly announcer: Announcer;
   readonly isSigned: IsSigned;
   readonly names: ParticipantNames;
   readonly senderRates: SenderRates;
-  readonly roomWatch: Pick<RoomWatch, 'watch'>;
-  readonly writer: MessageReceiver & Pick<PendingMessages, 'untilStored'>;
+  readonly roomWatch: RoomWatch;
+  readonly writer: MessageReceiver & PendingMessages;
   readonly skipped: SkipCounts;
   readonly log: Logger;
   readonly timing: Timing;

@@ -2,7 +2,7 @@ import type { PresenceEvent } from '@session/contract/room';
 import type { MessageQueries } from '@session/db';
 import { repeat } from '@session/kit';
 import type { RoomService } from '@session/media';
-import type { Logger } from 'pino';
+import type { RecorderLog } from '../process/log.ts';
 import type { Clock } from '../process/recorder-clock.ts';
 import { type Elsewhere, ElsewhereCheck } from '../room/elsewhere.ts';
 import type { RoomConnection } from '../room/room-connection.ts';
@@ -13,14 +13,14 @@ import { OmittedChecks } from './omitted-checks.ts';
 
 interface SplitDeps {
   readonly sessionId: string;
-  readonly rooms: Pick<RoomService, 'hasParticipant' | 'listParticipants'>;
+  readonly rooms: RoomService;
   readonly queries: Pick<MessageQueries, 'listPresentIdentities'>;
-  readonly coverage: Pick<Coverage, 'isSplit' | 'reunited' | 'split'>;
-  readonly connection: Pick<RoomConnection, 'link' | 'links'>;
+  readonly coverage: Coverage;
+  readonly connection: RoomConnection;
   readonly changed: () => void;
-  readonly log: Pick<Logger, 'error'>;
+  readonly log: RecorderLog;
   readonly clock: Clock;
-  readonly timing: Pick<Timing, 'absentMs' | 'splitCheckMs'>;
+  readonly timing: Timing;
 }
 
 /**
@@ -58,7 +58,7 @@ export class SplitWatch implements Disposable {
     if (isAlone) this.#deps.coverage.reunited(false, this.#deps.clock.now());
   }
 
-  interrupted({ reason }: Pick<RoomLink, 'reason'>): void {
+  interrupted({ reason }: RoomLink): void {
     if (reason !== 'ROOM_SPLIT') return;
     this.#check.see();
     this.#deps.coverage.split(this.#deps.clock.now());

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { NO_TEXTS } from '../../testing/session-events.ts';
 import type { StorableMessage } from '../message-path.ts';
 import { createLog } from '../process/log.ts';
+import { TIMING } from '../timing.ts';
 import { ParticipantNames } from './participant-names.ts';
 import { SenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';
@@ -30,6 +31,7 @@ function openEvents() {
     skipped: new SkipCounts(),
     log: createLog('silent'),
     timing: {
+      ...TIMING,
       falseLeaveMs: NEVER_MS,
       overtakeMs: NEVER_MS,
       interimMs: NEVER_MS,

@@ -19,7 +19,7 @@ interface PresenceDeps {
   readonly isSessionRecorded: (id: string) => Promise<boolean>;
   readonly announcer: Pick<Announcer, 'announce'>;
   readonly sawRoom: (sessionId: string, instance: RoomInstance) => void;
-  readonly names: Pick<ParticipantNames, 'load' | 'named'>;
+  readonly names: ParticipantNames;
   readonly writer: MessageReceiver;
   readonly clock: Clock;
   readonly leaveMs: number;

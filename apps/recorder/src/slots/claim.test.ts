@@ -1,5 +1,6 @@
 import type { SlotRow } from '@session/db';
 import { expect, test } from 'vitest';
+import { logTo } from '../../testing/log-to.ts';
 import { SlotClaims } from './claim.ts';
 
 const row = (index: number): SlotRow => ({
@@ -29,8 +30,7 @@ function openClaims(free: number, capacity: number, roomLimit = 1000) {
       return database.free;
     },
   };
-  const note = (...line: unknown[]) => void logged.push(line);
-  const log = { info: note, warn: note };
+  const log = logTo((...line) => void logged.push(line));
   const deps = { recorderId: 'me', capacity, roomLimit, redundancy: 2, queries, log };
   return { claims: new SlotClaims(deps), asked, logged, database };
 }

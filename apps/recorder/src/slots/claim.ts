@@ -1,5 +1,5 @@
 import type { SlotQueries } from '@session/db';
-import type { Logger } from 'pino';
+import type { RecorderLog } from '../process/log.ts';
 
 /** Small steps share the sessions fairly among recorders that claim together. */
 const CLAIM_STEP = 16;
@@ -10,7 +10,7 @@ export interface ClaimDeps {
   readonly roomLimit: number;
   readonly redundancy: number;
   readonly queries: Pick<SlotQueries, 'claimSlots' | 'markUnclaimableSessions' | 'provideSlots'>;
-  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly log: RecorderLog;
 }
 
 export class SlotClaims {

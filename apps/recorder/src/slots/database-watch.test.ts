@@ -2,13 +2,13 @@ import { prepareRecorderQueries } from '@session/db';
 import { startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
+import { logTo } from '../../testing/log-to.ts';
 import { FAST, TestStage } from '../../testing/stage.ts';
 import { DatabaseWatch } from './database-watch.ts';
 
 function openWatch(graceMs: number) {
   const logged: string[] = [];
-  const note = (...line: unknown[]) => void logged.push(String(line.at(-1)));
-  const log = { info: note, warn: note };
+  const log = logTo((...line) => void logged.push(String(line.at(-1))));
   return { watch: new DatabaseWatch(log, graceMs), logged };
 }
 

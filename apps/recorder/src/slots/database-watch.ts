@@ -1,13 +1,13 @@
-import type { Logger } from 'pino';
+import type { RecorderLog } from '../process/log.ts';
 
 export class DatabaseWatch {
-  readonly #log: Pick<Logger, 'info' | 'warn'>;
+  readonly #log: RecorderLog;
   readonly #graceMs: number;
   #isOk = false;
   /** On the process's own clock. The time before the start is unknown, and counts as failed. */
   #failedAt = performance.now();
 
-  constructor(log: Pick<Logger, 'info' | 'warn'>, graceMs: number) {
+  constructor(log: RecorderLog, graceMs: number) {
     this.#log = log;
     this.#graceMs = graceMs;
   }

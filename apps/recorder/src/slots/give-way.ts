@@ -2,8 +2,8 @@ import { isRecorder } from '@session/contract/room';
 import type { GiveWayQueries } from '@session/db';
 import { hasCode } from '@session/kit';
 import type { RoomService } from '@session/media';
-import type { Logger } from 'pino';
 import { validate as isUuid } from 'uuid';
+import type { RecorderLog } from '../process/log.ts';
 
 interface HeldSession {
   readonly sessionId: string;
@@ -14,7 +14,7 @@ export interface GiveWayDeps {
   readonly recorderId: string;
   readonly queries: GiveWayQueries;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'listRooms'>;
-  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly log: RecorderLog;
 }
 
 const MAX_ASKED = 16;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'vitest';
+import { logTo } from '../../testing/log-to.ts';
 import {
   type RecorderProcess,
   startRecorderProcess,
@@ -110,8 +111,8 @@ function openHandOver(sessions: readonly string[], since: string | null) {
         return left.slice(0, 1).map((sessionId) => ({ sessionId, since }));
       },
     },
-    log: { warn: () => void done.push('warn') },
-    timing: { pollMs: 1 },
+    log: logTo(() => void done.push('warn')),
+    timing: { ...FAST, pollMs: 1 },
     async announce() {
       done.push('announce');
       if (faults.announce) throw faults.announce;

@@ -1,6 +1,6 @@
 import type { RecorderQueries } from '@session/db';
 import { pause } from '@session/kit';
-import type { Logger } from 'pino';
+import type { RecorderLog } from '../process/log.ts';
 import type { Timing } from '../timing.ts';
 import type { HeldSlot } from './held-slot.ts';
 
@@ -9,8 +9,8 @@ const CHECKS_PER_POLL = 20;
 interface HandOverDeps {
   readonly recorderId: string;
   readonly queries: Pick<RecorderQueries, 'listHandedOver' | 'wakeRecorders'>;
-  readonly log: Pick<Logger, 'warn'>;
-  readonly timing: Pick<Timing, 'pollMs'>;
+  readonly log: RecorderLog;
+  readonly timing: Timing;
   readonly announce: () => Promise<void>;
   readonly list: () => readonly Pick<HeldSlot, 'sessionId' | 'state'>[];
   readonly end: (sessionId: string, coveredSince: number | undefined) => void;

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { TestStage, until } from '../../testing/stage.ts';
 import { createLog } from '../process/log.ts';
 import { RecorderClock } from '../process/recorder-clock.ts';
+import { TIMING } from '../timing.ts';
 import { Heartbeat } from './heartbeat.ts';
 
 const STATE = {
@@ -39,7 +40,7 @@ function openHeartbeat(answer: () => Promise<HeartbeatAnswer>, heartbeatMs = 1) 
         wakes += 1;
       },
     },
-    timing: { heartbeatMs },
+    timing: { ...TIMING, heartbeatMs },
     clock: new RecorderClock(createLog('silent')),
     state: async () => STATE,
     answered: () => {},
@@ -60,7 +61,7 @@ test('a recorder is alive in the database with its load and its times, until ano
     recorderId: id,
     recorderEpoch: epoch,
     queries,
-    timing: { heartbeatMs: 5 },
+    timing: { ...TIMING, heartbeatMs: 5 },
     clock: new RecorderClock(createLog('silent')),
     state: async () => ({ ...STATE, standbyAt: '2026-11-21T07:59:00.000Z' }),
     answered: () => {},

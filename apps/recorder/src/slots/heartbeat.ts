@@ -12,8 +12,8 @@ interface HeartbeatDeps {
   readonly recorderId: string;
   readonly recorderEpoch: number;
   readonly queries: Pick<RecorderQueries, 'updateHeartbeat' | 'wakeRecorders'>;
-  readonly timing: Pick<Timing, 'heartbeatMs'>;
-  readonly clock: Pick<RecorderClock, 'measured' | 'offsetMs' | 'send'>;
+  readonly timing: Timing;
+  readonly clock: RecorderClock;
   /** Returns what to report now. Is not called again before the heartbeat has ended. */
   readonly state: () => Promise<RecorderState>;
   readonly answered: (answer: HeartbeatAnswer) => void;

@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { Ending } from '../session/ending.ts';
 import type { SessionRecording } from '../session/session-recording.ts';
 import type { KeptInterval } from './outage-record.ts';
-import type { OpenInterval } from './progress.ts';
 import type { SlotReport } from './slot-report.ts';
 import { type HeldSlotState, mayProceed, type SlotEnd } from './slot-state.ts';
+import type { OpenInterval } from './stored-progress.ts';
 
 const FIRST_LOCK_PAUSE_MS = 1000;
 const MAX_LOCK_PAUSE_MS = 30_000;
@@ -163,7 +163,7 @@ export class HeldSlot {
   }
 }
 
-export function standbyAtOf(slots: readonly Pick<HeldSlot, 'recording'>[]): string | null {
+export function standbyAtOf(slots: readonly HeldSlot[]): string | null {
   const oldest = Math.min(...slots.map(({ recording }) => recording.oldestKeptAt));
   return oldest === Infinity ? null : new Date(oldest).toISOString();
 }

@@ -1,5 +1,6 @@
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { beforeEach, expect, test } from 'vitest';
+import { logTo } from '../../testing/log-to.ts';
 import { DatabaseWatch } from './database-watch.ts';
 import { Rounds } from './rounds.ts';
 
@@ -18,7 +19,7 @@ function openRounds(round: (count: number) => Promise<void>, awayMs = 0) {
     },
     pollMs: () => POLL_MS,
     awayMs,
-    database: new DatabaseWatch({ info: () => {}, warn: () => {} }, 0),
+    database: new DatabaseWatch(logTo(), 0),
     ending: ending.signal,
   });
   return {

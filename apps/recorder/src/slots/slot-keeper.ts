@@ -25,10 +25,10 @@ import { handOver } from './hand-over.ts';
 import { Heartbeat, type RecorderState } from './heartbeat.ts';
 import { HeldSlot, standbyAtOf } from './held-slot.ts';
 import type { KeptInterval } from './outage-record.ts';
-import { Progress } from './progress.ts';
 import { Rounds } from './rounds.ts';
 import { SlotReport, type SlotReportQueries } from './slot-report.ts';
 import type { SlotEnd } from './slot-state.ts';
+import { StoredProgress } from './stored-progress.ts';
 
 export interface SlotKeeperDeps extends ClaimDeps, Pick<GiveWayDeps, 'rooms'> {
   readonly recorderEpoch: number;
@@ -39,7 +39,7 @@ export interface SlotKeeperDeps extends ClaimDeps, Pick<GiveWayDeps, 'rooms'> {
     Pick<RecorderQueries, 'listHandedOver' | 'updateHeartbeat' | 'wakeRecorders'>;
   readonly log: Logger;
   readonly gaps: GapReport;
-  readonly writer: Pick<PendingMessages, 'has' | 'waiting'>;
+  readonly writer: PendingMessages;
   readonly startRecording: (sessionId: string, report: RecordingReport) => SessionRecording;
   webhookAt(): string | null;
   readonly heartbeatAnswered: (answer: HeartbeatAnswer) => void;
@@ -61,14 +61,14 @@ export class SlotKeeper {
   readonly #claims: SlotClaims;
   readonly #giveWay: GiveWay;
   readonly #heartbeat: Heartbeat;
-  readonly #progress: Progress;
+  readonly #progress: StoredProgress;
   readonly #rounds: Rounds;
   #isDraining = false;
 
   constructor(deps: SlotKeeperDeps) {
     this.#deps = deps;
     this.#database = new DatabaseWatch(deps.log, deps.timing.graceMs);
-    this.#progress = new Progress(deps.queries, deps.timing.holdBackMs);
+    this.#progress = new StoredProgress(deps.queries, deps.timing.holdBackMs);
     this.#claims = new SlotClaims(deps);
     this.#giveWay = new GiveWay(deps);
     this.#heartbeat = new Heartbeat({

@@ -131,10 +131,10 @@ export const recorder: readonly MutatedFile[] = [
     ],
   },
   {
-    file: 'apps/recorder/src/slots/progress.ts',
+    file: 'apps/recorder/src/slots/stored-progress.ts',
     tests: [
-      'apps/recorder/src/slots/progress.test.ts',
-      'apps/recorder/src/slots/progress-intervals.test.ts',
+      'apps/recorder/src/slots/stored-progress.test.ts',
+      'apps/recorder/src/slots/stored-progress-intervals.test.ts',
     ],
     changes: [
       ['now - at >= this.#holdBackMs', 'now - at > this.#holdBackMs'],

@@ -1,6 +1,6 @@
 import { aborted, pause } from '@session/kit';
-import type { Logger } from 'pino';
 import type { BatchReceiver, QueuedMessage, StoreResult } from '../../message-path.ts';
+import type { RecorderLog } from '../../process/log.ts';
 import { BATCH_MESSAGES } from '../batch-store.ts';
 import type { Spool } from '../spool/spool.ts';
 import { LaneMessages, type LaneMessagesDeps } from './lane-messages.ts';
@@ -14,7 +14,7 @@ export interface LaneDeps extends LaneMessagesDeps {
   readonly sessionId: string;
   readonly store: BatchReceiver;
   readonly refuse: (queued: QueuedMessage, error: unknown) => Promise<void>;
-  readonly log: Pick<Logger, 'error' | 'info' | 'warn'>;
+  readonly log: RecorderLog;
   /**
    * How long a message that alone fails is retried, while later messages of its session could be stored. Then it is refused.
    */

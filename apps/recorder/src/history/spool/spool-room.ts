@@ -10,7 +10,7 @@ const EVERY_MS = 500;
 interface SpoolRoomDeps {
   readonly folder: string;
   readonly limitBytes: number;
-  readonly spool: Pick<Spool, 'grownBytes' | 'sizeBytes'>;
+  readonly spool: Spool;
   readonly disk: { readonly isDiskOk: boolean };
   readonly everyMs?: number;
   readonly now?: () => number;

@@ -1,5 +1,5 @@
 import type { RecordingIntervalQueries } from '@session/db';
-import type { WaitingSession } from '../message-path.ts';
+import type { PendingSession } from '../message-path.ts';
 
 export interface OpenInterval {
   readonly sessionId: string;
@@ -11,11 +11,11 @@ export interface OpenInterval {
 
 interface Known {
   readonly now: number;
-  readonly waiting: ReadonlyMap<string, WaitingSession>;
+  readonly waiting: ReadonlyMap<string, PendingSession>;
   readonly intervals: readonly OpenInterval[];
 }
 
-interface Unstored extends OpenInterval, WaitingSession {}
+interface Unstored extends OpenInterval, PendingSession {}
 
 /** The mark of an interval in the database, `unsure_from`. At Infinity there is none. */
 interface Mark {
@@ -25,7 +25,7 @@ interface Mark {
 }
 
 const NO_MARK: Mark = { at: Infinity, isUnknown: false };
-const NOTHING_WAITS: WaitingSession = { since: Infinity, isAlone: false };
+const NOTHING_WAITS: PendingSession = { since: Infinity, isAlone: false };
 
 /**
  * Until when everything is stored, which is reported as `flushed_at`: the recorders of all sessions wait for it. A long text
@@ -37,7 +37,7 @@ const NOTHING_WAITS: WaitingSession = { since: Infinity, isAlone: false };
  * while that word was received before the last `flushed_at`. What waits together with the messages of other sessions, as after
  * an outage, gets no mark, and holds `flushed_at` back: otherwise each heartbeat would write a mark for each session.
  */
-export class Progress {
+export class StoredProgress {
   readonly #queries: Pick<RecordingIntervalQueries, 'updateUnsure'>;
   readonly #holdBackMs: number;
   #marks = new Map<string, Mark>();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Progress } from './progress.ts';
+import { StoredProgress } from './stored-progress.ts';
 
 test('a session in a lane holds everything back unless it has an open interval that is as old', async () => {
-  const progress = new Progress({ updateUnsure: async () => ['i'] }, 1);
+  const progress = new StoredProgress({ updateUnsure: async () => ['i'] }, 1);
   const waiting = new Map([['left', { since: 5, isAlone: true }]]);
   expect(await progress.update({ now: 90_000, waiting, intervals: [] })).toBe(5);
   const update = async (from: number) => {
@@ -15,8 +15,8 @@ test('a session in a lane holds everything back unless it has an open interval t
 });
 
 test('the words of an interval that the database does not know yet hold everything back', async () => {
-  const updateUnsure = () => Promise.reject(new Error('must not be called'));
-  const progress = new Progress({ updateUnsure }, 1000);
+  const queries = { updateUnsure: () => Promise.reject(new Error('must not be called')) };
+  const progress = new StoredProgress(queries, 1000);
   const of = { sessionId: 's', intervalId: 'i', from: 0, isWritten: false };
   const intervals = [{ ...of, undecidedSince: 5 }];
   expect(await progress.update({ now: 90_000, waiting: new Map(), intervals })).toBe(5);

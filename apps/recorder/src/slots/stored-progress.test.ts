@@ -1,8 +1,8 @@
 import type { UnsureMark } from '@session/db';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { WaitingSession } from '../message-path.ts';
-import { Progress } from './progress.ts';
+import type { PendingSession } from '../message-path.ts';
+import { StoredProgress } from './stored-progress.ts';
 
 const HOLD_BACK_MS = 1000;
 /** A change of what is tested here should be tried with 20,000: those once found a fault in run 826. */
@@ -49,7 +49,7 @@ class Model {
   /** What waits in lanes of the history writer. */
   #inLanes: Writing[] = [];
   readonly #stored = { flushedAt: this.now, marks: new Map<string, number>() };
-  readonly #progress: Progress;
+  readonly #progress: StoredProgress;
   #fault = 'none';
 
   constructor() {
@@ -64,7 +64,7 @@ class Model {
       if (this.#fault === 'lost') throw new Error('written, but the answer was lost');
       return taken.map(({ intervalId }) => intervalId);
     };
-    this.#progress = new Progress({ updateUnsure }, HOLD_BACK_MS);
+    this.#progress = new StoredProgress({ updateUnsure }, HOLD_BACK_MS);
   }
 
   async act({ act, session, count, waitMs, fault }: Step): Promise<void> {
@@ -116,7 +116,7 @@ class Model {
 
   async beat(fault: string): Promise<void> {
     this.#fault = fault;
-    const waiting = new Map<string, WaitingSession>();
+    const waiting = new Map<string, PendingSession>();
     for (const { session, since } of [...this.#writing, ...this.#inLanes]) {
       const id = `session ${session}`;
       const isAlone = this.#inLanes.some((one) => one.session === session);
