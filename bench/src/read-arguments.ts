@@ -6,28 +6,22 @@ import {
   CONVERSATION_PARTS,
   type ConversationRequest,
 } from './conversation/bench-conversation.ts';
-import { ALL_PARTS, DEFAULT_ROWS, type HttpRequest, PARTS } from './http/bench-http.ts';
-import {
-  ALL_RECORDER_PARTS,
-  RECORDER_PARTS,
-  type RecorderRequest,
-} from './recorder/bench-recorder.ts';
+import { DEFAULT_ROWS, type HttpRequest, PARTS } from './http/bench-http.ts';
+import { RECORDER_PARTS, type RecorderRequest } from './recorder/bench-recorder.ts';
 import { MOST_ROOMS, type ServiceLoad } from './service/service-options.ts';
 
 export const HELP = `Usage: npm run bench -- http|recorder|service|conversation [parts] [options]
 
-http                 the API; without parts, the first three of these one after another:
+http                 the API; without parts, all of these one after another:
     reads            pages of messages and \`since\`, compared with a bare server that runs the plainest statements
     logins           a cheap request while users log in as fast as they can
     waiting          10,000 readers that wait for messages in 1,000 sessions
-    traces           the same reads with and without traces; only when named
 
-recorder             compared with the plainest recorder possible; without parts, the first four of these:
+recorder             compared with the plainest recorder possible; without parts, all of these:
     rooms            memory and CPU time of 1, 50, 100 and 200 silent rooms, also those of the media server
     queue            from the recorder's queue into the history, compared with one INSERT per message
     lag              from a message in a room to its reader, at 10 to 1,000 messages per second
     recovery         from a kill -9 until all rooms are recorded again, and until one busy room of 301 is
-    traces           the queue with and without traces
 
 service              people, agents, readers and logins together for --minutes (default 10), on a stack of its own: what they
                      get, and what each process costs. With MONITORING=1 also the alerts that fire
@@ -47,7 +41,7 @@ conversation         agents, with a model that answers at once, on the stack of 
     --agents <number>  in this many of these rooms an echo agent answers (default 20, or all rooms if there are fewer)
     --rate <number>    messages per second of all people together (default 20)
     --logins <number>  logins per minute (default 20)
-    --former <commit>  of traces: also measures the programs of this commit, such as the last one without traces
+    --former <commit>  of reads, queue, lag and recovery: also measures the programs of this commit, in the same rounds
     --role <role>      measures only agents of this role; may be given several times
     --speech-url <url> the speech server of \`voice\`, such as http://127.0.0.1:8000/v1; otherwise speech is scripted
     --help             prints this text
@@ -74,10 +68,10 @@ export function readArguments(args: readonly string[]): BenchRequest | undefined
   const { former } = values;
   if (bench === 'http') {
     const rows = whole('--rows', values.rows, 50_000);
-    return { bench, parts: known(ALL_PARTS, parts, PARTS), rows, former, rounds };
+    return { bench, parts: known(PARTS, parts), rows, former, rounds };
   }
   if (bench === 'recorder') {
-    return { bench, parts: known(ALL_RECORDER_PARTS, parts, RECORDER_PARTS), former, rounds };
+    return { bench, parts: known(RECORDER_PARTS, parts), former, rounds };
   }
   if (bench === 'conversation') {
     return {
@@ -108,7 +102,7 @@ function serviceLoad(values: ReturnType<typeof parse>['values']): ServiceLoad {
 function known<Name extends string>(
   all: readonly Name[],
   names: readonly string[],
-  usual: readonly Name[],
+  usual: readonly Name[] = all,
 ): readonly Name[] {
   const others = names.filter((name) => !all.some((one) => one === name));
   if (others.length > 0) throw unknown(others);

@@ -1,7 +1,6 @@
 import { type BenchOptions, startPostgres } from '../measure/servers.ts';
 import { benchLogins } from './bench-logins.ts';
 import { benchReads } from './bench-reads.ts';
-import { benchTracedReads } from './bench-traced-reads.ts';
 import { benchWaiting } from './bench-waiting.ts';
 import { provideRows } from './load-rows.ts';
 import { Servers } from './servers.ts';
@@ -9,8 +8,7 @@ import { Servers } from './servers.ts';
 export const DEFAULT_ROWS = 1_000_000;
 
 export const PARTS = ['reads', 'logins', 'waiting'] as const;
-export const ALL_PARTS = [...PARTS, 'traces'] as const;
-type Part = (typeof ALL_PARTS)[number];
+type Part = (typeof PARTS)[number];
 
 export interface HttpRequest {
   readonly parts: readonly Part[];
@@ -38,10 +36,9 @@ export async function* benchHttp(
   const hasFewer = rows > DEFAULT_ROWS && parts.includes('reads');
   const smallUrl = hasFewer ? await provide(DEFAULT_ROWS) : undefined;
   const benches: Record<Part, (servers: Servers) => Promise<string>> = {
-    reads: (servers) => benchReads(servers, { url, smallUrl }, options),
+    reads: (servers) => benchReads(servers, { url, smallUrl, former }, options),
     logins: (servers) => benchLogins(servers, url, options),
     waiting: (servers) => benchWaiting(servers, url, options),
-    traces: (servers) => benchTracedReads(servers, { url, former }, options),
   };
   for (const part of parts) {
     await using servers = new Servers(folder);

@@ -34,7 +34,7 @@ test('the bench loads its rows once, and the bare server answers as the API does
   const progress = plainProgress(() => {});
   const report = await benchReads(
     servers,
-    { url, smallUrl: undefined },
+    { url, smallUrl: undefined, former: undefined },
     { rounds: 1, roundMs: 20, progress, stop: signal },
   );
   expect(report).toMatch(/newest page +\|/);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { provideCheckout } from '../measure/checkout.ts';
 import { markdownTable, median } from '../measure/figures.ts';
 import type { BenchOptions } from '../measure/servers.ts';
 import {
@@ -13,13 +14,19 @@ import {
 import { readsOf } from './reads.ts';
 import type { Servers } from './servers.ts';
 
-/**
- * Measures each read at the API and at the bare server, both on the database at `url`, and returns how they compare. With
- * `smallUrl`, a smaller database, it also compares the API on both databases. Each round measures all, one after another.
- */
+/** The databases and programs that are measured beside the API at `url`. */
+export interface ReadsRequest {
+  readonly url: string;
+  /** A smaller database, with which the API is compared. */
+  readonly smallUrl: string | undefined;
+  /** A commit whose API is measured on the same database. */
+  readonly former: string | undefined;
+}
+
+/** Measures each read at the API and at the bare server, and returns how they compare. Each round measures all, one after another. */
 export async function benchReads(
   servers: Servers,
-  { url, smallUrl }: { url: string; smallUrl: string | undefined },
+  { url, smallUrl, former }: ReadsRequest,
   options: BenchOptions,
 ): Promise<string> {
   const reads = await readsOf(url, servers);
@@ -29,8 +36,12 @@ export async function benchReads(
     smallUrl === undefined
       ? []
       : measuredReadsOf(await readsOf(smallUrl, servers), await servers.startApi(smallUrl));
+  const before =
+    former === undefined
+      ? []
+      : measuredReadsOf(reads, await servers.startApi(url, await provideCheckout(former)));
   await expectSameAnswers(api, bare);
-  await runRounds([...api, ...bare, ...small], options);
+  await runRounds([...api, ...bare, ...small, ...before], options);
   const rows = api.map((measuredRead, index) => {
     const other = bare[index] ?? measuredRead;
     return [
@@ -42,21 +53,26 @@ export async function benchReads(
     ];
   });
   const head = ['read', 'API/s', 'bare/s', 'ratio', 'API µs', 'bare µs', 'ratio of CPU'];
-  return [markdownTable(head, rows), '', ...comparisons(api, small)].join('\n');
+  const [, first, deep] = api;
+  return [
+    markdownTable(head, rows),
+    '',
+    ...(first && deep ? compare(`${deep.read.name} /`, [deep], [first]) : []),
+    ...compare('many rows / 1,000,000:', api, small),
+    ...compare(`this commit / ${former}:`, api, before),
+  ].join('\n');
 }
 
-function comparisons(api: readonly MeasuredRead[], small: readonly MeasuredRead[]): string[] {
-  const [, first, deep] = api;
-  const lines: string[] = [];
-  if (first && deep)
-    lines.push(`${deep.read.name} / ${first.read.name}: ${ratio(deep, first, rate)}`);
-  for (const [index, measuredRead] of small.entries()) {
-    const large = api[index] ?? measuredRead;
-    lines.push(
-      `${measuredRead.read.name}, many rows / 1,000,000: ${ratio(large, measuredRead, rate)}`,
-    );
-  }
-  return lines;
+/** Returns a line for each of `others`: how the same read of `some` compares with it, in requests and in CPU time. */
+function compare(
+  what: string,
+  some: readonly MeasuredRead[],
+  others: readonly MeasuredRead[],
+): string[] {
+  return others.map((other, index) => {
+    const one = some[index] ?? other;
+    return `${what} ${other.read.name}: ${ratio(one, other, rate)}, CPU ${ratio(one, other, cost)}`;
+  });
 }
 
 /** Throws when the answers differ: a server that does less is no comparison. */

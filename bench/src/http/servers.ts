@@ -24,13 +24,10 @@ export class Servers implements AsyncDisposable {
   }
 
   /**
-   * Starts the API as it is deployed, with its default log level, but with secrets and addresses of the bench; with the variables
-   * `more`, and from another checkout than this one if `from` names one.
+   * Starts the API of a checkout, by default this one, as it is deployed, with its default log level, but with secrets and addresses
+   * of the bench.
    */
-  async startApi(
-    databaseUrl: string,
-    { more = {}, from = root }: { readonly more?: NodeJS.ProcessEnv; readonly from?: string } = {},
-  ): Promise<Server> {
+  async startApi(databaseUrl: string, checkout = root): Promise<Server> {
     const env = {
       JWT_SECRET: this.#secret,
       MEDIA_URL: 'ws://127.0.0.1:1',
@@ -41,9 +38,8 @@ export class Servers implements AsyncDisposable {
       // All users of a bench have one address.
       RATE_LIMIT_LOGIN_PER_MINUTE: '0',
       AGENT_PROCESS_DIR: path.join(this.#folder, 'agents'),
-      ...more,
     };
-    return await this.#listening(path.join(from, api), env, nodeFlags('api'));
+    return await this.#listening(path.join(checkout, api), env, nodeFlags('api'));
   }
 
   async startBare(databaseUrl: string): Promise<Server> {

@@ -4,7 +4,7 @@ import { cpuMsOf } from '../measure/processes.ts';
 import type { MeasuredProgram } from '../measure/program.ts';
 import type { BenchOptions } from '../measure/servers.ts';
 import { Reader, Senders } from './senders.ts';
-import { RECORDER_KINDS, type RecorderKind, type Testbed } from './testbed.ts';
+import type { RecorderKind, Testbed } from './testbed.ts';
 
 const ROOMS = 10;
 const RATES = [10, 100, 200, 500, 1000];
@@ -29,14 +29,14 @@ export async function benchLag(
 ): Promise<string> {
   const measured: Measured[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    for (const kind of RECORDER_KINDS) {
+    for (const kind of testbed.kinds) {
       await progress.during(`Lag, round ${round} of ${rounds}, ${kind}`, async () => {
         measured.push(...(await measure(testbed, kind, stop)));
       });
     }
   }
   const rows = RATES.flatMap((rate) =>
-    RECORDER_KINDS.map((kind) => {
+    testbed.kinds.map((kind) => {
       const runs = measured.filter((run) => run.kind === kind && run.rate === rate);
       const of = (key: Exclude<keyof Measured, 'kind'>) =>
         median(runs.map((run) => run[key])).toFixed(0);

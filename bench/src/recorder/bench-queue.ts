@@ -2,7 +2,6 @@ import path from 'node:path';
 import { markdownTable, median, ratioText } from '../measure/figures.ts';
 import { MeasuredProgram } from '../measure/program.ts';
 import type { BenchOptions } from '../measure/servers.ts';
-import { type TraceVariant, traceVariants } from '../measure/traces.ts';
 import type { QueueJob, QueueResult } from './queue-process.ts';
 import type { Testbed } from './testbed.ts';
 
@@ -20,12 +19,16 @@ interface MeasuredQueue {
 
 /** Measures how many messages per second reach the history from the recorder's queue, and with one INSERT per message. */
 export async function benchQueue(testbed: Testbed, options: BenchOptions): Promise<string> {
-  await using program = await startQueue(testbed, ours);
+  await using stack = new AsyncDisposableStack();
+  const { former } = testbed.servers;
+  const program = stack.use(await startQueue(testbed, ours));
+  const formerProgram = former && stack.use(await startQueue(testbed, former));
   const rows: string[][] = [];
   for (const count of SESSIONS) {
     const queue: MeasuredQueue = { name: 'queue', program, method: 'queue', results: [] };
     const insert: MeasuredQueue = { name: 'insert', program, method: 'insert', results: [] };
-    await runRounds(testbed, [queue, insert], count, options);
+    const before = formerProgram ? [{ ...queue, program: formerProgram, results: [] }] : [];
+    await runRounds(testbed, [queue, insert, ...before], count, options);
     const [own, plain] = [ratesOf(queue), ratesOf(insert)];
     rows.push([
       String(count),
@@ -33,56 +36,18 @@ export async function benchQueue(testbed: Testbed, options: BenchOptions): Promi
       median(plain).toFixed(0),
       ratioText(own, plain, 1),
       `${median(costsOf(queue)).toFixed(0)} ms`,
+      ...before.map((one) => ratioText(own, ratesOf(one))),
+      ...before.map((one) => ratioText(costsOf(queue), costsOf(one))),
     ]);
   }
   const head = ['sessions', 'rows per second', 'one INSERT each', 'ratio', 'CPU for 1,000'];
-  return markdownTable(head, rows);
+  const ofFormer = former ? ['ratio to the former one', 'ratio of CPU'] : [];
+  return markdownTable([...head, ...ofFormer], rows);
 }
 
-/**
- * Measures the queue without traces, and traced in different ways. With `former`, also the queue of that commit. Every second
- * round goes backwards.
- */
-export async function benchTracedQueue(
-  testbed: Testbed,
-  options: BenchOptions & { readonly former: string | undefined },
-): Promise<string> {
-  await using stack = new AsyncDisposableStack();
-  const programs: { readonly variant: TraceVariant; readonly program: MeasuredProgram }[] = [];
-  for (const variant of await traceVariants(options.former, stack)) {
-    const program = stack.use(await startQueue(testbed, variant.folder, variant.env));
-    programs.push({ variant, program });
-  }
-  const rows: string[][] = [];
-  for (const count of SESSIONS) {
-    const measured = programs.map(
-      ({ variant: { name }, program }): MeasuredQueue => ({
-        name,
-        program,
-        method: 'queue',
-        results: [],
-      }),
-    );
-    await runRounds(testbed, measured, count, options);
-    const [off] = measured;
-    for (const one of off ? measured : []) {
-      rows.push([
-        String(count),
-        one.name,
-        median(ratesOf(one)).toFixed(0),
-        ratioText(ratesOf(one), ratesOf(off ?? one)),
-        `${median(costsOf(one)).toFixed(1)} ms`,
-        ratioText(costsOf(one), costsOf(off ?? one)),
-      ]);
-    }
-  }
-  const head = ['sessions', 'traces', 'rows per second', 'ratio to off', 'CPU for 1,000'];
-  return markdownTable([...head, 'ratio to off'], rows);
-}
-
-async function startQueue(testbed: Testbed, folder: string, env: NodeJS.ProcessEnv = {}) {
+async function startQueue(testbed: Testbed, checkout: string) {
   const DATABASE_URL = testbed.servers.databaseUrl;
-  return await MeasuredProgram.start(path.join(folder, file), { ...env, DATABASE_URL });
+  return await MeasuredProgram.start(path.join(checkout, file), { DATABASE_URL });
 }
 
 async function runRounds(

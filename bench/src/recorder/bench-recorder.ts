@@ -9,9 +9,10 @@ import {
   type ServiceHost,
 } from '@session/local';
 import postgres from 'postgres';
+import { provideCheckout } from '../measure/checkout.ts';
 import { type BenchOptions, HOST, startPostgres } from '../measure/servers.ts';
 import { benchLag } from './bench-lag.ts';
-import { benchQueue, benchTracedQueue } from './bench-queue.ts';
+import { benchQueue } from './bench-queue.ts';
 import { benchRecovery } from './bench-recovery.ts';
 import { benchRooms } from './bench-rooms.ts';
 import { Testbed, type TestbedServers } from './testbed.ts';
@@ -21,14 +22,13 @@ const BENCHES = {
   queue: benchQueue,
   lag: benchLag,
   recovery: benchRecovery,
-  traces: benchTracedQueue,
 };
 type RecorderPart = keyof typeof BENCHES;
 export const RECORDER_PARTS = ['rooms', 'queue', 'lag', 'recovery'] as const;
-export const ALL_RECORDER_PARTS = [...RECORDER_PARTS, 'traces'] as const;
 
 export interface RecorderRequest {
   readonly parts: readonly RecorderPart[];
+  /** A commit whose recorder is measured in the same rounds. */
   readonly former: string | undefined;
 }
 
@@ -38,10 +38,11 @@ export async function* benchRecorder(
   options: BenchOptions,
 ): AsyncGenerator<string> {
   await using stack = new AsyncDisposableStack();
+  const checkout = former === undefined ? undefined : await provideCheckout(former);
   const servers = await startServers(folder, options, stack);
-  await using testbed = await Testbed.open(servers);
+  await using testbed = await Testbed.open({ ...servers, former: checkout });
   for (const part of parts) {
-    yield `## recorder: ${part}\n\n${await BENCHES[part](testbed, { ...options, former })}\n`;
+    yield `## recorder: ${part}\n\n${await BENCHES[part](testbed, options)}\n`;
   }
 }
 
@@ -49,7 +50,7 @@ async function startServers(
   folder: string,
   options: BenchOptions,
   stack: AsyncDisposableStack,
-): Promise<TestbedServers> {
+): Promise<Omit<TestbedServers, 'former'>> {
   const { progress, stop } = options;
   const program = await provideLivekit({ env: process.env, stop, progress });
   const { adminUrl, host } = await startPostgres(folder, options, stack);

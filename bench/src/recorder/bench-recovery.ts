@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { inS, markdownTable, median } from '../measure/figures.ts';
 import type { BenchOptions } from '../measure/servers.ts';
 import { Senders } from './senders.ts';
-import { RECORDER_KINDS, type RecorderKind, type Testbed } from './testbed.ts';
+import type { RecorderKind, Testbed } from './testbed.ts';
 
 const ROOMS = 20;
 const IDLE_ROOMS = 300;
@@ -24,9 +24,9 @@ async function benchAllRooms(
   testbed: Testbed,
   { rounds, progress, stop }: BenchOptions,
 ): Promise<string> {
-  const times: Record<RecorderKind, number[]> = { ours: [], plain: [] };
+  const times: Record<RecorderKind, number[]> = { ours: [], plain: [], former: [] };
   for (let round = 1; round <= rounds; round += 1) {
-    for (const kind of RECORDER_KINDS) {
+    for (const kind of testbed.kinds) {
       stop.throwIfAborted();
       await progress.during(`Recovery, round ${round} of ${rounds}, ${kind}`, async () => {
         const sessions = await testbed.openSessions(ROOMS);
@@ -40,7 +40,7 @@ async function benchAllRooms(
       });
     }
   }
-  const rows = RECORDER_KINDS.map((kind) => rowOf(kind, times[kind]));
+  const rows = testbed.kinds.map((kind) => rowOf(kind, times[kind]));
   return markdownTable(['recorder', `${ROOMS} rooms recorded again after`, 'longest'], rows);
 }
 

@@ -90,10 +90,12 @@ export class Reader implements AsyncDisposable {
 }
 
 /** The rows after a position, and a little before it: rows of concurrent transactions do not become visible in order. */
-const NEWER: Record<RecorderKind, string> = {
-  ours: `
+const NEWER_MESSAGES = `
     select content, (extract(epoch from "timestamp") * 1000)::bigint::text as position from messages
-    where "timestamp" > to_timestamp(($1::bigint - 200) / 1000.0) and kind = 'text' order by "timestamp"`,
+    where "timestamp" > to_timestamp(($1::bigint - 200) / 1000.0) and kind = 'text' order by "timestamp"`;
+const NEWER: Record<RecorderKind, string> = {
+  ours: NEWER_MESSAGES,
+  former: NEWER_MESSAGES,
   plain:
     'select content, seq::text as position from plain_messages where seq > $1::bigint - 100 order by seq',
 };

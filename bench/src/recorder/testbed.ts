@@ -13,18 +13,21 @@ import type { MediaServer } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { MeasuredProgram } from '../measure/program.ts';
 
-const ours = path.resolve(import.meta.dirname, '../../../apps/recorder/src/main.ts');
+const root = path.resolve(import.meta.dirname, '../../..');
+const ours = 'apps/recorder/src/main.ts';
 const plain = path.join(import.meta.dirname, 'plain-recorder.ts');
 const POLL_MS = 5;
 
-export const RECORDER_KINDS = ['ours', 'plain'] as const;
-export type RecorderKind = (typeof RECORDER_KINDS)[number];
+/** The recorders that are compared: ours, the plainest possible, and that of `--former`. */
+export type RecorderKind = 'former' | 'ours' | 'plain';
 
 export interface TestbedServers {
   readonly databaseUrl: string;
   readonly media: MediaServer;
   readonly mediaPid: number;
   readonly folder: string;
+  /** The checkout of `--former`. */
+  readonly former: string | undefined;
   readonly stop: AbortSignal;
 }
 
@@ -50,6 +53,10 @@ export class Testbed implements AsyncDisposable {
     await testbed.sql`
       create table plain_messages (seq bigserial primary key, session_id uuid not null, content text not null)`;
     return testbed;
+  }
+
+  get kinds(): readonly RecorderKind[] {
+    return this.servers.former === undefined ? ['ours', 'plain'] : ['ours', 'plain', 'former'];
   }
 
   get sql(): Database['sql'] {
@@ -79,7 +86,7 @@ export class Testbed implements AsyncDisposable {
     sessions: readonly string[],
     folder = uuidv7(),
   ): Promise<MeasuredProgram> {
-    const { databaseUrl, media } = this.servers;
+    const { databaseUrl, media, former = root } = this.servers;
     const common = {
       DATABASE_URL: databaseUrl,
       MEDIA_URL: media.url,
@@ -92,7 +99,7 @@ export class Testbed implements AsyncDisposable {
       return await MeasuredProgram.start(plain, { ...common, SESSIONS: sessions.join() });
     const RECORDER_SPOOL_DIR = path.join(this.servers.folder, 'spool', folder);
     const program = await MeasuredProgram.start(
-      ours,
+      path.join(kind === 'former' ? former : root, ours),
       { ...common, RECORDER_SPOOL_DIR },
       nodeFlags('recorder'),
     );
