@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { hasCommit, lastTag } from './further-programs.ts';
+import { readOptions } from './options.ts';
 import { runChaos } from './run.ts';
 
 /** Where there is no tag: the code before the service could run on several machines, and before its metrics and alerts. */
@@ -17,22 +18,14 @@ for (const former of tag === undefined ? COMMITS : [tag]) {
       const lines: string[] = [];
       const { check, answered } = await runChaos(
         {
-          durationMs: 15_000,
-          seed: 5,
-          rooms: 2,
-          rate: 20,
-          recorders: 1,
           // Both record each session.
-          redundancy: 2,
-          greedy: 0,
-          apis: 1,
-          mediaNodes: 1,
-          standby: undefined,
-          // None comes in that time.
+          ...readOptions([
+            ...['--seed', '5', '--rooms', '2', '--rate', '20', '--redundancy', '2'],
+            ...['--former-recorder', former, '--former-api', former],
+          ]),
+          durationMs: 15_000,
+          // No fault comes in that time.
           everyMs: 3_600_000,
-          faults: ['restart-recorders'],
-          formerRecorder: former,
-          formerApi: former,
           folder: 'chaos-former-test',
         },
         (line) => void lines.push(line),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readOptions } from './options.ts';
 import { runChaos } from './run.ts';
 
 test('an account with 30 sessions floods two of them while the recorder is killed: others lose nothing outside of gaps', {
@@ -8,20 +9,20 @@ test('an account with 30 sessions floods two of them while the recorder is kille
   const lines: string[] = [];
   const { check, faultCount } = await runChaos(
     {
+      ...readOptions([
+        '--seed',
+        '7',
+        '--rooms',
+        '2',
+        '--rate',
+        '20',
+        '--greedy',
+        '30',
+        '--faults',
+        'kill-recorder',
+      ]),
       durationMs: 12_000,
-      seed: 7,
-      rooms: 2,
-      rate: 20,
-      recorders: 1,
-      redundancy: 1,
-      greedy: 30,
-      apis: 1,
-      mediaNodes: 1,
-      standby: undefined,
       everyMs: 5000,
-      faults: ['kill-recorder'],
-      formerRecorder: undefined,
-      formerApi: undefined,
       folder: 'chaos-greedy-test',
     },
     (line) => void lines.push(line),

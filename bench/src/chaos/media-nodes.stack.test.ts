@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { hasBalancer } from './balancer.ts';
 import { hasRedis } from './media-nodes.ts';
+import { readOptions } from './options.ts';
 import { runChaos } from './run.ts';
 
 test.skipIf(!hasBalancer() || !hasRedis())(
@@ -10,20 +11,20 @@ test.skipIf(!hasBalancer() || !hasRedis())(
     const lines: string[] = [];
     const { check, faultCount } = await runChaos(
       {
+        ...readOptions([
+          '--seed',
+          '7',
+          '--rooms',
+          '2',
+          '--rate',
+          '20',
+          '--media-nodes',
+          '2',
+          '--faults',
+          'kill-media,drain-media,kill-redis',
+        ]),
         durationMs: 20_000,
-        seed: 7,
-        rooms: 2,
-        rate: 20,
-        recorders: 1,
-        redundancy: 1,
-        greedy: 0,
-        apis: 1,
-        mediaNodes: 2,
-        standby: undefined,
         everyMs: 5000,
-        faults: ['kill-media', 'drain-media', 'kill-redis'],
-        formerRecorder: undefined,
-        formerApi: undefined,
         folder: 'chaos-nodes-test',
       },
       (line) => void lines.push(line),

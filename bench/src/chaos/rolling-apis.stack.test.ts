@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { hasBalancer } from './balancer.ts';
+import { readOptions } from './options.ts';
 import { runChaos } from './run.ts';
 
 test.skipIf(!hasBalancer())(
@@ -9,20 +10,20 @@ test.skipIf(!hasBalancer())(
     const lines: string[] = [];
     const { check, answered, faultCount } = await runChaos(
       {
+        ...readOptions([
+          '--seed',
+          '3',
+          '--rooms',
+          '1',
+          '--rate',
+          '10',
+          '--apis',
+          '3',
+          '--faults',
+          'restart-apis',
+        ]),
         durationMs: 20_000,
-        seed: 3,
-        rooms: 1,
-        rate: 10,
-        recorders: 1,
-        redundancy: 1,
-        greedy: 0,
-        apis: 3,
-        mediaNodes: 1,
-        standby: undefined,
         everyMs: 1000,
-        faults: ['restart-apis'],
-        formerRecorder: undefined,
-        formerApi: undefined,
         folder: 'chaos-apis-test',
       },
       (line) => void lines.push(line),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readOptions } from './options.ts';
 import { runChaos } from './run.ts';
 
 test('whatever is killed: nothing is lost outside of gaps, stored twice or out of order, and each gap has a message', {
@@ -8,20 +9,18 @@ test('whatever is killed: nothing is lost outside of gaps, stored twice or out o
   const lines: string[] = [];
   const { check, faultCount } = await runChaos(
     {
+      ...readOptions([
+        '--seed',
+        '149',
+        '--rooms',
+        '2',
+        '--rate',
+        '20',
+        '--faults',
+        'kill-recorder,kill-api,kill-postgres,kill-media',
+      ]),
       durationMs: 12_000,
-      seed: 149,
-      rooms: 2,
-      rate: 20,
-      recorders: 1,
-      redundancy: 1,
-      greedy: 0,
-      apis: 1,
-      mediaNodes: 1,
-      standby: undefined,
       everyMs: 3000,
-      faults: ['kill-recorder', 'kill-api', 'kill-postgres', 'kill-media'],
-      formerRecorder: undefined,
-      formerApi: undefined,
       folder: 'chaos-test',
     },
     (line) => void lines.push(line),
