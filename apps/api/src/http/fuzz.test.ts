@@ -3,7 +3,6 @@ import { type Document, fuzz } from '@session/testing/fuzz';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
 
-// The script `fuzz` of infra/local sets these variables.
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 2000);
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 const isAsked = 'FUZZ_REQUESTS' in process.env;
