@@ -12,7 +12,6 @@ export class LogBuffer {
   #lastAt = 0;
   #hasEnded = false;
 
-  /** Adds lines that arrived now. Each line gets a unique time, so that a time tells how far a reader has read. */
   push(lines: readonly OutputLine[]): void {
     for (const line of lines) {
       this.#lastAt = Math.max(Date.now() * 1000, this.#lastAt + 1);

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Returns undefined when the body is larger than `maxBytes` or breaks off. */
 export async function readBody(
   message: IncomingMessage,
   maxBytes: number,

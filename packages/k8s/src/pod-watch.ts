@@ -22,7 +22,6 @@ const Change = z.discriminatedUnion('type', [
 export interface WatchTiming {
   /** How long a list is trusted. The next list finds a change that the watch missed. */
   readonly relistMs: number;
-  /** The delay before the second attempt. Later delays are longer, each with up to as much again at random. */
   readonly retryMs: number;
   readonly maxRetryMs: number;
 }

@@ -45,7 +45,6 @@ export class ModelAnswer {
     return this.#shown(this.#visible.finish());
   }
 
-  /** Throws a ModelFailure when the answer has neither words nor a tool call. */
   finish(mayBeEmpty: boolean): AnswerEnd {
     for (const call of this.#visible.calls) this.#calls.add(call);
     const end = { toolCalls: this.#calls.finish(), usage: this.#usage, isCut: this.#isCut };

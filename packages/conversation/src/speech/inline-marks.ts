@@ -1,4 +1,3 @@
-/** The longest link or tag that is held back; anything longer is text. */
 const MAX_LENGTH = 2000;
 
 const LABEL = /^!?\[((?:[^[\]\n\\]|\\.|\[[^[\]\n]*\])*)\]/;
@@ -45,7 +44,6 @@ function literal(text: string): Piece {
   return { length: 1, spoken: text.charAt(0) };
 }
 
-/** Skips an escaped mark: speaking it would help nobody. */
 function readEscape(text: string, isOpen: boolean): Reading {
   if (!text.startsWith('\\')) return undefined;
   if (text.length === 1) return isOpen ? 'undecided' : undefined;

@@ -117,7 +117,6 @@ export class ConversationCore implements AsyncDisposable {
     yield* this.#turns.run(false, signal);
   }
 
-  /** Answers the texts since the last turn. */
   async *answer(texts: readonly UserText[], signal: AbortSignal): AsyncGenerator<TurnOutput> {
     const history = this.#upToDate();
     for (const text of texts) history.add({ kind: 'user', ...text });

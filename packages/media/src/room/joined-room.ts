@@ -84,7 +84,6 @@ export class JoinedRoom implements AsyncDisposable {
     return this.#closed.promise;
   }
 
-  /** Aborts when `leave` has sent everything and is about to close the connection. */
   get leaving(): AbortSignal {
     return this.#leaving.signal;
   }
