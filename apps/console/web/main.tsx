@@ -4,16 +4,15 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { loadConfig } from './service/config.ts';
 import { demoKeyIn, takeDemoKey } from './service/demo-key.ts';
+import { keptSingleKeys, keptTheme } from './service/kept-choice.ts';
 import { SignIn } from './service/sign-in.ts';
-import { SingleKeys } from './service/single-keys.ts';
-import { Theme } from './service/theme.ts';
 
 const element = document.getElementById('root');
 if (!element) throw new Error('index.html has no element #root');
 const root = createRoot(element);
 try {
   // A browser that keeps no data for this page throws here.
-  const theme = new Theme(localStorage, document.documentElement);
+  const theme = keptTheme(localStorage, document.documentElement);
   takeDemoKey(localStorage);
   // An address with a key that is opened in a tab of the console does not load the page again.
   addEventListener('hashchange', () => {
@@ -29,7 +28,7 @@ try {
     demoKey: demoKeyIn(localStorage),
     signIn: new SignIn(localStorage),
     theme,
-    singleKeys: new SingleKeys(localStorage),
+    singleKeys: keptSingleKeys(localStorage),
   });
   root.render(
     <StrictMode>

@@ -11,7 +11,10 @@ const Toaster = lazy(async () => ({ default: (await import('../ui/toaster.tsx'))
 export function App({ service }: { readonly service: ConsoleService }) {
   const [router] = useState(() => createAppRouter(service));
   // A user who signs out in one tab is led to the form in all of them.
-  useEffect(() => service.signIn.subscribe(() => void router.invalidate()), [service, router]);
+  useEffect(() => {
+    const { unsubscribe } = service.signIn.changes.subscribe(() => void router.invalidate());
+    return unsubscribe;
+  }, [service, router]);
   useEffect(() => focusPages(router, service.typeAhead), [router, service]);
   return (
     <ServiceProvider value={service}>

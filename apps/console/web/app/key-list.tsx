@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useSelector } from '@tanstack/react-store';
 import { useService } from '../service/service.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Checkbox } from '../ui/field.tsx';
@@ -49,8 +49,10 @@ function SingleKeysSwitch() {
       label="Use single keys"
       name="singleKeys"
       hint={`All but ${commandKey('K')}. Turn them off if you speak to your computer, or press keys by accident.`}
-      checked={useSyncExternalStore(singleKeys.subscribe, singleKeys.areOn)}
-      onChange={({ currentTarget }) => singleKeys.turn(currentTarget.checked ? 'on' : 'off')}
+      checked={useSelector(singleKeys) === 'on'}
+      onChange={({ currentTarget: { checked } }) =>
+        singleKeys.setState(() => (checked ? 'on' : 'off'))
+      }
     />
   );
 }

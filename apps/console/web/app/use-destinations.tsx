@@ -60,7 +60,7 @@ export function useDestinations(onOpen: (overlay: Overlay) => void): readonly De
       name,
       kind: 'Theme',
       icon: <Icon aria-hidden size={SIZE} />,
-      run: () => theme.choose(choice),
+      run: () => theme.setState(() => choice),
     })),
     {
       key: 'keys',

@@ -12,7 +12,7 @@ export function useShortcuts(onOpen: (overlay: Overlay) => void): void {
   const { singleKeys } = useService();
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const overlay = overlayOf(event, singleKeys.areOn());
+      const overlay = overlayOf(event, singleKeys.state === 'on');
       if (!overlay || document.querySelector('dialog[open]')) return;
       event.preventDefault();
       onOpen(overlay);

@@ -1,8 +1,9 @@
+import { useSelector } from '@tanstack/react-store';
 import { ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
+import { THEMES, type ThemeChoice } from '../service/kept-choice.ts';
 import { useMe } from '../service/me.ts';
 import { useService } from '../service/service.ts';
-import { THEMES, type ThemeChoice } from '../service/theme.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { SignOutDialog } from './sign-out-dialog.tsx';
@@ -19,7 +20,7 @@ const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 export function UserMenu({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }) {
   const { theme } = useService();
   const me = useMe();
-  const choice = useSyncExternalStore(theme.subscribe, theme.choice);
+  const choice = useSelector(theme);
   const [isLeaving, setLeaving] = useState(false);
   const trigger = (
     <button
@@ -54,7 +55,7 @@ export function UserMenu({ onOpen }: { readonly onOpen: (overlay: Overlay) => vo
                 key={name}
                 icon={<Icon aria-hidden size={16} />}
                 isChecked={name === choice}
-                onSelect={() => theme.choose(name)}
+                onSelect={() => theme.setState(() => name)}
               >
                 {THEME_NAMES[name]}
               </MenuItem>

@@ -1,16 +1,10 @@
+import { createStore } from '@tanstack/react-store';
+
 const PROBE_INTERVAL_MS = 2000;
 const PROBE_TIMEOUT_MS = 5000;
 const SLOW_MS = 8000;
 /** A request that the API may hold open until there is news. */
 const WAITS = /[?&]wait=[1-9]/;
-
-/** What is known of the way to the API. */
-export interface ConnectionSnapshot {
-  /** When the API stopped answering; null while it answers. */
-  readonly offlineSince: number | null;
-}
-
-const ONLINE: ConnectionSnapshot = { offlineSince: null };
 
 /**
  * Whether the API can be reached, learnt from the requests that are made anyway: the browser's own word says only whether there
@@ -23,8 +17,8 @@ const ONLINE: ConnectionSnapshot = { offlineSince: null };
 export class Connection {
   readonly #check: (signal: AbortSignal) => Promise<unknown>;
   readonly #onReturn: () => void;
-  readonly #listeners = new Set<() => void>();
-  #snapshot = ONLINE;
+  /** When the API stopped answering; null while it answers. */
+  readonly offlineSince = createStore<number | null>(null);
   #checking = false;
 
   /**
@@ -43,13 +37,6 @@ export class Connection {
       addEventListener(event, retryNow, { capture: true });
     }
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly getSnapshot = (): ConnectionSnapshot => this.#snapshot;
 
   /** A `fetch` that notes whether requests are answered. */
   readonly fetch: typeof globalThis.fetch = async (...request) => {
@@ -76,7 +63,7 @@ export class Connection {
     this.#checking = true;
     const failedAt = Date.now();
     while (!(await this.#isAnswered())) {
-      if (this.#snapshot.offlineSince === null) this.#change({ offlineSince: failedAt });
+      this.offlineSince.setState((since) => since ?? failedAt);
       await this.#untilNextCheck();
     }
     this.#checking = false;
@@ -104,13 +91,8 @@ export class Connection {
   }
 
   #answered(): void {
-    if (this.#snapshot.offlineSince === null) return;
-    this.#change(ONLINE);
+    if (this.offlineSince.state === null) return;
+    this.offlineSince.setState(() => null);
     this.#onReturn();
-  }
-
-  #change(snapshot: ConnectionSnapshot): void {
-    this.#snapshot = snapshot;
-    for (const listener of this.#listeners) listener();
   }
 }

@@ -24,7 +24,7 @@ export function createService(
   // What one user has read is not shown to the next. It stays until then: pages that are still shown would read it again. What
   // the first user reads while signing in stays too.
   let last = signIn.token();
-  signIn.subscribe(() => {
+  signIn.changes.subscribe(() => {
     const token = signIn.token();
     if (!token) void queries.cancelQueries();
     else if (last && token !== last) void queries.resetQueries();

@@ -1,11 +1,11 @@
 import { type Client, isApiError } from '@session/client';
 import type { QueryClient } from '@tanstack/react-query';
-import { createContext, useContext, useSyncExternalStore } from 'react';
+import { type Store, useSelector } from '@tanstack/react-store';
+import { createContext, useContext } from 'react';
 import type { Config } from './config.ts';
 import type { Connection } from './connection.ts';
+import type { SingleKeys, ThemeChoice } from './kept-choice.ts';
 import type { SignIn } from './sign-in.ts';
-import type { SingleKeys } from './single-keys.ts';
-import type { Theme } from './theme.ts';
 import type { TypeAhead } from './type-ahead.ts';
 
 /** What every page works with. */
@@ -17,8 +17,8 @@ export interface ConsoleService {
   readonly signIn: SignIn;
   readonly queries: QueryClient;
   readonly connection: Connection;
-  readonly theme: Theme;
-  readonly singleKeys: SingleKeys;
+  readonly theme: Store<ThemeChoice>;
+  readonly singleKeys: Store<SingleKeys>;
   readonly typeAhead: TypeAhead;
 }
 
@@ -35,8 +35,7 @@ export function useService(): ConsoleService {
 
 /** Returns when the API stopped answering; null while it answers. */
 export function useOfflineSince(): number | null {
-  const { connection } = useService();
-  return useSyncExternalStore(connection.subscribe, connection.getSnapshot).offlineSince;
+  return useSelector(useService().connection.offlineSince);
 }
 
 /** Returns whether what a page asked for does not exist for this user. */

@@ -1,3 +1,5 @@
+import { createStore } from '@tanstack/react-store';
+
 const KEY = 'session.token';
 
 /** Why nobody is signed in any more: by the user's wish in this tab or another, or because the API refused the token. */
@@ -6,47 +8,35 @@ export type SignOutReason = 'signed-out' | 'elsewhere' | 'expired';
 /** The token of the user who is signed in. It is kept in the browser, and shared by its tabs. */
 export class SignIn {
   readonly #storage: Storage;
-  readonly #listeners = new Set<() => void>();
-  #reason: SignOutReason | null = null;
+  /** Set at each sign-in and sign-out, in this tab or another. The reason is null while a user is signed in, or when it is unknown. */
+  readonly changes = createStore<{ readonly reason: SignOutReason | null }>({ reason: null });
 
   constructor(storage: Storage) {
     this.#storage = storage;
     addEventListener('storage', ({ key }) => {
-      if (key !== KEY && key !== null) return;
-      this.#reason = this.token() ? null : 'elsewhere';
-      this.#notify();
+      if (key === KEY || key === null) this.#report(this.token() ? null : 'elsewhere');
     });
   }
 
-  /** Returns the token, or null when nobody is signed in. */
+  /** Returns the token, or null when nobody is signed in. It is read each time: another tab may have changed it just now. */
   readonly token = (): string | null => this.#storage.getItem(KEY);
 
-  /** Why the last user of this tab is not signed in any more; null when that is not known. */
   get reason(): SignOutReason | null {
-    return this.#reason;
+    return this.changes.state.reason;
   }
 
-  /** Calls `listener` whenever a user signs in or out, in this tab or another. Returns a function that ends this. */
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  /** Keeps the token of a user who has signed in. */
   accept(token: string): void {
     this.#storage.setItem(KEY, token);
-    this.#reason = null;
-    this.#notify();
+    this.#report(null);
   }
 
-  /** Keeps a token, and tells nobody until `work` is done: what listens would lead away from the page that does it. */
+  /** Keeps a token, and reports it when `work` is done: what follows a sign-in would lead away from the page that works. */
   async acceptDuring(token: string, work: () => Promise<void>): Promise<void> {
     this.#storage.setItem(KEY, token);
-    this.#reason = null;
     try {
       await work();
     } finally {
-      this.#notify();
+      this.#report(this.token() ? null : this.reason);
     }
   }
 
@@ -62,11 +52,10 @@ export class SignIn {
 
   #end(reason: SignOutReason): void {
     this.#storage.removeItem(KEY);
-    this.#reason = reason;
-    this.#notify();
+    this.#report(reason);
   }
 
-  #notify(): void {
-    for (const listener of this.#listeners) listener();
+  #report(reason: SignOutReason | null): void {
+    this.changes.setState(() => ({ reason }));
   }
 }

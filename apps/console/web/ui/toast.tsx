@@ -1,3 +1,5 @@
+import { createStore } from '@tanstack/react-store';
+
 const MAX_TOASTS = 3;
 const SHOWN_MS = 6000;
 
@@ -11,44 +13,24 @@ export interface Toast extends ToastOptions {
   readonly text: string;
 }
 
-/** The toasts that are shown, the newest last. */
-class Toasts {
-  #shown: readonly Toast[] = [];
-  #lastId = 0;
-  readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
-  readonly #listeners = new Set<() => void>();
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly getSnapshot = (): readonly Toast[] => this.#shown;
-
-  add(text: string, options: ToastOptions): void {
-    this.#lastId += 1;
-    const added: Toast = { ...options, text, id: this.#lastId };
-    this.#show([...this.#shown.filter((other) => other.text !== text), added].slice(-MAX_TOASTS));
-    if (options.tone === 'warning') return;
-    const timer = setTimeout(() => this.dismiss(added.id), SHOWN_MS);
-    this.#timers.set(added.id, timer);
-  }
-
-  dismiss(id: number): void {
-    clearTimeout(this.#timers.get(id));
-    this.#timers.delete(id);
-    this.#show(this.#shown.filter((shown) => shown.id !== id));
-  }
-
-  #show(toasts: readonly Toast[]): void {
-    this.#shown = toasts;
-    for (const listener of this.#listeners) listener();
-  }
+interface Toasts {
+  /** The newest last. */
+  readonly shown: readonly Toast[];
+  readonly lastId: number;
 }
 
-export const toasts = new Toasts();
+export const toasts = createStore<Toasts>({ shown: [], lastId: 0 });
 
 /** Shows a sentence at the edge of the window for six seconds, for what happened elsewhere than where the user looks. */
 export function toast(text: string, options: ToastOptions = {}): void {
-  toasts.add(text, options);
+  const id = toasts.state.lastId + 1;
+  toasts.setState(({ shown }) => {
+    const others = shown.filter((other) => other.text !== text);
+    return { shown: [...others, { ...options, text, id }].slice(-MAX_TOASTS), lastId: id };
+  });
+  if (options.tone !== 'warning') setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+export function dismiss(id: number): void {
+  toasts.setState(({ shown, lastId }) => ({ shown: shown.filter((one) => one.id !== id), lastId }));
 }

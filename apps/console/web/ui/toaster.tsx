@@ -1,13 +1,13 @@
+import { useSelector } from '@tanstack/react-store';
 import { Info, TriangleAlert, X } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
-import { modals } from './modals.ts';
-import { type Toast, toasts } from './toast.tsx';
+import { dismiss, type Toast, toasts } from './toast.tsx';
+import { modals } from './use-modal.ts';
 
 /** Where toasts are shown: rendered once, above everything else. Assistive technology reads them aloud. */
 export function Toaster() {
-  const shown = useSyncExternalStore(toasts.subscribe, toasts.getSnapshot);
-  const layer = useSyncExternalStore(modals.subscribe, modals.getSnapshot);
+  const { shown } = useSelector(toasts);
+  const layer = useSelector(modals, (open) => open.at(-1) ?? document.body);
   return createPortal(
     <section
       aria-label="Notices"
@@ -36,7 +36,7 @@ function ToastCard({ item }: { readonly item: Toast }) {
       <button
         type="button"
         aria-label="Dismiss"
-        onClick={() => toasts.dismiss(id)}
+        onClick={() => dismiss(id)}
         className="-m-1 inline-flex size-6 cursor-pointer items-center justify-center rounded-control text-ink-3 hover:bg-sunken hover:text-ink"
       >
         <X aria-hidden size={14} />

@@ -1,5 +1,8 @@
+import { createStore } from '@tanstack/react-store';
 import { type MouseEvent, type SyntheticEvent, useCallback } from 'react';
-import { modals } from './modals.ts';
+
+/** The modal dialogs that are open, the topmost last. What stands outside of that one is inert, and lies below it. */
+export const modals = createStore<readonly HTMLDialogElement[]>([]);
 
 /**
  * Returns the properties of a `dialog` element that is modal for as long as it is rendered. Escape, the browser's back gesture
@@ -9,12 +12,12 @@ export function useModal(onClose: () => void) {
   const ref = useCallback((dialog: HTMLDialogElement | null) => {
     if (!dialog) return undefined;
     dialog.showModal();
-    modals.add(dialog);
+    modals.setState((open) => [...open, dialog]);
     // A dialog without a field would begin at its button that closes it: it takes the focus itself.
     if (document.activeElement?.matches('[data-closes]')) dialog.focus();
     // A dialog that is taken out of the page without being closed would not give the focus back.
     return () => {
-      modals.delete(dialog);
+      modals.setState((open) => open.filter((other) => other !== dialog));
       dialog.close();
     };
   }, []);

@@ -1,4 +1,5 @@
 import type { AgentLogEvent, Client } from '@session/client';
+import { createStore } from '@tanstack/react-store';
 import { NO_LINES, type ShownLines, withEvents } from './log-lines.ts';
 
 /** How many of the last lines a page begins with. */
@@ -17,12 +18,11 @@ export interface LogSnapshot extends ShownLines {
 
 const EMPTY: LogSnapshot = { ...NO_LINES, state: 'connecting', error: null };
 
-/** The log of an agent, read for as long as there are listeners. The SDK goes on after a break without repeating a line. */
+/** The log of an agent, read from `start` to `stop`. The SDK goes on after a break without repeating a line. */
 export class LogFollower {
   readonly #client: Client;
   readonly #agentId: string;
-  readonly #listeners = new Set<() => void>();
-  #snapshot = EMPTY;
+  readonly log = createStore<LogSnapshot>(EMPTY);
   #reading: AbortController | undefined;
   #arrived: AgentLogEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -32,32 +32,20 @@ export class LogFollower {
     this.#agentId = agentId;
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    if (!this.#reading) this.retry();
-    return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.#stop();
-    };
-  };
-
-  readonly getSnapshot = (): LogSnapshot => this.#snapshot;
-
   /** Reads the log from the beginning. */
-  readonly retry = (): void => {
-    this.#stop();
-    this.#show(EMPTY);
+  readonly start = (): void => {
+    this.stop();
+    this.log.setState(() => EMPTY);
     this.#reading = new AbortController();
     void this.#read(this.#reading.signal);
   };
 
-  #stop(): void {
+  readonly stop = (): void => {
     this.#reading?.abort();
-    this.#reading = undefined;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#arrived = [];
-  }
+  };
 
   async #read(signal: AbortSignal): Promise<void> {
     try {
@@ -71,20 +59,15 @@ export class LogFollower {
     } catch (error) {
       if (signal.aborted) return;
       this.#showArrived('failed');
-      this.#show({ ...this.#snapshot, error });
+      this.log.setState((log) => ({ ...log, error }));
     }
   }
 
   #showArrived(state: LogSnapshot['state']): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const lines = withEvents(this.#snapshot, this.#arrived);
+    const lines = withEvents(this.log.state, this.#arrived);
     this.#arrived = [];
-    this.#show({ ...lines, state, error: null });
-  }
-
-  #show(snapshot: LogSnapshot): void {
-    this.#snapshot = snapshot;
-    for (const listener of this.#listeners) listener();
+    this.log.setState(() => ({ ...lines, state, error: null }));
   }
 }

@@ -1,5 +1,6 @@
+import { useSelector } from '@tanstack/react-store';
 import { Copy, Download } from 'lucide-react';
-import { useDeferredValue, useState, useSyncExternalStore } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
 import { useService } from '../../service/service.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-text.ts';
@@ -21,7 +22,11 @@ interface LogViewProps {
 export function LogView({ agentId, name }: LogViewProps) {
   const { client } = useService();
   const [follower] = useState(() => new LogFollower(client, agentId));
-  const log = useSyncExternalStore(follower.subscribe, follower.getSnapshot);
+  useEffect(() => {
+    follower.start();
+    return follower.stop;
+  }, [follower]);
+  const log = useSelector(follower.log);
   const [search, setSearch] = useState('');
   const wanted = useDeferredValue(search);
   const rows = matchingRows(log.rows, wanted);
@@ -39,7 +44,7 @@ export function LogView({ agentId, name }: LogViewProps) {
       </div>
       {log.error ? (
         <div className="p-4">
-          <ErrorNotice error={log.error} onRetry={follower.retry} />
+          <ErrorNotice error={log.error} onRetry={follower.start} />
         </div>
       ) : null}
       {rows.length > 0 ? (

@@ -15,7 +15,7 @@ export function usePageKeys(onKey: (event: KeyboardEvent) => void): void {
   const { singleKeys } = useService();
   const handle = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (singleKeys.areOn() && !isTyping(event)) onKey(event);
+    if (singleKeys.state === 'on' && !isTyping(event)) onKey(event);
   });
   useEffect(() => {
     addEventListener('keydown', handle);

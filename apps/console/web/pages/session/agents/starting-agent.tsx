@@ -1,7 +1,6 @@
 import type { BrowserRoom } from '@session/client/browser';
 import type { Agent } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
 import { useService } from '../../../service/service.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { DialogActions } from '../../../ui/dialog.tsx';
@@ -17,6 +16,7 @@ import {
 import { AgentStatus } from '../../agent/agent-status.tsx';
 import { StepChart } from '../../agent/step-chart.tsx';
 import { LongStart } from '../panels/agent-card.tsx';
+import { useRoom } from '../use-room.ts';
 
 interface StartingAgentProps {
   readonly agentId: string;
@@ -58,7 +58,7 @@ function Progress({ agent, room }: { readonly agent: Agent; readonly room: Brows
   const { client } = useService();
   const { data: types } = useQuery(agentTypesQuery(client));
   const { data: steps = [] } = useQuery(agentTimelineQuery(client, agent));
-  const { participants } = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const { participants } = useRoom(room);
   const identity = `agent-${agent.role}-${agent.id.slice(-8)}`;
   const roomState = participants.find((candidate) => candidate.identity === identity)?.agentState;
   return (

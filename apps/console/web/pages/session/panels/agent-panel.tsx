@@ -2,7 +2,7 @@ import type { BrowserRoom } from '@session/client/browser';
 import type { Agent, Session } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { useService } from '../../../service/service.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
@@ -10,6 +10,7 @@ import { LoadingRegion } from '../../../ui/loading-region.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { StartAgentDialog } from '../agents/start-agent-dialog.tsx';
 import { agentsQuery } from '../session-queries.ts';
+import { useRoom } from '../use-room.ts';
 import { AgentCard } from './agent-card.tsx';
 import { EmptyPanel, STEPS_DRAWING } from './empty-panel.tsx';
 
@@ -23,7 +24,7 @@ export function AgentPanel({ session, room }: AgentPanelProps) {
   const { client } = useService();
   const { data: agents, error, refetch } = useQuery(agentsQuery(client, session.id));
   const [isStarting, setStarting] = useState(false);
-  const { participants } = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const { participants } = useRoom(room);
   const stateOf = ({ role, id }: Agent) =>
     participants.find(({ identity }) => identity === `agent-${role}-${id.slice(-8)}`)?.agentState;
   const live = agents?.filter(({ status }) => status !== 'Stopped') ?? [];

@@ -1,9 +1,9 @@
 import type { BrowserRoom, RoomParticipant } from '@session/client/browser';
 import type { Session } from '@session/contract';
 import { Bot, CircleHelp, MicOff, Phone, User, Volume2 } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
 import { participantName } from '../conversation/message-facts.ts';
+import { useRoom } from '../use-room.ts';
 import { EmptyPanel, PEOPLE_DRAWING } from './empty-panel.tsx';
 import { peopleOf } from './people.ts';
 
@@ -14,7 +14,7 @@ interface PeoplePanelProps {
 
 /** Who is in the room now, who speaks, and who is muted. */
 export function PeoplePanel({ session, room }: PeoplePanelProps) {
-  const { participants } = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const { participants } = useRoom(room);
   return (
     <section aria-labelledby="people" className="grid gap-4">
       <h2 id="people" className="font-strong text-body">
