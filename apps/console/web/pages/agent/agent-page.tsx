@@ -5,7 +5,7 @@ import { ChevronLeft } from 'lucide-react';
 import { isMissing, useService } from '../../service/service.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { LoadingRegion } from '../../ui/loading-region.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { MissingState } from '../../ui/missing-state.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -25,13 +25,16 @@ export function AgentPage() {
   const { agentId, sessionId } = useParams({
     from: '/signed-in/sessions/$sessionId/agents/$agentId',
   });
-  const { data: agent, error, refetch } = useQuery(agentQuery(client, agentId));
+  const query = useQuery(agentQuery(client, agentId));
+  const { data: agent, error } = query;
   if (agent && !isMissing(error)) return <AgentView agent={agent} error={error} key={agentId} />;
   if (isMissing(error)) return <MissingAgent sessionId={sessionId} />;
   return (
     <div className="grid gap-4 p-6">
       <h1 className="sr-only">Agent</h1>
-      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <Loading />}
+      <Loaded query={query} label="The agent" skeleton={<Skeletons />}>
+        {() => null}
+      </Loaded>
     </div>
   );
 }
@@ -99,32 +102,30 @@ function AgentHeader({ agent, title }: AgentHeaderProps) {
 
 function AgentLife({ agent }: { readonly agent: Agent }) {
   const { client } = useService();
-  const { data: steps, error, refetch } = useQuery(agentTimelineQuery(client, agent));
+  const query = useQuery(agentTimelineQuery(client, agent));
   return (
     <div className="min-h-0 min-w-0 overflow-y-auto">
       <section aria-labelledby="timeline" className="grid gap-3 p-4 sm:px-6">
         <h2 id="timeline" className="font-strong text-control">
           Timeline
         </h2>
-        {steps ? <StepChart steps={steps} isLive={agent.status === 'Starting'} isWide /> : null}
-        {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
-        {steps || error ? null : <Loading />}
+        <Loaded query={query} label="The agent" skeleton={<Skeletons />}>
+          {(steps) => <StepChart steps={steps} isLive={agent.status === 'Starting'} isWide />}
+        </Loaded>
       </section>
       <AgentFacts agent={agent} />
     </div>
   );
 }
 
-function Loading() {
+function Skeletons() {
   return (
-    <LoadingRegion label="The agent">
-      <div className="grid gap-3">
-        <Skeleton className="h-6 w-48" />
-        <Skeleton className="h-4 w-full" />
-        <Skeleton className="h-4 w-full" />
-        <Skeleton className="h-4 w-2/3" />
-      </div>
-    </LoadingRegion>
+    <div className="grid gap-3">
+      <Skeleton className="h-6 w-48" />
+      <Skeleton className="h-4 w-full" />
+      <Skeleton className="h-4 w-full" />
+      <Skeleton className="h-4 w-2/3" />
+    </div>
   );
 }
 

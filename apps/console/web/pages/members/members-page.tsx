@@ -6,8 +6,7 @@ import { useMe, useRole } from '../../service/me.ts';
 import { ROLE_SENTENCES, ROLES, roleName, rolesToAdd } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { LoadingRegion } from '../../ui/loading-region.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
@@ -28,7 +27,7 @@ function Members({ projectId }: { readonly projectId: string }) {
   const me = useMe();
   const role = useRole(projectId);
   const [isAdding, setAdding] = useState(false);
-  const { data: members, error, refetch } = useQuery(membersQuery(client, projectId));
+  const query = useQuery(membersQuery(client, projectId));
   const roles = rolesToAdd(role);
   return (
     <Page>
@@ -47,21 +46,21 @@ function Members({ projectId }: { readonly projectId: string }) {
           ) : undefined
         }
       />
-      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
-      {members || error ? null : <Loading />}
-      {members ? (
-        <ul className="divide-y divide-line rounded-card border border-line bg-surface">
-          {members.map((member) => (
-            <MemberRow
-              key={member.userId}
-              member={member}
-              ownRole={role}
-              isSelf={member.userId === me?.id}
-            />
-          ))}
-        </ul>
-      ) : null}
-      {members || error ? <Roles /> : null}
+      <Loaded query={query} label="Members" skeleton={<Skeletons />}>
+        {(members) => (
+          <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+            {members.map((member) => (
+              <MemberRow
+                key={member.userId}
+                member={member}
+                ownRole={role}
+                isSelf={member.userId === me?.id}
+              />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      {query.isPending ? null : <Roles />}
       <AddMemberDialog
         isOpen={isAdding}
         onClose={() => setAdding(false)}
@@ -90,14 +89,12 @@ function Roles() {
   );
 }
 
-function Loading() {
+function Skeletons() {
   return (
-    <LoadingRegion label="Members">
-      <div className="grid gap-3 rounded-card border border-line bg-surface p-4">
-        <Skeleton className="h-9 w-full" />
-        <Skeleton className="h-9 w-full" />
-        <Skeleton className="h-9 w-2/3" />
-      </div>
-    </LoadingRegion>
+    <div className="grid gap-3 rounded-card border border-line bg-surface p-4">
+      <Skeleton className="h-9 w-full" />
+      <Skeleton className="h-9 w-full" />
+      <Skeleton className="h-9 w-2/3" />
+    </div>
   );
 }

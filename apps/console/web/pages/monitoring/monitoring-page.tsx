@@ -2,8 +2,7 @@ import type { Statistics } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useService } from '../../service/service.ts';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { LoadingRegion } from '../../ui/loading-region.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
@@ -18,7 +17,7 @@ import { statisticsQuery } from './statistics-query.ts';
 export function MonitoringPage() {
   const { projectId } = useParams({ strict: false });
   const { client } = useService();
-  const { data, error, refetch } = useQuery(statisticsQuery(client));
+  const query = useQuery(statisticsQuery(client));
   usePageTitle('Monitoring');
   return (
     <Page>
@@ -26,19 +25,19 @@ export function MonitoringPage() {
         title="Monitoring"
         description="All your projects together, read again every five seconds. The sessions below are this project’s."
       />
-      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
-      {data ? <Loaded statistics={data} projectId={projectId ?? ''} /> : null}
-      {data || error ? null : <Loading />}
+      <Loaded query={query} label="Figures" skeleton={<Skeletons />}>
+        {(statistics) => <Overview statistics={statistics} projectId={projectId ?? ''} />}
+      </Loaded>
     </Page>
   );
 }
 
-interface LoadedProps {
+interface OverviewProps {
   readonly statistics: Statistics;
   readonly projectId: string;
 }
 
-function Loaded({ statistics, projectId }: LoadedProps) {
+function Overview({ statistics, projectId }: OverviewProps) {
   const { drift, webhooks, recorders, monitored } = statistics;
   return (
     <>
@@ -52,14 +51,12 @@ function Loaded({ statistics, projectId }: LoadedProps) {
   );
 }
 
-function Loading() {
+function Skeletons() {
   return (
-    <LoadingRegion label="Figures">
-      <div className="grid gap-4">
-        <Skeleton className="h-28 w-full" />
-        <Skeleton className="h-20 w-full" />
-        <Skeleton className="h-40 w-full" />
-      </div>
-    </LoadingRegion>
+    <div className="grid gap-4">
+      <Skeleton className="h-28 w-full" />
+      <Skeleton className="h-20 w-full" />
+      <Skeleton className="h-40 w-full" />
+    </div>
   );
 }

@@ -9,8 +9,7 @@ import { ME_KEY } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { LoadingRegion } from '../../ui/loading-region.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { NameDialog } from '../../ui/name-dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -26,17 +25,17 @@ type Membership = Me['projectMemberships'][number];
 export function ProjectsPage() {
   const { client } = useService();
   const { all = false } = route.useSearch();
-  const { data: me, error, refetch } = useQuery(meQuery(client));
-  const [only, ...others] = me?.projectMemberships ?? [];
+  const query = useQuery(meQuery(client));
+  const [only, ...others] = query.data?.projectMemberships ?? [];
   if (only && others.length === 0 && !all) {
     return <Navigate to="/projects/$projectId" params={{ projectId: only.projectId }} replace />;
   }
   return (
     <Page>
       <PageHeader title="Projects" actions={<NewProject />} />
-      {me ? <ProjectList memberships={me.projectMemberships} /> : null}
-      {!me && error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
-      {me || error ? null : <ProjectSkeletons />}
+      <Loaded query={query} label="projects" skeleton={<ProjectSkeletons />} isQuiet>
+        {(me) => <ProjectList memberships={me.projectMemberships} />}
+      </Loaded>
     </Page>
   );
 }
@@ -120,14 +119,12 @@ function NewProject() {
 
 function ProjectSkeletons() {
   return (
-    <LoadingRegion label="projects">
-      <div className="divide-y divide-line rounded-card border border-line bg-surface">
-        {['first', 'second', 'third'].map((row) => (
-          <div key={row} className="flex h-14 items-center px-4">
-            <Skeleton className="h-4 w-56 max-w-full" />
-          </div>
-        ))}
-      </div>
-    </LoadingRegion>
+    <div className="divide-y divide-line rounded-card border border-line bg-surface">
+      {['first', 'second', 'third'].map((row) => (
+        <div key={row} className="flex h-14 items-center px-4">
+          <Skeleton className="h-4 w-56 max-w-full" />
+        </div>
+      ))}
+    </div>
   );
 }

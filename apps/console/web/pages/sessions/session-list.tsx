@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { LoadingRegion } from '../../ui/loading-region.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { SessionRow } from './session-row.tsx';
 import type { ListedStatus } from './sessions-query.ts';
@@ -17,37 +17,32 @@ interface SessionListProps {
 
 /** The sessions of a project, read page by page as the reader scrolls. */
 export function SessionList({ projectId, status, onShowAll }: SessionListProps) {
-  const { sessions, error, refetch, ...more } = useSessions(projectId, status);
-  if (!sessions) {
-    if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-    return <SessionSkeletons />;
-  }
-  if (sessions.length === 0) {
-    if (status) return <NothingOfThisStatus status={status} onShowAll={onShowAll} />;
-    return (
-      <StartTalkingState title="No conversation yet." projectId={projectId}>
-        Start one with the echo agent: it needs no keys, answers what you write, and every word is
-        kept.
-      </StartTalkingState>
-    );
-  }
+  const { sessions: data, error, refetch, ...more } = useSessions(projectId, status);
   return (
-    <>
-      <ul
-        aria-label="Sessions"
-        className="divide-y divide-line rounded-card border border-line bg-surface"
-      >
-        {sessions.map((session) => (
-          <SessionRow key={session.id} session={session} />
-        ))}
-      </ul>
-      {more.isFetchNextPageError ? (
-        <ErrorNotice error={error} onRetry={() => void more.fetchNextPage()} />
-      ) : null}
-      {more.hasNextPage && !more.isFetchNextPageError ? (
-        <MoreSessions isBusy={more.isFetchingNextPage} onMore={more.fetchNextPage} />
-      ) : null}
-    </>
+    <Loaded query={{ data, error, refetch }} label="sessions" skeleton={<SessionSkeletons />} isQuiet>
+      {(sessions) =>
+        sessions.length === 0 ? (
+          <NoSession {...{ projectId, status, onShowAll }} />
+        ) : (
+          <>
+            <ul
+              aria-label="Sessions"
+              className="divide-y divide-line rounded-card border border-line bg-surface"
+            >
+              {sessions.map((session) => (
+                <SessionRow key={session.id} session={session} />
+              ))}
+            </ul>
+            {more.isFetchNextPageError ? (
+              <ErrorNotice error={error} onRetry={() => void more.fetchNextPage()} />
+            ) : null}
+            {more.hasNextPage && !more.isFetchNextPageError ? (
+              <MoreSessions isBusy={more.isFetchingNextPage} onMore={more.fetchNextPage} />
+            ) : null}
+          </>
+        )
+      }
+    </Loaded>
   );
 }
 
@@ -79,12 +74,15 @@ function MoreSessions({ isBusy, onMore }: MoreSessionsProps) {
   );
 }
 
-interface NothingOfThisStatusProps {
-  readonly status: ListedStatus;
-  readonly onShowAll: () => void;
-}
-
-function NothingOfThisStatus({ status, onShowAll }: NothingOfThisStatusProps) {
+function NoSession({ projectId, status, onShowAll }: SessionListProps) {
+  if (!status) {
+    return (
+      <StartTalkingState title="No conversation yet." projectId={projectId}>
+        Start one with the echo agent: it needs no keys, answers what you write, and every word is
+        kept.
+      </StartTalkingState>
+    );
+  }
   const isOpen = status === 'ACTIVE';
   return (
     <EmptyState
@@ -98,17 +96,15 @@ function NothingOfThisStatus({ status, onShowAll }: NothingOfThisStatusProps) {
 
 function SessionSkeletons() {
   return (
-    <LoadingRegion label="sessions">
-      <div className="divide-y divide-line rounded-card border border-line bg-surface">
-        {['62%', '48%', '70%', '55%'].map((width) => (
-          <div key={width} className="grid gap-2 p-4">
-            <Skeleton className="h-4 w-48 max-w-full" />
-            <div style={{ width }}>
-              <Skeleton className="h-3" />
-            </div>
+    <div className="divide-y divide-line rounded-card border border-line bg-surface">
+      {['62%', '48%', '70%', '55%'].map((width) => (
+        <div key={width} className="grid gap-2 p-4">
+          <Skeleton className="h-4 w-48 max-w-full" />
+          <div style={{ width }}>
+            <Skeleton className="h-3" />
           </div>
-        ))}
-      </div>
-    </LoadingRegion>
+        </div>
+      ))}
+    </div>
   );
 }

@@ -2,9 +2,9 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { ListSkeleton, SectionHeader } from './section-header.tsx';
 
 interface TemplateSectionProps {
   readonly id: string;
@@ -28,26 +28,40 @@ interface TemplateSectionProps {
 /** The templates of one kind in a project. */
 export function TemplateSection(props: TemplateSectionProps) {
   const { id, title, query, create, tools, children, empty } = props;
-  const { data, error, refetch } = query;
   return (
     <section aria-labelledby={id} className="grid gap-3">
-      <SectionHeader id={id} title={title}>
-        {data ? tools : null}
-        {data && data.length > 0 ? create : null}
-      </SectionHeader>
-      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
-      {data || error ? null : <ListSkeleton label={title} />}
-      {data?.length === 0 ? (
-        <EmptyState title={empty.title} drawing={empty.drawing} action={create}>
-          {empty.text}
-        </EmptyState>
-      ) : null}
-      {data && data.length > 0 ? (
-        <ul className="divide-y divide-line rounded-card border border-line bg-surface">
-          {children}
-        </ul>
-      ) : null}
+      <div className="flex min-h-9 flex-wrap items-center justify-between gap-2">
+        <h2 id={id} className="font-strong text-title">
+          {title}
+        </h2>
+        <div className="flex flex-wrap gap-2">
+          {query.data ? tools : null}
+          {query.data && query.data.length > 0 ? create : null}
+        </div>
+      </div>
+      <Loaded query={query} label={title} skeleton={<Skeletons />}>
+        {({ length }) =>
+          length === 0 ? (
+            <EmptyState title={empty.title} drawing={empty.drawing} action={create}>
+              {empty.text}
+            </EmptyState>
+          ) : (
+            <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+              {children}
+            </ul>
+          )
+        }
+      </Loaded>
     </section>
+  );
+}
+
+function Skeletons() {
+  return (
+    <div className="grid gap-3 rounded-card border border-line bg-surface p-4">
+      <Skeleton className="h-5 w-40" />
+      <Skeleton className="h-4 w-full" />
+    </div>
   );
 }
 

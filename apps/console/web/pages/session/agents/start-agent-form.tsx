@@ -1,11 +1,11 @@
-import type { Agent, NewAgent, Session } from '@session/contract';
+import type { Agent, AgentType, NewAgent, Session } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useService } from '../../../service/service.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DialogActions } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { LoadingRegion } from '../../../ui/loading-region.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { agentTypesQuery } from '../../agent/agent-queries.ts';
 import { useStartAgent } from '../../agent/use-agent-actions.ts';
@@ -26,26 +26,28 @@ interface StartAgentFormProps {
 /** The settings of a new agent. What would prevent its start stands above the button before it is pressed. */
 export function StartAgentForm(props: StartAgentFormProps) {
   const { client } = useService();
-  const { data, error, refetch } = useQuery(agentTypesQuery(client));
-  const types = data?.filter(({ aliasOf }) => !aliasOf);
+  const query = useQuery(agentTypesQuery(client));
   const { data: agents = [] } = useQuery(agentsQuery(client, props.session.id));
   const running = new Set(agents.filter(isLive).map(({ role }) => role));
-  if (error && !types) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!types) {
-    return (
-      <LoadingRegion label="Agents that can be started">
-        <div className="grid gap-2">
-          <Skeleton className="h-14 w-full" />
-          <Skeleton className="h-14 w-full" />
-          <Skeleton className="h-14 w-full" />
-        </div>
-      </LoadingRegion>
-    );
-  }
-  const fitting = props.isForPlan ? types.filter(takesPlan) : types;
-  const first = fitting.find(({ available, role }) => available && !running.has(role)) ?? types[0];
-  if (!first) return <p className="text-ink-2">This service has no agents.</p>;
-  return <LoadedForm {...props} types={types} first={first.role} />;
+  const skeleton = (
+    <div className="grid gap-2">
+      <Skeleton className="h-14 w-full" />
+      <Skeleton className="h-14 w-full" />
+      <Skeleton className="h-14 w-full" />
+    </div>
+  );
+  return (
+    <Loaded query={query} label="Agents that can be started" skeleton={skeleton} isQuiet>
+      {(all) => {
+        const types = all.filter(({ aliasOf }) => !aliasOf);
+        const fitting = props.isForPlan ? types.filter(takesPlan) : types;
+        const isFree = ({ available, role }: AgentType) => available && !running.has(role);
+        const first = fitting.find(isFree) ?? types[0];
+        if (!first) return <p className="text-ink-2">This service has no agents.</p>;
+        return <LoadedForm {...props} types={types} first={first.role} />;
+      }}
+    </Loaded>
+  );
 }
 
 function isLive({ status }: Agent): boolean {
@@ -53,7 +55,7 @@ function isLive({ status }: Agent): boolean {
 }
 
 interface LoadedFormProps extends StartAgentFormProps {
-  readonly types: Parameters<typeof RoleChoice>[0]['types'];
+  readonly types: readonly AgentType[];
   readonly first: string;
 }
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useService } from '../../../service/service.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { DialogActions } from '../../../ui/dialog.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
 import { endSentences } from '../../agent/agent-end.ts';
 import {
   agentQuery,
@@ -29,27 +29,31 @@ interface StartingAgentProps {
 /** An agent that was just started: its steps as they happen, until it listens or has stopped. */
 export function StartingAgent({ agentId, room, onClose, onBack }: StartingAgentProps) {
   const { client } = useService();
-  const { data: agent, error, refetch } = useQuery(agentQuery(client, agentId));
-  if (!agent) {
-    return error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null;
-  }
+  const query = useQuery(agentQuery(client, agentId));
   return (
     <div className="grid gap-4">
-      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
-      <Progress agent={agent} room={room} />
-      {agent.status === 'Starting' ? <LongStart agent={agent} /> : null}
-      <DialogActions>
-        <ButtonLink
-          to="/sessions/$sessionId/agents/$agentId"
-          params={{ sessionId: agent.sessionId, agentId }}
-        >
-          Logs
-        </ButtonLink>
-        {agent.status === 'Stopped' ? <Button onClick={onBack}>Change the settings</Button> : null}
-        <Button variant="primary" onClick={onClose}>
-          {agent.status === 'Running' ? 'Talk to it' : 'Close'}
-        </Button>
-      </DialogActions>
+      <Loaded query={query} label="The agent" skeleton={null}>
+        {(agent) => (
+          <>
+            <Progress agent={agent} room={room} />
+            {agent.status === 'Starting' ? <LongStart agent={agent} /> : null}
+            <DialogActions>
+              <ButtonLink
+                to="/sessions/$sessionId/agents/$agentId"
+                params={{ sessionId: agent.sessionId, agentId }}
+              >
+                Logs
+              </ButtonLink>
+              {agent.status === 'Stopped' ? (
+                <Button onClick={onBack}>Change the settings</Button>
+              ) : null}
+              <Button variant="primary" onClick={onClose}>
+                {agent.status === 'Running' ? 'Talk to it' : 'Close'}
+              </Button>
+            </DialogActions>
+          </>
+        )}
+      </Loaded>
     </div>
   );
 }

@@ -5,8 +5,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useService } from '../../../service/service.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { LoadingRegion } from '../../../ui/loading-region.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { StartAgentDialog } from '../agents/start-agent-dialog.tsx';
 import { agentsQuery } from '../session-queries.ts';
@@ -22,13 +21,13 @@ interface AgentPanelProps {
 /** The agents of a session: those that run with what they do now, then those that have stopped. */
 export function AgentPanel({ session, room }: AgentPanelProps) {
   const { client } = useService();
-  const { data: agents, error, refetch } = useQuery(agentsQuery(client, session.id));
+  const query = useQuery(agentsQuery(client, session.id));
   const [isStarting, setStarting] = useState(false);
   const { participants } = useRoom(room);
   const stateOf = ({ role, id }: Agent) =>
     participants.find(({ identity }) => identity === `agent-${role}-${id.slice(-8)}`)?.agentState;
-  const live = agents?.filter(({ status }) => status !== 'Stopped') ?? [];
-  const stopped = agents?.filter(({ status }) => status === 'Stopped') ?? [];
+  const live = query.data?.filter(({ status }) => status !== 'Stopped') ?? [];
+  const stopped = query.data?.filter(({ status }) => status === 'Stopped') ?? [];
   return (
     <section aria-labelledby="agents" className="grid gap-4">
       <div className="flex items-center justify-between gap-2">
@@ -45,20 +44,28 @@ export function AgentPanel({ session, room }: AgentPanelProps) {
           </Button>
         ) : null}
       </div>
-      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
-      {agents || error ? null : <Loading />}
-      {live.map((agent) => (
-        <AgentCard
-          key={agent.id}
-          agent={agent}
-          session={session}
-          roomState={stateOf(agent) ?? null}
-        />
-      ))}
-      {agents && live.length === 0 ? (
-        <NoAgent session={session} hadOne={stopped.length > 0} onStart={() => setStarting(true)} />
-      ) : null}
-      {stopped.length > 0 ? <Stopped agents={stopped} session={session} /> : null}
+      <Loaded query={query} label="Agents" skeleton={<Skeletons />}>
+        {() => (
+          <>
+            {live.map((agent) => (
+              <AgentCard
+                key={agent.id}
+                agent={agent}
+                session={session}
+                roomState={stateOf(agent) ?? null}
+              />
+            ))}
+            {live.length === 0 ? (
+              <NoAgent
+                session={session}
+                hadOne={stopped.length > 0}
+                onStart={() => setStarting(true)}
+              />
+            ) : null}
+            {stopped.length > 0 ? <Stopped agents={stopped} session={session} /> : null}
+          </>
+        )}
+      </Loaded>
       <StartAgentDialog
         isOpen={isStarting}
         onClose={() => setStarting(false)}
@@ -131,14 +138,12 @@ function Stopped({ agents, session }: StoppedProps) {
   );
 }
 
-function Loading() {
+function Skeletons() {
   return (
-    <LoadingRegion label="Agents">
-      <div className="grid gap-3 rounded-card border border-line p-3">
-        <Skeleton className="h-5 w-32" />
-        <Skeleton className="h-3 w-full" />
-        <Skeleton className="h-3 w-2/3" />
-      </div>
-    </LoadingRegion>
+    <div className="grid gap-3 rounded-card border border-line p-3">
+      <Skeleton className="h-5 w-32" />
+      <Skeleton className="h-3 w-full" />
+      <Skeleton className="h-3 w-2/3" />
+    </div>
   );
 }

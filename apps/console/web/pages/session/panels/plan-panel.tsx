@@ -7,8 +7,7 @@ import { Check, Circle, CircleDot } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useService } from '../../../service/service.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { LoadingRegion } from '../../../ui/loading-region.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { plansQuery } from '../../templates/template-queries.ts';
@@ -33,18 +32,20 @@ export function PlanPanel({ session, conversation, room }: PlanPanelProps) {
   useEffect(() => {
     if (isOld) void refetch();
   }, [isOld, refetch]);
-  const plans = data ? plansAfter(data, planEvents(items, data.asOf)) : undefined;
   return (
     <section aria-labelledby="plan" className="grid gap-4">
       <h2 id="plan" className="font-strong text-body">
         Plan
       </h2>
-      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
-      {plans || error ? null : <Loading />}
-      {plans?.length === 0 ? <NoPlan session={session} onStart={() => setStarting(true)} /> : null}
-      {plans?.toReversed().map((plan) => (
-        <PlanView key={plan.id} plan={plan} />
-      ))}
+      <Loaded query={{ data, error, refetch }} label="Plan" skeleton={<Skeletons />}>
+        {(state) => {
+          const plans = plansAfter(state, planEvents(items, state.asOf));
+          if (plans.length === 0) {
+            return <NoPlan session={session} onStart={() => setStarting(true)} />;
+          }
+          return plans.toReversed().map((plan) => <PlanView key={plan.id} plan={plan} />);
+        }}
+      </Loaded>
       <StartAgentDialog
         isOpen={isStarting}
         onClose={() => setStarting(false)}
@@ -165,14 +166,12 @@ function Deliverable({
   );
 }
 
-function Loading() {
+function Skeletons() {
   return (
-    <LoadingRegion label="Plan">
-      <div className="grid gap-3">
-        <Skeleton className="h-4 w-40" />
-        <Skeleton className="h-4 w-full" />
-        <Skeleton className="h-4 w-3/4" />
-      </div>
-    </LoadingRegion>
+    <div className="grid gap-3">
+      <Skeleton className="h-4 w-40" />
+      <Skeleton className="h-4 w-full" />
+      <Skeleton className="h-4 w-3/4" />
+    </div>
   );
 }
