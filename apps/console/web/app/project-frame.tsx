@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
-import { MissingProject } from '../pages/not-found/missing-project.tsx';
 import { meQuery } from '../service/me.ts';
 import { useService } from '../service/service.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { MissingState } from '../ui/missing-state.tsx';
 
 /** The pages of a project. When the project was deleted, or the user was removed from it, a page says so. */
 export function ProjectFrame() {
@@ -11,4 +12,20 @@ export function ProjectFrame() {
   const { data: me } = useQuery(meQuery(client));
   const isMember = me?.projectMemberships.some((membership) => membership.projectId === projectId);
   return isMember === false ? <MissingProject /> : <Outlet />;
+}
+
+/** What a project shows that was deleted or left. */
+function MissingProject() {
+  return (
+    <MissingState
+      title="There is no such project"
+      action={
+        <ButtonLink to="/" variant="primary">
+          All projects
+        </ButtonLink>
+      }
+    >
+      It was deleted, or you are not a member of it. An owner of the project can add you.
+    </MissingState>
+  );
 }

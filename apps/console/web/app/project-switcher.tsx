@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import { ChevronsUpDown, LayoutGrid } from 'lucide-react';
 import { useMe } from '../service/me.ts';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../ui/menu.tsx';
-import { Mark } from './mark.tsx';
 import { useCurrentProject } from './use-current-project.ts';
 
 const MAX_PROJECTS = 20;
@@ -46,5 +45,16 @@ export function ProjectSwitcher() {
         All projects
       </MenuItem>
     </Menu>
+  );
+}
+
+/** The console's mark: a piece of tape with its live edge. */
+function Mark() {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 20 20" className="size-5 shrink-0">
+      <rect width="20" height="20" rx="5" className="fill-iris" />
+      <rect x="4" y="8" width="7.5" height="4" rx="1" className="fill-on-iris" />
+      <rect x="12.5" y="8" width="3.5" height="4" rx="1" className="fill-on-iris/60" />
+    </svg>
   );
 }

@@ -8,7 +8,9 @@ import {
 } from '@tanstack/react-router';
 import { ownPath } from '../service/own-path.ts';
 import type { ConsoleService } from '../service/service.ts';
-import { RoutePending } from './route-pending.tsx';
+import { LoadingRegion } from '../ui/loading-region.tsx';
+import { Page } from '../ui/page.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 
 // Only what every first page needs is loaded at once.
 const NotFoundPage = lazyRouteComponent(
@@ -180,4 +182,22 @@ declare module '@tanstack/react-router' {
 function panelOf(value: unknown): Pick<SessionSearch, 'panel'> {
   const panel = panels.find((name) => name === value);
   return panel ? { panel } : {};
+}
+
+/** A page whose code is being loaded. */
+function RoutePending() {
+  return (
+    <Page>
+      <LoadingRegion label="this page">
+        <div className="grid gap-6">
+          <Skeleton className="h-8 w-60 max-w-full" />
+          <div className="grid gap-3">
+            <Skeleton className="h-16" />
+            <Skeleton className="h-16" />
+            <Skeleton className="h-16" />
+          </div>
+        </div>
+      </LoadingRegion>
+    </Page>
+  );
 }

@@ -1,10 +1,15 @@
-import { Outlet, useLocation } from '@tanstack/react-router';
+import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { Menu, Search } from 'lucide-react';
 import { lazy, Suspense, useCallback, useState } from 'react';
+import { usePageKeys } from '../pages/session/page-keys.ts';
+import { agentsQuery } from '../pages/session/session-queries.ts';
+import { useService } from '../service/service.ts';
+import { IconButton } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
+import { toast } from '../ui/toast.tsx';
 import { OfflineLine } from './offline-line.tsx';
+import { ProjectSwitcher } from './project-switcher.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { TopBar } from './top-bar.tsx';
-import { useLogsKey } from './use-logs-key.ts';
 import { type Overlay, useShortcuts } from './use-shortcuts.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -60,4 +65,39 @@ function SkipLink() {
       Skip to the content
     </button>
   );
+}
+
+/** The head of a narrow window, in place of the sidebar. */
+function TopBar({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }) {
+  return (
+    <header className="flex h-12 items-center gap-1 border-line border-b bg-sunken/60 px-2 md:hidden">
+      <IconButton label="Open the navigation" onClick={() => onOpen('sidebar')}>
+        <Menu aria-hidden size={18} />
+      </IconButton>
+      <div className="min-w-0 flex-1">
+        <ProjectSwitcher />
+      </div>
+      <IconButton label="Go to anything" onClick={() => onOpen('palette')}>
+        <Search aria-hidden size={18} />
+      </IconButton>
+    </header>
+  );
+}
+
+/** Leads from a session to the logs of its agent by the key L: of one that has not stopped, or else of the newest. */
+function useLogsKey(): void {
+  const { client, queries } = useService();
+  const { sessionId, agentId } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const openLogs = async (id: string) => {
+    const agents = await queries.fetchQuery(agentsQuery(client, id));
+    const agent = agents.find(({ status }) => status !== 'Stopped') ?? agents[0];
+    if (!agent) return toast('No agent has been in this session, so there are no logs.');
+    const to = '/sessions/$sessionId/agents/$agentId';
+    return await navigate({ to, params: { sessionId: id, agentId: agent.id } });
+  };
+  usePageKeys(({ key, repeat }) => {
+    if (key.toLowerCase() !== 'l' || repeat || !sessionId || agentId) return;
+    openLogs(sessionId).catch(() => toast('The agents of this session could not be read.'));
+  });
 }

@@ -1,14 +1,14 @@
-import { createLink } from '@tanstack/react-router';
+import { createLink, Link } from '@tanstack/react-router';
 import { Activity, FileSliders, MessagesSquare, Plus, Search, Users } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { NewSession } from '../pages/sessions/new-session.tsx';
+import { SessionDot } from '../pages/sessions/session-dot.tsx';
 import { useSessions } from '../pages/sessions/use-sessions.ts';
 import { IconButton } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Kbd } from '../ui/kbd.tsx';
 import { commandKey } from './command-key.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
-import { SidebarSessions } from './sidebar-sessions.tsx';
 import { useCurrentProject } from './use-current-project.ts';
 import type { Overlay } from './use-shortcuts.ts';
 import { UserMenu } from './user-menu.tsx';
@@ -123,3 +123,27 @@ function NavAnchor({ icon, className, children, ...rest }: NavAnchorProps) {
 }
 
 const NavLink = createLink(NavAnchor);
+
+const MAX_SESSIONS = 30;
+
+/** The newest sessions of a project. */
+function SidebarSessions({ projectId }: { readonly projectId: string }) {
+  const { sessions } = useSessions(projectId);
+  const shown = sessions?.slice(0, MAX_SESSIONS) ?? [];
+  return (
+    <ul className="relative mb-2 ml-4.5 min-h-0 shrink overflow-y-auto border-line border-l py-px pr-px pl-1.5 empty:hidden">
+      {shown.map(({ id, name, status }) => (
+        <li key={id}>
+          <Link
+            to="/sessions/$sessionId"
+            params={{ sessionId: id }}
+            className="flex h-7 items-center gap-2 rounded-control px-2 text-control text-ink-2 transition-colors hover:bg-ink/6 hover:text-ink aria-[current=page]:bg-ink/8 aria-[current=page]:font-medium aria-[current=page]:text-ink"
+          >
+            <SessionDot status={status} />
+            <span className="min-w-0 truncate">{name}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,10 +1,9 @@
 import { useSelector } from '@tanstack/react-store';
 import { ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
-import { THEMES, type ThemeChoice } from '../service/kept-choice.ts';
+import { type ThemeChoice, THEMES } from '../service/kept-choice.ts';
 import { useMe } from '../service/me.ts';
 import { useService } from '../service/service.ts';
-import { Avatar } from '../ui/avatar.tsx';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { SignOutDialog } from './sign-out-dialog.tsx';
 import type { Overlay } from './use-shortcuts.ts';
@@ -70,4 +69,26 @@ export function UserMenu({ onOpen }: { readonly onOpen: (overlay: Overlay) => vo
       <SignOutDialog isOpen={isLeaving} onClose={() => setLeaving(false)} />
     </>
   );
+}
+
+/** The initials of a name. The name itself stands beside it. */
+function Avatar({ name }: { readonly name: string }) {
+  return (
+    <span
+      aria-hidden
+      className="inline-flex size-6 shrink-0 items-center justify-center rounded-full bg-iris-soft font-strong text-iris text-label"
+    >
+      {initialsOf(name)}
+    </span>
+  );
+}
+
+function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const chosen = words.length > 1 ? [words[0], words.at(-1)] : words;
+  const letters = new Intl.Segmenter();
+  return chosen
+    .map((word = '') => letters.segment(word)[Symbol.iterator]().next().value?.segment ?? '')
+    .join('')
+    .toUpperCase();
 }

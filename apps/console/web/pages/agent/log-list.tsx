@@ -1,8 +1,9 @@
+import { ArrowDown } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
 import { useLongList } from '../../ui/long-list.ts';
 import { scrollable } from '../../ui/scrollable.ts';
 import { gapText, type LogRow, markedParts } from './log-lines.ts';
-import { NewLines } from './new-lines.tsx';
 
 const ROW_HEIGHT = 20;
 const END_PX = 24;
@@ -120,4 +121,24 @@ function clockOf(timestamp: string): string {
   const parts = [at.getHours(), at.getMinutes(), at.getSeconds()];
   const time = parts.map((part) => String(part).padStart(2, '0')).join(':');
   return `${time}.${String(at.getMilliseconds()).padStart(3, '0')}`;
+}
+
+interface NewLinesProps {
+  readonly count: number;
+  readonly onShow: () => void;
+}
+
+/** How many lines arrived below what is shown. */
+function NewLines({ count, onShow }: NewLinesProps) {
+  if (count === 0) return null;
+  return (
+    <Button
+      size="small"
+      icon={<ArrowDown aria-hidden size={14} />}
+      onClick={onShow}
+      className="absolute right-4 bottom-4 shadow-float"
+    >
+      {count === 1 ? '1 new line' : `${count.toLocaleString('en')} new lines`}
+    </Button>
+  );
 }

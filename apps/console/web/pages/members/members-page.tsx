@@ -1,19 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
+import type { Client, Member } from '@session/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useMe, useRole } from '../../service/me.ts';
-import { ROLE_SENTENCES, ROLES, roleName, rolesToAdd } from '../../service/permissions.ts';
+import { ROLE_SENTENCES, roleName, ROLES, rolesToAdd } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
+import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
-import { membersQuery } from './members-query.ts';
 
 /** The members of a project, and what each role may do. */
 export function MembersPage() {
@@ -97,4 +97,18 @@ function Skeletons() {
       <Skeleton className="h-9 w-2/3" />
     </div>
   );
+}
+
+const PAGE = 100;
+const MAX_MEMBERS = 1000;
+const INTERVAL_MS = 30_000;
+
+/** The members of a project, in the order in which they became members. */
+function membersQuery(client: Client, projectId: string) {
+  return queryOptions({
+    queryKey: ['project', projectId, 'members'],
+    queryFn: ({ signal }): Promise<Member[]> =>
+      client.members.list(projectId, { limit: PAGE, signal }).toArray({ limit: MAX_MEMBERS }),
+    refetchInterval: INTERVAL_MS,
+  });
 }

@@ -3,6 +3,7 @@ import type { BrowserRoom } from '@session/client/browser';
 import { useTimeline } from '@session/client/react';
 import type { Session } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useMe } from '../../service/me.ts';
 import { useService } from '../../service/service.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
@@ -19,8 +20,8 @@ import { useJump } from './conversation/use-jump.ts';
 import { agentsQuery } from './session-queries.ts';
 import { RowsSkeleton } from './session-skeleton.tsx';
 import type { ShownMoment } from './use-moment.ts';
+import { useRoom } from './use-room.ts';
 import { PresenceLine } from './voice/presence-line.tsx';
-import { useJoinToTalk } from './voice/use-join-to-talk.ts';
 import { usePushToTalk } from './voice/use-push-to-talk.ts';
 import { VoiceNotices } from './voice/voice-notices.tsx';
 
@@ -104,4 +105,14 @@ function TalkFoot(props: FootProps & { readonly userId: string }) {
       />
     </>
   );
+}
+
+/** Joins the room when the microphone opens. One that is denied leaves the user outside. */
+function useJoinToTalk(conversation: Conversation, room: BrowserRoom): void {
+  const { microphone } = useRoom(room);
+  const isOpen = microphone === 'on' || microphone === 'muted';
+  useEffect(() => {
+    // A conversation that was refused is closed.
+    if (isOpen && !conversation.timeline.getSnapshot().error) conversation.setMode('join');
+  }, [isOpen, conversation]);
 }

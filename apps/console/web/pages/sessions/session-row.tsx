@@ -2,9 +2,11 @@ import type { ListedSession } from '@session/contract';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { Badge } from '../../ui/badge.tsx';
-import { MiniTape } from '../../ui/mini-tape.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
+import type { TapeRecording, TapeSpan } from '../../ui/tape-geometry.ts';
 import { isRecorded, tapeSpan } from '../../ui/tape-span.ts';
+import { TapeStrip } from '../../ui/tape-strip.tsx';
+import { tapeText } from '../../ui/tape-texts.ts';
 import { Duration, Time } from '../../ui/time.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { roleTitle } from './role-title.ts';
@@ -91,4 +93,22 @@ function Quiet({ children }: { readonly children: string }) {
 function RowTape({ session }: { readonly session: ListedSession }) {
   const span = tapeSpan(session, useNow());
   return <MiniTape recording={session.recording} span={span} isLive={isRecorded(session)} />;
+}
+
+interface MiniTapeProps {
+  readonly recording: TapeRecording;
+  /** From the session's creation to its end, or to now. */
+  readonly span: TapeSpan;
+  /** Whether a recorder records right now. */
+  readonly isLive: boolean;
+}
+
+/** A small tape for a row of a list. Its text says the same. */
+function MiniTape({ recording, span, isLive }: MiniTapeProps) {
+  return (
+    <span className="block w-full">
+      <TapeStrip recording={recording} span={span} isLive={isLive} height={4} />
+      <span className="sr-only">{tapeText(recording, span)}</span>
+    </span>
+  );
 }

@@ -4,7 +4,6 @@ import { useService } from '../../service/service.ts';
 import { failureOf } from '../../ui/failure.ts';
 import { toast } from '../../ui/toast.tsx';
 import { agentsQuery, sessionQuery } from '../session/session-queries.ts';
-import { inOneTab } from './in-one-tab.ts';
 import { refreshLists } from './sessions-query.ts';
 import { firstProject, startConversation } from './start-conversation.ts';
 import { usePreloadConversation } from './use-preload-conversation.ts';
@@ -39,4 +38,12 @@ export function useStartTalking(): (projectId?: string) => Promise<void> {
     toast(`The echo agent could not be started. ${title}. ${detail}`, { tone: 'warning' });
   };
   return async (given) => await typeAhead.during(async () => await talk(given));
+}
+
+/**
+ * Does `work` while no other tab of this browser does work of the same name: what one tab creates, the next finds. Outside of a
+ * secure context browsers have no locks, and tabs do not wait for each other.
+ */
+async function inOneTab<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  return 'locks' in navigator ? await navigator.locks.request(name, work) : await work();
 }

@@ -1,5 +1,6 @@
-import type { Agent, AgentType, NewAgent, Session } from '@session/contract';
-import { useQuery } from '@tanstack/react-query';
+import type { Client } from '@session/client';
+import type { Agent, AgentPreflight, AgentType, NewAgent, Session } from '@session/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useService } from '../../../service/service.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -12,7 +13,6 @@ import { useStartAgent } from '../../agent/use-agent-actions.ts';
 import { agentsQuery } from '../session-queries.ts';
 import { AgentSettings, takesPlan } from './agent-settings.tsx';
 import { Preflight } from './preflight.tsx';
-import { preflightQuery } from './preflight-query.ts';
 import { RoleChoice } from './role-choice.tsx';
 
 interface StartAgentFormProps {
@@ -108,4 +108,16 @@ function LoadedForm({ session, types, first, onStarted, onClose }: LoadedFormPro
 function withRole({ config, ...settings }: NewAgent, role: string): NewAgent {
   const restart = config?.restart;
   return { ...settings, role, ...(restart && { config: { restart } }) };
+}
+
+type Problems = AgentPreflight['problems'];
+
+/** Everything that would prevent an agent from starting now. The answer to other settings stays until there is a new one. */
+function preflightQuery(client: Client, sessionId: string, body: NewAgent) {
+  return queryOptions({
+    queryKey: ['session', sessionId, 'preflight', body],
+    queryFn: ({ signal }): Promise<Problems> => client.agents.check(sessionId, body, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
 }

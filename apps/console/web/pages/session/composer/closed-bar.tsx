@@ -1,9 +1,14 @@
 import type { Session } from '@session/contract';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { Download, Plus } from 'lucide-react';
+import { useService } from '../../../service/service.ts';
 import { Button } from '../../../ui/button.tsx';
+import { failureOf } from '../../../ui/failure.ts';
 import { clockText } from '../../../ui/time-text.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { useExport } from '../header/use-export.ts';
-import { useNewSession } from './use-new-session.ts';
+import { refreshSessionLists } from '../session-queries.ts';
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['user', ''],
@@ -41,4 +46,23 @@ export function ClosedBar({ session }: { readonly session: Session }) {
       </Button>
     </div>
   );
+}
+
+/** Creates a session beside this one, and opens it. */
+function useNewSession(projectId: string) {
+  const { client, queries } = useService();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: () => client.sessions.create(projectId, { name: 'New conversation' }),
+    onSuccess: async ({ id }) => {
+      void refreshSessionLists(queries, projectId);
+      await navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
+    },
+    onError: (error) => toast(sentenceOf(error), { tone: 'warning' }),
+  });
+}
+
+function sentenceOf(error: Error): string {
+  const { title, detail } = failureOf(error);
+  return `${title}. ${detail}`;
 }

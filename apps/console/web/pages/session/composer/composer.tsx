@@ -1,5 +1,6 @@
 import type { Conversation } from '@session/client';
 import type { BrowserRoom } from '@session/client/browser';
+import { useTimeline } from '@session/client/react';
 import { SendHorizontal } from 'lucide-react';
 import {
   type KeyboardEvent,
@@ -9,18 +10,15 @@ import {
   useRef,
   useState,
 } from 'react';
-import { IconButton } from '../../../ui/button.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { usePageKeys } from '../page-keys.ts';
 import { useRoom } from '../use-room.ts';
 import { DeviceMenu } from '../voice/device-menu.tsx';
 import { MicrophoneButton } from '../voice/microphone-button.tsx';
 import { placeholderOf } from '../voice/microphone-texts.ts';
-import { ComposerHint } from './composer-hint.tsx';
-import { JoinButton } from './join-button.tsx';
 import type { KeptWords } from './kept-words.ts';
 import { sizeProblem } from './message-size.ts';
-import { Suggestions } from './suggestions.tsx';
 
 interface ComposerProps {
   readonly conversation: Conversation;
@@ -133,4 +131,71 @@ function Field({ field, text, write, hint, isRefused, placeholder, onEnter }: Fi
 function fitHeight(field: HTMLTextAreaElement, text: string): void {
   field.style.height = 'auto';
   if (text !== '') field.style.height = `${field.scrollHeight}px`;
+}
+
+interface ComposerHintProps {
+  readonly id: string;
+  readonly conversation: Conversation;
+  readonly problem: string | undefined;
+}
+
+/** The line below the field. It keeps its height, so that nothing moves when the user joins. */
+function ComposerHint({ id, conversation, problem }: ComposerHintProps) {
+  const { mode } = useTimeline(conversation);
+  const hint =
+    mode === 'history'
+      ? 'You are looking: nobody in the room sees you. The first words join.'
+      : 'Enter sends, Shift and Enter begins a line';
+  return (
+    <p id={id} className="px-3 pt-1 text-label">
+      {problem ? (
+        <span role="alert" className="text-gap">
+          {problem}
+        </span>
+      ) : (
+        <span className="hidden text-ink-3 sm:inline">{hint}</span>
+      )}
+    </p>
+  );
+}
+
+interface JoinButtonProps {
+  readonly conversation: Conversation;
+  readonly onJoined: () => void;
+}
+
+/** Shows a user who only looks the way to take part without a word. */
+function JoinButton({ conversation, onJoined }: JoinButtonProps) {
+  const { mode } = useTimeline(conversation);
+  if (mode !== 'history') return null;
+  const join = () => {
+    conversation.setMode('join');
+    onJoined();
+  };
+  return (
+    <Button className="rounded-full" onClick={join}>
+      Join
+    </Button>
+  );
+}
+
+const SUGGESTIONS = [
+  'Good morning! Who is there?',
+  'What can you help me with?',
+  'Tell me a short story.',
+];
+
+/** Something to say, for a user who opens a first conversation. */
+function Suggestions({ onSay }: { readonly onSay: (words: string) => void }) {
+  return (
+    <ul aria-label="Something to say" className="mb-2 flex flex-wrap gap-2">
+      {SUGGESTIONS.map((words) => (
+        <li key={words}>
+          <Button size="small" className="rounded-full" onClick={() => onSay(words)}>
+            {words}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -1,20 +1,18 @@
 import type { Conversation, TimelineItem } from '@session/client';
+import { ArrowDown } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { scrollable } from '../../../ui/scrollable.ts';
-import { ParsedTexts } from '../markdown/parsed-texts.ts';
 import { ParsedTextsProvider } from '../markdown/parsed-texts-context.ts';
+import { ParsedTexts } from '../markdown/parsed-texts.ts';
 import { Announcer } from './announcer.tsx';
 import { ConversationRow } from './conversation-row.tsx';
 import { type ConversationWindow, useConversationWindow } from './conversation-window.ts';
-import { EndPill } from './end-pill.tsx';
 import { type Row, shows } from './fold-visits.ts';
 import { isGroupStart, isNewDay } from './message-facts.ts';
-import { UnreadStatus } from './unread-status.tsx';
 import { useConversationKeys } from './use-conversation-keys.ts';
 import type { Jump } from './use-jump.ts';
 import { type ListLayout, useLayout, useReadAhead, useScrollTo } from './use-layout.ts';
-import { useOpenRuns } from './use-open-runs.ts';
 import { useUnreadTexts } from './use-unread-texts.ts';
 
 interface ConversationListProps {
@@ -137,4 +135,68 @@ function ListNotices({ window, jump }: Pick<RowListProps, 'window' | 'jump'>) {
       {jump.status === 'reading' ? 'Opening that moment …' : 'Reading earlier messages …'}
     </output>
   );
+}
+
+interface EndPillProps {
+  readonly unseen: number;
+  /** Whether the list shows a part elsewhere in the history. */
+  readonly isDetached: boolean;
+  readonly onClick: () => void;
+}
+
+/** Leads back to the end of the conversation, and says how much was said there meanwhile. */
+function EndPill({ unseen, isDetached, onClick }: EndPillProps) {
+  const text = unseen > 0 ? `${unseen} new` : isDetached ? 'Back to now' : 'Latest';
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      title="G"
+      className="absolute bottom-3 left-1/2 z-10 inline-flex h-8 -translate-x-1/2 animate-rise cursor-pointer items-center gap-1.5 rounded-full border border-line bg-surface px-3.5 font-medium text-control text-ink shadow-float hover:border-ink-3"
+    >
+      <ArrowDown aria-hidden size={14} className="text-iris" />
+      {text}
+    </button>
+  );
+}
+
+const MAX_LENGTH = 100;
+
+interface UnreadStatusProps {
+  readonly items: readonly TimelineItem[];
+  readonly unread: ReadonlyMap<string, string>;
+}
+
+/** Speaks what stands under the newest text that no agent has read. Screen readers need it there before its words. */
+function UnreadStatus({ items, unread }: UnreadStatusProps) {
+  const newest = unread.size === 0 ? undefined : items.findLast(({ key }) => unread.has(key));
+  return (
+    <output className="sr-only">
+      {newest && `“${newest.content.slice(0, MAX_LENGTH)}”: ${unread.get(newest.key)}`}
+    </output>
+  );
+}
+
+/** Which runs of joins and leaves are open. */
+interface OpenRuns {
+  readonly isOpen: (row: Row) => boolean;
+  readonly toggle: (row: Row) => void;
+}
+
+/** Keeps which runs are open by their messages: a run that grows has another key, and one that is scrolled away is not rendered. */
+function useOpenRuns(): OpenRuns {
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
+  const isOpen = useCallback((row: Row) => keysOf(row).some((key) => keys.has(key)), [keys]);
+  const toggle = useCallback((row: Row) => {
+    setKeys((open) => {
+      const own = keysOf(row);
+      const others = [...open].filter((key) => !own.includes(key));
+      return new Set(others.length < open.size ? others : [...others, ...own]);
+    });
+  }, []);
+  return { isOpen, toggle };
+}
+
+function keysOf({ visits = [] }: Row): string[] {
+  return visits.map(({ key }) => key);
 }

@@ -1,10 +1,11 @@
 import { memo } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
+import type { TapeGap } from '../../../ui/tape-geometry.ts';
+import { gapText } from '../../../ui/tape-texts.ts';
 import { clockText } from '../../../ui/time-text.ts';
-import { DayDivider } from './day-divider.tsx';
+import { dayText } from './day-text.ts';
 import { EventRow } from './event-row.tsx';
 import type { Row } from './fold-visits.ts';
-import { GapRow } from './gap-row.tsx';
 import { gapOf, isEvent, nameOf, voiceOf } from './message-facts.ts';
 import { MessageRow } from './message-row.tsx';
 import { VisitsRow } from './visits-row.tsx';
@@ -65,3 +66,29 @@ function labelOf({ item, visits }: Row): string {
   if (visits) return `${visits.length} joins and leaves, ${time}`;
   return isEvent(item) ? `Event, ${time}` : `${nameOf(item)}, ${time}`;
 }
+
+/** The date above the first message of a day. */
+function DayDivider({ at }: { readonly at: string }) {
+  return (
+    <div className="flex items-center gap-3 px-4 pt-5 sm:px-6">
+      <span aria-hidden className="h-px flex-1 bg-line" />
+      <span className="font-medium text-ink-3 text-label">{dayText(at)}</span>
+      <span aria-hidden className="h-px flex-1 bg-line" />
+    </div>
+  );
+}
+
+/** A gap in the recording. The hatching means "not recorded" and nothing else. */
+const GapRow = memo(({ gap }: { readonly gap: TapeGap }) => (
+  <div className="flex items-center gap-3 px-4 pt-4 pb-1 sm:px-6">
+    <span aria-hidden className="hatched h-2.5 min-w-4 flex-1 rounded-full" />
+    <p className="text-center text-control text-gap">
+      <span className="font-medium">{gapText(gap)}</span>{' '}
+      <span className="block font-mono text-label tabular-nums">
+        {clockText(Date.parse(gap.from))} – {clockText(Date.parse(gap.to))}
+      </span>
+    </p>
+    <span aria-hidden className="hatched h-2.5 min-w-4 flex-1 rounded-full" />
+  </div>
+));
+GapRow.displayName = 'GapRow';

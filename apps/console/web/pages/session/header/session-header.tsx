@@ -4,8 +4,11 @@ import { useState } from 'react';
 import { useAllowed } from '../../../service/use-allowed.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
+import { Lamp } from '../../../ui/lamp.tsx';
+import { recordingStatusOf } from '../../../ui/tape-span.ts';
+import { Tooltip } from '../../../ui/tooltip.tsx';
+import { recordingText } from '../recording-sentences.ts';
 import { CloseDialog } from './close-dialog.tsx';
-import { RecordingLamp } from './recording-lamp.tsx';
 import { SessionMenu } from './session-menu.tsx';
 import { SessionTitle } from './session-title.tsx';
 
@@ -46,5 +49,16 @@ export function SessionHeader({ session, onPanel }: SessionHeaderProps) {
       </IconButton>
       <CloseDialog session={session} isOpen={isClosing} onClose={() => setClosing(false)} />
     </header>
+  );
+}
+
+/** Whether the session is recorded right now: a lamp, a word, and on request a sentence. */
+function RecordingLamp({ session }: { readonly session: Session }) {
+  return (
+    <Tooltip text={recordingText(session)}>
+      <button type="button" className="min-h-6 shrink-0 cursor-help rounded-control">
+        <Lamp status={recordingStatusOf(session)} />
+      </button>
+    </Tooltip>
   );
 }

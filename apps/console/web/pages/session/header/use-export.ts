@@ -3,7 +3,6 @@ import { useMutation } from '@tanstack/react-query';
 import { useService } from '../../../service/service.ts';
 import { failureOf } from '../../../ui/failure.ts';
 import { toast } from '../../../ui/toast.tsx';
-import { fileNameOf } from './file-name.ts';
 
 type Format = 'jsonl' | 'markdown';
 
@@ -31,4 +30,17 @@ function save(content: Blob, fileName: string): void {
   link.click();
   // The browser has begun to read by then.
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
+
+const EXTENSIONS = { jsonl: 'jsonl', markdown: 'md' } as const;
+const MAX_LENGTH = 60;
+
+/** Returns the name of the file that a session is exported to: what every system takes. */
+export function fileNameOf(sessionName: string, format: keyof typeof EXTENSIONS): string {
+  const words = sessionName
+    .normalize('NFC')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .slice(0, MAX_LENGTH)
+    .replaceAll(/^-+|-+$/g, '');
+  return `${words.toLowerCase() || 'session'}.${EXTENSIONS[format]}`;
 }

@@ -1,12 +1,12 @@
 import type { MarkedToken, Token } from 'marked';
-import { Fragment, memo, type ReactNode } from 'react';
+import { Fragment, memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
-import { CodeBlock } from './code-block.tsx';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { scrollable } from '../../../ui/scrollable.ts';
 import { InlineCode, List, Quote, SafeLink, Strong } from './marks.tsx';
 import { numbered } from './numbered.ts';
 import { useParsedTexts } from './parsed-texts-context.ts';
 import { Table } from './table.tsx';
-import { usePacedText } from './use-paced-text.ts';
 
 /** Each line of such a word takes the time to shape the rest of it, unless the font's letters stand alone: 20 s for 32,000. */
 const LONG_WORD = /\S{400}/;
@@ -102,4 +102,43 @@ function node(token: MarkedToken): ReactNode {
       break;
   }
   return token.raw;
+}
+
+interface CodeBlockProps {
+  readonly text: string;
+  readonly language: string | undefined;
+}
+
+/** Code of a message. Its long lines scroll by themselves. */
+function CodeBlock({ text, language }: CodeBlockProps) {
+  const name = language || 'code';
+  return (
+    <figure aria-label={name} className="overflow-hidden rounded-card border border-line bg-sunken">
+      <figcaption className="flex items-center justify-between gap-2 border-line border-b ps-3 pe-1 text-ink-3 text-label">
+        <span className="truncate font-mono">{name}</span>
+        <CopyButton text={text} label="Copy code" />
+      </figcaption>
+      <pre ref={scrollable} dir="ltr" className="overflow-x-auto p-3 font-mono text-label">
+        <code>{text}</code>
+      </pre>
+    </figure>
+  );
+}
+
+/** How often a text that grows is parsed again, in milliseconds. */
+const GROWING_MS = 500;
+
+/** Returns a text that changes at most twice a second while it grows, and is up to date as soon as it is whole. */
+function usePacedText(text: string, isGrowing: boolean): string {
+  const newest = useRef(text);
+  const [paced, setPaced] = useState(text);
+  useEffect(() => {
+    newest.current = text;
+  }, [text]);
+  useEffect(() => {
+    if (!isGrowing) return undefined;
+    const timer = setInterval(() => setPaced(newest.current), GROWING_MS);
+    return () => clearInterval(timer);
+  }, [isGrowing]);
+  return isGrowing ? paced : text;
 }

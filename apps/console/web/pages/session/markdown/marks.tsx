@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { safeHref } from './safe-href.ts';
 
 interface MarkProps {
   readonly children: ReactNode;
@@ -56,4 +55,11 @@ export function List({ start, children }: ListProps) {
       {children}
     </ol>
   );
+}
+
+const SAFE = /^(?:https?:\/\/|mailto:)/i;
+
+/** Returns the address of a link that may be followed; undefined for `javascript:`, `data:`, relative addresses and the like. */
+function safeHref(href: string): string | undefined {
+  return SAFE.test(href) && URL.canParse(href) ? href : undefined;
 }

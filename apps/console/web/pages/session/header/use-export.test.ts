@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileNameOf } from './file-name.ts';
+import { fileNameOf } from './use-export.ts';
 
 test.for([
   ['Onboarding call', 'onboarding-call.md'],
