@@ -15,7 +15,7 @@ export function App({ service }: { readonly service: ConsoleService }) {
     const { unsubscribe } = service.signIn.changes.subscribe(() => void router.invalidate());
     return unsubscribe;
   }, [service, router]);
-  useEffect(() => focusPages(router, service.typeAhead), [router, service]);
+  useEffect(() => focusPages(router), [router]);
   return (
     <ServiceProvider value={service}>
       <QueryClientProvider client={service.queries}>

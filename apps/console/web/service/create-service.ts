@@ -3,7 +3,6 @@ import { Connection } from './connection.ts';
 import { createQueries } from './queries.ts';
 import type { ConsoleService } from './service.ts';
 import type { SignIn } from './sign-in.ts';
-import { TypeAhead } from './type-ahead.ts';
 
 /** Returns what every page works with. A token that the API refuses is forgotten, and the user signs in again. */
 export function createService(
@@ -30,7 +29,7 @@ export function createService(
     else if (last && token !== last) void queries.resetQueries();
     last = token ?? last;
   });
-  return { ...parts, client, queries, connection, typeAhead: new TypeAhead() };
+  return { ...parts, client, queries, connection };
 }
 
 /** Returns the token of the user who is signed in now. A refused one is replaced by that of another tab, if there is one. */

@@ -6,7 +6,6 @@ import type { Config } from './config.ts';
 import type { Connection } from './connection.ts';
 import type { SingleKeys, ThemeChoice } from './kept-choice.ts';
 import type { SignIn } from './sign-in.ts';
-import type { TypeAhead } from './type-ahead.ts';
 
 /** What every page works with. */
 export interface ConsoleService {
@@ -19,7 +18,6 @@ export interface ConsoleService {
   readonly connection: Connection;
   readonly theme: Store<ThemeChoice>;
   readonly singleKeys: Store<SingleKeys>;
-  readonly typeAhead: TypeAhead;
 }
 
 const ServiceContext = createContext<ConsoleService | undefined>(undefined);

@@ -8,12 +8,9 @@ import { refreshLists } from './sessions-query.ts';
 import { firstProject, startConversation } from './start-conversation.ts';
 import { usePreloadConversation } from './use-preload-conversation.ts';
 
-/**
- * Returns what *Start talking* does: a conversation with the echo agent, in a project or in the user's first one. What is typed
- * meanwhile goes into the field of the conversation.
- */
+/** Returns what *Start talking* does: a conversation with the echo agent, in a project or in the user's first one. */
 export function useStartTalking(): (projectId?: string) => Promise<void> {
-  const { client, queries, typeAhead } = useService();
+  const { client, queries } = useService();
   const navigate = useNavigate();
   const preload = usePreloadConversation();
   const start = async (given: string | undefined): Promise<unknown> => {
@@ -30,14 +27,13 @@ export function useStartTalking(): (projectId?: string) => Promise<void> {
     void queries.invalidateQueries(agentsQuery(client, sessionId));
     return error;
   };
-  const talk = async (given: string | undefined) => {
+  return async (given) => {
     preload();
     const error = await inOneTab('start talking', async () => start(given));
     if (!error) return;
     const { title, detail } = failureOf(error);
     toast(`The echo agent could not be started. ${title}. ${detail}`, { tone: 'warning' });
   };
-  return async (given) => await typeAhead.during(async () => await talk(given));
 }
 
 /**

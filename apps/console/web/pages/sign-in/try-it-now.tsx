@@ -8,7 +8,7 @@ import { useStartTalking } from '../sessions/use-start-talking.ts';
 
 /** One click to a first conversation, as the demo account of a local stack. */
 export function TryItNow({ demoKey }: { readonly demoKey: string }) {
-  const { signIn, typeAhead } = useService();
+  const { signIn } = useService();
   const start = useStartTalking();
   const preload = usePreloadConversation();
   const { isBusy, error, submit } = useSubmit();
@@ -28,7 +28,7 @@ export function TryItNow({ demoKey }: { readonly demoKey: string }) {
         icon={<Play aria-hidden size={18} fill="currentColor" />}
         onPointerEnter={preload}
         onFocus={preload}
-        onClick={() => submit(async () => await typeAhead.during(begin))}
+        onClick={() => submit(begin)}
       >
         Try it now
       </Button>
