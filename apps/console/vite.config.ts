@@ -1,5 +1,6 @@
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
+import { precompress } from './precompress.ts';
 
 /** Answers `GET /config.json` while pages are developed: the console's server does not run then. */
 const developmentConfig: Plugin = {
@@ -12,11 +13,16 @@ const developmentConfig: Plugin = {
   },
 };
 
+const compressed: Plugin = {
+  name: 'compressed',
+  writeBundle: async ({ dir = '' }) => await precompress(dir),
+};
+
 // The pages are built from the TypeScript sources of our packages.
 export default defineConfig({
   logLevel: 'error',
   root: 'web',
-  plugins: [tailwindcss(), developmentConfig],
+  plugins: [tailwindcss(), developmentConfig, compressed],
   resolve: {
     conditions: ['@source', 'module', 'browser', 'development|production'],
     // Every React that we use has the hook itself.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makePages } from '../testing/console.ts';
 import { loadConfig } from './config.ts';
-import { loadPages } from './pages.ts';
+import { checkPages } from './pages.ts';
 
 const apiUrl = { CONSOLE_API_URL: 'https://api.example/v1/' };
 
@@ -35,7 +35,7 @@ test.each([
 test('a folder without pages stops the start, and the error says how to build them', async () => {
   const folder = await makePages({ 'assets/a.js': '' });
   for (const missing of [folder, `${folder}/none`, `${folder}/assets/a.js`]) {
-    await expect(loadPages(missing)).rejects.toThrow(
+    await expect(checkPages(missing)).rejects.toThrow(
       `There are no pages in ${missing}: build them`,
     );
   }

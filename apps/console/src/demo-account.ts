@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { describeError } from '@session/kit';
+import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod';
-import type { Log } from './log.ts';
 
 /** The address of a first demo account. Nobody has a mailbox below this domain. */
 const FIRST_EMAIL = 'demo@console.example';
@@ -24,7 +23,7 @@ export type DemoSettings = Readonly<z.infer<typeof DemoSettings>>;
 
 /** What a demo account needs. */
 interface DemoContext {
-  readonly log: Log;
+  readonly log: FastifyBaseLogger;
   /** Receives the address of an account that was made. */
   readonly onEmail: (email: string) => void;
 }
@@ -67,7 +66,7 @@ export class DemoAccount {
       }
       return this.#token;
     } catch (error) {
-      this.#context.log.warn({ err: describeError(error) }, 'the demo account gets no token');
+      this.#context.log.warn({ err: error }, 'no token for the demo account');
       throw error;
     }
   }
@@ -98,7 +97,7 @@ export class DemoAccount {
       if (token === undefined) continue;
       this.#email = email;
       this.#context.onEmail(email);
-      this.#context.log.info({ email }, 'the demo account is made');
+      this.#context.log.info({ email }, 'demo account created');
       return token;
     }
     throw new Error('no address is free for the demo account');

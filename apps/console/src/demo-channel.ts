@@ -1,5 +1,5 @@
+import type { FastifyBaseLogger } from 'fastify';
 import { DemoAccount, DemoSettings } from './demo-account.ts';
-import type { Log } from './log.ts';
 
 /** The demo account that a local stack has told this program of. */
 export interface DemoChannel extends Disposable {
@@ -11,7 +11,7 @@ export interface DemoChannel extends Disposable {
  * Takes the settings of a demo account from the process that started this one, and tells it the address of the account. The
  * settings stand in no variable, so there is no demo account where no local stack has started the console.
  */
-export function receiveDemoAccount(log: Log): DemoChannel {
+export function receiveDemoAccount(log: FastifyBaseLogger): DemoChannel {
   let account: DemoAccount | undefined;
   const receive = (message: unknown) => {
     const { data: settings } = DemoSettings.safeParse(message);

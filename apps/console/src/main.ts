@@ -1,18 +1,16 @@
-import { aborted, loadEnvFile, runMain } from '@session/kit';
+import { aborted, describeError, loadEnvFile, runMain } from '@session/kit';
+import { pino } from 'pino';
 import { loadConfig } from './config.ts';
 import { receiveDemoAccount } from './demo-channel.ts';
-import { createLog } from './log.ts';
-import { loadPages } from './pages.ts';
 import { serveConsole } from './serve-console.ts';
 
 await runMain(async (stop) => {
   loadEnvFile();
   const config = loadConfig(process.env);
-  const log = createLog(config.logLevel);
-  const pages = await loadPages(config.pagesFolder);
+  const log = pino({ level: config.logLevel, serializers: { err: describeError } });
   using demo = receiveDemoAccount(log);
-  await using server = await serveConsole(config, { log, pages, demoAccount: demo.account });
-  log.info({ port: server.port, files: pages.files.size }, 'the console is served');
+  await using server = await serveConsole(config, log, demo.account);
+  log.info({ port: server.port }, 'console started');
   process.send?.('ready');
   await aborted(stop);
 });

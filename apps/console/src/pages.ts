@@ -1,104 +1,95 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { hasCode, StartError } from '@session/kit';
+import fastifyStatic from '@fastify/static';
+import { StartError } from '@session/kit';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { DEMO_LOGIN } from './demo-login.ts';
+import { sendProblem } from './problems.ts';
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.webmanifest': 'application/manifest+json',
-  '.woff2': 'font/woff2',
-};
+export const INVALID_PATH = 'The path of the URL is not valid.';
+const INDEX = 'index.html';
+/** The names of these files have a hash of their content. */
+const HASHED = `${path.sep}assets${path.sep}`;
 
-/** The encodings that the build may have put beside a file, best first, with the endings of their files. */
-const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
-export type Encoding = keyof typeof ENCODINGS;
-
-/** The bytes of a file in one encoding. */
-interface Body {
-  readonly bytes: Buffer;
-  /** The strong ETag. */
-  readonly tag: string;
+/** Serves the built pages of `folder`, as they were compressed at build. Throws a StartError when there are none. */
+export async function servePages(app: FastifyInstance, folder: string): Promise<void> {
+  await checkPages(folder);
+  await app.register(fastifyStatic, {
+    root: folder,
+    preCompressed: true,
+    // Only files that are there now have an address, so no request looks for another one.
+    wildcard: false,
+    globIgnore: [INDEX, '**/*.br', '**/*.gz'],
+    index: false,
+    acceptRanges: false,
+    lastModified: false,
+    cacheControl: false,
+    setHeaders: setCacheControl,
+  });
+  // The name that @fastify/static gives is obsolete (RFC 9239).
+  app.addHook('onSend', async (_request, reply) => {
+    const type = String(reply.getHeader('content-type'));
+    if (type.startsWith('application/javascript')) {
+      void reply.type(type.replace('application', 'text'));
+    }
+  });
+  app.setNotFoundHandler(({ raw, method }, reply) => {
+    const target = pathOf(raw.url ?? '');
+    if (target === undefined) {
+      return sendProblem(reply, 'invalid_request', INVALID_PATH);
+    }
+    const allow = target === DEMO_LOGIN ? ['POST'] : ['GET', 'HEAD'];
+    if (!allow.includes(method)) {
+      const names = allow.join(', ');
+      void reply.header('allow', names);
+      return sendProblem(reply, 'method_not_allowed', `Only ${names} is possible here.`);
+    }
+    // One page shows every route.
+    if (target === `/${INDEX}` || !hasExtension(target)) return reply.code(200).sendFile(INDEX);
+    const detail = 'There is no such file: reload the page, it may be of a former version.';
+    return sendProblem(reply, 'not_found', detail);
+  });
 }
 
-export interface PageFile {
-  readonly type: string;
-  readonly plain: Body;
-  readonly encoded: ReadonlyMap<Encoding, Body>;
-  /** Whether its name contains a hash of its content, so that it never changes. */
-  readonly isImmutable: boolean;
-}
-
-/** The built pages. All of them are in memory: a request looks a path up, and opens no file. */
-export interface Pages {
-  readonly index: PageFile;
-  /** By the path of their URL, `/index.html` excepted. */
-  readonly files: ReadonlyMap<string, PageFile>;
-}
-
-/** Returns the pages in `folder`. Throws a StartError when there are none. */
-export async function loadPages(folder: string): Promise<Pages> {
-  const bodies = new Map<string, Body>();
-  for (const name of await listFiles(folder)) {
-    const bytes = await readFile(path.join(folder, name));
-    bodies.set(`/${name.split(path.sep).join('/')}`, { bytes, tag: tagOf(bytes) });
-  }
-  const files = new Map<string, PageFile>();
-  for (const [name, plain] of bodies) {
-    const encoded = encodedBodies(bodies, name);
-    const type = TYPES[path.extname(name)] ?? 'application/octet-stream';
-    if (!isEncoded(bodies, name))
-      files.set(name, { type, plain, encoded, isImmutable: name.startsWith('/assets/') });
-  }
-  const index = files.get('/index.html');
-  if (!index) throw noPages(folder);
-  files.delete('/index.html');
-  return { index, files };
-}
-
-async function listFiles(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
-  } catch (cause) {
-    if (hasCode(cause, 'ENOENT') || hasCode(cause, 'ENOTDIR')) throw noPages(folder, cause);
-    throw cause;
-  }
-}
-
-function noPages(folder: string, cause?: unknown): StartError {
-  return new StartError(
+/** Throws a StartError when `folder` has no pages. */
+export async function checkPages(folder: string): Promise<void> {
+  const index = path.join(folder, INDEX);
+  const cause = await stat(index).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (cause === undefined) return;
+  throw new StartError(
     `There are no pages in ${folder}: build them with \`pnpm --filter @session/console build\`, or set CONSOLE_PAGES_DIR.`,
     { cause },
   );
 }
 
-/** Returns the bodies that are beside `name`, already compressed. */
-function encodedBodies(bodies: ReadonlyMap<string, Body>, name: string): Map<Encoding, Body> {
-  const encoded = new Map<Encoding, Body>();
-  const { br, gzip } = ENCODINGS;
-  const [brotli, gzipped] = [bodies.get(`${name}${br}`), bodies.get(`${name}${gzip}`)];
-  if (brotli) encoded.set('br', brotli);
-  if (gzipped) encoded.set('gzip', gzipped);
-  return encoded;
+/** Browsers keep files whose names have a hash. They never keep the page: it names the files of the newest build. */
+function setCacheControl(reply: FastifyReply, file: string): void {
+  const isIndex = path.basename(file).startsWith(INDEX);
+  const others = isIndex ? 'no-store' : 'no-cache';
+  const isHashed = file.includes(HASHED);
+  void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : others);
 }
 
-/** Whether `name` is a compressed file beside the file that it was made of. */
-function isEncoded(bodies: ReadonlyMap<string, Body>, name: string): boolean {
-  const ending = path.extname(name);
-  return Object.values(ENCODINGS).some(
-    (one) => one === ending && bodies.has(name.slice(0, -ending.length)),
-  );
+/** What no path of ours contains: control characters, a backslash, and the segments `.` and `..`. */
+const FOREIGN = /[\p{Cc}\\]|\/\.\.?(?:\/|$)/u;
+
+/** Returns the decoded path of a request's target, or undefined when it is none. */
+function pathOf(target: string): string | undefined {
+  const [encoded = ''] = target.split(/[?#]/, 1);
+  // A proxy may send the whole URL.
+  const own = encoded.startsWith('/') ? encoded : URL.parse(encoded)?.pathname;
+  try {
+    const decoded = decodeURIComponent(own ?? '');
+    return decoded.startsWith('/') && !FOREIGN.test(decoded) ? decoded : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-function tagOf(bytes: Buffer): string {
-  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+/** Whether the last segment of `target` looks like the name of a file. */
+function hasExtension(target: string): boolean {
+  return target.slice(target.lastIndexOf('/')).includes('.');
 }

@@ -2,9 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { makePages } from '../testing/console.ts';
-import { loadPages } from './pages.ts';
-import { precompress } from './precompress.ts';
+import { precompress } from '../precompress.ts';
+import { makePages, startTestConsole } from '../testing/console.ts';
 
 const LONG = 'export const a = 1;\n'.repeat(200);
 
@@ -29,6 +28,11 @@ test('what becomes smaller gets its compressed files, which the server finds; fo
   const gzipped = await readFile(path.join(folder, 'assets/long.js.gz'));
   expect(brotliDecompressSync(brotli).toString()).toBe(LONG);
   expect(gunzipSync(gzipped).toString()).toBe(LONG);
-  const { files } = await loadPages(folder);
-  expect([...(files.get('/assets/long.js')?.encoded.keys() ?? [])]).toEqual(['br', 'gzip']);
+  const console = await startTestConsole({ CONSOLE_PAGES_DIR: folder });
+  for (const encoding of ['br', 'gzip']) {
+    const { headers } = await console.ask('/assets/long.js', {
+      headers: { 'accept-encoding': encoding },
+    });
+    expect(headers['content-encoding']).toBe(encoding);
+  }
 });

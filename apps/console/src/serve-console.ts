@@ -1,37 +1,26 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describeError, hasCode, StartError } from '@session/kit';
-import { type HttpAnswer, problem } from './answer.ts';
+import { hasCode, StartError } from '@session/kit';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { browserHeaders } from './browser-headers.ts';
 import type { Config } from './config.ts';
+import { type DemoTokens, serveDemo } from './demo-login.ts';
 import { isLoopback } from './local-request.ts';
-import type { Log } from './log.ts';
-import type { Pages } from './pages.ts';
-import { refuseConnection } from './refuse-connection.ts';
-import { answer, type RouteDeps } from './routes.ts';
+import { INVALID_PATH, servePages } from './pages.ts';
+import { refuseConnection, sendProblem } from './problems.ts';
 
-/** In milliseconds: how long a client may take to send a request, and how long to send its headers. */
+/** In milliseconds. A client that does not read its answer is cut when the connection was silent for `connectionTimeout`. */
 const LIMITS = {
   requestTimeout: 15_000,
-  headersTimeout: 10_000,
-  connectionsCheckingInterval: 2000,
+  http: { headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
+  connectionTimeout: 30_000,
+  // Longer than proxies keep a connection, so that none meets its end.
+  keepAliveTimeout: 72_000,
 };
-/** How long a connection may be silent while it is answered: a client that does not read is cut. */
-const SILENT_MS = 30_000;
-/** How long a connection stays open between two requests: longer than proxies keep it, so that none meets its end. */
-const KEPT_ALIVE_MS = 72_000;
 /** How long answers that have begun may take after the server was asked to end. */
 const DRAIN_MS = 5000;
 
 export interface ConsoleServer extends AsyncDisposable {
   readonly port: number;
-}
-
-interface ServerDeps {
-  readonly log: Log;
-  readonly pages: Pages;
-  readonly demoAccount: RouteDeps['demoAccount'];
 }
 
 const REASONS = {
@@ -43,68 +32,69 @@ const REASONS = {
 
 /**
  * Serves the console. Disposal ends the server, after the answers that have begun. There is a demo account only while the
- * server listens at an address that other machines cannot reach. Throws a StartError when the address cannot be used.
+ * server listens at an address that other machines cannot reach. Throws a StartError when there are no pages, or the address
+ * cannot be used.
  */
-export async function serveConsole(config: Config, deps: ServerDeps): Promise<ConsoleServer> {
-  const { log, pages, demoAccount } = deps;
-  const common = browserHeaders(config);
-  const server = createServer({ ...LIMITS, keepAliveTimeout: KEPT_ALIVE_MS });
-  server.timeout = SILENT_MS;
-  const { address, port } = await listen(server, config);
-  const routeDeps: RouteDeps = {
-    pages,
-    apiUrl: config.apiUrl,
-    demoAccount: () => (isLoopback(address) ? demoAccount() : undefined),
-  };
-  const respond = async (request: IncomingMessage, response: ServerResponse) => {
-    const { method, url } = request;
-    const given = await answer(request, routeDeps).catch((error: unknown) => {
-      log.error({ method, url, err: describeError(error) }, 'request failed');
-      return problem('internal', 'Something failed in this server. Its log says more.');
-    });
-    send(given, common, response, { isHead: method === 'HEAD' });
-    // A connection that is answered while the server ends would otherwise stay open for its next request.
-    if (!server.listening) response.once('close', () => server.closeIdleConnections());
-    log.debug({ method, url, status: given.status }, 'request answered');
-  };
-  server.on('clientError', refuseConnection);
-  server.on('request', (request, response) => {
-    void respond(request, response);
+export async function serveConsole(
+  config: Config,
+  log: FastifyBaseLogger,
+  demoAccount: () => DemoTokens | undefined,
+): Promise<ConsoleServer> {
+  const headers = browserHeaders(config);
+  const app = Fastify({
+    ...LIMITS,
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    // Fastify's own 503 is not a problem.
+    return503OnClosing: false,
+    clientErrorHandler: refuseConnection,
+    frameworkErrors: (_error, _request, reply) => {
+      void sendProblem(reply.headers(headers), 'invalid_request', INVALID_PATH);
+    },
   });
-  return { port, [Symbol.asyncDispose]: () => close(server) };
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(headers));
+  app.addHook('onResponse', async ({ method, url }, { statusCode: status }) => {
+    log.debug({ method, url, status }, 'request answered');
+    // A connection that is answered while the server ends would otherwise stay open for its next request.
+    if (!app.server.listening) setImmediate(() => app.server.closeIdleConnections());
+  });
+  app.setErrorHandler((err, { method, url }, reply) => {
+    log.error({ method, url, err }, 'request failed');
+    return sendProblem(reply, 'internal', 'Something failed in this server. Its log says more.');
+  });
+  // No route needs a body, so none is read.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  // A client that gets this answer could get the pages too.
+  app.get('/health', async (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+  );
+  serveDemo(app, config.apiUrl, () =>
+    isLoopback(addressOf(app).address) ? demoAccount() : undefined,
+  );
+  await servePages(app, config.pagesFolder);
+  await listen(app, config);
+  return { port: addressOf(app).port, [Symbol.asyncDispose]: async () => await close(app) };
 }
 
-async function listen(server: Server, { host, port }: Config): Promise<AddressInfo> {
-  server.listen(port, host);
-  await once(server, 'listening').catch((cause: unknown) => {
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (cause) {
     const reason = Object.entries(REASONS).find(([code]) => hasCode(cause, code));
     if (!reason) throw cause;
     throw new StartError(`${host}:${port} ${reason[1]}.`, { cause });
-  });
+  }
+}
+
+function addressOf({ server }: FastifyInstance): AddressInfo {
   const address = server.address();
   if (typeof address !== 'object' || !address) throw new Error('the server has no address');
   return address;
 }
 
-function send(
-  { status, headers, body }: HttpAnswer,
-  common: Readonly<Record<string, string>>,
-  response: ServerResponse,
-  { isHead }: { readonly isHead: boolean },
-): void {
-  const hasBody = status !== 304;
-  response.writeHead(status, {
-    ...common,
-    ...headers,
-    ...(hasBody && { 'content-length': body.length }),
-  });
-  response.end(hasBody && !isHead ? body : undefined);
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
+async function close(app: FastifyInstance): Promise<void> {
+  const deadline = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+  await app.close();
   clearTimeout(deadline);
 }

@@ -5,10 +5,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
+import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { loadConfig } from '../src/config.ts';
-import { createLog } from '../src/log.ts';
-import { loadPages } from '../src/pages.ts';
 import { serveConsole } from '../src/serve-console.ts';
 
 export const API_URL = 'https://api.example';
@@ -53,12 +52,13 @@ export async function startTestConsole(env: NodeJS.ProcessEnv = {}): Promise<Tes
     'assets/index-1a2b.js.br': 'brotli',
     'assets/index-1a2b.js.gz': 'gzip',
   });
-  const config = loadConfig({ CONSOLE_API_URL: API_URL, PORT: '0', ...env });
-  const console = await serveConsole(config, {
-    log: createLog('silent'),
-    pages: await loadPages(folder),
-    demoAccount: () => ({ key: DEMO_KEY, token: async () => 'demo-token' }),
-  });
+  const variables = { CONSOLE_API_URL: API_URL, CONSOLE_PAGES_DIR: folder, PORT: '0' };
+  const demoAccount = { key: DEMO_KEY, token: async () => 'demo-token' };
+  const console = await serveConsole(
+    loadConfig({ ...variables, ...env }),
+    pino({ level: 'silent' }),
+    () => demoAccount,
+  );
   const owned = new AsyncDisposableStack();
   owned.use(console);
   onTestFinished(() => owned.disposeAsync());

@@ -1,7 +1,7 @@
 import { useSelector } from '@tanstack/react-store';
 import { ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
-import { type ThemeChoice, THEMES } from '../service/kept-choice.ts';
+import { THEMES, type ThemeChoice } from '../service/kept-choice.ts';
 import { useMe } from '../service/me.ts';
 import { useService } from '../service/service.ts';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../ui/menu.tsx';

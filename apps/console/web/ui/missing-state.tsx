@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { usePageTitle } from './page-title.ts';
 import { Page } from './page.tsx';
+import { usePageTitle } from './page-title.ts';
 
 interface MissingStateProps {
   /** What is not there: *There is no such session*. */

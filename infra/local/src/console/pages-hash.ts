@@ -6,6 +6,7 @@ import { hasCode } from '@session/kit';
 const SOURCES = [
   'apps/console/web',
   'apps/console/vite.config.ts',
+  'apps/console/precompress.ts',
   'apps/console/package.json',
   'packages/client/src',
   'packages/client/package.json',

@@ -8,6 +8,7 @@ import { providePages } from './provide-pages.ts';
 const SOURCES = {
   'apps/console/web/main.tsx': 'main',
   'apps/console/vite.config.ts': '',
+  'apps/console/precompress.ts': '',
   'apps/console/package.json': '{}',
   'packages/client/src/index.ts': 'client',
   'packages/client/package.json': '{}',

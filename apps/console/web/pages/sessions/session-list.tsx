@@ -19,7 +19,12 @@ interface SessionListProps {
 export function SessionList({ projectId, status, onShowAll }: SessionListProps) {
   const { sessions: data, error, refetch, ...more } = useSessions(projectId, status);
   return (
-    <Loaded query={{ data, error, refetch }} label="sessions" skeleton={<SessionSkeletons />} isQuiet>
+    <Loaded
+      query={{ data, error, refetch }}
+      label="sessions"
+      skeleton={<SessionSkeletons />}
+      isQuiet
+    >
       {(sessions) =>
         sessions.length === 0 ? (
           <NoSession {...{ projectId, status, onShowAll }} />

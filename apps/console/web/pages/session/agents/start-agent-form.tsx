@@ -41,8 +41,8 @@ export function StartAgentForm(props: StartAgentFormProps) {
       {(all) => {
         const types = all.filter(({ aliasOf }) => !aliasOf);
         const fitting = props.isForPlan ? types.filter(takesPlan) : types;
-        const isFree = ({ available, role }: AgentType) => available && !running.has(role);
-        const first = fitting.find(isFree) ?? types[0];
+        const free = fitting.find(({ available, role }) => available && !running.has(role));
+        const first = free ?? types[0];
         if (!first) return <p className="text-ink-2">This service has no agents.</p>;
         return <LoadedForm {...props} types={types} first={first.role} />;
       }}

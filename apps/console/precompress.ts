@@ -13,15 +13,18 @@ const MIN_BYTES = 1024;
  */
 export async function precompress(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  for (const entry of entries.filter((one) => one.isFile())) {
-    const file = path.join(entry.parentPath, entry.name);
-    if (!COMPRESSIBLE.has(path.extname(file))) continue;
-    const bytes = await readFile(file);
-    if (bytes.length < MIN_BYTES) continue;
-    const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-    const brotli = await promisify(brotliCompress)(bytes, { params });
-    const gzipped = await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION });
-    if (brotli.length < bytes.length) await writeFile(`${file}.br`, brotli);
-    if (gzipped.length < bytes.length) await writeFile(`${file}.gz`, gzipped);
-  }
+  const files = entries
+    .filter((entry) => entry.isFile() && COMPRESSIBLE.has(path.extname(entry.name)))
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  await Promise.all(files.map(compress));
+}
+
+async function compress(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  if (bytes.length < MIN_BYTES) return;
+  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  const brotli = await promisify(brotliCompress)(bytes, { params });
+  const gzipped = await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION });
+  if (brotli.length < bytes.length) await writeFile(`${file}.br`, brotli);
+  if (gzipped.length < bytes.length) await writeFile(`${file}.gz`, gzipped);
 }

@@ -1,0 +1,65 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { isLocalRequest, isOwnPage } from './local-request.ts';
+import { sendProblem } from './problems.ts';
+
+export const DEMO_LOGIN = '/demo-login';
+
+/** The source of tokens of the demo account. */
+export interface DemoTokens {
+  /** What a page must have to get a token. */
+  readonly key: string;
+  /** Returns a token. Throws when the API does not give one. */
+  token(): Promise<string>;
+}
+
+/**
+ * Serves the pages' configuration, and gives a token of the demo account to a page of our own in a browser of this machine.
+ * Headers can be forged at the other end of a tunnel, so the page also needs the key, which only the stack's terminal and its
+ * private files have. `demoAccount` returns undefined where there is no account.
+ */
+export function serveDemo(
+  app: FastifyInstance,
+  apiUrl: string,
+  demoAccount: () => DemoTokens | undefined,
+): void {
+  app.get('/config.json', async ({ raw }, reply) => {
+    const demo = isLocalRequest(raw) && demoAccount() !== undefined;
+    return reply.header('cache-control', 'no-store').send({ apiUrl, demo });
+  });
+  app.post(DEMO_LOGIN, async ({ raw }, reply) => {
+    const account = demoAccount();
+    if (!account) {
+      return sendProblem(reply, 'not_found', 'This console has no demo account: sign up instead.');
+    }
+    if (!(isLocalRequest(raw) && isOwnPage(raw))) {
+      const detail =
+        'The demo account is for a browser on the machine of the stack only: sign up instead.';
+      return sendProblem(reply, 'forbidden', detail);
+    }
+    if (!isSame(raw.headers.authorization ?? '', `Bearer ${account.key}`)) {
+      const detail =
+        'The key of the demo account is missing: open the first address that npm start prints.';
+      return sendProblem(reply, 'forbidden', detail);
+    }
+    try {
+      return await reply.header('cache-control', 'no-store').send({ token: await account.token() });
+    } catch {
+      void reply.header('retry-after', '1');
+      return sendProblem(
+        reply,
+        'unavailable',
+        'The API gives no token now: try again in a moment.',
+      );
+    }
+  });
+}
+
+/** Compares two texts. The time that this takes says nothing about them. */
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
