@@ -50,7 +50,7 @@ export async function benchWaiting(
       for (let sent = 0; sent < count; sent += 1) {
         await sleep(Math.max(0, began + (sent * 1000) / WOKEN_PER_SECOND - performance.now()));
         // A round begins with the session after the last one: the readers of a session that is never woken all time out at once.
-        void store(sessions[stored % sessions.length]?.sessionId ?? '');
+        store(sessions[stored % sessions.length]?.sessionId ?? '').catch(readers.fail);
         stored += 1;
       }
       await sleep(ARRIVAL_MS);
@@ -101,6 +101,7 @@ class Readers {
   readonly #agent = new Agent({ keepAlive: true });
   #latenciesMs: number[] = [];
   #refused = 0;
+  #failure: unknown;
   #isOver = false;
 
   constructor(address: string) {
@@ -111,15 +112,23 @@ class Readers {
     for (const { sessionId, headers } of sessions) {
       const url = `${this.#address}/sessions/${sessionId}/messages/latest`;
       for (const one of headers) {
-        void this.#follow(url, one);
+        this.#follow(url, one).catch(this.fail);
         await sleep(OPEN_EVERY_MS);
       }
     }
     await sleep(SETTLE_MS);
   }
 
-  /** Returns how long messages took to arrive since the call before, and how many 503 and broken connections there were. */
+  readonly fail = (error: unknown): void => {
+    this.#failure ??= error;
+  };
+
+  /**
+   * Returns how long messages took to arrive since the call before, and how many 503 and broken connections there were. Throws the
+   * first failure of a reader or the writer.
+   */
   take() {
+    if (this.#failure !== undefined) throw this.#failure;
     const taken = { latenciesMs: this.#latenciesMs, refused: this.#refused };
     [this.#latenciesMs, this.#refused] = [[], 0];
     return taken;
