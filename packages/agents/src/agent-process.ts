@@ -17,9 +17,7 @@ const MEMORY_CHECK_MS = 500;
 const OUTPUT_TIMEOUT_MS = 1000;
 
 export interface ProcessLimits {
-  /**
-   * For the program and the processes that it started: above it they are killed. Only on Linux; elsewhere there is no limit.
-   */
+  /** The limit of the program and all its processes together: above it they are killed. It holds on Linux only. */
   readonly memoryBytes: number;
   readonly user?: ProcessUser | undefined;
 }

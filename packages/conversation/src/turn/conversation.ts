@@ -71,7 +71,7 @@ export class ConversationCore implements AsyncDisposable {
     return this.#parts.health.isRefusedForGood;
   }
 
-  /** When to call `answer` without texts, because texts failed without an apology. On the clock of the options. */
+  /** When to call `answer` without texts, on the clock of the option `clock`: earlier texts failed without an apology. */
   get retryAt(): number | undefined {
     return this.#turns.retryAt;
   }

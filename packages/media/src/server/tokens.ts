@@ -100,8 +100,8 @@ function hiddenGrant(room: string): VideoGrant {
 }
 
 /**
- * Allows to set attributes, because a participant without a track announces itself in this way. Otherwise its first messages
- * would reach others up to 3 s before the sender is announced.
+ * Allows the bearer to set attributes, because a participant without a track announces itself in this way. Otherwise its first
+ * messages would reach others up to 3 s before the sender is announced.
  */
 function speakerGrant(room: string): VideoGrant {
   return {
