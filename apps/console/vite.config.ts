@@ -18,6 +18,16 @@ const compressed: Plugin = {
   writeBundle: async ({ dir = '' }) => await precompress(dir),
 };
 
+/** What each page needs, and what several pages share. Otherwise a page asks for 40 small files, in a chain. */
+const SHARED = [
+  {
+    name: 'vendor',
+    priority: 1,
+    test: /node_modules[\\/](?:react|react-dom|scheduler|use-sync-external-store|@tanstack[\\/](?!react-virtual|virtual-core)[\w-]+)[\\/]/,
+  },
+  { name: 'shared', minShareCount: 3, test: /apps[\\/]console[\\/]web[\\/]|lucide-react/ },
+];
+
 // The pages are built from the TypeScript sources of our packages.
 export default defineConfig({
   logLevel: 'error',
@@ -38,5 +48,8 @@ export default defineConfig({
     target: ['chrome120', 'firefox121', 'safari17.4'],
     // A data: address would need its own exception in the Content-Security-Policy.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: { codeSplitting: { includeDependenciesRecursively: false, groups: SHARED } },
+    },
   },
 });

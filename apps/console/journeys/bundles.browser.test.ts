@@ -12,7 +12,7 @@ test('the pages stay within their budgets, and livekit-client is loaded alone an
   const session = loadedWith(bundle, 'pages/session/session-page.tsx').difference(entry);
   const sizes = { entry: sizeOf(entry), session: sizeOf(session), styles: bundle.stylesBytes };
   process.stdout.write(`pages, compressed: ${JSON.stringify(sizes)}\n`);
-  expect(sizes.entry).toBeLessThanOrEqual(115 * KB);
+  expect(sizes.entry).toBeLessThanOrEqual(130 * KB);
   expect(sizes.session).toBeLessThanOrEqual(120 * KB);
   expect(sizes.styles).toBeLessThanOrEqual(10 * KB);
   const withLivekit = [...bundle.chunks.values()].filter(({ modules }) =>

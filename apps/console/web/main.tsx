@@ -2,6 +2,7 @@ import './style/theme.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
+import { preloadFirstPage } from './app/router.tsx';
 import { loadConfig } from './service/config.ts';
 import { demoKeyIn, takeDemoKey } from './service/demo-key.ts';
 import { keptSingleKeys, keptTheme } from './service/kept-choice.ts';
@@ -18,6 +19,8 @@ try {
   addEventListener('hashchange', () => {
     if (takeDemoKey(localStorage)) location.reload();
   });
+  const signIn = new SignIn(localStorage);
+  preloadFirstPage(signIn.token() !== null);
   // The code of the API's client arrives while the console's server says where the API is.
   const [config, { createService }] = await Promise.all([
     loadConfig(),
@@ -26,7 +29,7 @@ try {
   const service = createService({
     config,
     demoKey: demoKeyIn(localStorage),
-    signIn: new SignIn(localStorage),
+    signIn,
     theme,
     singleKeys: keptSingleKeys(localStorage),
   });

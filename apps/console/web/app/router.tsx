@@ -19,6 +19,17 @@ const NotFoundPage = lazyRouteComponent(
 );
 const RouteError = lazyRouteComponent(() => import('./route-error.tsx'), 'RouteError');
 
+const SignInPage = lazyRouteComponent(
+  () => import('../pages/sign-in/sign-in-page.tsx'),
+  'SignInPage',
+);
+const Shell = lazyRouteComponent(() => import('./shell.tsx'), 'Shell');
+
+/** Begins to load the code of a visitor's first page, while other parts of the start are still awaited. */
+export function preloadFirstPage(isSignedIn: boolean): void {
+  void (isSignedIn ? Shell : SignInPage).preload?.();
+}
+
 const root = createRootRouteWithContext<ConsoleService>()({
   component: Outlet,
   notFoundComponent: NotFoundPage,
@@ -47,7 +58,7 @@ const signedOut = createRoute({
 const signIn = createRoute({
   getParentRoute: () => signedOut,
   path: '/sign-in',
-  component: lazyRouteComponent(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+  component: SignInPage,
 });
 
 const signUp = createRoute({
@@ -69,7 +80,7 @@ const signedIn = createRoute({
         replace: true,
       });
   },
-  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
+  component: Shell,
 });
 
 const projects = createRoute({
