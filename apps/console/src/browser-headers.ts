@@ -1,6 +1,5 @@
 import type { Config } from './config.ts';
 
-/** The addresses that the pages connect to. */
 type Addresses = Pick<Config, 'apiUrl' | 'mediaUrls'>;
 
 /**

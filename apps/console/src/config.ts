@@ -17,9 +17,7 @@ const Variables = z.object({
 export interface Config {
   /** The address of the API for browsers, without a slash at its end; or its path below the console's own origin. */
   readonly apiUrl: string;
-  /** The addresses of LiveKit for browsers. */
   readonly mediaUrls: readonly string[];
-  /** The folder of the built pages, absolute. */
   readonly pagesFolder: string;
   readonly host: string;
   /** With 0 the system chooses a free port. */

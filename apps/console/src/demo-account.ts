@@ -14,17 +14,14 @@ const LoggedIn = z.object({ token: z.string() });
 export const DemoSettings = z.object({
   apiUrl: z.string(),
   password: z.string(),
-  /** What a page must have to get a token. */
   key: z.string(),
   /** The address of the account; null while there is none. */
   email: z.string().nullable(),
 });
 export type DemoSettings = Readonly<z.infer<typeof DemoSettings>>;
 
-/** What a demo account needs. */
 interface DemoContext {
   readonly log: FastifyBaseLogger;
-  /** Receives the address of an account that was made. */
   readonly onEmail: (email: string) => void;
 }
 
@@ -46,7 +43,6 @@ export class DemoAccount {
     this.#email = settings.email;
   }
 
-  /** What a page must have to get a token. */
   get key(): string {
     return this.#settings.key;
   }

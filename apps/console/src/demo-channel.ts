@@ -1,9 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { DemoAccount, DemoSettings } from './demo-account.ts';
 
-/** The demo account that a local stack has told this program of. */
 export interface DemoChannel extends Disposable {
-  /** Returns the account, or undefined while there is none. */
   readonly account: () => DemoAccount | undefined;
 }
 

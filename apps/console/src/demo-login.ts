@@ -5,7 +5,6 @@ import { sendProblem } from './problems.ts';
 
 export const DEMO_LOGIN = '/demo-login';
 
-/** The source of tokens of the demo account. */
 export interface DemoTokens {
   /** What a page must have to get a token. */
   readonly key: string;

@@ -89,7 +89,6 @@ function pathOf(target: string): string | undefined {
   }
 }
 
-/** Whether the last segment of `target` looks like the name of a file. */
 function hasExtension(target: string): boolean {
   return target.slice(target.lastIndexOf('/')).includes('.');
 }

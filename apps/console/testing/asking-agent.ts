@@ -3,7 +3,6 @@ import type { Person } from './people.ts';
 
 const STEP = { title: 'Day', instructions: 'Ask for the day.', deliverable: 'The day' };
 
-/** How long a person is silent before the agent asks once more. */
 const NUDGE_AFTER_MS = 1500;
 
 /**

@@ -60,7 +60,6 @@ async function untilStill(page: Page): Promise<void> {
   });
 }
 
-/** Sets the theme that the user has chosen, where one was chosen, and returns the former one. */
 async function setTheme(page: Page, theme: string | undefined): Promise<string | undefined> {
   return await page.evaluate((wanted) => {
     const { dataset } = document.documentElement;

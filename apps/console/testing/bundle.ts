@@ -4,24 +4,19 @@ import { build, type Rolldown } from 'vite';
 
 const folder = path.resolve(import.meta.dirname, '..');
 
-/** A file of the built pages. */
 export interface Chunk {
   readonly name: string;
   /** Compressed by gzip. */
   readonly sizeBytes: number;
-  /** The sources that it holds. */
   readonly modules: readonly string[];
-  /** The chunks that are loaded together with it. */
   readonly imports: readonly string[];
 }
 
-/** The built pages. */
 export interface Bundle {
   readonly chunks: ReadonlyMap<string, Chunk>;
   readonly stylesBytes: number;
 }
 
-/** Builds the pages as for production, without writing them. */
 export async function buildPages(): Promise<Bundle> {
   const configFile = path.join(folder, 'vite.config.ts');
   const built = await build({
@@ -46,7 +41,6 @@ export async function buildPages(): Promise<Bundle> {
   return { chunks, stylesBytes };
 }
 
-/** Returns the chunk that holds a source, and all that are loaded together with it. */
 export function loadedWith({ chunks }: Bundle, source: string): Set<Chunk> {
   const found = new Set<Chunk>();
   const visit = (chunk: Chunk | undefined) => {
@@ -62,7 +56,6 @@ export function loadedWith({ chunks }: Bundle, source: string): Set<Chunk> {
   return found;
 }
 
-/** Returns the size of chunks in bytes, compressed. */
 export function sizeOf(chunks: Iterable<Chunk>): number {
   return [...chunks].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }

@@ -13,17 +13,14 @@ import { serveConsole } from '../src/serve-console.ts';
 export const API_URL = 'https://api.example';
 export const DEMO_KEY = 'demo-key';
 
-/** The answer of a console. */
 interface Received {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** A console that a test has started. */
 interface TestConsole {
   readonly port: number;
-  /** Stops it. */
   close(): Promise<void>;
   /** Sends a request as it is: neither path nor headers are changed. */
   ask(target: string, options?: RequestOptions): Promise<Received>;
@@ -31,7 +28,6 @@ interface TestConsole {
   sendBytes(bytes: string): Promise<string>;
 }
 
-/** Returns a folder with `files`, by their names. It is removed at the end of the test. */
 export async function makePages(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'console-'));
   onTestFinished(() => rm(folder, { recursive: true }));

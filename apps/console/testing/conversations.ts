@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Person } from './people.ts';
 
-/** Returns a new session of `person`, in a project of its own. */
 export async function startSession(
   { client }: Pick<Person, 'client'>,
   name = 'Onboarding call',
@@ -22,20 +21,17 @@ export async function untilRecorded(
     .toBe('recording');
 }
 
-/** Joins the room of a session on its page, and waits until the history has it. */
 export async function joinRoom(page: Page, name = 'Ada Park'): Promise<void> {
   await page.getByRole('button', { name: 'Join', exact: true }).click();
   await page.getByText(`${name} joined`).first().waitFor();
 }
 
-/** Writes and sends a message on the page of a session. */
 export async function say(page: Page, words: string): Promise<void> {
   const field = page.getByRole('textbox', { name: 'Message' });
   await field.fill(words);
   await field.press('Enter');
 }
 
-/** Returns the messages that the page of a session shows, without events. */
 export async function shownWords(page: Page): Promise<string[]> {
   const words = await page.locator('article [dir=auto].wrap-anywhere:not(span)').allTextContents();
   return words.map((text) => text.trim());

@@ -1,11 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 
-/** A language model whose answer waits in its middle. */
 interface HeldModel extends AsyncDisposable {
-  /** The `LLM_BASE_URL` of an agent. */
   readonly baseUrl: string;
-  /** Ends the answer that is held. */
   readonly release: () => void;
 }
 

@@ -1,6 +1,5 @@
 import type { Person } from './people.ts';
 
-/** A host that nobody may ask. */
 const FOREIGN = 'https://foreign.example';
 
 /** Texts that a careless page runs, follows, loads, or lets break its layout. */
@@ -11,7 +10,6 @@ const HOSTILE = {
   longWord: 'W'.repeat(2000),
 } as const;
 
-/** The longest word that a message holds. */
 export const LONGEST_WORD = 'W'.repeat(32_000);
 
 /** A project all of whose names and texts are hostile, with one of everything that a page shows. */
@@ -22,7 +20,6 @@ export interface HostileProject {
   readonly agentId: string;
 }
 
-/** Makes the hostile project of `person`. */
 export async function makeHostileProject({ client }: Person): Promise<HostileProject> {
   const name = `${HOSTILE.markup}${HOSTILE.rightToLeft}`.slice(0, 100);
   const { id: projectId } = await client.projects.create({ name });

@@ -2,7 +2,6 @@ import type { Locator } from 'playwright-core';
 
 const MOST_STEPS = 80;
 
-/** Presses Tab until the control has the focus, as people do who have no pointer. */
 export async function tabTo(control: Locator): Promise<void> {
   await control.waitFor();
   for (let step = 0; step < MOST_STEPS; step += 1) {
@@ -12,7 +11,6 @@ export async function tabTo(control: Locator): Promise<void> {
   throw new Error(`The keyboard does not reach ${control.toString()}.`);
 }
 
-/** Returns whether a control has the focus. */
 export async function hasFocus(control: Locator): Promise<boolean> {
   return await control.evaluate((element) => element === document.activeElement);
 }

@@ -21,7 +21,6 @@ export async function overflows(page: Page): Promise<string[]> {
   });
 }
 
-/** Returns the names of what moves on a page now. */
 export async function movements(page: Page): Promise<string[]> {
   return await page.evaluate(() =>
     document
@@ -33,7 +32,6 @@ export async function movements(page: Page): Promise<string[]> {
   );
 }
 
-/** Returns the names of the animations on a page that never end. */
 export async function endlessMovements(page: Page): Promise<string[]> {
   return await page.evaluate(() =>
     document

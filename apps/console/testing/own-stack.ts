@@ -7,14 +7,11 @@ import type { PageOptions } from './watched-page.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../.cache/stack-test');
 
-/** A stack of a test's own, whose parts the test may kill. */
 export interface OwnStack extends AsyncDisposable {
   readonly signUp: (name: string) => Promise<Person>;
   /** The requests to this stack, which a page of the run’s stack must not make. */
   readonly requests: RegExp;
-  /** Returns how a page of this stack is opened. */
   readonly pageOf: (person: Person) => PageOptions;
-  /** Kills the process of a part. The stack starts it again. */
   readonly kill: (part: string) => Promise<void>;
 }
 

@@ -3,7 +3,6 @@ import { type Client, createClient } from '@session/client';
 import { FILLED_PASSWORD, fillUser } from '@session/testing/browser';
 import { testStack } from '@session/testing/browser-test';
 
-/** A user of the stack, with a client that acts for this user. */
 export interface Person {
   readonly id: string;
   readonly name: string;
@@ -13,7 +12,6 @@ export interface Person {
   readonly client: Client;
 }
 
-/** Makes a user with an address that no other test has, and logs it in. */
 export async function signUp(name = 'Ada Park'): Promise<Person> {
   const { apiUrl: baseUrl, databaseUrl } = testStack();
   const account = { email: `${randomUUID()}@example.org`, password: FILLED_PASSWORD };

@@ -9,7 +9,6 @@ const folder = path.resolve(import.meta.dirname, '../../../.cache/browser');
 
 /** How a page is opened: by default signed out, 1280 by 800 pixels, in the light theme, without motion. */
 export interface PageOptions extends BrowserContextOptions {
-  /** Who is signed in. */
   readonly as?: Person;
   readonly width?: number;
   readonly height?: number;
@@ -51,7 +50,6 @@ export class WatchedPage {
     });
   }
 
-  /** Opens the console's page at `address`, and returns it as soon as it has loaded. */
   static async open(browser: Browser, address: string, options: PageOptions): Promise<WatchedPage> {
     const { as, width = 1280, height = 800, theme = 'light', before, ...more } = options;
     const { consoleUrl } = testStack();
@@ -78,19 +76,16 @@ export class WatchedPage {
     return watched;
   }
 
-  /** Returns the faults so far that none of `expected` matches. */
   faults(expected: readonly RegExp[]): string[] {
     return this.#faults.filter((fault) => !expected.some((pattern) => pattern.test(fault)));
   }
 
-  /** Returns what axe finds in the pages of this context that are still open. */
   async violations(): Promise<string[]> {
     const found: string[] = [];
     for (const page of this.#context.pages()) found.push(...(await violations(page)));
     return found;
   }
 
-  /** Keeps a picture of the page, and all that its console said, in `.cache/browser`. */
   async keep(name: string): Promise<void> {
     const file = path.join(folder, name.replaceAll(/\W+/g, '-').slice(0, 80));
     await mkdir(folder, { recursive: true });

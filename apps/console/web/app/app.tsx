@@ -7,7 +7,6 @@ import { createAppRouter } from './router.tsx';
 
 const Toaster = lazy(async () => ({ default: (await import('../ui/toaster.tsx')).Toaster }));
 
-/** The whole console. */
 export function App({ service }: { readonly service: ConsoleService }) {
   const [router] = useState(() => createAppRouter(service));
   // A user who signs out in one tab is led to the form in all of them.

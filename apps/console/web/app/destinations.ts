@@ -4,12 +4,10 @@ import type { ReactNode } from 'react';
 interface Named {
   readonly key: string;
   readonly name: string;
-  /** What it is: *Project*, *Session*. */
   readonly kind: string;
   readonly icon: ReactNode;
 }
 
-/** Something that a user can go to, or do. */
 export type Destination = Named &
   ({ readonly link: Pick<LinkProps, 'to' | 'params' | 'search'> } | { readonly run: () => void });
 
@@ -27,7 +25,6 @@ export function matching<Item extends { readonly name: string }>(
   return [...found.filter(begins), ...found.filter((item) => !begins(item))].slice(0, MAX_FOUND);
 }
 
-/** Returns a text without what a reader does not care about while searching: case and accents. */
 function fold(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }

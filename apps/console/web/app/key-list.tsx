@@ -24,7 +24,6 @@ const IN_A_CONVERSATION = [
   ['L', 'Logs of the agent'],
 ] as const;
 
-/** The keys of the console. */
 export function KeyList({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog

@@ -3,7 +3,6 @@ import { useOfflineSince } from '../service/service.ts';
 import { durationText } from '../ui/durations.ts';
 import { useNow } from '../ui/use-now.ts';
 
-/** The line that says that the service cannot be reached, and for how long. */
 export function OfflineLine() {
   const since = useOfflineSince();
   return (

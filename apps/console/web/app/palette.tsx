@@ -12,7 +12,6 @@ interface PaletteProps {
   readonly onOpen: (overlay: Overlay) => void;
 }
 
-/** A field that finds every project, session and page by its name. */
 export function Palette({ onClose, onOpen }: PaletteProps) {
   const modal = useModal(onClose);
   const [text, setText] = useState('');

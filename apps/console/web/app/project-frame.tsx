@@ -14,7 +14,6 @@ export function ProjectFrame() {
   return isMember === false ? <MissingProject /> : <Outlet />;
 }
 
-/** What a project shows that was deleted or left. */
 function MissingProject() {
   return (
     <MissingState

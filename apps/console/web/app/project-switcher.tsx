@@ -6,7 +6,6 @@ import { useCurrentProject } from './use-current-project.ts';
 
 const MAX_PROJECTS = 20;
 
-/** The name of the project that one is in, and a menu of the others. */
 export function ProjectSwitcher() {
   const current = useCurrentProject();
   const memberships = useMe()?.projectMemberships ?? [];
@@ -48,7 +47,6 @@ export function ProjectSwitcher() {
   );
 }
 
-/** The console's mark: a piece of tape with its live edge. */
 function Mark() {
   return (
     <svg aria-hidden="true" viewBox="0 0 20 20" className="size-5 shrink-0">

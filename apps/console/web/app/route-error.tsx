@@ -3,7 +3,6 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 
-/** A page that failed while it was loaded or shown. The rest of the console stays usable. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   usePageTitle('This page failed');

@@ -35,7 +35,6 @@ const root = createRootRouteWithContext<ConsoleService>()({
   notFoundComponent: NotFoundPage,
 });
 
-/** The address to return to after signing in. */
 interface SignInSearch {
   readonly from?: string;
 }
@@ -67,7 +66,6 @@ const signUp = createRoute({
   component: lazyRouteComponent(() => import('../pages/sign-in/sign-up-page.tsx'), 'SignUpPage'),
 });
 
-/** The pages of a user who is signed in. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -95,7 +93,6 @@ const projects = createRoute({
   ),
 });
 
-/** The pages of one project. */
 const project = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$projectId',
@@ -169,7 +166,6 @@ const routes = root.addChildren([
   ]),
 ]);
 
-/** Returns the console's router. */
 export function createAppRouter(context: ConsoleService) {
   return createRouter({
     routeTree: routes,
@@ -195,7 +191,6 @@ function panelOf(value: unknown): Pick<SessionSearch, 'panel'> {
   return panel ? { panel } : {};
 }
 
-/** A page whose code is being loaded. */
 function RoutePending() {
   return (
     <Page>

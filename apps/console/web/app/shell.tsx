@@ -15,7 +15,6 @@ import { type Overlay, useShortcuts } from './use-shortcuts.ts';
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
 
-/** The frame of every page of a user who is signed in. */
 export function Shell() {
   const { overlay, open, close } = useOverlay();
   useShortcuts(open);
@@ -67,7 +66,6 @@ function SkipLink() {
   );
 }
 
-/** The head of a narrow window, in place of the sidebar. */
 function TopBar({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }) {
   return (
     <header className="flex h-12 items-center gap-1 border-line border-b bg-sunken/60 px-2 md:hidden">

@@ -13,7 +13,6 @@ import { useCurrentProject } from './use-current-project.ts';
 import type { Overlay } from './use-shortcuts.ts';
 import { UserMenu } from './user-menu.tsx';
 
-/** What stands beside every page: the project, its sessions and its other pages, and the user. */
 export function Sidebar({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }) {
   return (
     <div className="flex h-full min-h-0 flex-col gap-1 p-2">
@@ -126,7 +125,6 @@ const NavLink = createLink(NavAnchor);
 
 const MAX_SESSIONS = 30;
 
-/** The newest sessions of a project. */
 function SidebarSessions({ projectId }: { readonly projectId: string }) {
   const { sessions } = useSessions(projectId);
   const shown = sessions?.slice(0, MAX_SESSIONS) ?? [];

@@ -8,7 +8,6 @@ interface SignOutDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before signing out, and says what it does not do. */
 export function SignOutDialog({ isOpen, onClose }: SignOutDialogProps) {
   const { client, signIn } = useService();
   const { expiresAt } = client.auth;

@@ -4,7 +4,6 @@ import { sessionQuery } from '../pages/session/session-queries.ts';
 import { useMe } from '../service/me.ts';
 import { useService } from '../service/service.ts';
 
-/** A project that the page belongs to. */
 export interface CurrentProject {
   readonly id: string;
   readonly name: string;

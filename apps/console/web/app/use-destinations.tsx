@@ -20,7 +20,6 @@ import type { Overlay } from './use-shortcuts.ts';
 
 const SIZE = 16;
 
-/** Returns all that a user can go to from here: sessions and pages of the project, projects, and the theme. */
 export function useDestinations(onOpen: (overlay: Overlay) => void): readonly Destination[] {
   const { theme } = useService();
   const project = useCurrentProject();

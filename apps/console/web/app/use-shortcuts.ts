@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import { useService } from '../service/service.ts';
 
-/** What can lie over a page. */
 export type Overlay = 'sidebar' | 'palette' | 'keys';
 
 /**
@@ -30,7 +29,6 @@ function overlayOf(event: KeyboardEvent, areSingleKeysOn: boolean): Overlay | nu
   return null;
 }
 
-/** Whether a key that is pressed here is written somewhere. */
 function isInField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

@@ -15,7 +15,6 @@ const THEME_NAMES: Readonly<Record<ThemeChoice, string>> = {
 };
 const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 
-/** The user, and a menu with the theme, the list of keys, and the way out. */
 export function UserMenu({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }) {
   const { theme } = useService();
   const me = useMe();
@@ -71,7 +70,6 @@ export function UserMenu({ onOpen }: { readonly onOpen: (overlay: Overlay) => vo
   );
 }
 
-/** The initials of a name. The name itself stands beside it. */
 function Avatar({ name }: { readonly name: string }) {
   return (
     <span

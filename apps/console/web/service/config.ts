@@ -1,4 +1,3 @@
-/** What the console's server says of the deployment. */
 export interface Config {
   /** The address of the API, or its path under the console's own origin. */
   readonly apiUrl: string;
@@ -6,7 +5,6 @@ export interface Config {
   readonly demo: boolean;
 }
 
-/** Returns `/config.json`. Throws when the server does not send one. */
 export async function loadConfig(): Promise<Config> {
   const answer = await fetch('/config.json', { cache: 'no-store' });
   if (!answer.ok) throw new Error(`GET /config.json was answered with ${answer.status}`);

@@ -38,7 +38,6 @@ export class Connection {
     }
   }
 
-  /** A `fetch` that notes whether requests are answered. */
   readonly fetch: typeof globalThis.fetch = async (...request) => {
     const [input] = request;
     const url = input instanceof Request ? input.url : input.toString();
@@ -79,7 +78,6 @@ export class Connection {
     }
   }
 
-  /** Waits for the interval, or for the browser's word that it is online again. */
   async #untilNextCheck(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, PROBE_INTERVAL_MS);

@@ -13,7 +13,6 @@ export function takeDemoKey(storage: Storage): boolean {
   return true;
 }
 
-/** Returns the key that was taken last; null when this browser has none. */
 export function demoKeyIn(storage: Storage): string | null {
   return storage.getItem(KEY);
 }

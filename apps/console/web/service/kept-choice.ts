@@ -14,7 +14,6 @@ export function keptSingleKeys(storage: Storage): Store<SingleKeys> {
   return keptChoice(storage, 'session.single-keys', ['on', 'off']);
 }
 
-/** Returns the chosen theme, which `root` shows from now on. */
 export function keptTheme(storage: Storage, root: HTMLElement): Store<ThemeChoice> {
   const theme = keptChoice(storage, 'session.theme', THEMES);
   const apply = (choice: ThemeChoice) => {

@@ -3,7 +3,6 @@ import type { MemberRole } from '@session/contract';
 /** The roles, from the one that may do least to the one that may do everything. */
 export const ROLES = ['MEMBER', 'ADMIN', 'OWNER'] as const satisfies readonly MemberRole[];
 
-/** What each role may do that the role before it may not. */
 export const ROLE_SENTENCES: Readonly<Record<MemberRole, string>> = {
   MEMBER:
     'Reads everything. Creates sessions, joins them and starts agents; closes and stops what they started.',
@@ -30,18 +29,15 @@ export function isAtLeast(role: string | undefined, least: MemberRole): boolean 
   return rank !== -1 && rank >= ROLES.indexOf(least);
 }
 
-/** Returns the roles in which a member of role `own` may add a user. */
 export function rolesToAdd(own: string | undefined): readonly MemberRole[] {
   if (isAtLeast(own, 'OWNER')) return ROLES;
   return isAtLeast(own, 'ADMIN') ? ['MEMBER'] : [];
 }
 
-/** Whether a member of role `own` may remove another member of role `theirs`. */
 export function mayRemove(own: string | undefined, theirs: string): boolean {
   return isAtLeast(own, theirs === 'MEMBER' ? 'ADMIN' : 'OWNER');
 }
 
-/** Whether a member of role `own` may stop an agent, or close a session, that was started by `createdBy`. */
 export function mayEnd(
   own: string | undefined,
   userId: string | undefined,

@@ -1,7 +1,6 @@
 import { isApiError } from '@session/client';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 
-/** The key of who is signed in, with all projects and roles. */
 export const ME_KEY = ['me'] as const;
 
 const FRESH_MS = 2000;

@@ -7,7 +7,6 @@ import type { Connection } from './connection.ts';
 import type { SingleKeys, ThemeChoice } from './kept-choice.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** What every page works with. */
 export interface ConsoleService {
   readonly config: Config;
   /** The key of the local stack's demo account; null when this browser has none. */
@@ -24,19 +23,16 @@ const ServiceContext = createContext<ConsoleService | undefined>(undefined);
 
 export const ServiceProvider = ServiceContext.Provider;
 
-/** Returns what every page works with. */
 export function useService(): ConsoleService {
   const service = useContext(ServiceContext);
   if (!service) throw new Error('there is no ServiceProvider');
   return service;
 }
 
-/** Returns when the API stopped answering; null while it answers. */
 export function useOfflineSince(): number | null {
   return useSelector(useService().connection.offlineSince);
 }
 
-/** Returns whether what a page asked for does not exist for this user. */
 export function isMissing(error: unknown): boolean {
   return isApiError(error, 'not_found');
 }

@@ -13,7 +13,6 @@ interface BadgeProps {
   readonly children: ReactNode;
 }
 
-/** A word about the thing beside it: a role, a kind. */
 export function Badge({ tone = 'plain', children }: BadgeProps) {
   return (
     <span

@@ -26,7 +26,6 @@ const SIZES = {
 const BASE =
   'inline-flex shrink-0 cursor-pointer items-center justify-center rounded-control font-medium whitespace-nowrap transition-colors select-none aria-disabled:cursor-not-allowed aria-disabled:opacity-50';
 
-/** Returns the class names of a button. */
 function buttonClass({ variant = 'secondary', size = 'medium' }: ButtonLook = {}): string {
   return classNames(BASE, VARIANTS[variant], SIZES[size]);
 }
@@ -70,13 +69,11 @@ export function Button({
 type IconButtonProps = Readonly<Omit<ComponentProps<'button'>, 'style' | 'aria-label'>> & {
   /** What the button does: its name for assistive technology, and its tooltip. */
   readonly label: string;
-  /** The key that does the same. */
   readonly shortcut?: string;
   readonly variant?: ButtonLook['variant'];
   readonly isPressed?: boolean;
 };
 
-/** A square button with an icon alone. */
 export function IconButton({
   label,
   shortcut,
@@ -124,5 +121,4 @@ function ButtonAnchor({
   );
 }
 
-/** A link that looks like a button. */
 export const ButtonLink = createLink(ButtonAnchor);

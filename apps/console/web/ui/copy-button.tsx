@@ -11,7 +11,6 @@ interface CopyButtonProps {
   readonly label?: string;
 }
 
-/** Copies a text, and shows for a moment that it has. */
 export function CopyButton({ text, label = 'Copy' }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {

@@ -10,7 +10,6 @@ interface DialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** A sentence under the title. */
   readonly description?: ReactNode;
   readonly width?: 'small' | 'medium' | 'large';
   readonly children?: ReactNode;
@@ -53,7 +52,6 @@ function OpenDialog({ onClose, title, description, width = 'small', children }: 
   );
 }
 
-/** The row of buttons at the end of a dialog. */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
   return <div className="mt-6 flex flex-wrap justify-end gap-2">{children}</div>;
 }
@@ -62,9 +60,7 @@ interface ConfirmDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What will happen, and whether it can be undone. */
   readonly description: ReactNode;
-  /** The action's verb: *Delete*. */
   readonly confirmLabel: string;
   /** A text that has to be typed first, for what destroys a lot. */
   readonly typed?: string;
@@ -72,7 +68,6 @@ interface ConfirmDialogProps {
   readonly onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before something that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isOpen, onClose, title, description } = props;
   return (

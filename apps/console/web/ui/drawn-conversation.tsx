@@ -5,7 +5,6 @@ const WORDS = [
   { y: 116, width: 104, isAgent: false },
 ] as const;
 
-/** A conversation and its tape, drawn: what will be on an empty page. */
 export function DrawnConversation() {
   return (
     <svg aria-hidden="true" viewBox="0 0 480 128" className="block w-full max-w-120">

@@ -6,12 +6,10 @@ import { failureOf } from './failure.ts';
 
 interface ErrorNoticeProps {
   readonly error: unknown;
-  /** Repeats what failed. */
   readonly onRetry?: (() => void) | undefined;
   readonly className?: string;
 }
 
-/** What failed, what to do about it, and the id under which the API's log has it. */
 export function ErrorNotice({ error, onRetry, className }: ErrorNoticeProps) {
   const { title, detail, requestId } = failureOf(error);
   return (

@@ -1,6 +1,5 @@
 import { isApiError, isConnectionError } from '@session/client';
 
-/** What a user reads of a failure. */
 export interface Failure {
   readonly title: string;
   readonly detail: string;
@@ -8,7 +7,6 @@ export interface Failure {
   readonly requestId: string | null;
 }
 
-/** Returns what a user reads of `error`. */
 export function failureOf(error: unknown): Failure {
   if (isApiError(error)) {
     const { title, detail, requestId, status } = error;

@@ -4,9 +4,7 @@ import { classNames } from './class-names.ts';
 
 interface FieldFrame {
   readonly label: string;
-  /** What is wrong with the value, as a sentence. */
   readonly error?: string | null | undefined;
-  /** What may be written here. */
   readonly hint?: ReactNode;
   /** Hides the label from view. Assistive technology still reads it. */
   readonly isLabelHidden?: boolean;
@@ -19,7 +17,6 @@ type Control<Tag extends 'input' | 'textarea' | 'select'> = Readonly<
 const CONTROL =
   'w-full rounded-control border bg-surface text-body text-ink transition-colors placeholder:text-ink-3 hover:border-ink-3 focus:border-iris focus:outline-2 focus:outline-offset-0 focus:outline-iris/30 disabled:cursor-not-allowed disabled:bg-sunken disabled:text-ink-3';
 
-/** A field for one line of text. */
 export function TextField({ className, ...rest }: Control<'input'> & FieldFrame) {
   const { frame, own } = parted(rest);
   return (
@@ -31,7 +28,6 @@ export function TextField({ className, ...rest }: Control<'input'> & FieldFrame)
   );
 }
 
-/** A field for several lines of text. */
 export function TextArea({ className, ...rest }: Control<'textarea'> & FieldFrame) {
   const { frame, own } = parted(rest);
   return (
@@ -48,7 +44,6 @@ export function TextArea({ className, ...rest }: Control<'textarea'> & FieldFram
   );
 }
 
-/** A choice of one of several options, given as `option` elements. */
 export function Select({ className, ...rest }: Control<'select'> & FieldFrame) {
   const { frame, own } = parted(rest);
   return (
@@ -71,18 +66,15 @@ export function Select({ className, ...rest }: Control<'select'> & FieldFrame) {
   );
 }
 
-/** Parts what stands around a control from what belongs to it. */
 function parted<Props extends FieldFrame>({ label, error, hint, isLabelHidden, ...own }: Props) {
   return { frame: { label, error, hint, isLabelHidden }, own };
 }
 
 interface FieldProps extends FieldFrameProps {
   readonly className: string | undefined;
-  /** Renders the control with what describes it, and with the look of all controls. */
   readonly children: (described: Described, look: string) => ReactNode;
 }
 
-/** A control below its label, with what is wrong and what may be written below it. */
 function Field({ className, children, isLabelHidden = false, ...frame }: FieldProps) {
   const { label, error } = frame;
   const { described, notes } = useDescribed(frame);
@@ -100,7 +92,6 @@ function Field({ className, children, isLabelHidden = false, ...frame }: FieldPr
   );
 }
 
-/** A box to tick. */
 export function Checkbox({
   label,
   error,
@@ -125,7 +116,6 @@ export function Checkbox({
   );
 }
 
-/** What ties a control to its label and its notes. */
 type Described = ReturnType<typeof useDescribed>['described'];
 
 function useDescribed({ error, hint }: Pick<FieldFrameProps, 'error' | 'hint'>) {

@@ -3,11 +3,9 @@ import { classNames } from './class-names.ts';
 interface KbdProps {
   /** Keys pressed together are joined by `+`. */
   readonly children: string;
-  /** For a dark ground. */
   readonly isInverted?: boolean;
 }
 
-/** A key of the keyboard. */
 export function Kbd({ children, isInverted = false }: KbdProps) {
   return (
     <kbd className="inline-flex gap-0.5">

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 
 interface LoadingRegionProps {
-  /** What is being loaded: *Sessions*. */
   readonly label: string;
   readonly children: ReactNode;
 }

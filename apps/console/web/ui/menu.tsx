@@ -17,10 +17,8 @@ const preload = () => void load();
 const MenuPopup = lazy(async () => ({ default: (await load()).MenuPopup }));
 
 interface MenuProps {
-  /** A button. */
   readonly trigger: ReactElement<ButtonHTMLAttributes<HTMLButtonElement>>;
   readonly align?: 'start' | 'end';
-  /** `MenuItem`, `MenuGroup` and `MenuSeparator` elements. */
   readonly children: ReactNode;
 }
 
@@ -60,18 +58,15 @@ export function Menu({ trigger, align = 'start', children }: MenuProps) {
 
 interface MenuItemProps {
   readonly icon?: ReactNode;
-  /** Written at the end of the row. */
   readonly note?: ReactNode;
   /** Marks the item that is in force, of several that exclude each other. */
   readonly isChecked?: boolean;
   readonly disabled?: boolean;
   readonly onSelect?: () => void;
-  /** A link, for an item that leads to another page. */
   readonly render?: ReactElement;
   readonly children: ReactNode;
 }
 
-/** An item of a menu. */
 export function MenuItem({
   icon,
   note,
@@ -108,7 +103,6 @@ interface MenuGroupProps {
   readonly children: ReactNode;
 }
 
-/** Items of a menu under a heading. */
 export function MenuGroup({ label, children }: MenuGroupProps) {
   const parts = useContext(MenuPartsContext);
   if (!parts) return null;
@@ -122,7 +116,6 @@ export function MenuGroup({ label, children }: MenuGroupProps) {
   );
 }
 
-/** A line between items of a menu. */
 export function MenuSeparator() {
   const parts = useContext(MenuPartsContext);
   return parts ? <parts.Separator className="-mx-1 my-1 h-px bg-line" /> : null;

@@ -3,15 +3,11 @@ import { Page } from './page.tsx';
 import { usePageTitle } from './page-title.ts';
 
 interface MissingStateProps {
-  /** What is not there: *There is no such session*. */
   readonly title: string;
-  /** Why that may be. */
   readonly children: ReactNode;
-  /** The way on. */
   readonly action: ReactNode;
 }
 
-/** A page in place of one that does not exist, or does not exist for this user. */
 export function MissingState({ title, children, action }: MissingStateProps) {
   usePageTitle(title);
   return (
@@ -30,7 +26,6 @@ export function MissingState({ title, children, action }: MissingStateProps) {
   );
 }
 
-/** A tape that ends, with nothing on it: for what is not there. */
 function BlankTape() {
   return (
     <svg aria-hidden="true" viewBox="0 0 320 48" className="w-full max-w-80">

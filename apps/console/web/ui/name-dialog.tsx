@@ -12,16 +12,13 @@ interface NameDialogProps {
   readonly onClose: () => void;
   readonly title: string;
   readonly description?: string;
-  /** The name that stands in the field at first. */
   readonly name: string;
   readonly maxLength: number;
-  /** The action's verb: *Create*. */
   readonly submitLabel: string;
   /** The dialog closes when this has succeeded; a failure is shown in it. The signal aborts when the user cancels. */
   readonly onSubmit: (name: string, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Asks for a name. */
 export function NameDialog(props: NameDialogProps) {
   const { isOpen, onClose, title, description } = props;
   return (

@@ -3,9 +3,7 @@ import { usePageTitle } from './page-title.ts';
 
 interface PageHeaderProps {
   readonly title: string;
-  /** A sentence under the title. */
   readonly description?: ReactNode;
-  /** What stands beside the title: a badge, a lamp. */
   readonly beside?: ReactNode;
   /** The buttons of the page. A menu of more comes last, as in the rows of a list. */
   readonly actions?: ReactNode;

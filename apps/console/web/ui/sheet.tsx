@@ -7,13 +7,11 @@ import { useModal } from './use-modal.ts';
 interface SheetProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** What the sheet holds, for assistive technology. */
   readonly label: string;
   readonly side?: 'left' | 'right';
   readonly children: ReactNode;
 }
 
-/** A panel that slides over the page from a side: what stands beside the page in a wider window. */
 export function Sheet(props: SheetProps) {
   return props.isOpen ? <OpenSheet {...props} /> : null;
 }

@@ -1,7 +1,6 @@
 import { classNames } from './class-names.ts';
 
 interface SkeletonProps {
-  /** The size, as class names: `h-4 w-32`. */
   readonly className?: string;
 }
 

@@ -4,12 +4,10 @@ export interface TapeSpan {
   readonly to: string;
 }
 
-/** A span that no recorder recorded, and why. */
 export interface TapeGap extends TapeSpan {
   readonly reason: string;
 }
 
-/** What a tape shows. */
 export interface TapeRecording {
   readonly coverage: readonly TapeSpan[];
   readonly gaps: readonly TapeGap[];
@@ -38,14 +36,12 @@ export function segmentsOf({ coverage, gaps }: TapeRecording, { from, to }: Tape
   return [...recorded, ...missing].filter(({ size }) => size > 0);
 }
 
-/** Returns the time at a share of a tape's length. */
 export function timeAt(share: number, { from, to }: TapeSpan): string {
   const start = Date.parse(from);
   const within = Math.min(Math.max(share, 0), 1);
   return new Date(Math.round(start + (Date.parse(to) - start) * within)).toISOString();
 }
 
-/** Returns the share of a tape's length at which a time lies. */
 export function shareOf(time: string, { from, to }: TapeSpan): number {
   const start = Date.parse(from);
   const length = Date.parse(to) - start;
@@ -53,7 +49,6 @@ export function shareOf(time: string, { from, to }: TapeSpan): number {
   return Math.min(Math.max((Date.parse(time) - start) / length, 0), 1);
 }
 
-/** Returns the gap that a time lies in. */
 export function gapAt(gaps: readonly TapeGap[], time: string): TapeGap | undefined {
   const at = Date.parse(time);
   return gaps.find(({ from, to }) => at >= Date.parse(from) && at <= Date.parse(to));

@@ -6,7 +6,6 @@ interface TapeSession {
   readonly recording: TapeRecording & { readonly status: string };
 }
 
-/** What the recording of a session can be before it is `ended`. */
 const UNFINISHED: ReadonlySet<string> = new Set(['waiting', 'recording', 'reconnecting', 'lost']);
 
 /** Returns how a session is recorded: its `recording.status`, or `finishing` while the recorder of a closed session ends its work. */
@@ -20,7 +19,6 @@ export function recordingStatusOf({
   return closedAt !== null && UNFINISHED.has(status) ? 'finishing' : status;
 }
 
-/** Whether a recorder records a session right now. */
 export function isRecorded({ closedAt, recording }: TapeSession): boolean {
   return closedAt === null && recording.status === 'recording';
 }

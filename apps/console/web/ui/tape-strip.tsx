@@ -4,7 +4,6 @@ import { type Segment, segmentsOf, type TapeRecording, type TapeSpan } from './t
 interface TapeStripProps {
   readonly recording: TapeRecording;
   readonly span: TapeSpan;
-  /** Whether a recorder records right now. */
   readonly isLive: boolean;
   readonly height: number;
 }

@@ -13,19 +13,16 @@ function reasonText(reason: string): string {
   return reason.replaceAll('_', ' ');
 }
 
-/** Returns what a gap says: `Not recorded for 8 s: connection lost`. */
 export function gapText({ from, to, reason }: TapeGap): string {
   return `Not recorded for ${inWords(lengthOf([{ from, to }]))}: ${reasonText(reason)}`;
 }
 
-/** Returns how many gaps there are, and how long they are together; undefined when there is none. */
 export function gapsText(gaps: readonly TapeGap[]): string | undefined {
   if (gaps.length === 0) return undefined;
   const count = gaps.length === 1 ? '1 gap' : `${gaps.length} gaps`;
   return `${count}, ${inWords(lengthOf(gaps))} not recorded`;
 }
 
-/** Returns what a tape shows, as a sentence. */
 export function tapeText({ coverage, gaps }: TapeRecording, { to }: TapeSpan): string {
   const first = coverage[0];
   if (!first) return gaps.length > 0 ? `${gapsText(gaps)}.` : 'Nothing is recorded yet.';
@@ -33,7 +30,6 @@ export function tapeText({ coverage, gaps }: TapeRecording, { to }: TapeSpan): s
   return gaps.length > 0 ? `${recorded}; ${gapsText(gaps)}.` : `${recorded}, without a gap.`;
 }
 
-/** Returns what the cursor of a tape points at. */
 export function cursorText(time: string, { coverage, gaps }: TapeRecording): string {
   const at = Date.parse(time);
   const moment = momentText(at);

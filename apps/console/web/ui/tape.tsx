@@ -14,20 +14,15 @@ import { momentText } from './time-text.ts';
 interface TapeProps {
   readonly recording: TapeRecording;
   readonly span: TapeSpan;
-  /** Whether a recorder records right now. */
   readonly isLive: boolean;
-  /** Whether the session goes on: its tape ends with now. */
   readonly isOpen: boolean;
-  /** Called with the time that the reader wants to read. */
   readonly onGo: (time: string) => void;
-  /** Called with the gap that the reader wants to see. */
   readonly onGap: (gap: TapeGap) => void;
 }
 
 /** The keys move by a hundredth of the tape. */
 const STEPS = 100;
 
-/** A session from its creation to now: what is recorded, and where it has gaps. It leads to every moment. */
 export function Tape(props: TapeProps) {
   return (
     <div>
@@ -78,7 +73,6 @@ function Strip({ recording, span, isLive, onGo, onGap }: TapeProps) {
   );
 }
 
-/** Returns the time under a pointer. */
 function pointedAt({ clientX, currentTarget }: MouseEvent<HTMLElement>, span: TapeSpan): string {
   const { left, width } = currentTarget.getBoundingClientRect();
   return timeAt((clientX - left) / width, span);
@@ -101,7 +95,6 @@ function Cursor({ share, text }: { readonly share: number; readonly text: string
   );
 }
 
-/** What stands below the strip: its start, its gaps and its end. */
 function Legend({ recording, span, isOpen, onGap }: TapeProps) {
   const gaps = gapsText(recording.gaps);
   const last = recording.gaps.at(-1);

@@ -13,5 +13,4 @@ function TextAnchor({ className, children, ...rest }: ComponentProps<'a'>) {
   );
 }
 
-/** A link in a text, to another page of the console. */
 export const TextLink = createLink(TextAnchor);

@@ -24,18 +24,15 @@ export function timeText(at: number, now: number): string {
   return (isThisYear ? dayAndMonth : date).format(at);
 }
 
-/** Returns a time of day with seconds, and its date too when it is of another day than `now`. */
 export function momentText(at: number, now: number = Date.now()): string {
   if (Number.isNaN(at)) return 'unknown';
   return (startOfDay(at) === startOfDay(now) ? clockWithSeconds : dateAndClock).format(at);
 }
 
-/** Returns a time of day with seconds. */
 export function clockText(at: number): string {
   return Number.isNaN(at) ? 'unknown' : clockWithSeconds.format(at);
 }
 
-/** Returns a time in full, with the date and the time zone. */
 export function absoluteText(at: number): string {
   return Number.isNaN(at) ? 'unknown' : absolute.format(at);
 }

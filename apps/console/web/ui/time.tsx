@@ -7,7 +7,6 @@ interface TimeProps {
   readonly at: string;
 }
 
-/** When something was, as one says it now. Pointing at it shows the date and time in full. */
 export function Time({ at }: TimeProps) {
   const now = useNow();
   const time = Date.parse(at);
@@ -25,7 +24,6 @@ interface DurationProps {
   readonly to: string | null;
 }
 
-/** How long something lasted, or has lasted so far. */
 export function Duration({ from, to }: DurationProps) {
   return to === null ? (
     <RunningDuration from={from} />

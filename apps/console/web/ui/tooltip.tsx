@@ -16,13 +16,10 @@ const MARGIN_PX = 6;
 
 interface TooltipProps {
   readonly text: string;
-  /** The key that does the same as what has the tooltip. */
   readonly shortcut?: string | undefined;
-  /** One element that can be pointed at. */
   readonly children: ReactElement<HTMLAttributes<HTMLElement>>;
 }
 
-/** Shows a text beside an element while it is pointed at or has the focus of the keyboard. Escape hides it. */
 export function Tooltip({ text, shortcut, children }: TooltipProps) {
   const { target, showLate, show, hide } = useTarget();
   const id = useId();
@@ -60,7 +57,6 @@ export function Tooltip({ text, shortcut, children }: TooltipProps) {
   );
 }
 
-/** Returns the element whose tooltip is shown now, and what changes it. */
 function useTarget() {
   const [target, show] = useState<HTMLElement | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

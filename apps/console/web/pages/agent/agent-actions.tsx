@@ -11,7 +11,6 @@ interface AgentActionsProps {
   readonly size?: 'small' | 'medium';
 }
 
-/** The buttons that stop an agent, or start one like it. What the user's role may not do is not offered. */
 export function AgentActions({ agent, session, size = 'medium' }: AgentActionsProps) {
   const { mayEnd } = useAllowed({ projectId: session?.projectId, createdBy: agent.createdBy });
   const isOver = agent.status === 'Stopped';

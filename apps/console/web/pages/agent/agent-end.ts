@@ -16,10 +16,8 @@ const REASONS = new Map([
   ['bad_configuration', 'Its configuration is refused'],
 ]);
 
-/** The ends that nobody needs to look at. */
 const EXPECTED = new Set(['requested', 'completed', 'session_closed', 'max_duration']);
 
-/** Returns why an agent stopped as a short sentence. An unknown reason has the name that the API gives it. */
 function reasonSentence(reason: string | null): string {
   if (reason === null) return 'Stopped.';
   return `${REASONS.get(reason) ?? `Stopped: ${reason}`}.`;
@@ -42,7 +40,6 @@ export function endSentences(
   return second.startsWith(opening) ? second : `${first} ${second}`;
 }
 
-/** Whether an agent ended in a way that needs a look. */
 export function isBadEnd({ status, reason }: Pick<Agent, 'status' | 'reason'>): boolean {
   return status === 'Stopped' && reason !== null && !EXPECTED.has(reason);
 }

@@ -5,7 +5,6 @@ import { isMissing, useService } from '../../service/service.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Time } from '../../ui/time.tsx';
 
-/** What an agent was started with. */
 export function AgentFacts({ agent }: { readonly agent: Agent }) {
   const { client } = useService();
   const { planId, envTemplateId } = agent;

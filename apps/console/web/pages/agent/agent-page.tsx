@@ -19,7 +19,6 @@ import { AgentStatus } from './agent-status.tsx';
 import { LogView } from './log-view.tsx';
 import { StepChart } from './step-chart.tsx';
 
-/** An agent: the steps of its life, and its log. */
 export function AgentPage() {
   const { client } = useService();
   const { agentId, sessionId } = useParams({

@@ -17,7 +17,6 @@ export function agentQuery(client: Client, id: string) {
   });
 }
 
-/** What happened to an agent. */
 export function agentTimelineQuery(client: Client, agent: Agent) {
   const { id, status, restarts } = agent;
   return queryOptions({
@@ -30,7 +29,6 @@ export function agentTimelineQuery(client: Client, agent: Agent) {
   });
 }
 
-/** The roles that an agent can have. */
 export function agentTypesQuery(client: Client) {
   return queryOptions({
     queryKey: ['agent-types'],
@@ -39,7 +37,6 @@ export function agentTypesQuery(client: Client) {
   });
 }
 
-/** Returns the title of a role in the catalogue of agents; of a role that it does not have, the name. */
 export function titleOf(types: readonly AgentType[] | undefined, role: string): string {
   return types?.find((type) => type.role === role)?.title ?? roleTitle(role);
 }

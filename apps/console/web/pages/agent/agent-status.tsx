@@ -12,7 +12,6 @@ interface AgentStatusProps {
   readonly agent: Pick<Agent, 'status' | 'reason'>;
 }
 
-/** The status of an agent: a dot and the word. An unknown status of a newer API is its name. */
 export function AgentStatus({ agent }: AgentStatusProps) {
   const isEnding = agent.status !== 'Stopped' && agent.reason !== null;
   const tone = isBadEnd(agent) ? 'warning' : (TONES.get(agent.status) ?? 'off');

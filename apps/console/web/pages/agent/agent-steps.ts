@@ -2,16 +2,13 @@ import type { AgentTimeline } from '@session/contract';
 
 type Step = AgentTimeline['items'][number];
 
-/** A step of an agent's life, as a row of its timeline shows it. */
 export interface StepRow {
   readonly key: string;
   readonly label: string;
   readonly at: string;
-  /** How long after the request the step happened. */
   readonly sinceMs: number;
   /** How long the step took: the time since the step before it. Null where that time was the conversation. */
   readonly tookMs: number | null;
-  /** Whether a step of a start took longer than a user waits gladly. */
   readonly isSlow: boolean;
   readonly detail: string | null;
   /** Where the bar of the step begins and ends, from 0 to 1. A step that took no time of its own is a point. */
@@ -30,7 +27,6 @@ const LABELS = new Map([
   ['restarting', 'Restarting'],
   ['stopped', 'Stopped'],
 ]);
-/** The steps for which a user waits. */
 const AWAITED = new Set(['admitted', 'scheduled', 'started', 'joined']);
 /** Before these steps lies the conversation: an agent may wait for the user's first words, and then talk for hours. */
 const LIVED = new Set(['first_words', 'crashed', 'stopped']);
@@ -62,7 +58,6 @@ export function stepRows(steps: readonly Step[], endMs?: number): StepRow[] {
   });
 }
 
-/** Returns the name of a step. An unknown step has the name that the API gives it. */
 function stepLabel(event: string): string {
   return LABELS.get(event) ?? event;
 }

@@ -1,4 +1,3 @@
-/** Saves a text as a file of the user's. */
 export function downloadText(name: string, text: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');

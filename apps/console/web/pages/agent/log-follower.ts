@@ -2,7 +2,6 @@ import type { AgentLogEvent, Client } from '@session/client';
 import { createStore } from '@tanstack/react-store';
 import { NO_LINES, type ShownLines, withEvents } from './log-lines.ts';
 
-/** How many of the last lines a page begins with. */
 const FIRST_LINES = 5000;
 /** Lines that arrive together are shown together. */
 const SHOW_MS = 80;
@@ -32,7 +31,6 @@ export class LogFollower {
     this.#agentId = agentId;
   }
 
-  /** Reads the log from the beginning. */
   readonly start = (): void => {
     this.stop();
     this.log.setState(() => EMPTY);

@@ -1,14 +1,12 @@
 import type { AgentLogEvent } from '@session/client';
 import { readableLine } from './readable-line.ts';
 
-/** What a row of the log shows: a line, or that lines are not kept any more. */
 export type LogRow = AgentLogEvent & {
   readonly key: number;
   /** The line as it is shown: empty where lines are missing. */
   readonly text: string;
 };
 
-/** The lines of a log as a page holds them. */
 export interface ShownLines {
   readonly rows: readonly LogRow[];
   /** How many rows this page has dropped at the beginning, because it holds only so many. */
@@ -43,14 +41,12 @@ export function matchingRows(rows: readonly LogRow[], search: string): readonly 
   return rows.filter((row) => row.type === 'line' && (contains(row.text) || contains(row.line)));
 }
 
-/** A part of a line: where it begins, and whether it matches a search. */
 export interface LinePart {
   readonly at: number;
   readonly text: string;
   readonly isMatch: boolean;
 }
 
-/** Returns the parts of a line. Joined, they are the line. */
 export function markedParts(line: string, search: string): readonly LinePart[] {
   const wanted = search.trim().toLowerCase();
   const folded = line.toLowerCase();
@@ -68,7 +64,6 @@ export function markedParts(line: string, search: string): readonly LinePart[] {
   return parts;
 }
 
-/** Returns rows as the text of a file, with a line that says where lines are missing. */
 export function logText(rows: readonly LogRow[]): string {
   return rows.map((row) => `${rowText(row)}\n`).join('');
 }
@@ -77,7 +72,6 @@ function rowText(row: LogRow): string {
   return row.type === 'line' ? `${row.timestamp} ${row.line}` : `— ${gapText(row.lines)} —`;
 }
 
-/** Returns what stands where lines of the log are missing. */
 export function gapText(lines: number): string {
   return lines === 1
     ? '1 line is no longer kept'

@@ -17,7 +17,6 @@ interface LogListProps {
   readonly count: number;
 }
 
-/** The lines of a log. It follows new lines while its end is shown. */
 export function LogList({ rows, search, count }: LogListProps) {
   const scroller = useRef<HTMLElement | null>(null);
   // How many rows there were when the reader left the end; null while the end is shown.
@@ -115,7 +114,6 @@ function MarkedText({ text, search }: { readonly text: string; readonly search: 
   );
 }
 
-/** Returns the time of day with milliseconds, on this machine's clock face. */
 function clockOf(timestamp: string): string {
   const at = new Date(timestamp);
   const parts = [at.getHours(), at.getMinutes(), at.getSeconds()];
@@ -128,7 +126,6 @@ interface NewLinesProps {
   readonly onShow: () => void;
 }
 
-/** How many lines arrived below what is shown. */
 function NewLines({ count, onShow }: NewLinesProps) {
   if (count === 0) return null;
   return (

@@ -14,7 +14,6 @@ import { LogList } from './log-list.tsx';
 
 interface LogViewProps {
   readonly agentId: string;
-  /** The beginning of a file's name. */
   readonly name: string;
 }
 

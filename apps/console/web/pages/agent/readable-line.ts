@@ -1,8 +1,6 @@
 /** A longer line is shown as it is: to parse it would halt the page. */
 const MAX_PARSED = 16_384;
-/** What loggers call the message of a line of JSON. */
 const MESSAGE_NAMES: ReadonlySet<string> = new Set(['msg', 'message', 'event']);
-/** The row has its time already. */
 const TIME_NAMES: ReadonlySet<string> = new Set(['time', 'timestamp', 'ts']);
 
 const ESCAPE = '\u001B';
@@ -16,7 +14,6 @@ const SEQUENCES = new RegExp(
   ].join('|'),
   'g',
 );
-/** The pictures of control characters begin here. */
 const PICTURES = 0x24_00;
 const FIRST_WITHOUT_PICTURE = 0x20;
 
@@ -30,7 +27,6 @@ export function readableLine(line: string): string {
   return text.replaceAll(SEQUENCES, '').replaceAll(/\p{Cc}/gu, pictureOf);
 }
 
-/** Returns what stands for a control character: itself for those that are spaces. */
 function pictureOf(control: string): string {
   if (control === '\t' || control === '\n') return control;
   const code = control.charCodeAt(0);
@@ -48,7 +44,6 @@ function fieldsOf(line: string): Fields | undefined {
   }
 }
 
-/** Returns the fields of an object that has some. */
 function mapOf(value: unknown): Fields | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const entries = Object.entries(value);
@@ -67,7 +62,6 @@ function textOf(fields: Fields): string {
   return [...(message ? [String(message[1])] : []), ...pairs(new Map(rest))].join(' ');
 }
 
-/** Returns the fields as texts, those of an inner object with its name before theirs. */
 function pairs(fields: Fields, prefix = ''): string[] {
   return [...fields].flatMap(([name, value]) => {
     const inner = mapOf(value);

@@ -5,12 +5,10 @@ import { type StepRow, stepRows } from './agent-steps.ts';
 
 interface StepChartProps {
   readonly steps: AgentTimeline['items'];
-  /** Whether more steps will come. */
   readonly isLive: boolean;
   readonly isWide?: boolean;
 }
 
-/** The steps of an agent's life, each with a bar for the time that it took. */
 export function StepChart({ steps, isLive, isWide = false }: StepChartProps) {
   const rows = stepRows(steps);
   return (
@@ -60,7 +58,6 @@ function Step({ row, isFirst, isWide, hasNotes }: StepProps) {
   );
 }
 
-/** What stands beside a bar: that the step was slow, and where there is room how long it took. */
 function StepNote({ row: { isSlow, tookMs }, isFirst, isWide }: Omit<StepProps, 'hasNotes'>) {
   const width = isWide ? 'w-8 sm:w-18' : 'w-8';
   const tone = isSlow ? 'font-medium text-gap' : 'font-mono text-ink-3';
@@ -92,7 +89,6 @@ function Bar({ row: { from, to, isSlow }, isFirst }: Pick<StepProps, 'row' | 'is
   );
 }
 
-/** How long the next step has been awaited. */
 function Waiting({ since }: { readonly since: string }) {
   const now = useNow('second');
   return (

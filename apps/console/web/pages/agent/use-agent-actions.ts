@@ -4,12 +4,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useService } from '../../service/service.ts';
 
-/** Returns the request that starts an agent like `agent`. */
 export function sameAgain({ role, planId, envTemplateId, config }: Agent): NewAgent {
   return { role, planId, envTemplateId, config };
 }
 
-/** Returns the mutation that stops an agent. */
 export function useStopAgent(agent: Pick<Agent, 'id' | 'sessionId'>) {
   const { client } = useService();
   const queries = useQueryClient();

@@ -14,11 +14,9 @@ interface AddMemberDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly projectId: string;
-  /** The roles that one's own role may give. */
   readonly roles: readonly MemberRole[];
 }
 
-/** Adds a user who has signed up to a project. */
 export function AddMemberDialog(props: AddMemberDialogProps) {
   const { isOpen, onClose } = props;
   return (

@@ -16,12 +16,10 @@ import { toast } from '../../ui/toast.tsx';
 
 interface MemberRowProps {
   readonly member: Member;
-  /** The role of the signed-in user. */
   readonly ownRole: string | undefined;
   readonly isSelf: boolean;
 }
 
-/** A member, with what one's own role may change. */
 export function MemberRow({ member, ownRole, isSelf }: MemberRowProps) {
   const { user, role } = member;
   const [error, setError] = useState<Error | null>(null);

@@ -15,7 +15,6 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
 
-/** The members of a project, and what each role may do. */
 export function MembersPage() {
   const { projectId } = useParams({ strict: false });
   usePageTitle('Members');

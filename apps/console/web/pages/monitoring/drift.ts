@@ -1,11 +1,9 @@
 import type { Statistics } from '@session/contract';
 
-/** A sentence about the service, with what to do about it when something is wrong. */
 export interface Finding {
   readonly key: string;
   readonly isFine: boolean;
   readonly sentence: string;
-  /** What to do; null when everything is fine. */
   readonly advice: string | null;
 }
 
@@ -91,7 +89,6 @@ function findingOf(key: string, count: number): Finding {
   return { key, isFine, sentence, advice: check.advice };
 }
 
-/** Returns what the last webhook says about the media server. */
 export function webhookFinding({ lastAt }: Statistics['webhooks']): Finding {
   const isFine = lastAt !== null;
   return {

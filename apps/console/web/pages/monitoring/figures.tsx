@@ -2,7 +2,6 @@ import type { Statistics } from '@session/contract';
 import type { ReactNode } from 'react';
 import { Time } from '../../ui/time.tsx';
 
-/** How much goes on now. */
 export function Figures({ statistics }: { readonly statistics: Statistics }) {
   const { sessions, messages, agents } = statistics;
   const { active, ...byStatus } = sessions;

@@ -8,7 +8,6 @@ interface FindingsProps {
   readonly hasRecorders: boolean;
 }
 
-/** What is wrong with what to do about it, then what is fine. */
 export function Findings({ drift, webhooks, hasRecorders }: FindingsProps) {
   const findings = findingsOf(drift);
   // Without a session there is no recorder that could have received a webhook.

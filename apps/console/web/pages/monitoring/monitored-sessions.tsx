@@ -10,10 +10,8 @@ type Monitored = Statistics['monitored'][number];
 const STEP = 100;
 /** How many sessions of all projects the API names. */
 const NAMED = 1000;
-/** What needs a look stands first. */
 const ORDER = ['lost', 'reconnecting', 'waiting'];
 
-/** The active sessions of a project, those that are not recorded first. */
 export function MonitoredSessions({ sessions }: { readonly sessions: readonly Monitored[] }) {
   const [limit, setLimit] = useState(STEP);
   const sorted = sessions.toSorted((a, b) => rankOf(a) - rankOf(b));

@@ -13,7 +13,6 @@ import { MonitoredSessions } from './monitored-sessions.tsx';
 import { Recorders } from './recorders.tsx';
 import { statisticsQuery } from './statistics-query.ts';
 
-/** What recordings look like to an operator: what is wrong first, then figures, recorders and sessions. */
 export function MonitoringPage() {
   const { projectId } = useParams({ strict: false });
   const { client } = useService();

@@ -7,7 +7,6 @@ type Recorder = Statistics['recorders'][number];
 /** A clock that differs by less needs no word: requests alone take some milliseconds. */
 const CLOCK_MS = 100;
 
-/** The recorders of the user's sessions. */
 export function Recorders({ recorders }: { readonly recorders: readonly Recorder[] }) {
   return (
     <section aria-labelledby="recorders" className="grid gap-3">

@@ -4,7 +4,6 @@ import { queryOptions } from '@tanstack/react-query';
 
 const INTERVAL_MS = 5000;
 
-/** Figures of all projects of the user: read every five seconds while they are shown. */
 export function statisticsQuery(client: Client) {
   return queryOptions({
     queryKey: ['statistics'],

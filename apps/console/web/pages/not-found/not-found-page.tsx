@@ -1,7 +1,6 @@
 import { ButtonLink } from '../../ui/button.tsx';
 import { MissingState } from '../../ui/missing-state.tsx';
 
-/** What an unknown address shows. */
 export function NotFoundPage() {
   return (
     <MissingState

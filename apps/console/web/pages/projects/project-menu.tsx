@@ -15,7 +15,6 @@ import { toast } from '../../ui/toast.tsx';
 type Membership = Me['projectMemberships'][number];
 type Asked = 'rename' | 'leave' | 'delete';
 
-/** What a user can do with a project, as far as the user's role allows. */
 export function ProjectMenu({ membership }: { readonly membership: Membership }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const { role, project } = membership;

@@ -21,7 +21,6 @@ const route = getRouteApi('/signed-in/');
 
 type Membership = Me['projectMemberships'][number];
 
-/** The user’s projects. A user with a single project goes straight to it. */
 export function ProjectsPage() {
   const { client } = useService();
   const { all = false } = route.useSearch();

@@ -14,7 +14,6 @@ const TEXTS: ReadonlyMap<Connection, string> = new Map([
 ]);
 const STARTED_LATE_MS = 1000;
 
-/** A line under the header while the conversation is cut off, with the seconds. What was read stays readable. */
 export function ConnectionLine({ connection }: { readonly connection: Connection }) {
   const text = TEXTS.get(connection);
   return text === undefined ? null : <CutOff key={connection} text={text} />;

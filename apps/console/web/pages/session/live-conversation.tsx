@@ -32,7 +32,6 @@ interface LiveConversationProps {
   readonly moment: ShownMoment;
 }
 
-/** The messages, and below them where one writes and talks. */
 export function LiveConversation(props: LiveConversationProps) {
   const { session, conversation, moment } = props;
   const me = useMe();
@@ -71,7 +70,6 @@ export function LiveConversation(props: LiveConversationProps) {
 interface FootProps extends LiveConversationProps {
   readonly snapshot: ConversationSnapshot;
   readonly isSilent: boolean;
-  /** Undefined until it is known who is signed in. */
   readonly userId: string | undefined;
 }
 

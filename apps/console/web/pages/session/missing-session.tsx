@@ -2,7 +2,6 @@ import type { Session } from '@session/contract';
 import { ButtonLink } from '../../ui/button.tsx';
 import { MissingState } from '../../ui/missing-state.tsx';
 
-/** A session that does not exist for this user: deleted, perhaps meanwhile, or of a project that they are no member of. */
 export function MissingSession({ last }: { readonly last: Session | undefined }) {
   if (!last) {
     return (

@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useService } from '../../service/service.ts';
 
-/** Whether the keys of the page are off: something that takes them has the focus. */
 function isTyping({ target }: Event): boolean {
   if (!(target instanceof Element)) return false;
   return target.closest('input, textarea, select, [contenteditable], dialog, [role=menu]') !== null;

@@ -11,11 +11,9 @@ const PANELS = [
 interface PanelTabsProps {
   readonly sessionId: string;
   readonly panel: (typeof PANELS)[number][0];
-  /** Whether the API knows of plans. */
   readonly hasPlans: boolean;
 }
 
-/** Chooses what stands beside the conversation. */
 export function PanelTabs({ sessionId, panel, hasPlans }: PanelTabsProps) {
   const panels = PANELS.filter(([name]) => name !== 'plan' || hasPlans);
   return (

@@ -43,14 +43,12 @@ export function statusSentence(status: string): string {
   return STATUSES.get(status) ?? `The recording is: ${status}.`;
 }
 
-/** Returns how a session is recorded, and whether it has gaps, as sentences. */
 export function recordingText(session: Pick<Session, 'closedAt' | 'recording'>): string {
   const { gaps } = session.recording;
   const soFar = gaps.length > 0 ? `${gapsText(gaps)}.` : 'No gap.';
   return `${statusSentence(recordingStatusOf(session))} ${soFar}`;
 }
 
-/** Returns how much is recorded, and how much is not, as a sentence. */
 export function amountSentence({ coverage, gaps }: Pick<Recording, 'coverage' | 'gaps'>): string {
   if (coverage.length === 0 && gaps.length === 0) return 'Nothing is recorded yet.';
   const recorded = `${inWords(lengthOf(coverage))} recorded`;

@@ -7,7 +7,6 @@ import { OpenSession } from './open-session.tsx';
 import { sessionQuery } from './session-queries.ts';
 import { SessionSkeleton } from './session-skeleton.tsx';
 
-/** A conversation: what was said, what is being said, and where one talks oneself. */
 export function SessionPage() {
   const { sessionId } = useParams({ from: '/signed-in/sessions/$sessionId' });
   return <SessionById key={sessionId} sessionId={sessionId} />;

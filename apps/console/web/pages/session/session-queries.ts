@@ -11,7 +11,6 @@ const STARTING_MS = 700;
 const STARTING_READS = 10;
 const MAX_AGENTS = 100;
 
-/** A session, and how well it is recorded. A closed one is not read again. */
 export function sessionQuery(client: Client, id: string) {
   return queryOptions({
     queryKey: ['session', id],
@@ -32,7 +31,6 @@ export function stateQuery(client: Client, id: string) {
   });
 }
 
-/** The agents of a session, the newest first. While one starts they are read more often. */
 export function agentsQuery(client: Client, id: string) {
   return queryOptions({
     queryKey: ['session', id, 'agents'],
@@ -42,7 +40,6 @@ export function agentsQuery(client: Client, id: string) {
   });
 }
 
-/** Reads the lists that show a project’s sessions again, after one of them was changed. */
 export async function refreshSessionLists(queries: QueryClient, projectId: string): Promise<void> {
   await queries.invalidateQueries({ queryKey: ['project', projectId, 'newest sessions'] });
 }

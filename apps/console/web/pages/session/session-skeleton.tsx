@@ -3,7 +3,6 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 
 const LINES = ['w-2/3', 'w-1/2', 'w-3/4', 'w-2/5'];
 
-/** The shape of a conversation while it is being loaded. */
 export function SessionSkeleton() {
   return (
     <LoadingRegion label="Session">
@@ -16,7 +15,6 @@ export function SessionSkeleton() {
   );
 }
 
-/** The shape of messages while they are being loaded. */
 export function RowsSkeleton() {
   return (
     <div className="flex flex-col gap-5 px-4 pt-8 sm:px-6">

@@ -13,7 +13,6 @@ interface SessionTapeProps {
   readonly moment: ShownMoment;
 }
 
-/** The tape of a session. It leads to every moment of its conversation. */
 export function SessionTape({ session, moment }: SessionTapeProps) {
   const span = tapeSpan(session, useNow());
   const go = (time: string) => {

@@ -9,14 +9,12 @@ export interface Visit {
   readonly count: number;
 }
 
-/** The moment of a session that the page shows. */
 export interface ShownMoment {
   readonly visit: Visit;
   readonly go: (at: string) => void;
   readonly goLive: () => void;
 }
 
-/** Returns the moment that the address names, and what leads to another. */
 export function useMoment(): ShownMoment {
   const { at } = useSearch({ from: '/signed-in/sessions/$sessionId' });
   const navigate = useNavigate({ from: '/sessions/$sessionId' });

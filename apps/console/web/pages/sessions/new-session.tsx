@@ -9,7 +9,6 @@ interface NewSessionProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the name of a session, creates it, and goes there. */
 export function NewSession({ projectId, isOpen, onClose }: NewSessionProps) {
   const { client, queries } = useService();
   const navigate = useNavigate();

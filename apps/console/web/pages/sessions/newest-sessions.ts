@@ -1,12 +1,10 @@
 import type { ListedSession } from '@session/contract';
 
-/** A page of a project's sessions, the newest first. */
 export interface SessionsPage {
   readonly items: readonly ListedSession[];
   readonly nextCursor: string | null;
 }
 
-/** The pages read so far, as the cache of queries holds them. */
 export interface SessionPages {
   readonly pages: SessionsPage[];
   readonly pageParams: unknown[];
@@ -34,7 +32,6 @@ export function withNewest(read: SessionPages, newest: SessionsPage): SessionPag
   return { ...read, pages: [joined, ...others] };
 }
 
-/** Returns the pages with a session replaced by what a request of the user has made of it. */
 export function withChanged(
   read: SessionPages,
   changed: Partial<ListedSession> & { readonly id: string },
@@ -46,7 +43,6 @@ export function withChanged(
   return { ...read, pages };
 }
 
-/** Returns the pages without a session that the user has deleted. */
 export function without(read: SessionPages, id: string): SessionPages {
   const pages = read.pages.map((page) => ({
     ...page,
@@ -55,7 +51,6 @@ export function without(read: SessionPages, id: string): SessionPages {
   return { ...read, pages };
 }
 
-/** Whether `session` stands below `other` in the list. */
 function isOlder(session: ListedSession, other: ListedSession): boolean {
   const { createdAt, id } = session;
   if (createdAt !== other.createdAt) return createdAt < other.createdAt;

@@ -10,7 +10,6 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['CLOSED', 'Closed'],
 ]);
 
-/** A dot that says whether a session is open, with a word for assistive technology. A status of a newer API has its name. */
 export function SessionDot({ status }: { readonly status: string }) {
   return <StatusDot tone={TONES.get(status) ?? 'starting'} label={WORDS.get(status) ?? status} />;
 }

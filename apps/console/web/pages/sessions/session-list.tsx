@@ -15,7 +15,6 @@ interface SessionListProps {
   readonly onShowAll: () => void;
 }
 
-/** The sessions of a project, read page by page as the reader scrolls. */
 export function SessionList({ projectId, status, onShowAll }: SessionListProps) {
   const { sessions: data, error, refetch, ...more } = useSessions(projectId, status);
   return (
@@ -56,7 +55,6 @@ interface MoreSessionsProps {
   readonly onMore: () => Promise<unknown>;
 }
 
-/** Reads the next page when it comes into view, or is clicked. */
 function MoreSessions({ isBusy, onMore }: MoreSessionsProps) {
   const watch = useCallback(
     (element: HTMLElement | null) => {

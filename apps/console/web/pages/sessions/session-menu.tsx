@@ -12,7 +12,6 @@ import { changeLists } from './sessions-query.ts';
 
 type Asked = 'rename' | 'close' | 'delete';
 
-/** What a user can do with a session without opening it, as far as the user's role allows. */
 export function SessionMenu({ session }: { readonly session: ListedSession }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [hasAsked, setHasAsked] = useState(false);

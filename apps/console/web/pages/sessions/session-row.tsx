@@ -97,13 +97,10 @@ function RowTape({ session }: { readonly session: ListedSession }) {
 
 interface MiniTapeProps {
   readonly recording: TapeRecording;
-  /** From the session's creation to its end, or to now. */
   readonly span: TapeSpan;
-  /** Whether a recorder records right now. */
   readonly isLive: boolean;
 }
 
-/** A small tape for a row of a list. Its text says the same. */
 function MiniTape({ recording, span, isLive }: MiniTapeProps) {
   return (
     <span className="block w-full">

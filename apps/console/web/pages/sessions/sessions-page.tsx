@@ -14,7 +14,6 @@ import { useSessions } from './use-sessions.ts';
 
 const route = getRouteApi('/signed-in/projects/$projectId/');
 
-/** The sessions of a project, the newest first. */
 export function SessionsPage() {
   const { projectId } = route.useParams();
   const membership = useMe()?.projectMemberships.find((own) => own.projectId === projectId);

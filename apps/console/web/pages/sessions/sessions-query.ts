@@ -51,7 +51,6 @@ export function newestQuery(
   });
 }
 
-/** Applies a change that the user has made to every list of a project's sessions. */
 export function changeLists(
   queries: QueryClient,
   projectId: string,
@@ -61,7 +60,6 @@ export function changeLists(
   queries.setQueriesData<SessionPages>({ queryKey }, (read) => read && change(read));
 }
 
-/** Reads the first pages of a project's lists again, now. */
 export async function refreshLists(queries: QueryClient, projectId: string): Promise<void> {
   await queries.invalidateQueries({ queryKey: ['project', projectId, 'newest sessions'] });
 }

@@ -5,7 +5,6 @@ const PROJECT_NAME = 'First project';
 const SESSION_NAME = 'First conversation';
 const ECHO_ROLE = 'echo-agent';
 
-/** A conversation to go to, while its agent is being requested. */
 export interface StartedConversation {
   readonly session: Session;
   /** Resolves with the reason why no agent could be requested, or null. */

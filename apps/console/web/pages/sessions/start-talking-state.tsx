@@ -9,12 +9,10 @@ import { useStartTalking } from './use-start-talking.ts';
 
 interface StartTalkingStateProps {
   readonly title: string;
-  /** Where the conversation is made; in the user's first project when it is not given. */
   readonly projectId?: string;
   readonly children: ReactNode;
 }
 
-/** What stands where there is no conversation yet: one button makes the first one. */
 export function StartTalkingState({ title, projectId, children }: StartTalkingStateProps) {
   const start = useStartTalking();
   const { isBusy, error, submit } = useSubmit();

@@ -12,7 +12,6 @@ interface StatusFilterProps {
   readonly onChange: (status: ListedStatus | undefined) => void;
 }
 
-/** A choice of which sessions are listed. */
 export function StatusFilter({ status, onChange }: StatusFilterProps) {
   return (
     <fieldset className="flex gap-1">

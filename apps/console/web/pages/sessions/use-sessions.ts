@@ -2,7 +2,6 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useService } from '../../service/service.ts';
 import { type ListedStatus, newestQuery, sessionsQuery } from './sessions-query.ts';
 
-/** Returns a project's sessions, the newest first, which keep up with the service. */
 export function useSessions(projectId: string, status?: ListedStatus) {
   const service = useService();
   const list = useInfiniteQuery(sessionsQuery(service.client, projectId, status));

@@ -6,17 +6,12 @@ import { useSubmit } from '../../ui/use-submit.ts';
 
 interface AccountFormProps {
   readonly submitLabel: string;
-  /** Whether the page offers something else first. */
   readonly isSecond?: boolean;
-  /** Returns a token. */
   readonly onSubmit: (form: FormData) => Promise<string>;
-  /** The fields, with the sentences of a failure beside those that are wrong. */
   readonly fields: ComponentType<{ readonly error: unknown }>;
-  /** Whether a failure stands beside a field already. */
   readonly isBesideField: (error: unknown) => boolean;
 }
 
-/** A form that ends with a user who is signed in, and goes on to where the user wanted to be. */
 export function AccountForm({
   submitLabel,
   isSecond = false,

@@ -1,4 +1,3 @@
-/** A tape with one gap and its live edge: the sign of the console. */
 export function OpeningTape() {
   return (
     <svg aria-hidden="true" viewBox="0 0 416 40" className="mb-4 block w-full">

@@ -22,7 +22,6 @@ const REASONS: Readonly<Record<SignOutReason, string>> = {
 const WITHOUT_KEY =
   'To try it without an account, open the whole first address that npm start prints, with what follows the #.';
 
-/** The form with which a user signs in. */
 export function SignInPage() {
   const { config, demoKey, client, signIn } = useService();
   const search = route.useSearch();

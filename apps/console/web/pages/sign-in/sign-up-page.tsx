@@ -13,7 +13,6 @@ const route = getRouteApi('/signed-out/sign-up');
 const NAMES = ['name', 'email', 'password'] as const;
 const MIN_PASSWORD = 8;
 
-/** The form with which a user signs up. */
 export function SignUpPage() {
   const { client } = useService();
   const search = route.useSearch();

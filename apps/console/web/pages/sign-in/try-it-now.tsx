@@ -6,7 +6,6 @@ import { useSubmit } from '../../ui/use-submit.ts';
 import { usePreloadConversation } from '../sessions/use-preload-conversation.ts';
 import { useStartTalking } from '../sessions/use-start-talking.ts';
 
-/** One click to a first conversation, as the demo account of a local stack. */
 export function TryItNow({ demoKey }: { readonly demoKey: string }) {
   const { signIn } = useService();
   const start = useStartTalking();

@@ -6,7 +6,6 @@ interface WelcomeProps {
   readonly children: ReactNode;
 }
 
-/** The one card of a visitor who is not signed in. */
 export function Welcome({ title, children }: WelcomeProps) {
   return (
     <main className="grid min-h-dvh grid-cols-[minmax(0,1fr)] content-center justify-items-center px-4 py-8">
@@ -23,7 +22,6 @@ export function Welcome({ title, children }: WelcomeProps) {
   );
 }
 
-/** A line with a word between two ways to go on. */
 export function Or() {
   return (
     <div className="my-6 flex items-center gap-3 text-ink-3 text-label">

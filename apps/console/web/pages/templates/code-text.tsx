@@ -4,7 +4,6 @@ interface Part {
   readonly isCode: boolean;
 }
 
-/** A text of the catalogue, in which names between backticks are set as code. */
 export function CodeText({ text }: { readonly text: string }) {
   return partsOf(text).map((part) =>
     part.isCode ? (

@@ -17,7 +17,6 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ['choice', 'One of several'],
 ]);
 
-/** What a step collects. */
 export function DeliverableFields({ deliverable, path, error, onChange }: DeliverableFieldsProps) {
   const { title, type, choices, isRequired } = deliverable;
   const types: readonly string[] = DELIVERABLE_TYPES;

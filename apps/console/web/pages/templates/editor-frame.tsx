@@ -11,12 +11,10 @@ interface EditorFrameProps {
   readonly isBusy: boolean;
   readonly onLeave: () => void;
   readonly onSave: () => void;
-  /** More buttons beside the title. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** The frame of an editor: its title, its fields, and a bar with the buttons that stays in sight. */
 export function EditorFrame(props: EditorFrameProps) {
   const { title, error, isDirty, isBusy, onLeave, onSave, actions, children } = props;
   const save = (event: SyntheticEvent) => {

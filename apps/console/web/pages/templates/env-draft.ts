@@ -1,6 +1,5 @@
 import type { EnvTemplate, EnvTemplateChange } from '@session/contract';
 
-/** A variable in the form of a template. */
 export interface VariableRow {
   /** Unique in the form. */
   readonly key: number;
@@ -9,18 +8,15 @@ export interface VariableRow {
   readonly value: string | null;
   /** Whether the template has this variable: its name stays, and its value cannot be read. */
   readonly isStored: boolean;
-  /** Whether saving deletes the stored variable. */
   readonly isRemoved: boolean;
 }
 
-/** An environment template as a user edits it. */
 export interface EnvDraft {
   readonly name: string;
   readonly isDefault: boolean;
   readonly rows: readonly VariableRow[];
 }
 
-/** Returns the form of a template, or of a new one that has the variables `required`. */
 export function envDraftOf(
   template: Pick<EnvTemplate, 'name' | 'isDefault' | 'keys'> | null,
   required: readonly string[],
@@ -36,14 +32,12 @@ export function envDraftOf(
   };
 }
 
-/** Returns the form with an empty row for one more variable. */
 export function withRow(draft: EnvDraft, name = '', value = ''): EnvDraft {
   const key = Math.max(-1, ...draft.rows.map((row) => row.key)) + 1;
   const row = { key, name, value, isStored: false, isRemoved: false };
   return { ...draft, rows: [...draft.rows, row] };
 }
 
-/** Returns the form with one row changed. */
 export function withChange(
   draft: EnvDraft,
   key: number,
@@ -82,7 +76,6 @@ export function rowFault(row: VariableRow, rows: readonly VariableRow[]): string
   return nameFault(row.name);
 }
 
-/** Returns the variables of a new template. */
 export function newVariables({ rows }: EnvDraft): Record<string, string> {
   const named = rows.filter((row) => !isBlank(row));
   return Object.fromEntries(named.map(({ name, value }) => [name, value ?? '']));
@@ -118,7 +111,6 @@ const PREFIXES =
   'MEDIA_|AGENT_|KUBERNETES_|NODE_|OPENSSL_|SSL|LD_|DYLD_|GLIBC_|MALLOC_|UV_|RUST_|OTEL_';
 const NAMES =
   'SESSION_ID|PROJECT_ID|PLAN|CONVERSATION|PATH|HOME|TMPDIR|GCONV_PATH|RES_OPTIONS|HOSTALIASES';
-/** The source of a pattern that matches every reserved name. */
 export const RESERVED_PATTERN = `(?:(?:${PREFIXES}).*|.*_PROXY|${NAMES})`;
 const RESERVED = new RegExp(`^${RESERVED_PATTERN}$`, 'is');
 
@@ -128,7 +120,6 @@ const RESERVED_NAMES = [
   ...NAMES.split('|'),
 ].join(', ');
 
-/** Returns why `name` cannot be a variable's, in the API's words; null when it can. */
 export function nameFault(name: string): string | null {
   if (RESERVED.test(name)) return `This name is reserved, as are ${RESERVED_NAMES}.`;
   return NAME.test(name) ? null : NAME_RULE;

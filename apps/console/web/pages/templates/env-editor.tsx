@@ -31,7 +31,6 @@ interface EnvEditorProps {
   readonly onClose: () => void;
 }
 
-/** Edits an environment template. Values are written, and never read back. */
 export function EnvEditor({ projectId, template, onClose }: EnvEditorProps) {
   const [initial] = useState(() => envDraftOf(template, REQUIRED_VARIABLES));
   const [draft, setDraft] = useState(initial);

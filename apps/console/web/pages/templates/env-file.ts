@@ -1,7 +1,5 @@
-/** What the text of a `.env` file says. */
 export interface EnvFile {
   readonly variables: ReadonlyMap<string, string>;
-  /** The numbers of the lines that are neither a variable, nor a comment, nor empty. */
   readonly faultyLines: readonly number[];
 }
 

@@ -17,7 +17,6 @@ interface EnvListProps {
   readonly onEdit: (edited: Edited) => void;
 }
 
-/** The environment templates of a project. */
 export function EnvList({ projectId, onEdit }: EnvListProps) {
   const { client } = useService();
   const query = useQuery(envTemplatesQuery(client, projectId));

@@ -1,7 +1,6 @@
 import type { NewPlanTemplate, PlanTemplate } from '@session/contract';
 import type * as z from 'zod';
 
-/** The kinds of answer that a step can collect. */
 export const DELIVERABLE_TYPES = ['text', 'number', 'date', 'choice'] as const;
 
 /** A step in the form of a plan. Without `deliverable` it collects nothing. */
@@ -25,7 +24,6 @@ export interface DeliverableDraft {
   readonly isRequired: boolean;
 }
 
-/** A plan template as a user edits it. */
 export interface PlanDraft {
   readonly name: string;
   readonly description: string;
@@ -40,10 +38,8 @@ export const NO_DELIVERABLE: DeliverableDraft = {
   isRequired: true,
 };
 
-/** A plan in a file: what a request to create it has. */
 export type PlanBody = z.input<typeof NewPlanTemplate>;
 
-/** Returns the form of a plan, or of a new one with one empty step. */
 export function planDraftOf(
   plan: Pick<PlanTemplate, 'name' | 'description' | 'steps'> | null,
 ): PlanDraft {
@@ -54,14 +50,12 @@ export function planDraftOf(
   return { name: plan.name, description: plan.description ?? '', steps };
 }
 
-/** Returns the plan with one more step at its end. */
 export function withStep(draft: PlanDraft): PlanDraft {
   const key = Math.max(-1, ...draft.steps.map((step) => step.key)) + 1;
   const step = { key, id: null, title: '', instructions: '', deliverable: null };
   return { ...draft, steps: [...draft.steps, step] };
 }
 
-/** Returns the plan with one step changed. */
 export function withStepChange(
   draft: PlanDraft,
   key: number,
@@ -71,7 +65,6 @@ export function withStepChange(
   return { ...draft, steps };
 }
 
-/** Returns the plan without a step. */
 export function withoutStep(draft: PlanDraft, key: number): PlanDraft {
   return { ...draft, steps: draft.steps.filter((step) => step.key !== key) };
 }
@@ -84,7 +77,6 @@ export function withStepMoved(draft: PlanDraft, key: number, to: number): PlanDr
   return { ...draft, steps: draft.steps.toSpliced(from, 1).toSpliced(to, 0, step) };
 }
 
-/** Returns the plan as a request, and as a file. */
 export function planBody({ name, description, steps }: PlanDraft): PlanBody {
   const text = description.trim();
   return { name: name.trim(), description: text === '' ? null : text, steps: steps.map(stepBody) };

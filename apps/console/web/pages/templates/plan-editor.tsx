@@ -24,7 +24,6 @@ interface PlanEditorProps {
   readonly onClose: () => void;
 }
 
-/** Edits a plan: its steps in their order, and what each collects. */
 export function PlanEditor({ projectId, plan, initial, onClose }: PlanEditorProps) {
   const [draft, setDraft] = useState(initial);
   const { mutate, isPending, error, isSuccess } = useSave(projectId, plan, onClose);

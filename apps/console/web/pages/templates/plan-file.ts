@@ -8,12 +8,10 @@ import {
 
 type Fields = ReadonlyMap<string, unknown>;
 
-/** Returns a plan as the text of a JSON file, which `readPlanFile` and `POST …/plan-templates` take. */
 export function planFile(draft: PlanDraft): string {
   return `${JSON.stringify(planBody(draft), null, 2)}\n`;
 }
 
-/** Returns the name of a plan's file. */
 export function planFileName(name: string): string {
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return `${plain.replaceAll(/^-|-$/g, '').slice(0, 60) || 'plan'}.json`;

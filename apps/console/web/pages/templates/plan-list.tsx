@@ -20,7 +20,6 @@ interface PlanListProps {
   readonly onEdit: (edited: Edited) => void;
 }
 
-/** The plans of a project. */
 export function PlanList({ projectId, onEdit }: PlanListProps) {
   const { client } = useService();
   const query = useQuery(plansQuery(client, projectId));

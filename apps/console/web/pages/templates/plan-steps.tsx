@@ -9,7 +9,6 @@ interface PlanStepsProps {
   readonly error: Error | null;
 }
 
-/** The steps of a plan in their order. They are moved by buttons, by the arrow keys, or by pointer. */
 export function PlanSteps({ draft, onChange, error }: PlanStepsProps) {
   const [said, setSaid] = useState('');
   const move = (key: number, to: number) => {

@@ -16,7 +16,6 @@ interface StepCardProps {
   readonly onMove: (to: number) => void;
 }
 
-/** A step of a plan. */
 export function StepCard(props: StepCardProps) {
   const { step, index, error, onChange } = props;
   const path = `body.steps.${index}`;

@@ -6,7 +6,6 @@ interface StepGripProps {
   readonly onMove: (to: number) => void;
 }
 
-/** The handle by which a step is moved: with a pointer, or with the arrow keys. */
 export function StepGrip({ index, onMove }: StepGripProps) {
   const moveByKey = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
@@ -29,7 +28,6 @@ export function StepGrip({ index, onMove }: StepGripProps) {
   );
 }
 
-/** Moves a step to whichever step the pointer is over, until it is released. */
 function followPointer(onMove: (to: number) => void): void {
   const over = new AbortController();
   const { signal } = over;

@@ -1,4 +1,3 @@
-/** What an environment looks like. */
 export function KeysDrawing() {
   return (
     <svg viewBox="0 0 360 72" className="h-18 w-full max-w-90" aria-hidden="true">
@@ -17,7 +16,6 @@ export function KeysDrawing() {
   );
 }
 
-/** What a plan looks like. */
 export function StepsDrawing() {
   return (
     <svg viewBox="0 0 360 72" className="h-18 w-full max-w-90" aria-hidden="true">

@@ -6,7 +6,6 @@ import { queryOptions } from '@tanstack/react-query';
 const MAX_TEMPLATES = 500;
 const PAGE = 100;
 
-/** The environment templates of a project. */
 export function envTemplatesQuery(client: Client, projectId: string) {
   return queryOptions({
     queryKey: ['project', projectId, 'env-templates'],
@@ -17,7 +16,6 @@ export function envTemplatesQuery(client: Client, projectId: string) {
   });
 }
 
-/** The plan templates of a project. */
 export function plansQuery(client: Client, projectId: string) {
   return queryOptions({
     queryKey: ['project', projectId, 'plan-templates'],

@@ -9,7 +9,6 @@ import { toast } from '../../ui/toast.tsx';
 interface TemplateSectionProps {
   readonly id: string;
   readonly title: string;
-  /** What was read of the project. */
   readonly query: {
     readonly data: readonly unknown[] | undefined;
     readonly error: unknown;
@@ -17,15 +16,11 @@ interface TemplateSectionProps {
   };
   /** Makes the first or another template; undefined where the user's role may not. */
   readonly create: ReactNode;
-  /** Other buttons. */
   readonly tools?: ReactNode;
-  /** The rows of the templates. */
   readonly children: ReactNode;
-  /** What stands there while there is no template. */
   readonly empty: { readonly title: string; readonly text: string; readonly drawing: ReactNode };
 }
 
-/** The templates of one kind in a project. */
 export function TemplateSection(props: TemplateSectionProps) {
   const { id, title, query, create, tools, children, empty } = props;
   return (
@@ -67,12 +62,10 @@ function Skeletons() {
 
 interface DeleteTemplateProps {
   readonly name: string;
-  /** What is lost with it. */
   readonly description: string;
   readonly onDelete: () => Promise<unknown>;
 }
 
-/** Deletes a template, after a question. */
 export function DeleteTemplate({ name, description, onDelete }: DeleteTemplateProps) {
   const [isAsking, setAsking] = useState(false);
   const remove = async () => {

@@ -12,7 +12,6 @@ import { PlanEditor } from './plan-editor.tsx';
 import { PlanList } from './plan-list.tsx';
 import { envTemplatesQuery, plansQuery } from './template-queries.ts';
 
-/** The templates of a project: environments with the variables of agents, and plans with their steps. */
 export function TemplatesPage() {
   const { projectId } = useParams({ strict: false });
   usePageTitle('Templates');

@@ -18,7 +18,6 @@ interface VariableRowProps {
 const FIELD =
   'min-h-8 w-full min-w-0 rounded-control border bg-surface px-2.5 py-1 font-mono text-label leading-5 text-ink placeholder:text-ink-3 hover:border-ink-3';
 
-/** A variable of an environment: its name, its value, and what the catalogue says of it. */
 export function VariableRowEditor({ row, variable, fault, onChange, onRemove }: VariableRowProps) {
   const id = useId();
   const describedBy = [variable && `${id}-about`, fault && `${id}-fault`].filter(Boolean).join(' ');

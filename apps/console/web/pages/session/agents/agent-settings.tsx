@@ -17,7 +17,6 @@ export function takesPlan({ variables }: AgentType): boolean {
   return !variables.some(({ name }) => name === 'ECHO_MODE');
 }
 
-/** The templates and the settings of a new agent. */
 export function AgentSettings({ projectId, type, body, onChange }: AgentSettingsProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">

@@ -12,10 +12,8 @@ interface PreflightProps {
   readonly onCheck: () => void;
 }
 
-/** The problems that a template solves. */
 const TEMPLATE_CODES = new Set(['env_template_required', 'bad_configuration']);
 
-/** What would prevent the start. It is read aloud when it changes. */
 export function Preflight({ problems, error, isChecking, projectId, onCheck }: PreflightProps) {
   return (
     <output aria-label="Check before the start" className="block min-h-6">

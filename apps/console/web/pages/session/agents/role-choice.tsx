@@ -9,7 +9,6 @@ interface RoleChoiceProps {
   readonly onChoose: (role: string) => void;
 }
 
-/** The roles that an agent can have, each with what it is. */
 export function RoleChoice({ types, role, onChoose }: RoleChoiceProps) {
   return (
     <fieldset className="grid gap-2">

@@ -10,11 +10,9 @@ interface StartAgentDialogProps {
   readonly onClose: () => void;
   readonly session: Session;
   readonly room: BrowserRoom;
-  /** Whether the user wants an agent that follows a plan. */
   readonly isForPlan?: boolean;
 }
 
-/** Starts an agent in a session: first its settings with everything that would prevent the start, then its steps. */
 export function StartAgentDialog({ isOpen, ...content }: StartAgentDialogProps) {
   const { onClose, session } = content;
   return (

@@ -19,11 +19,9 @@ interface StartAgentFormProps {
   readonly session: Session;
   readonly onStarted: (agentId: string) => void;
   readonly onClose: () => void;
-  /** Whether the user wants an agent that follows a plan. */
   readonly isForPlan?: boolean;
 }
 
-/** The settings of a new agent. What would prevent its start stands above the button before it is pressed. */
 export function StartAgentForm(props: StartAgentFormProps) {
   const { client } = useService();
   const query = useQuery(agentTypesQuery(client));

@@ -22,11 +22,9 @@ interface StartingAgentProps {
   readonly agentId: string;
   readonly room: BrowserRoom;
   readonly onClose: () => void;
-  /** Shows the settings again. */
   readonly onBack: () => void;
 }
 
-/** An agent that was just started: its steps as they happen, until it listens or has stopped. */
 export function StartingAgent({ agentId, room, onClose, onBack }: StartingAgentProps) {
   const { client } = useService();
   const query = useQuery(agentQuery(client, agentId));

@@ -16,7 +16,6 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['project_deleted', ': its project was deleted'],
 ]);
 
-/** What stands in the composer’s stead when a session is closed. */
 export function ClosedBar({ session }: { readonly session: Session }) {
   const { closedAt, closeReason, recording } = session;
   const download = useExport(session);
@@ -48,7 +47,6 @@ export function ClosedBar({ session }: { readonly session: Session }) {
   );
 }
 
-/** Creates a session beside this one, and opens it. */
 function useNewSession(projectId: string) {
   const { client, queries } = useService();
   const navigate = useNavigate();

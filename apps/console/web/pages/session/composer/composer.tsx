@@ -24,9 +24,7 @@ interface ComposerProps {
   readonly conversation: Conversation;
   readonly room: BrowserRoom;
   readonly kept: KeptWords;
-  /** Whether an agent waits for the first words. */
   readonly isFirst: boolean;
-  /** Called after the user has said something: they want to see it. */
   readonly onSaid: () => void;
 }
 
@@ -92,7 +90,6 @@ interface FieldProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly text: string;
   readonly write: (text: string) => void;
-  /** The id of what describes the field. */
   readonly hint: string;
   readonly isRefused: boolean;
   readonly placeholder: string;
@@ -164,7 +161,6 @@ interface JoinButtonProps {
   readonly onJoined: () => void;
 }
 
-/** Shows a user who only looks the way to take part without a word. */
 function JoinButton({ conversation, onJoined }: JoinButtonProps) {
   const { mode } = useTimeline(conversation);
   if (mode !== 'history') return null;
@@ -185,7 +181,6 @@ const SUGGESTIONS = [
   'Tell me a short story.',
 ];
 
-/** Something to say, for a user who opens a first conversation. */
 function Suggestions({ onSay }: { readonly onSay: (words: string) => void }) {
   return (
     <ul aria-label="Something to say" className="mb-2 flex flex-wrap gap-2">

@@ -2,7 +2,6 @@ import type { Conversation, TimelineItem } from '@session/client';
 import { useEffect, useState } from 'react';
 import { KeptWords, type UnsentMessage } from './kept-words.ts';
 
-/** Keeps the words that exist on this page alone: a reload or a new sign-in does not lose them. */
 export function useKeptWords(
   conversation: Conversation,
   userId: string,

@@ -21,9 +21,7 @@ interface ConversationListProps {
   readonly selfId: string | undefined;
   readonly unseen: number;
   readonly jump: Jump;
-  /** Leads back to the live end, from a part elsewhere. */
   readonly onLive: () => void;
-  /** Leads to the gap before or after a time. */
   readonly onGap: (time: string, step: -1 | 1) => void;
 }
 
@@ -139,12 +137,10 @@ function ListNotices({ window, jump }: Pick<RowListProps, 'window' | 'jump'>) {
 
 interface EndPillProps {
   readonly unseen: number;
-  /** Whether the list shows a part elsewhere in the history. */
   readonly isDetached: boolean;
   readonly onClick: () => void;
 }
 
-/** Leads back to the end of the conversation, and says how much was said there meanwhile. */
 function EndPill({ unseen, isDetached, onClick }: EndPillProps) {
   const text = unseen > 0 ? `${unseen} new` : isDetached ? 'Back to now' : 'Latest';
   return (
@@ -177,7 +173,6 @@ function UnreadStatus({ items, unread }: UnreadStatusProps) {
   );
 }
 
-/** Which runs of joins and leaves are open. */
 interface OpenRuns {
   readonly isOpen: (row: Row) => boolean;
   readonly toggle: (row: Row) => void;

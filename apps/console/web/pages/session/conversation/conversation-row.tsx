@@ -15,19 +15,15 @@ interface ConversationRowProps {
   readonly index: number;
   readonly isFirst: boolean;
   readonly isNewDay: boolean;
-  /** Whether a link, the tape or a key led here. */
   readonly isTarget: boolean;
-  /** Whether a run of joins and leaves is open. */
   readonly isOpen: boolean;
   readonly onToggle: (row: Row) => void;
   readonly selfId: string | undefined;
-  /** What to say of a text that no agent has read. */
   readonly unread: string | undefined;
   readonly onRetry: (id: string) => void;
   readonly measure: (element: HTMLElement | null) => void;
 }
 
-/** One row of the list. It takes the focus by J and K. */
 export const ConversationRow = memo((props: ConversationRowProps) => {
   const { row, index, isNewDay, isTarget, measure } = props;
   const { item } = row;
@@ -67,7 +63,6 @@ function labelOf({ item, visits }: Row): string {
   return isEvent(item) ? `Event, ${time}` : `${nameOf(item)}, ${time}`;
 }
 
-/** The date above the first message of a day. */
 function DayDivider({ at }: { readonly at: string }) {
   return (
     <div className="flex items-center gap-3 px-4 pt-5 sm:px-6">

@@ -6,7 +6,6 @@ import { foldVisits, type Row } from './fold-visits.ts';
 /** The part of a conversation that the list shows: its live end, or a part elsewhere in the history. */
 export interface ConversationWindow {
   readonly items: readonly TimelineItem[];
-  /** The items as the list shows them, with runs of joins and leaves folded. */
   readonly rows: readonly Row[];
   readonly hasOlder: boolean;
   /** Whether this is a part elsewhere: then messages follow that are not in the list. */
@@ -14,12 +13,10 @@ export interface ConversationWindow {
   readonly readOlder: () => void;
   readonly readNewer: () => void;
   readonly isReadingOlder: boolean;
-  /** Why the last page could not be read. */
   readonly error: unknown;
   readonly retry: () => void;
 }
 
-/** Returns the part of a conversation that the list shows, and what reads more of it. */
 export function useConversationWindow(conversation: Conversation): ConversationWindow {
   const { timeline } = conversation;
   const live = useTimeline(conversation);

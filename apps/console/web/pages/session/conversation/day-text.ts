@@ -5,7 +5,6 @@ const thisYear = new Intl.DateTimeFormat('en-GB', {
 });
 const anyYear = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full' });
 
-/** Returns the date of a time: *Today*, *Yesterday*, *Monday 3 November*. */
 export function dayText(time: string, now: Date = new Date()): string {
   const at = new Date(time);
   if (at.toDateString() === now.toDateString()) return 'Today';

@@ -1,6 +1,5 @@
 import type { Session } from '@session/contract';
 
-/** A conversation in which nothing has happened yet. */
 export function EmptyConversation({ session }: { readonly session: Session }) {
   const isOpen = session.status === 'ACTIVE';
   return (
@@ -19,7 +18,6 @@ export function EmptyConversation({ session }: { readonly session: Session }) {
   );
 }
 
-/** Lines of a conversation that is still to come. */
 function Drawing() {
   return (
     <svg aria-hidden="true" viewBox="0 0 240 72" className="h-18 w-60 text-line">

@@ -24,11 +24,9 @@ const ICONS: ReadonlyMap<string, LucideIcon> = new Map([
 
 interface EventRowProps {
   readonly item: TimelineItem;
-  /** Whether the row begins a group of events. */
   readonly isFirst: boolean;
 }
 
-/** Something that happened: a join, a step of a plan, or what this console does not know, by its name. */
 export const EventRow = memo(({ item, isFirst }: EventRowProps) => {
   const Icon = ICONS.get(item.kind) ?? CircleDashed;
   const kind = unknownKindOf(item);

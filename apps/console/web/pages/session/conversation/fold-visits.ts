@@ -1,16 +1,13 @@
 import type { TimelineItem } from '@session/client';
 import { isNewDay, nameOf, senderOf } from './message-facts.ts';
 
-/** One row of the list: a message, or a run of joins and leaves. */
 export interface Row {
   readonly key: string;
   /** The message; of a run the first one. */
   readonly item: TimelineItem;
-  /** The joins and leaves of a run, in order. */
   readonly visits?: readonly TimelineItem[];
 }
 
-/** Fewer joins and leaves than this stand in the list as they are. */
 const MIN_RUN = 3;
 const VISITS: ReadonlySet<string> = new Set(['participant_joined', 'participant_left']);
 
@@ -39,7 +36,6 @@ export function foldVisits(items: readonly TimelineItem[]): readonly Row[] {
   return rows;
 }
 
-/** Whether a row shows the message of `key`. */
 export function shows({ key: own, visits }: Row, key: string): boolean {
   return own === key || (visits?.some((visit) => visit.key === key) ?? false);
 }
@@ -50,7 +46,6 @@ export function visitsText(visits: readonly TimelineItem[]): string {
   return [...senders.values()].map(outcomeOf).join(', ');
 }
 
-/** Returns what the joins and leaves of one participant came to. */
 function outcomeOf(visits: readonly TimelineItem[]): string {
   const stays = [...Map.groupBy(visits, ({ participant }) => participant?.identity).values()];
   const wasThere = stays.some(([first]) => first?.kind === 'participant_left');

@@ -19,10 +19,8 @@ type Facts = Pick<
   'kind' | 'role' | 'participant' | 'metadata' | 'timestamp' | 'state'
 >;
 
-/** Who says a message, for its look. */
 export type MessageVoice = 'agent' | 'self' | 'other';
 
-/** What a message does not say itself. */
 export type MessageMark = 'interrupted' | 'truncated' | 'unfinished';
 
 /** Returns the gap that a message reports. A flood is none: only messages of one sender are missing, as its text says. */
@@ -33,7 +31,6 @@ export function gapOf({ kind, metadata }: Pick<Facts, 'kind' | 'metadata'>): Tap
   return { from, to, reason: typeof reason === 'string' ? reason : 'unknown' };
 }
 
-/** Whether a message is something that happened, not something that was said. */
 export function isEvent({ role }: Pick<Facts, 'role'>): boolean {
   return role !== 'user' && role !== 'assistant';
 }
@@ -43,7 +40,6 @@ export function senderOf({ participant, role }: Pick<Facts, 'participant' | 'rol
   return participant ? participant.identity.replace(IDENTITY_OF_USER, '$1') : role;
 }
 
-/** Returns whether an agent, this user or another participant says a message. */
 export function voiceOf(
   item: Pick<Facts, 'participant' | 'role'>,
   selfId: string | undefined,
@@ -52,7 +48,6 @@ export function voiceOf(
   return selfId !== undefined && senderOf(item) === `user-${selfId}` ? 'self' : 'other';
 }
 
-/** Returns the name of a message’s sender. */
 export function nameOf({ participant, role }: Pick<Facts, 'participant' | 'role'>): string {
   if (participant) return participantName(participant);
   return role === 'assistant' ? 'Agent' : 'Unknown participant';
@@ -72,7 +67,6 @@ export function isGroupStart(item: Facts, before: Facts | undefined): boolean {
   return Date.parse(item.timestamp) - Date.parse(before.timestamp) > PAUSE_MS;
 }
 
-/** Whether a message is the first of its day, so that the date stands above it. */
 export function isNewDay(
   { timestamp }: Pick<Facts, 'timestamp'>,
   before: Pick<Facts, 'timestamp'> | undefined,
@@ -82,7 +76,6 @@ export function isNewDay(
   return before.timestamp !== null && dayOf(timestamp) !== dayOf(before.timestamp);
 }
 
-/** Returns the marks of a message: how it ended, if not as its sender meant it to. */
 export function marksOf({ metadata, state }: Pick<Facts, 'metadata' | 'state'>): MessageMark[] {
   const isInterrupted = metadata?.['interrupted'] === true;
   const isTruncated = metadata?.['truncated'] === true;
@@ -120,7 +113,6 @@ export function eventSender({
   return participant === null || isNamed ? undefined : participantName(participant);
 }
 
-/** Returns what an event says. */
 export function eventText(
   item: Pick<TimelineItem, 'kind' | 'participant' | 'content' | 'role'>,
 ): string {
@@ -140,7 +132,6 @@ const NAMED_EVENTS: ReadonlySet<string> = new Set([
 ]);
 const SAID: ReadonlySet<string> = new Set(['text', 'transcript']);
 
-/** Returns the name of a kind that this console does not know. */
 export function unknownKindOf({ kind, role }: Pick<Facts, 'kind' | 'role'>): string | undefined {
   // A system message may be a sentence, or what an agent wrote in a person’s name.
   const known = isEvent({ role }) && !SAID.has(kind) ? NAMED_EVENTS : SAID;

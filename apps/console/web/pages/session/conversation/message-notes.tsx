@@ -6,7 +6,6 @@ import { type MessageMark, marksOf, transcribersOf } from './message-facts.ts';
 
 interface MessageNotesProps {
   readonly item: TimelineItem;
-  /** What to say of a text that no agent has read. */
   readonly unread: string | undefined;
   readonly onRetry: (id: string) => void;
 }
@@ -17,7 +16,6 @@ const MARKS = {
   unfinished: 'Not known to its end yet',
 } as const satisfies Record<MessageMark, string>;
 
-/** What stands under a message: what became of it, and how it ended. */
 export function MessageNotes({ item, unread, onRetry }: MessageNotesProps) {
   const { state, id } = item;
   const transcribers = transcribersOf(item);

@@ -10,16 +10,13 @@ import { RowTime } from './row-time.tsx';
 interface MessageRowProps {
   readonly item: TimelineItem;
   readonly voice: MessageVoice;
-  /** Whether the row begins a group: with the sender's name and the time. */
   readonly isFirst: boolean;
-  /** What to say of a text that no agent has read. */
   readonly unread: string | undefined;
   readonly onRetry: (id: string) => void;
 }
 
 const EDGES = { agent: 'border-iris', self: 'border-ink-2', other: 'border-ink-3/50' } as const;
 
-/** Something that was said: by whom, when, and how sure it is that the history has it. */
 export const MessageRow = memo(({ item, voice, isFirst, unread, onRetry }: MessageRowProps) => {
   const isSpeaking = item.state === 'speaking';
   const kind = unknownKindOf(item);

@@ -22,7 +22,6 @@ export function holds(items: readonly Placed[], hasOlder: boolean, time: string)
   return !hasOlder || Date.parse(oldest) < Date.parse(time);
 }
 
-/** Returns the gap before or after `time`. */
 export function nextGap(gaps: readonly TapeGap[], time: string, step: -1 | 1): TapeGap | undefined {
   const at = Date.parse(time);
   const sorted = gaps.toSorted((a, b) => Date.parse(a.to) - Date.parse(b.to));

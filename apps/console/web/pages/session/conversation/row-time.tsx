@@ -4,11 +4,9 @@ import { absoluteText, clockText } from '../../../ui/time-text.ts';
 interface RowTimeProps {
   /** Null while the history does not have the message. */
   readonly timestamp: string | null;
-  /** Shown only while the row is pointed at or has the focus. */
   readonly isQuiet?: boolean;
 }
 
-/** The time of a row. */
 export function RowTime({ timestamp, isQuiet = false }: RowTimeProps) {
   if (timestamp === null) return null;
   const time = Date.parse(timestamp);

@@ -20,7 +20,6 @@ const GAP_STEPS: ReadonlyMap<string, -1 | 1> = new Map([
   ['[', -1],
 ]);
 
-/** J and K go from message to message, G to the end, and the brackets from gap to gap. */
 export function useConversationKeys({ layout, window, scroller, toEnd, onGap }: KeyTargets): void {
   const [lastKey, setLastKey] = useState<string>();
   const { rows } = window;
@@ -58,7 +57,6 @@ export function useConversationKeys({ layout, window, scroller, toEnd, onGap }: 
   });
 }
 
-/** Focuses a row as soon as it is rendered. */
 function focusWhenThere(scroller: HTMLElement | null, key: string, frames = 10): void {
   const row = scroller?.querySelector<HTMLElement>(`article[data-key="${key}"]`);
   if (row) row.focus({ preventScroll: true });

@@ -3,10 +3,8 @@ import { useEffect, useState } from 'react';
 import type { Visit } from '../use-moment.ts';
 import { holds, indexAt } from './positions.ts';
 
-/** What a link, the tape or a key leads to. */
 export interface Jump {
   readonly status: 'none' | 'reading' | 'there' | 'failed';
-  /** The key of the item. */
   readonly key: string | null;
   readonly error: unknown;
 }

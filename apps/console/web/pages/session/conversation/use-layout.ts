@@ -4,21 +4,15 @@ import type { ConversationWindow } from './conversation-window.ts';
 import { shows } from './fold-visits.ts';
 import type { Jump } from './use-jump.ts';
 
-/** Closer to an edge than this many rows, the next page is read. */
 const PAGE_AHEAD_ROWS = 15;
-/** Closer to the end than this the reader sees it. */
 const END_PX = 48;
 const ROW_PX = 64;
 
-/** Where the rows of the list stand, and which of them are rendered. */
 export interface ListLayout {
   readonly virtualizer: LongList;
   readonly isAtEnd: boolean;
-  /** The rows to render. */
   readonly visible: readonly { readonly index: number; readonly key: string | number | bigint }[];
-  /** The ref of the element that holds the rows. */
   readonly container: (element: HTMLElement | null) => void;
-  /** The ref of each row. */
   readonly measure: (element: HTMLElement | null) => void;
 }
 
@@ -73,7 +67,6 @@ function useKeptEnd(virtualizer: LongList, scroller: HTMLElement | null): void {
   }, [virtualizer, scroller]);
 }
 
-/** Reads the page before or after the window while the reader comes close to it. */
 export function useReadAhead({ virtualizer }: ListLayout, window: ConversationWindow): void {
   const { rows, readOlder, readNewer } = window;
   const { startIndex = Number.POSITIVE_INFINITY, endIndex = 0 } = virtualizer.range ?? {};
@@ -85,7 +78,6 @@ export function useReadAhead({ virtualizer }: ListLayout, window: ConversationWi
   });
 }
 
-/** Scrolls to the item that a jump leads to, once it is in the list. */
 export function useScrollTo(virtualizer: LongList, window: ConversationWindow, jump: Jump): void {
   const done = useRef<Jump>(undefined);
   useLayoutEffect(() => {

@@ -8,7 +8,6 @@ import { isUndelivered, unreadTexts } from './unread-texts.ts';
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** Returns what to say of each text of this user that no agent has read, by the key of its item. */
 export function useUnreadTexts(
   sessionId: string,
   items: readonly TimelineItem[],

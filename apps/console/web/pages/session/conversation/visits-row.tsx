@@ -6,13 +6,11 @@ import { RowTime } from './row-time.tsx';
 
 interface VisitsRowProps {
   readonly visits: readonly TimelineItem[];
-  /** Whether the row begins a group of events. */
   readonly isFirst: boolean;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
-/** A run of joins and leaves as one quiet line, which opens to all of them. */
 export function VisitsRow({ visits, isFirst, isOpen, onToggle }: VisitsRowProps) {
   return (
     <div className={isFirst ? 'pt-3' : 'pt-1'}>

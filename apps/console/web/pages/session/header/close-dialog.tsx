@@ -9,7 +9,6 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a session is closed. */
 export function CloseDialog({ session, isOpen, onClose }: DialogProps) {
   const { client, queries } = useService();
   const close = async () => {

@@ -20,7 +20,6 @@ interface SessionHeaderProps {
   readonly onPanel: () => void;
 }
 
-/** The title of a session, its lamp, and what can be done with it. */
 export function SessionHeader({ session, onPanel }: SessionHeaderProps) {
   const [isClosing, setClosing] = useState(false);
   const { mayEnd } = useAllowed(session);
@@ -52,7 +51,6 @@ export function SessionHeader({ session, onPanel }: SessionHeaderProps) {
   );
 }
 
-/** Whether the session is recorded right now: a lamp, a word, and on request a sentence. */
 function RecordingLamp({ session }: { readonly session: Session }) {
   return (
     <Tooltip text={recordingText(session)}>

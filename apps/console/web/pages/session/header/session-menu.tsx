@@ -18,7 +18,6 @@ interface SessionMenuProps {
   readonly onClose: (() => void) | undefined;
 }
 
-/** What can be done with a session besides talking in it. */
 export function SessionMenu({ session, onClose }: SessionMenuProps) {
   const [isDeleting, setDeleting] = useState(false);
   const { mayDelete } = useAllowed(session);

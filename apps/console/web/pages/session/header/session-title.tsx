@@ -7,7 +7,6 @@ import { failureOf } from '../../../ui/failure.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { refreshSessionLists, sessionQuery } from '../session-queries.ts';
 
-/** The name of a session. A press on it renames it. */
 export function SessionTitle({ session }: { readonly session: Session }) {
   const [isEditing, setEditing] = useState(false);
   if (isEditing) return <TitleForm session={session} onDone={() => setEditing(false)} />;

@@ -8,7 +8,6 @@ type Format = 'jsonl' | 'markdown';
 
 const TYPES = { jsonl: 'application/jsonl', markdown: 'text/markdown' } as const;
 
-/** Downloads a session’s whole history as a file. */
 export function useExport({ id, name }: Pick<Session, 'id' | 'name'>) {
   const { client } = useService();
   return useMutation({
@@ -35,7 +34,6 @@ function save(content: Blob, fileName: string): void {
 const EXTENSIONS = { jsonl: 'jsonl', markdown: 'md' } as const;
 const MAX_LENGTH = 60;
 
-/** Returns the name of the file that a session is exported to: what every system takes. */
 export function fileNameOf(sessionName: string, format: keyof typeof EXTENSIONS): string {
   const words = sessionName
     .normalize('NFC')

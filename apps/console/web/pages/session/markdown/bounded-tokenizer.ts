@@ -14,12 +14,10 @@ const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])/;
 const QUOTE = /^ {0,3}>/;
 const TABLE = /^[^\n]+\n {0,3}\|?[ \t]*:?-[-|: \t]*(?:\n|$)/;
 
-/** Thrown when a text takes too long to parse. */
 class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
 }
 
-/** The tokenizer for one text. Throws a TooMuchWork for a text that costs too much. */
 export class BoundedTokenizer extends Tokenizer {
   #work = 0;
   readonly #startedAt = performance.now();

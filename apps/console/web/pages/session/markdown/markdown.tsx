@@ -13,7 +13,6 @@ const LONG_WORD = /\S{400}/;
 
 interface MarkdownProps {
   readonly text: string;
-  /** Whether more of the text is coming. */
   readonly isGrowing?: boolean;
 }
 
@@ -109,7 +108,6 @@ interface CodeBlockProps {
   readonly language: string | undefined;
 }
 
-/** Code of a message. Its long lines scroll by themselves. */
 function CodeBlock({ text, language }: CodeBlockProps) {
   const name = language || 'code';
   return (
@@ -125,7 +123,6 @@ function CodeBlock({ text, language }: CodeBlockProps) {
   );
 }
 
-/** How often a text that grows is parsed again, in milliseconds. */
 const GROWING_MS = 500;
 
 /** Returns a text that changes at most twice a second while it grows, and is up to date as soon as it is whole. */

@@ -43,7 +43,6 @@ export function SafeLink({ href, raw, children }: SafeLinkProps) {
 }
 
 interface ListProps {
-  /** Null for a list without numbers. */
   readonly start: number | null;
   readonly children: ReactNode;
 }

@@ -5,7 +5,6 @@ const ParsedTextsContext = createContext<ParsedTexts | undefined>(undefined);
 
 export const ParsedTextsProvider = ParsedTextsContext.Provider;
 
-/** Returns the marks of the texts of a conversation. */
 export function useParsedTexts(): ParsedTexts {
   const texts = useContext(ParsedTextsContext);
   if (!texts) throw new Error('there is no ParsedTextsProvider');

@@ -1,7 +1,6 @@
 import { Lexer, type Token } from 'marked';
 import { BoundedTokenizer } from './bounded-tokenizer.ts';
 
-/** Longer texts are shown as they are. */
 const MAX_LENGTH = 12_000;
 /** Quotes and lists in each other, deeper than any reader can follow and than the stack reaches. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*]|\d+[.)])[ \t]*){12}/m;
@@ -9,7 +8,6 @@ const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*]|\d+[.)])[ \t]*){12}/m;
 /** More than a screen shows, so that rows which are scrolled away and back are not parsed again. */
 const MAX_TEXTS = 300;
 
-/** The marks of texts, parsed once for each text. */
 export class ParsedTexts {
   readonly #parsed = new Map<string, readonly Token[] | null>();
 

@@ -16,7 +16,6 @@ interface TableProps {
 
 const ALIGNED = { left: 'text-left', center: 'text-center', right: 'text-right' } as const;
 
-/** A table of a message. A wide one scrolls by itself, not the page. */
 export function Table({ header, rows, render }: TableProps) {
   return (
     <section ref={scrollable} aria-label="Table" className="overflow-x-auto">

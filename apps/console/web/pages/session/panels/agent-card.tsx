@@ -20,7 +20,6 @@ interface AgentCardProps {
   readonly roomState: string | null;
 }
 
-/** An agent of a session: its status, the steps since its request, and what can be done with it. */
 export function AgentCard({ agent, session, roomState }: AgentCardProps) {
   const { client } = useService();
   const { data: types } = useQuery(agentTypesQuery(client));
@@ -72,7 +71,6 @@ function Steps({ agent }: { readonly agent: Agent }) {
   return steps ? <StepChart steps={steps} isLive={agent.status === 'Starting'} /> : null;
 }
 
-/** Offers the logs of an agent that takes long to start. */
 export function LongStart({ agent }: { readonly agent: Agent }) {
   const now = useNow('second');
   if (now - Date.parse(agent.createdAt) < LONG_START_MS && agent.restarts === 0) return null;

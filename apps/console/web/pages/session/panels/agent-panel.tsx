@@ -18,7 +18,6 @@ interface AgentPanelProps {
   readonly room: BrowserRoom;
 }
 
-/** The agents of a session: those that run with what they do now, then those that have stopped. */
 export function AgentPanel({ session, room }: AgentPanelProps) {
   const { client } = useService();
   const query = useQuery(agentsQuery(client, session.id));

@@ -1,16 +1,12 @@
 import type { ReactNode } from 'react';
 
 interface EmptyPanelProps {
-  /** A sentence. */
   readonly title: string;
-  /** What will be here, drawn. */
   readonly drawing: ReactNode;
-  /** One button. */
   readonly action?: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** A panel that has nothing yet: a drawing of what will be there, a sentence, and one button. */
 export function EmptyPanel({ title, drawing, action, children }: EmptyPanelProps) {
   return (
     <div className="grid justify-items-start gap-4 rounded-card border border-line bg-surface p-4">
@@ -32,7 +28,6 @@ const STEPS = [
   [72, 88],
 ] as const;
 
-/** The steps of an agent, from its request to its first words. */
 export const STEPS_DRAWING = STEPS.map(([x, width], index) => (
   <g key={x}>
     <rect x="0" y={8 + index * 18} width="160" height="2" fill="currentColor" />
@@ -42,7 +37,6 @@ export const STEPS_DRAWING = STEPS.map(([x, width], index) => (
 
 const LINES = [96, 128, 72] as const;
 
-/** A plan, of which one step is done. */
 export const PLAN_DRAWING = LINES.map((width, index) => (
   <g key={width}>
     <circle
@@ -56,7 +50,6 @@ export const PLAN_DRAWING = LINES.map((width, index) => (
   </g>
 ));
 
-/** A person and an agent. */
 export const PEOPLE_DRAWING = [28, 76].map((x, index) => (
   <g key={x}>
     <circle cx={x} cy="17" r="10" className={index === 0 ? 'fill-ink-3/40' : 'fill-iris/60'} />

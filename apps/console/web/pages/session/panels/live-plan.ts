@@ -1,9 +1,7 @@
 import { foldState, type TimelineItem } from '@session/client';
 
-/** A plan of a session, and how far it is. */
 export type LivePlan = ReturnType<typeof foldState>['plans'][number];
 
-/** What the API says of a session’s plans. */
 interface State {
   readonly asOf: string | null;
   readonly plans: readonly LivePlan[];
@@ -11,7 +9,6 @@ interface State {
 
 type Foldable = Parameters<typeof foldState>[0] extends Iterable<infer Message> ? Message : never;
 
-/** The kinds of message that change a plan. */
 const KINDS = new Set(['complete_todo_list', 'plan_deliverable_update']);
 
 /** Returns the messages of a timeline that change a plan and are not in the state that the API gave. */

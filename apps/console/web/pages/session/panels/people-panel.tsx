@@ -12,7 +12,6 @@ interface PeoplePanelProps {
   readonly room: BrowserRoom;
 }
 
-/** Who is in the room now, who speaks, and who is muted. */
 export function PeoplePanel({ session, room }: PeoplePanelProps) {
   const { participants } = useRoom(room);
   return (

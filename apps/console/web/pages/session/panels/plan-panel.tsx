@@ -22,7 +22,6 @@ interface PlanPanelProps {
   readonly room: BrowserRoom;
 }
 
-/** How far the plans of a session are, and what they have collected. It follows what its agents say. */
 export function PlanPanel({ session, conversation, room }: PlanPanelProps) {
   const { client } = useService();
   const { data, error, refetch } = useQuery(stateQuery(client, session.id));
@@ -61,7 +60,6 @@ interface NoPlanProps {
   readonly onStart: () => void;
 }
 
-/** Leads to a plan: to an agent that follows one, or to the first plan of the project. */
 function NoPlan({ session: { projectId, status }, onStart }: NoPlanProps) {
   const { client } = useService();
   const { data: templates } = useQuery(plansQuery(client, projectId));

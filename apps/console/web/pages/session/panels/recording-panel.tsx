@@ -13,7 +13,6 @@ import { amountSentence, gapExplanation, statusSentence } from '../recording-sen
 /** A session can have thousands of gaps. */
 const MAX_GAPS = 100;
 
-/** How completely a session is recorded, by whom, and where its gaps are. */
 export function RecordingPanel({ session }: { readonly session: Session }) {
   const { recording } = session;
   const { since, messageCount, lastMessageAt } = recording;

@@ -13,7 +13,6 @@ interface SessionPanelProps {
   readonly room: BrowserRoom;
 }
 
-/** What stands beside a conversation: its agents, their plan, its recording, or the people in its room. */
 export function SessionPanel(props: SessionPanelProps) {
   return (
     <div className="p-4">

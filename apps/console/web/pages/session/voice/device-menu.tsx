@@ -5,7 +5,6 @@ import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useRoom } from '../use-room.ts';
 
-/** Chooses the microphone and the speaker, also while talking. */
 export function DeviceMenu({ room }: { readonly room: BrowserRoom }) {
   const { microphone, microphones, microphoneId, speakers, speakerId } = useRoom(room);
   const isUsed = microphone === 'on' || microphone === 'muted';

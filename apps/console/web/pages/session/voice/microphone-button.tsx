@@ -7,7 +7,6 @@ import { LevelRing } from './level-ring.tsx';
 import { microphoneLabel } from './microphone-texts.ts';
 import { toggleMicrophone } from './microphone-toggle.ts';
 
-/** Asks for the microphone at the first press, and mutes or unmutes it after that. */
 export function MicrophoneButton({ room }: { readonly room: BrowserRoom }) {
   const { microphone, participants } = useRoom(room);
   const isOn = microphone === 'on';

@@ -1,6 +1,5 @@
 import type { MicrophoneState } from '@session/client/browser';
 
-/** What went wrong with the microphone, and what to do about it. Words never need it. */
 const PROBLEMS: ReadonlyMap<string, string> = new Map([
   [
     'denied',
@@ -17,7 +16,6 @@ const PROBLEMS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Returns what went wrong with the microphone, as a sentence; undefined when nothing did. */
 export function microphoneProblem(state: MicrophoneState): string | undefined {
   return PROBLEMS.get(state);
 }
@@ -29,12 +27,10 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['muted', 'Unmute the microphone'],
 ]);
 
-/** Returns what the microphone's button does. */
 export function microphoneLabel(state: MicrophoneState): string {
   return LABELS.get(state) ?? 'Try the microphone again';
 }
 
-/** Returns the hint in the empty field. */
 export function placeholderOf(state: MicrophoneState): string {
   if (state === 'on') return 'Listening, or write';
   if (state === 'muted') return 'Hold Space to talk, or write something';

@@ -17,7 +17,6 @@ interface PresenceLineProps {
   readonly sessionId: string;
 }
 
-/** What agents and speaking participants do right now. */
 export function PresenceLine({ room, sessionId }: PresenceLineProps) {
   const { client } = useService();
   const { data: agents = [] } = useQuery(agentsQuery(client, sessionId));

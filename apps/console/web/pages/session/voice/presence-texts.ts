@@ -10,7 +10,6 @@ interface RoomParticipant {
   readonly agentState: string | null;
 }
 
-/** One line of what goes on in the room. */
 export interface RoomPresence {
   readonly key: string;
   readonly name: string;
@@ -21,7 +20,6 @@ export interface RoomPresence {
   readonly startedAt: string | null;
 }
 
-/** What the catalogue says of agents. */
 interface Catalogue {
   readonly titleOf: (role: string) => string;
   readonly canHear: (agent: Agent | undefined) => boolean;

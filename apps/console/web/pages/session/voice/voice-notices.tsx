@@ -10,7 +10,6 @@ const UNPLUGGED = {
   speaker_unplugged: 'The speaker was unplugged. The system’s default one is used now.',
 } as const;
 
-/** The problems of microphone and speaker, each with what to do about it. */
 export function VoiceNotices({ room }: { readonly room: BrowserRoom }) {
   const { microphone, canPlayAudio, notice } = useRoom(room);
   const problem = microphoneProblem(microphone);
