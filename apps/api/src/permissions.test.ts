@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { fakeDatabase } from '../testing/answered-database.ts';
 import { type Action, createAuthorize } from './permissions.ts';
 
 const me = 'me';
-const authorize = createAuthorize({
-  findUser: async (id) =>
-    id === me ? { id, email: 'me@example.org', name: 'Me', createdAt: '' } : undefined,
-});
+const authorize = createAuthorize(
+  fakeDatabase(async (_, [id]) => (id === me ? [{ id, createdAt: '' }] : [])),
+);
 
 // As in the contract: what a MEMBER, an ADMIN and an OWNER may do. `own`: a MEMBER may do this to objects of their own.
 const table: [Action, ...['own' | 'yes' | 'no', 'yes' | 'no', 'yes']][] = [

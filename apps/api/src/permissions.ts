@@ -1,5 +1,5 @@
 import type { MemberRole } from '@session/contract';
-import type { UserQueries } from '@session/db';
+import { type DatabaseAccess, findUser } from '@session/db';
 import { AppError } from '@session/kit';
 
 interface Rule {
@@ -58,10 +58,10 @@ export type Authorize = <Row extends OwnedRow>(
 ) => Promise<Row>;
 
 /** Returns the only function that reads the table. */
-export function createAuthorize(users: Pick<UserQueries, 'findUser'>): Authorize {
+export function createAuthorize(database: DatabaseAccess): Authorize {
   return async (userId, action, found) => {
     if (!found) {
-      if (await users.findUser(userId)) {
+      if (await findUser(database, userId)) {
         throw new AppError('not_found', `${action}: no such row, or one of another project`);
       }
       throw new AppError('unauthorized', 'the user no longer exists', {

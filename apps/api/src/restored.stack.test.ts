@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import type { InjectOptions } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
@@ -40,7 +41,7 @@ test('an API that works through a restore to an earlier time: what was changed s
   // All of this happens after that time, and is undone.
   const bea = await api.createUser('bea');
   const beasProject = await api.createProject(bea);
-  await api.deps.sessions.closeSession(closed, 'user');
+  await db.closeSession(api.deps.database, closed, 'user');
   const lostId = uuidv7();
   await say(kept, 'lost', lostId);
   const creation = {

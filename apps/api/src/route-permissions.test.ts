@@ -1,4 +1,5 @@
 import type { MemberRole } from '@session/contract';
+import * as db from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
@@ -142,24 +143,29 @@ test.each(routes)('%s: stranger, MEMBER, ADMIN and OWNER get %j', async (name, r
 
 async function join(user: TestUser): Promise<void> {
   const membership = { id: uuidv7(), userId: user.id, projectId, role: 'MEMBER' } as const;
-  await api.deps.memberships.insertMembership(membership);
+  await db.insertMembership(api.deps.database, membership);
 }
 
 async function createAgent(sessionId: string): Promise<string> {
   const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: maker.id };
-  await api.deps.agents.insertAgent({ ...agent, planId: null, envTemplateId: null, config: {} });
+  await db.insertAgent(api.deps.database, {
+    ...agent,
+    planId: null,
+    envTemplateId: null,
+    config: {},
+  });
   return agent.id;
 }
 
 /** Creates an environment template and a plan template of one id, and returns the id. */
 async function createTemplates(): Promise<string> {
-  const { envTemplates, planTemplates, vault } = api.deps;
+  const { vault, database } = api.deps;
   const id = uuidv7();
   const place = { id, projectId };
   const sealed = vault.seal(KEYS.variables, place);
   const template = { ...place, name: id, keys: ['LLM_API_KEY'], isDefault: false, ...sealed };
-  await envTemplates.insertEnvTemplate(template);
-  await planTemplates.insertPlanTemplate({ ...place, name: id, description: null, ...STEPS });
+  await db.insertEnvTemplate(database, template);
+  await db.insertPlanTemplate(database, { ...place, name: id, description: null, ...STEPS });
   return id;
 }
 

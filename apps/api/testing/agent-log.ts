@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import type { TestApi, TestUser } from './api.ts';
 
@@ -14,24 +15,24 @@ export async function insertAgent(
   const sessionId = await api.createSession(user);
   const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: user.id };
   const part = { planId: null, envTemplateId: null, config: {} };
-  await api.deps.agents.insertAgent({ ...agent, ...part });
+  await db.insertAgent(api.deps.database, { ...agent, ...part });
   await write(api, agent.id, count, everyUs);
   return agent.id;
 }
 
 /** Adds `count` lines to the agent's log: `line 0`, `line 1` and so on. */
 export async function write(api: TestApi, id: string, count: number, everyUs = 1): Promise<void> {
-  const { agentLogs } = api.deps;
-  const end = await agentLogs.findLogEnd(id);
+  const { database } = api.deps;
+  const end = await db.findLogEnd(database, id);
   const lines = Array.from({ length: count }, (_, index) => {
     const number = end.nextLine + index;
     return { at: BEGAN + number * everyUs, line: `line ${number}` };
   });
-  if (count > 0) await agentLogs.appendLog(id, end, lines);
+  if (count > 0) await db.appendLog(database, id, end, lines);
 }
 
 /** Sets the agent to Stopped. */
 export async function stop(api: TestApi, id: string): Promise<void> {
   const end = { status: 'Stopped', reason: 'crashed', detail: null, exitCode: 1 } as const;
-  await api.deps.agents.updateAgentState(id, end);
+  await db.updateAgentState(api.deps.database, id, end);
 }

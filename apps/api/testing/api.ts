@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import '@fastify/jwt';
 import '@fastify/sensible';
 import type { MemberRole } from '@session/contract';
@@ -107,10 +108,10 @@ export async function startTestApi(
   const createProject: TestApi['createProject'] = async (owner, members = []) => {
     const id = uuidv7();
     const project = { id, name: 'project', membershipId: uuidv7(), ownerId: owner.id };
-    await deps.projects.insertProject(project);
+    await db.insertProject(deps.database, project);
     for (const [user, role] of members) {
       const key = { id: uuidv7(), userId: user.id, projectId: id };
-      await deps.memberships.insertMembership({ ...key, role });
+      await db.insertMembership(deps.database, { ...key, role });
     }
     return id;
   };
@@ -121,7 +122,7 @@ export async function startTestApi(
     async createUser(name = 'ana') {
       const id = uuidv7();
       const user = { id, email: `${name}-${id}@example.org`, name };
-      await deps.users.insertUser({ ...user, passwordHash: TEST_HASH });
+      await db.insertUser(deps.database, { ...user, passwordHash: TEST_HASH });
       return { ...user, token: app.jwt.sign({ sub: id }) };
     },
     expectDocumented,
@@ -130,7 +131,7 @@ export async function startTestApi(
       const id = uuidv7();
       const project = projectId ?? (await createProject(maker));
       const session = { id, projectId: project, name: 'session', createdBy: maker.id };
-      await deps.sessions.insertSession(session);
+      await db.insertSession(deps.database, session);
       return id;
     },
     inject: async ({ token }, request) =>

@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import type { LightMyRequestResponse } from 'fastify';
 import { apiTest } from './api-test.ts';
 
@@ -18,7 +19,7 @@ export const envTemplateTest = apiTest
       find: (id: string) => api.inject(ana, { url: `/env-templates/${id}` }),
       /** Returns the values, as an agent gets them. */
       async open(id: string) {
-        const template = await api.deps.envTemplates.readEnvTemplate(id);
+        const template = await db.readEnvTemplate(api.deps.database, id);
         return template && api.deps.vault.open(template);
       },
     };

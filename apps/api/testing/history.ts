@@ -1,4 +1,5 @@
-import { type NewMessageRow, openDatabase, prepareMessageQueries } from '@session/db';
+import * as db from '@session/db';
+import { type NewMessageRow, openDatabase } from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { startTestApi, type TestApi, type TestUser } from './api.ts';
@@ -45,7 +46,6 @@ export async function startTestHistory(): Promise<TestHistory> {
   const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
   const ana = await api.createUser();
   const headers = { authorization: `Bearer ${ana.token}` };
-  const written = prepareMessageQueries(writer);
   const owned = stack.move();
   return {
     api,
@@ -62,7 +62,7 @@ export async function startTestHistory(): Promise<TestHistory> {
       if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
       return JSON.parse(await answer.text());
     },
-    append: (batch) => written.appendMessages(batch),
+    append: (batch) => db.appendMessages(writer, batch),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

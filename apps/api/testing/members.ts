@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { openDatabase } from '@session/db';
 import { vi } from 'vitest';
 import { startTestApi, type TestUser } from './api.ts';
@@ -37,7 +38,7 @@ export const memberTest = memberApiTest.extend('team', async ({ api, database, a
         ...(payload && { payload }),
       }),
     roleOf: async ({ id }: TestUser) =>
-      (await api.deps.memberships.findMembership({ projectId, userId: id }))?.memberRole,
+      (await db.findMembership(api.deps.database, { projectId, userId: id }))?.memberRole,
     /** Does `work` while its project is locked against changes of members, until `count` requests wait for the lock. */
     async whileLocked<T>(count: number, work: () => Promise<T>): Promise<T> {
       // The transaction is idle while the requests arrive.

@@ -1,4 +1,5 @@
 import { decode, type RoomEvent } from '@session/contract/room';
+import * as db from '@session/db';
 import { joinRoom, userToken } from '@session/media';
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
@@ -20,7 +21,7 @@ export async function recordRoom({ deps }: TestApi, sessionId: string): Promise<
     if (decoded.outcome !== 'store') return;
     const { status, ...message } = decoded.message;
     const row = { ...message, status: status ?? 'complete' };
-    writes.push(deps.messages.appendMessages([row]));
+    writes.push(db.appendMessages(deps.database, [row]));
   };
   const room = await joinRoom({ url, token, onEvent });
   return {

@@ -1,9 +1,5 @@
-import {
-  type Database,
-  openDatabase,
-  prepareDatabase,
-  prepareRestoredHistoryQueries,
-} from '@session/db';
+import * as db from '@session/db';
+import { type Database, openDatabase, prepareDatabase } from '@session/db';
 import { startRestorableServer } from '@session/testing';
 
 /** A migrated database of its own server, which an API uses, and which can be restored to a point in time. */
@@ -36,7 +32,7 @@ export async function startRestorableDatabase(): Promise<RestorableDatabase> {
     async restore(change = async () => {}) {
       await server.restore(restoredTo, async (hidden) => {
         await using restored = openDatabase(hidden, { connections: 1 });
-        await prepareRestoredHistoryQueries(restored).closeRestoredHistory();
+        await db.closeRestoredHistory(restored);
         await change(restored.sql);
       });
     },

@@ -1,8 +1,9 @@
 import type { LogLine } from '@session/agents';
-import type { AgentQueries, LiveAgentRow } from '@session/db';
+import type { LiveAgentRow } from '@session/db';
 import { aborted } from '@session/kit';
 import type { ListedParticipant } from '@session/media';
 import type { SupervisionDeps } from '../src/background/reconciler/supervised-agent.ts';
+import { fakeDatabase, type StatementAnswer, storedTime } from './answered-database.ts';
 
 export const AGENT_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
@@ -37,6 +38,21 @@ export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
   };
 }
 
+/** Returns an agent as the statement `list_live_agents` does. */
+export function storedAgent(row: LiveAgentRow) {
+  const { config, endsMsAgo, createdAt, startedAt, runningAt, ...rest } = row;
+  const nowMs = Date.now();
+  return {
+    ...rest,
+    config: JSON.stringify(config),
+    createdAt: storedTime(createdAt),
+    startedAt: startedAt && storedTime(startedAt),
+    runningAt: runningAt && storedTime(runningAt),
+    ends: JSON.stringify(endsMsAgo.map((ms) => ({ reason: '', endedAt: nowMs - ms }))),
+    nowMs,
+  };
+}
+
 /** Sealed values that no key opens. */
 const UNREADABLE = { keyId: 'lost', nonce: Buffer.alloc(12), ciphertext: Buffer.alloc(16) };
 
@@ -53,46 +69,54 @@ async function unused(): Promise<never> {
   throw new Error('not expected here');
 }
 
-const UNUSED_QUERIES = {
-  insertAgent: unused,
-  findAgent: unused,
-  listAgents: unused,
-  listLiveAgentsOf: unused,
-  listLiveAgents: unused,
-  countLiveAgents: unused,
-  hasLiveAgent: unused,
-};
-
-/** Returns fakes for all that the supervision of an agent uses. `calls` lists the calls to them and the stored log lines. */
-export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {}) {
+/**
+ * Returns fakes for all that the supervision of an agent uses. `calls` lists the calls to them and the stored log lines.
+ * `answer` comes before the fake of the database.
+ */
+export function fakeSupervision(
+  limits: Partial<SupervisionDeps['limits']> = {},
+  answer: StatementAnswer = () => undefined,
+) {
   const calls: string[] = [];
   /** The details that were written to the agent's row. */
   const details: (string | null)[] = [];
   const participants: ListedParticipant[] = [];
   /** Resolves with the agent's output: its log is open until then. */
   const output = Promise.withResolvers<LogLine[]>();
-  const agents: AgentQueries = {
-    ...UNUSED_QUERIES,
-    requestAgentStop: async (_, reason) => calls.push(`to stop: ${reason}`) > 0,
-    markAgentStarted: async () => void calls.push('started'),
-    restartAgent: async (_, { reason, delayMs }) =>
-      calls.push(`restart ${reason} in ${delayMs} ms`) > 0,
-    updateAgentState: async (_, { status, reason, detail }) => {
-      details.push(detail);
-      return calls.push(`${status} ${reason}`) > 0;
+  const changed = [{}];
+  const answers: Readonly<Record<string, (parameters: readonly unknown[]) => object[]>> = {
+    request_agent_stop([, reason]) {
+      calls.push(`to stop: ${String(reason)}`);
+      return changed;
     },
+    mark_agent_started() {
+      calls.push('started');
+      return [];
+    },
+    restart_agent([, reason, delayMs]) {
+      calls.push(`restart ${String(reason)} in ${String(delayMs)} ms`);
+      return changed;
+    },
+    update_agent_state([, status, reason, detail]) {
+      details.push(typeof detail === 'string' ? detail : null);
+      calls.push(`${String(status)} ${String(reason)}`);
+      return changed;
+    },
+    find_log_end: () => [],
+    append_log([, , , , , lines]) {
+      calls.push(...(Array.isArray(lines) ? lines : []));
+      return [{ nextLine: '0', nextByte: '0' }];
+    },
+    read_agent_secrets: () => [],
+    read_env_template: ([id]) => [{ id, projectId: id, ...UNREADABLE }],
+    list_newest_words: () => [],
+    list_texts_after: () => [],
   };
-  const end = { nextLine: 0, nextByte: 0, lastAt: null };
   const deps: SupervisionDeps = {
-    agents,
-    agentTimeline: { noteStartTimes: unused },
-    agentLogs: {
-      findLogEnd: async () => end,
-      async appendLog(_, __, lines) {
-        calls.push(...lines.map(({ line }) => line));
-        return end;
-      },
-    },
+    database: fakeDatabase((name, parameters) => {
+      const rows = answers[name];
+      return answer(name, parameters) ?? (rows ? Promise.resolve(rows(parameters)) : unused());
+    }),
     launcher: {
       start: async () => void calls.push('start'),
       stop: async () => void calls.push('stop'),
@@ -115,16 +139,6 @@ export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {})
       agentEnds: { inc: () => {} },
       agentJoinDuration: { observe: () => {} },
       agentRestarts: { inc: () => {} },
-    },
-    envTemplates: {
-      readEnvTemplate: async (lost) => ({ id: lost, projectId: lost, ...UNREADABLE }),
-    },
-    agentSecrets: { insertAgentSecrets: unused, readAgentSecrets: async () => undefined },
-    planTemplates: { readPlanTemplate: unused },
-    messages: {
-      listNewestWords: async () => [],
-      listStateMessages: unused,
-      listTextsAfter: async () => [],
     },
     speechUrl: undefined,
     traceVariables: {},

@@ -1,10 +1,11 @@
 import { recordingGap } from '@session/contract/room';
 import {
+  appendMessages,
+  closeRestoredHistory,
+  listConnectedPrograms,
+  listGaps,
   openDatabase,
   prepareDatabase,
-  prepareMessageQueries,
-  prepareRecordingIntervalQueries,
-  prepareRestoredHistoryQueries,
 } from '@session/db';
 import { loadEnvFile, runMain, StartError } from '@session/kit';
 import { loadFolderConfig } from './config.ts';
@@ -23,19 +24,18 @@ await runMain(async (stop) => {
     statementTimeoutMs: LIMIT_MS,
   };
   await using database = openDatabase(databaseDirectUrl, settings);
-  const queries = prepareRestoredHistoryQueries(database);
-  const programs = await queries.listConnectedPrograms();
+  const programs = await listConnectedPrograms(database);
   if (programs.length > 0) {
     throw new StartError(
       `DATABASE_URL is in use already by ${programs.join(', ')}: stop them, or restore at an address that they do not know.`,
     );
   }
   const { restoredTo, endedIntervals, sessions, closedSessions } =
-    await queries.closeRestoredHistory();
+    await closeRestoredHistory(database);
   // Recorders store the messages of all other gaps, when they cover the sessions again.
-  const gaps = await prepareRecordingIntervalQueries(database).listGaps(closedSessions);
+  const gaps = await listGaps(database, closedSessions);
   const messages = gaps.map((gap) => recordingGap(gap, Date.now()));
-  await prepareMessageQueries(database).appendMessages(messages, { waitForLocks: true });
+  await appendMessages(database, messages, { waitForLocks: true });
   process.stdout.write(
     `restored to ${restoredTo ?? 'a time before the first recorder'} · recordings ended there ${endedIntervals} · ACTIVE sessions ${sessions}\n`,
   );

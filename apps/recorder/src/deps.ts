@@ -1,17 +1,4 @@
-import {
-  CommitGuard,
-  isPooled,
-  openDatabase,
-  prepareGiveWayQueries,
-  prepareMessageQueries,
-  prepareParticipantNameQueries,
-  prepareRecorderQueries,
-  prepareRecordingIntervalQueries,
-  prepareSessionQueries,
-  prepareSlotQueries,
-  type SoughtText,
-  StoredNotifier,
-} from '@session/db';
+import { appendMessages, CommitGuard, isPooled, openDatabase, StoredNotifier } from '@session/db';
 import { openRoomService, packetPublicKey, packetVerifier, quietSdk } from '@session/media';
 import type { Traces } from '@session/traces';
 import type { Logger } from 'pino';
@@ -21,6 +8,7 @@ import { LANES_AT_ONCE } from './history/lanes/lanes.ts';
 import { defaultMaxRss, readOpenFilesLimit, roomLimits } from './process/limits.ts';
 import { createLog } from './process/log.ts';
 import { observeQueries } from './process/metrics.ts';
+import { queriesOn } from './queries.ts';
 import type { RecorderDeps } from './recorder.ts';
 import { TIMING } from './timing.ts';
 
@@ -51,32 +39,19 @@ export function createDeps(
     }),
   );
   const notifier = stack.use(new StoredNotifier(database));
-  const messages = prepareMessageQueries(history);
   const commits = new CommitGuard(history);
-  const reader = prepareMessageQueries(database);
-  const sessions = prepareSessionQueries(database);
   const maxRss = config.maxRssBytes ?? defaultMaxRss(process.constrainedMemory());
   const limits = roomLimits(config.capacity, readOpenFilesLimit(), maxRss);
   // While keys are changed, the API may have another one than this recorder.
   const verifiers = config.webhookKeys.map((key) => packetVerifier(packetPublicKey(key)));
   quietSdk();
   const { queries, registry } = observeQueries({
-    ...prepareRecorderQueries(database),
-    ...prepareSlotQueries(database),
-    ...prepareGiveWayQueries(database),
-    ...prepareRecordingIntervalQueries(database),
-    ...prepareParticipantNameQueries(database),
+    ...queriesOn(database),
     appendMessages: async (batch, options) => {
-      const result = await commits.run(() => messages.appendMessages(batch, options));
+      const result = await commits.run(() => appendMessages(history, batch, options));
       if (result.stored > 0) notifier.notify(batch.map(({ sessionId }) => sessionId));
       return result;
     },
-    isSessionActive: (id: string) => sessions.isSessionActive(id),
-    listMessagesWithoutRawId: (sessionId: string, after: string) =>
-      reader.listMessagesWithoutRawId(sessionId, after),
-    filterStoredTexts: (sessionId: string, texts: readonly SoughtText[]) =>
-      reader.filterStoredTexts(sessionId, texts),
-    listPresentIdentities: (sessionId: string) => reader.listPresentIdentities(sessionId),
   });
   return {
     recorderId,

@@ -6,8 +6,9 @@ import type {
   RoomMessage,
   TextStreamEvent,
 } from '@session/contract/room';
-import type { MessageQueries, NewMessageRow } from '@session/db';
+import type { NewMessageRow } from '@session/db';
 import type { PublishedTrack, TextName } from '@session/media';
+import type { RecorderQueries } from './queries.ts';
 
 /*
  * The path of a message through the recorder: what each stage takes, what it hands over to the next stage, and where.
@@ -168,4 +169,4 @@ export interface BatchReceiver {
   store(batch: readonly QueuedMessage[], isAlone?: boolean): Promise<StoreResult>;
 }
 
-export type RowWriter = Pick<MessageQueries, 'appendMessages'>;
+export type RowWriter = Pick<RecorderQueries, 'appendMessages'>;

@@ -1,5 +1,5 @@
 import { CHAT_TOPIC, messageIdOf } from '@session/contract/room';
-import { prepareMessageQueries, prepareRecordingIntervalQueries } from '@session/db';
+import { appendMessages, listCoverage } from '@session/db';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
@@ -155,7 +155,7 @@ test('participants who were in the room before the recorder are in the history, 
   expect(lines(recorded)).toEqual(['participant_joined system: Ana joined', 'text user: hello']);
   expect(ana.participants).toEqual([]);
   // The time before the recorder came is a gap, from their join on.
-  const coverage = await prepareRecordingIntervalQueries(stage.database).listCoverage([sessionId]);
+  const coverage = await listCoverage(stage.database, [sessionId]);
   const joinedAt = Date.parse(String(recorded[0]?.metadata.joinedAt));
   expect(coverage.map(({ what, reason }) => [what, reason])).toEqual([
     ['gap', 'not_started'],
@@ -217,12 +217,11 @@ test('a closed session is left when its last words are over, and its slot is del
 
 test('the slot of a closed session stays until its messages are stored', async ({ stage }) => {
   const isBack = Promise.withResolvers<void>();
-  const messages = prepareMessageQueries(stage.database);
   const recorder = await stage.record({
     queries: {
       async appendMessages(batch) {
         await isBack.promise;
-        return await messages.appendMessages(batch);
+        return await appendMessages(stage.database, batch);
       },
     },
   });

@@ -1,13 +1,4 @@
-import {
-  type GiveWayQueries,
-  listenForChanges,
-  type MessageQueries,
-  type ParticipantNameQueries,
-  type RecorderQueries,
-  type RecordingIntervalQueries,
-  type SessionQueries,
-  type SlotQueries,
-} from '@session/db';
+import { listenForChanges } from '@session/db';
 import { SenderRates } from '@session/kit';
 import { type MediaWebhook, type RoomService, recorderToken } from '@session/media';
 import type { Logger } from 'pino';
@@ -21,6 +12,7 @@ import type { RecorderFigures } from './process/recorder-figures.ts';
 import type { RecorderHealth } from './process/recorder-health.ts';
 import { StallWatch } from './process/stall-watch.ts';
 import { WebhookWatch } from './process/webhook-watch.ts';
+import type { RecorderQueries } from './queries.ts';
 import { Announcer } from './room/announcer.ts';
 import { ConnectQueue } from './room/connect-queue.ts';
 import { RoomLink } from './room/room-link.ts';
@@ -38,16 +30,7 @@ import type { Timing } from './timing.ts';
 export interface RecorderDeps extends Pick<HistoryDeps, 'traces'> {
   readonly recorderId: string;
   readonly config: Config & RoomLimits;
-  readonly queries: GiveWayQueries &
-    RecorderQueries &
-    SlotQueries &
-    RecordingIntervalQueries &
-    ParticipantNameQueries &
-    Pick<SessionQueries, 'isSessionActive'> &
-    Pick<
-      MessageQueries,
-      'appendMessages' | 'filterStoredTexts' | 'listMessagesWithoutRawId' | 'listPresentIdentities'
-    >;
+  readonly queries: RecorderQueries;
   readonly rooms: RoomService;
   readonly isSigned: RecordingDeps['isSigned'];
   readonly log: Logger;

@@ -1,4 +1,4 @@
-import { openDatabase, prepareMessageQueries, prepareRefusedGapQueries } from '@session/db';
+import { appendMessages, bind, closeRefusedGap, openDatabase } from '@session/db';
 import { loadEnvFile, runMain, StartError } from '@session/kit';
 import { loadFolderConfig } from './config.ts';
 import { replayRejected } from './history/rejected/replay-rejected.ts';
@@ -9,7 +9,7 @@ await runMain(async () => {
   const { databaseDirectUrl, spoolFolder: folder } = loadFolderConfig(process.env);
   const settings = { applicationName: 'replay-rejected', connections: 1 };
   await using database = openDatabase(databaseDirectUrl, settings);
-  const queries = { ...prepareMessageQueries(database), ...prepareRefusedGapQueries(database) };
+  const queries = bind(database, { appendMessages, closeRefusedGap });
   const { stored, refused, deleted, unreadable, left } = await replayRejected({ folder, queries });
   process.stdout.write(
     `stored again ${stored} · refused again ${refused} · of deleted sessions ${deleted} · unreadable ${unreadable}\n`,

@@ -1,5 +1,6 @@
-import { openDatabase, prepareMessageQueries } from '@session/db';
+import { openDatabase } from '@session/db';
 import type { LostMessages } from '../src/message-path.ts';
+import { queriesOn } from '../src/queries.ts';
 import { TIMING } from '../src/timing.ts';
 import { openTestHistoryWriter, textMessage } from './history-writer.ts';
 import type { TestStage } from './stage.ts';
@@ -25,7 +26,7 @@ export async function openFaultScene(
   const gaps: LostMessages[] = [];
   const { writer, folder } = stack.use(
     await openTestHistoryWriter({
-      queries: prepareMessageQueries(database),
+      queries: queriesOn(database),
       reportLoss: async (lost) => void gaps.push(lost),
       timing: { flushMs: 20, spoolMs: TIMING.spoolMs, refuseMs },
     }),

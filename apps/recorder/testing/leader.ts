@@ -1,4 +1,4 @@
-import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@session/db';
+import { insertInterval, startRecorder } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import type { TestStage } from './stage.ts';
 
@@ -16,11 +16,11 @@ export async function addTestLeader(
 ): Promise<TestLeader> {
   const { sql } = database;
   const recorderId = uuidv7();
-  await prepareRecorderQueries(database).startRecorder({ id: recorderId, capacity: 9 });
+  await startRecorder(database, { id: recorderId, capacity: 9 });
   await sql`update recorders set heartbeat_at = now() + interval '1 h' where id = ${recorderId}`;
   const fromAt = new Date().toISOString();
   const interval = { sessionId, id: uuidv7(), recorderId, fromAt };
-  await prepareRecordingIntervalQueries(database).insertInterval(interval);
+  await insertInterval(database, interval);
   return {
     recorderId,
     async flushed(at) {

@@ -1,4 +1,4 @@
-import { prepareMessageQueries } from '@session/db';
+import { latestMessages } from '@session/db';
 import { pause } from '@session/kit';
 import type { TestStage } from './stage.ts';
 
@@ -14,15 +14,17 @@ export interface PollingClient extends AsyncDisposable {
 export async function pollHistory(stage: TestStage, sessionId: string): Promise<PollingClient> {
   const [user] = await stage.database.sql<{ id: string }[]>`select id from users`;
   const userId = user?.id ?? '';
-  const queries = prepareMessageQueries(stage.database);
   const ids: string[] = [];
   let since = '2000-01-01T00:00:00.000Z';
   const ending = new AbortController();
   const reading = (async () => {
     while (await pause(20, ending.signal)) {
-      const latest = await queries
-        .latestMessages({ sessionId, userId, since, limit: 500 })
-        .catch(() => {});
+      const latest = await latestMessages(stage.database, {
+        sessionId,
+        userId,
+        since,
+        limit: 500,
+      }).catch(() => {});
       if (!latest) continue;
       ids.push(...latest.messages.map(({ id }) => id));
       if (latest.nextSince > since) since = latest.nextSince;

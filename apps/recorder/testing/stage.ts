@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LocalParticipant, Room } from '@livekit/rtc-node';
 import {
+  closeSession,
   type Database,
+  insertProject,
+  insertSession,
+  insertUser,
+  listCoverage,
   openDatabase,
-  prepareProjectQueries,
-  prepareRecordingIntervalQueries,
-  prepareSessionQueries,
-  prepareUserQueries,
 } from '@session/db';
 import { pause } from '@session/kit';
 import {
@@ -131,9 +132,9 @@ export class TestStage implements AsyncDisposable {
     const stage = new TestStage({ url, folder, media }, database, stack.move());
     const id = stage.#userId;
     const user = { id, email: 'ana@example.org', name: 'Ana', passwordHash: '-' };
-    await prepareUserQueries(database).insertUser(user);
+    await insertUser(database, user);
     const project = { id: stage.#projectId, name: 'project', membershipId: uuidv7(), ownerId: id };
-    await prepareProjectQueries(database).insertProject(project);
+    await insertProject(database, project);
     return stage;
   }
 
@@ -141,7 +142,7 @@ export class TestStage implements AsyncDisposable {
   async createSession({ isNotified = true } = {}): Promise<string> {
     const id = uuidv7();
     const session = { id, projectId: this.#projectId, name: 'session', createdBy: this.#userId };
-    if (isNotified) await prepareSessionQueries(this.database).insertSession(session);
+    if (isNotified) await insertSession(this.database, session);
     else {
       await this.database.sql`
         with s as (insert into sessions (id, project_id, name, created_by)
@@ -153,7 +154,7 @@ export class TestStage implements AsyncDisposable {
   }
 
   async closeSession(id: string): Promise<void> {
-    await prepareSessionQueries(this.database).closeSession(id, 'user');
+    await closeSession(this.database, id, 'user');
   }
 
   /** Returns the variables with which the program records on this stage, by default in a folder of its own. */
@@ -256,7 +257,7 @@ export class TestStage implements AsyncDisposable {
     const reported = history.flatMap(({ kind, metadata: { from, to, reason } }) =>
       kind === 'recording_gap' ? { from, to, reason } : [],
     );
-    const spans = await prepareRecordingIntervalQueries(this.database).listCoverage([sessionId]);
+    const spans = await listCoverage(this.database, [sessionId]);
     const left = spans.flatMap(({ what, from, to, reason }) =>
       what === 'gap' ? { from, to, reason } : [],
     );

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, openDatabase, prepareMessageQueries, StoredNotifier } from '@session/db';
+import { appendMessages, type Database, openDatabase, StoredNotifier } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { markdownTable, percentile } from '../measure/figures.ts';
 import type { BenchOptions } from '../measure/servers.ts';
@@ -82,14 +82,13 @@ async function waitingSessions({ sql }: Database, servers: Servers): Promise<Wai
 
 /** Returns a function that stores a message as a recorder does. Writer and readers share a process, so that one clock measures both. */
 function openWriter(database: Database, readers: Readers) {
-  const messages = prepareMessageQueries(database);
   const notifier = new StoredNotifier(database);
   return async (sessionId: string) => {
     const id = uuidv7();
     readers.sentAt.set(id, performance.now());
     const said = { role: 'user', status: 'complete', kind: 'text', content: 'hello' } as const;
     const message = { sessionId, id, receivedAt: Date.now(), metadata: { kind: 'text' }, ...said };
-    await messages.appendMessages([message]);
+    await appendMessages(database, [message]);
     notifier.notify([sessionId]);
   };
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openDatabase, prepareMessageQueries } from '@session/db';
+import { appendMessages, bind, openDatabase } from '@session/db';
 import { openHistory } from '@session/recorder/history';
 import { openTraces, readTraceConfig } from '@session/traces';
 import { pino } from 'pino';
@@ -41,8 +41,8 @@ async function run({ method, sessions, count }: QueueJob): Promise<QueueResult> 
     metadata: { kind: 'text' as const, participant: null, source: 'user_text', rawId: 'x' },
     receivedAt: Date.now(),
   }));
-  const queries = prepareMessageQueries(database);
-  await queries.appendMessages([]);
+  const queries = bind(database, { appendMessages });
+  await appendMessages(database, []);
   const from = performance.now();
   const cpu = process.cpuUsage();
   if (method === 'queue') await throughQueue(messages);

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import {
   type Database,
+  insertProject,
+  insertSession,
+  insertUser,
   migrate,
   openDatabase,
-  prepareProjectQueries,
-  prepareSessionQueries,
-  prepareUserQueries,
 } from '@session/db';
 import { pause } from '@session/kit';
 import { nodeFlags } from '@session/local';
@@ -47,9 +47,9 @@ export class Testbed implements AsyncDisposable {
     const testbed = new Testbed(servers);
     const id = testbed.#userId;
     const user = { id, name: 'Bench', email: `${id}@example.org`, passwordHash: '-' };
-    await prepareUserQueries(testbed.#database).insertUser(user);
+    await insertUser(testbed.#database, user);
     const project = { id: testbed.#projectId, name: 'bench', membershipId: uuidv7(), ownerId: id };
-    await prepareProjectQueries(testbed.#database).insertProject(project);
+    await insertProject(testbed.#database, project);
     await testbed.sql`
       create table plain_messages (seq bigserial primary key, session_id uuid not null, content text not null)`;
     return testbed;
@@ -68,11 +68,10 @@ export class Testbed implements AsyncDisposable {
     await this.sql`delete from session_heads`;
     await this.sql`delete from sessions`;
     await this.sql`truncate messages, plain_messages, recording_intervals, recorders`;
-    const sessions = prepareSessionQueries(this.#database);
     const ids = Array.from({ length: count }, () => uuidv7());
     for (const id of ids) {
       const made = { projectId: this.#projectId, name: 'bench', createdBy: this.#userId };
-      await sessions.insertSession({ id, ...made });
+      await insertSession(this.#database, { id, ...made });
     }
     return ids;
   }

@@ -39,6 +39,7 @@ export const folderOrders: FolderOrders = {
       ['room', 'history'],
       ['process'],
       ['config', 'message-path', 'timing'],
+      ['queries'],
     ],
   },
   // An agent that does not converse imports the root only, and so loads no model client.

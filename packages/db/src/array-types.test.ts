@@ -30,7 +30,7 @@ const TRICKY = fc.constantFrom('', 'null', 'NULL', '{}', '"', '\\', '\\"', ',', 
 test('every array of texts comes back as it went', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(TEXT, TRICKY), { maxLength: 6 }), async (values) => {
-      const [row] = await ECHO_TEXTS.run(database.sql, values);
+      const [row] = await ECHO_TEXTS.run(database, values);
       expect(row).toEqual({ values, count: values.length });
     }),
     { numRuns: 150 },
@@ -40,7 +40,7 @@ test('every array of texts comes back as it went', async () => {
 test('every array of whole numbers comes back, as strings', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.maxSafeInteger(), { maxLength: 6 }), async (values) => {
-      const [row] = await ECHO_BIGINTS.run(database.sql, values);
+      const [row] = await ECHO_BIGINTS.run(database, values);
       expect(row?.values).toEqual(values.map(String));
     }),
     { numRuns: 60 },
@@ -48,9 +48,9 @@ test('every array of whole numbers comes back, as strings', async () => {
 });
 
 test('an array with NUL is refused as a bad value, and the connection stays usable', async () => {
-  await expect(ECHO_TEXTS.run(database.sql, ['a\0b'])).rejects.toMatchObject({
+  await expect(ECHO_TEXTS.run(database, ['a\0b'])).rejects.toMatchObject({
     code: expect.stringMatching(/^22/),
   });
-  const [row] = await ECHO_TEXTS.run(database.sql, ['fine']);
+  const [row] = await ECHO_TEXTS.run(database, ['fine']);
   expect(row?.values).toEqual(['fine']);
 });

@@ -37,7 +37,7 @@ export class CommitGuard {
   /** Returns what `write` returns. Throws an error of the class `away` instead while a commit waits that was given up. */
   async run<T>(write: () => Promise<T>): Promise<T> {
     if (this.#mayWait) {
-      const [row] = await COUNT_WAITING_COMMITS.run(this.#database.sql);
+      const [row] = await COUNT_WAITING_COMMITS.run(this.#database);
       if (row && row.count > 0) throw new StandbyAwayError();
       this.#mayWait = false;
     }

@@ -2,14 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { createFormerDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { insertAgent } from '../testing/agents.ts';
+import { addAgent } from '../testing/agents.ts';
 import { createTestProject, typedText } from '../testing/project.ts';
 import { openDatabase } from './client.ts';
 import { migrate } from './migrate.ts';
-import { prepareAgentQueries } from './queries/agents/agents.ts';
-import { prepareMessageQueries } from './queries/messages/messages.ts';
-import { prepareRecorderQueries } from './queries/recording/recorders.ts';
-import { prepareSlotQueries } from './queries/recording/slots.ts';
+import { markAgentStarted } from './queries/agents/agent-changes.ts';
+import { restartAgent } from './queries/agents/agent-restarts.ts';
+import { listLiveAgents } from './queries/agents/agents.ts';
+import { appendMessages } from './queries/messages/append-messages.ts';
+import { startRecorder } from './queries/recording/recorders.ts';
+import { claimSlots, listSlots } from './queries/recording/slots.ts';
 import type { NewMessageRow } from './schema/messages.ts';
 
 // During a rolling update recorders and APIs of the former release run beside new ones. The folder former-release holds the
@@ -42,9 +44,8 @@ test('what a former and a new recorder store at the same time is stored once, in
   const formerly = async (batch: readonly NewMessageRow[]) => {
     await project.sql.unsafe(append, [JSON.stringify(batch.map(formerRow))], { prepare: true });
   };
-  const queries = prepareMessageQueries(project);
   const now = async (batch: readonly NewMessageRow[]) => {
-    const { lockedSessions } = await queries.appendMessages(batch, { waitForLocks: false });
+    const { lockedSessions } = await appendMessages(project, batch, { waitForLocks: false });
     const left = batch.filter(({ sessionId }) => lockedSessions.includes(sessionId));
     if (left.length > 0) await now(left);
   };
@@ -69,20 +70,19 @@ test('former and new recorders claim each slot once, and take each other’s hea
   const run = async (name: string, parameters: (string | number | boolean | null)[]) =>
     await project.sql.unsafe(await formerStatement(name), parameters, { prepare: true });
   await run('start_recorder', [formerId, 200]);
-  const { recorderEpoch } = await prepareRecorderQueries(project).startRecorder({
+  const { recorderEpoch } = await startRecorder(project, {
     id: newId,
     capacity: 200,
   });
   const at = new Date().toISOString();
   expect(await run('update_heartbeat', [formerId, 1, 0, false, at, null])).toHaveLength(1);
-  const slots = prepareSlotQueries(project);
   const claimed = await Promise.all(
     Array.from({ length: 8 }, async (_, turn) =>
       turn % 2 === 0
         ? (await run('claim_slots', [formerId, 10, 200, true])).map((row) =>
             String(row['sessionId']),
           )
-        : (await slots.claimSlots({ recorderId: newId, limit: 10, capacity: 200 })).map(
+        : (await claimSlots(project, { recorderId: newId, limit: 10, capacity: 200 })).map(
             ({ sessionId }) => sessionId,
           ),
     ),
@@ -92,27 +92,23 @@ test('former and new recorders claim each slot once, and take each other’s hea
   expect(sessions).toEqual(expect.arrayContaining(got));
   const listed = [
     ...(await run('list_slots', [formerId, 1])).map((row) => String(row['sessionId'])),
-    ...(await slots.listSlots(newId, recorderEpoch)).map(({ sessionId }) => sessionId),
+    ...(await listSlots(project, newId, recorderEpoch)).map(({ sessionId }) => sessionId),
   ];
   expect(listed.toSorted()).toEqual(got.toSorted());
 });
 
 test('an agent that an API of the former release started is never restarted, and both releases move it on', async () => {
   await using project = await createTestProject();
-  const agents = prepareAgentQueries(project);
   const run = async (name: string, parameters: (string | number | null)[]) =>
     await project.sql.unsafe(await formerStatement(name), parameters, { prepare: true });
-  const [former, restarted] = [
-    uuidv7(),
-    await insertAgent(project, { restartPolicy: 'on-failure' }),
-  ];
+  const [former, restarted] = [uuidv7(), await addAgent(project, { restartPolicy: 'on-failure' })];
   const sessionId = await project.newSession();
   const nothing = [null, null, null];
   await run('insert_agent', [former, sessionId, 'light-agent', null, null, '{}', project.userId]);
   await run('mark_agent_started', [former]);
-  await agents.markAgentStarted(restarted);
-  await agents.restartAgent(restarted, { reason: 'crashed', delayMs: 0, restarts: 0 });
-  expect(await agents.listLiveAgents()).toMatchObject(
+  await markAgentStarted(project, restarted);
+  await restartAgent(project, restarted, { reason: 'crashed', delayMs: 0, restarts: 0 });
+  expect(await listLiveAgents(project)).toMatchObject(
     [
       { id: restarted, restarts: 1, restartPolicy: 'on-failure' },
       { id: former, restarts: 0, restartPolicy: 'never', restartInMs: null, endsMsAgo: [] },
@@ -122,7 +118,7 @@ test('an agent that an API of the former release started is never restarted, and
     expect(await run('update_agent_state', [id, 'Running', ...nothing])).toHaveLength(1);
     expect(await run('update_agent_state', [id, 'Stopped', 'completed', null, 0])).toHaveLength(1);
   }
-  expect(await agents.listLiveAgents()).toEqual([]);
+  expect(await listLiveAgents(project)).toEqual([]);
 });
 
 async function inBatches<T>(

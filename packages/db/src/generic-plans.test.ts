@@ -48,7 +48,7 @@ test('a statement is planned once for each connection, not once for each of its 
   await using own = openDatabase(database.url, { connections: 1 });
   const find = statement<[id: string]>('find', 'select from users where id = $1::uuid');
   for (let turn = 0; turn < 10; turn += 1) {
-    await find.run(own.sql, '01a1fd7a-c971-7694-8392-ef82743089a4');
+    await find.run(own, '01a1fd7a-c971-7694-8392-ef82743089a4');
   }
   const [plans] = await own.sql`
     select generic_plans as generic, custom_plans as custom from pg_prepared_statements

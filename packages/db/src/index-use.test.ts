@@ -5,23 +5,7 @@ import { unusedIndexes, wholeReads } from '../testing/index-reads.ts';
 import { manyRowsId as id, insertManyRows, SMALL_TABLES } from '../testing/many-rows.ts';
 import { typedText } from '../testing/project.ts';
 import { type Database, openDatabase } from './client.ts';
-import { prepareMembershipQueries } from './queries/accounts/memberships.ts';
-import { prepareProjectQueries } from './queries/accounts/projects.ts';
-import { prepareUserQueries } from './queries/accounts/users.ts';
-import { prepareAgentLogQueries } from './queries/agents/agent-logs.ts';
-import { prepareAgentQueries } from './queries/agents/agents.ts';
-import { prepareStoppedAgentQueries } from './queries/agents/stopped-agents.ts';
-import { prepareMessageQueries } from './queries/messages/messages.ts';
-import { prepareIdempotencyKeyQueries } from './queries/operations/idempotency-keys.ts';
-import { prepareStatisticsQueries } from './queries/operations/statistics.ts';
-import { prepareRecorderQueries } from './queries/recording/recorders.ts';
-import { prepareRecordingIntervalQueries } from './queries/recording/recording-intervals.ts';
-import { prepareSlotQueries } from './queries/recording/slots.ts';
-import { prepareDeletionQueries } from './queries/sessions/deletions.ts';
-import { prepareIdleSessionQueries } from './queries/sessions/idle-sessions.ts';
-import { prepareSessionQueries } from './queries/sessions/sessions.ts';
-import { prepareEnvTemplateQueries } from './queries/templates/env-templates.ts';
-import { preparePlanTemplateQueries } from './queries/templates/plan-templates.ts';
+import * as db from './index.ts';
 
 /** How often each step runs. The first run plans the statement, once for all values. */
 const TIMES = 3;
@@ -96,162 +80,149 @@ function middle(times: readonly number[]): string {
 
 /** What the API reads for its callers, about a session that has messages and its project. */
 function reads(database: Database): Steps {
-  const sessions = prepareSessionQueries(database);
-  const messages = prepareMessageQueries(database);
-  const projects = prepareProjectQueries(database);
-  const members = prepareMembershipQueries(database);
-  const agents = prepareAgentQueries(database);
-  const logs = prepareAgentLogQueries(database);
-  const users = prepareUserQueries(database);
-  const envs = prepareEnvTemplateQueries(database);
-  const plans = preparePlanTemplateQueries(database);
-  const statistics = prepareStatisticsQueries(database);
   const since = '2026-01-01T00:00:00.000Z';
   const limit = 51;
   return {
-    findUser: (n) => users.findUser(id('user', n)),
-    findUserByEmail: (n) => users.findUserByEmail(`user-${n}@example.org`),
-    findUserWithMemberships: (n) => users.findUserWithMemberships(id('user', n)),
-    findProject: (n) => projects.findProject({ id: id('project', n), userId: id('user', n + 1) }),
+    findUser: (n) => db.findUser(database, id('user', n)),
+    findUserByEmail: (n) => db.findUserByEmail(database, `user-${n}@example.org`),
+    findUserWithMemberships: (n) => db.findUserWithMemberships(database, id('user', n)),
+    findProject: (n) =>
+      db.findProject(database, { id: id('project', n), userId: id('user', n + 1) }),
     listProjects: (n) =>
-      projects.listProjects({ userId: id('user', n + 1), before: GREATEST, limit }),
-    listMembers: (n) => members.listMembers({ ...member(n), after: LEAST, limit }),
-    findSession: (n) => sessions.findSession(session(n)),
+      db.listProjects(database, { userId: id('user', n + 1), before: GREATEST, limit }),
+    listMembers: (n) => db.listMembers(database, { ...member(n), after: LEAST, limit }),
+    findSession: (n) => db.findSession(database, session(n)),
     listSessions: (n) =>
-      sessions.listSessions({ ...member(n + 1), status: 'ACTIVE', cursor: undefined, limit }),
+      db.listSessions(database, { ...member(n + 1), status: 'ACTIVE', cursor: undefined, limit }),
     listSessionsOn: (n) =>
-      sessions.listSessions({
+      db.listSessions(database, {
         ...member(n + 1),
         status: undefined,
         cursor: id('session', n),
         limit,
       }),
-    pageMessages: (n) => messages.pageMessages({ ...reader(n), cursor: undefined, limit }),
-    pageMessagesOn: (n) => messages.pageMessages({ ...reader(n), cursor: id('message', n), limit }),
+    pageMessages: (n) => db.pageMessages(database, { ...reader(n), cursor: undefined, limit }),
+    pageMessagesOn: (n) =>
+      db.pageMessages(database, { ...reader(n), cursor: id('message', n), limit }),
     pageMessagesFromStart: (n) =>
-      messages.pageMessages({ ...reader(n), cursor: undefined, limit, order: 'asc' }),
+      db.pageMessages(database, { ...reader(n), cursor: undefined, limit, order: 'asc' }),
     pageMessagesAfter: (n) =>
-      messages.pageMessages({ ...reader(n), cursor: id('message', n), limit, order: 'asc' }),
-    latestMessages: (n) => messages.latestMessages({ ...reader(n), since, limit }),
+      db.pageMessages(database, { ...reader(n), cursor: id('message', n), limit, order: 'asc' }),
+    latestMessages: (n) => db.latestMessages(database, { ...reader(n), since, limit }),
     latestMessagesOfReaders: (n) =>
-      messages.latestMessagesOfReaders({
+      db.latestMessagesOfReaders(database, {
         ...reader(n),
         userIds: [id('user', n + 2)],
         since,
         limit,
       }),
     readStateMessages: (n) =>
-      messages.readStateMessages({ ...reader(n), asOf: '2999-01-01T00:00:00.000Z' }),
-    listStateMessages: (n) => messages.listStateMessages(id('session', n)),
+      db.readStateMessages(database, { ...reader(n), asOf: '2999-01-01T00:00:00.000Z' }),
+    listStateMessages: (n) => db.listStateMessages(database, id('session', n)),
     listNewestWords: (n) =>
-      messages.listNewestWords({
+      db.listNewestWords(database, {
         sessionId: id('session', n),
         limit,
         characters: 100,
         exceptFrom: ['agent-echo-agent-'],
       }),
     listTextsAfter: (n) =>
-      messages.listTextsAfter({ sessionId: id('session', n), after: since, limit }),
-    listLastWords: (n) => messages.listLastWords([id('session', n)], 200),
-    listHeads: (n) => messages.listHeads([id('session', n)]),
+      db.listTextsAfter(database, { sessionId: id('session', n), after: since, limit }),
+    listLastWords: (n) => db.listLastWords(database, [id('session', n)], 200),
+    listHeads: (n) => db.listHeads(database, [id('session', n)]),
     readMessagesForExport: (n) =>
-      messages.readMessagesForExport({ ...reader(n), after: since, limit }),
-    findMessage: (n) => messages.findMessage({ sessionId: id('session', n), id: id('user', n) }),
+      db.readMessagesForExport(database, { ...reader(n), after: since, limit }),
+    findMessage: (n) =>
+      db.findMessage(database, { sessionId: id('session', n), id: id('user', n) }),
     filterStoredTexts: (n) =>
-      messages.filterStoredTexts(id('session', n), [{ id: id('message', n), digest: '' }]),
+      db.filterStoredTexts(database, id('session', n), [{ id: id('message', n), digest: '' }]),
     listMessagesWithoutRawId: (n) =>
-      messages.listMessagesWithoutRawId(id('session', n), '2999-01-01T00:00:00.000Z'),
-    findAgent: (n) => agents.findAgent({ ...session(n), id: id('agent', n) }),
-    listAgents: (n) => agents.listAgents({ sessionId: id('session', n), before: GREATEST, limit }),
-    listLiveAgentsOf: (n) => agents.listLiveAgentsOf([id('session', n)]),
-    listLiveAgents: () => agents.listLiveAgents(),
-    countLiveAgents: (n) => agents.countLiveAgents(id('project', n)),
-    tailLog: (n) => logs.tailLog(id('agent', n), 200),
-    listLogSince: (n) => logs.listLogSince(id('agent', n), 0),
-    lookAtLogs: (n) => logs.lookAtLogs([{ agentId: id('agent', n), userId: id('user', n + 2) }]),
+      db.listMessagesWithoutRawId(database, id('session', n), '2999-01-01T00:00:00.000Z'),
+    findAgent: (n) => db.findAgent(database, { ...session(n), id: id('agent', n) }),
+    listAgents: (n) =>
+      db.listAgents(database, { sessionId: id('session', n), before: GREATEST, limit }),
+    listLiveAgentsOf: (n) => db.listLiveAgentsOf(database, [id('session', n)]),
+    listLiveAgents: () => db.listLiveAgents(database),
+    countLiveAgents: (n) => db.countLiveAgents(database, id('project', n)),
+    tailLog: (n) => db.tailLog(database, id('agent', n), 200),
+    listLogSince: (n) => db.listLogSince(database, id('agent', n), 0),
+    lookAtLogs: (n) =>
+      db.lookAtLogs(database, [{ agentId: id('agent', n), userId: id('user', n + 2) }]),
     listEnvTemplates: (n) =>
-      envs.listEnvTemplates({ projectId: id('project', n), before: GREATEST, limit }),
-    chooseEnvTemplate: (n) => envs.chooseEnvTemplate({ projectId: id('project', n), id: null }),
-    findEnvTemplate: (n) => envs.findEnvTemplate({ id: id('env', n), userId: id('user', n + 1) }),
+      db.listEnvTemplates(database, { projectId: id('project', n), before: GREATEST, limit }),
+    chooseEnvTemplate: (n) =>
+      db.chooseEnvTemplate(database, { projectId: id('project', n), id: null }),
+    findEnvTemplate: (n) =>
+      db.findEnvTemplate(database, { id: id('env', n), userId: id('user', n + 1) }),
     listPlanTemplates: (n) =>
-      plans.listPlanTemplates({ projectId: id('project', n), before: GREATEST, limit }),
-    readStatistics: (n) => statistics.readStatistics(id('user', n)),
-    countAgents: () => statistics.countAgents(),
+      db.listPlanTemplates(database, { projectId: id('project', n), before: GREATEST, limit }),
+    readStatistics: (n) => db.readStatistics(database, id('user', n)),
+    countAgents: () => db.countAgents(database),
   };
 }
 
 /** What recorders do continually. */
 function recording(database: Database): Steps {
-  const recorders = prepareRecorderQueries(database);
-  const slotQueries = prepareSlotQueries(database);
-  const intervals = prepareRecordingIntervalQueries(database);
-  const messages = prepareMessageQueries(database);
   const recorderId = id('recorder', 1);
   const at = '2026-01-01T00:00:00.000Z';
   return {
-    appendMessages: (n) => messages.appendMessages([typedText(id('session', n))]),
-    startRecorder: () => recorders.startRecorder({ id: uuidv7(), capacity: 10 }),
-    provideSlots: () => slotQueries.provideSlots(1, recorderId),
-    provideSecondSlots: () => slotQueries.provideSlots(2, recorderId),
-    claimNothing: () => slotQueries.claimSlots({ recorderId, limit: 16, capacity: 2000 }),
+    appendMessages: (n) => db.appendMessages(database, [typedText(id('session', n))]),
+    startRecorder: () => db.startRecorder(database, { id: uuidv7(), capacity: 10 }),
+    provideSlots: () => db.provideSlots(database, 1, recorderId),
+    provideSecondSlots: () => db.provideSlots(database, 2, recorderId),
+    claimNothing: () => db.claimSlots(database, { recorderId, limit: 16, capacity: 2000 }),
     claimSlots: async (n) => {
       await database.sql`
         update recording_assignments set recorder_id = null
         where session_id = ${id('session', 2 * n + 1)}`;
-      await slotQueries.claimSlots({ recorderId, limit: 16, capacity: 2000 });
+      await db.claimSlots(database, { recorderId, limit: 16, capacity: 2000 });
     },
     claimDeadSlots: async (n) => {
       const dead = id('recorder', n);
       await database.sql`
         update recorders set heartbeat_at = now() - interval '1 min' where id = ${dead}`;
-      await slotQueries.claimSlots({ recorderId, limit: 16, capacity: 2000 });
+      await db.claimSlots(database, { recorderId, limit: 16, capacity: 2000 });
     },
-    markUnclaimableSessions: () => slotQueries.markUnclaimableSessions(recorderId, true),
-    listSlots: () => slotQueries.listSlots(recorderId, 1),
+    markUnclaimableSessions: () => db.markUnclaimableSessions(database, recorderId, true),
+    listSlots: () => db.listSlots(database, recorderId, 1),
     insertInterval: (n) =>
-      intervals.insertInterval({
+      db.insertInterval(database, {
         sessionId: id('session', n),
         id: uuidv7(),
         recorderId,
         fromAt: at,
       }),
     updateUnsure: (n) =>
-      intervals.updateUnsure([
+      db.updateUnsure(database, [
         { sessionId: id('session', n), intervalId: uuidv7(), unsureFrom: at },
       ]),
-    endDeadIntervals: () => intervals.endDeadIntervals(),
-    listCoverage: (n) => intervals.listCoverage([id('session', n)]),
-    listGaps: (n) => intervals.listGaps([id('session', n)]),
-    listHandedOver: (n) => recorders.listHandedOver(recorderId, [id('session', n)]),
+    endDeadIntervals: () => db.endDeadIntervals(database),
+    listCoverage: (n) => db.listCoverage(database, [id('session', n)]),
+    listGaps: (n) => db.listGaps(database, [id('session', n)]),
+    listHandedOver: (n) => db.listHandedOver(database, recorderId, [id('session', n)]),
   };
 }
 
 /** What callers change, and what the housekeeping does afterwards. */
 function writes(database: Database): Steps {
-  const sessions = prepareSessionQueries(database);
-  const agents = prepareAgentQueries(database);
-  const stopped = prepareStoppedAgentQueries(database);
-  const plans = preparePlanTemplateQueries(database);
-  const envs = prepareEnvTemplateQueries(database);
-  const deletions = prepareDeletionQueries(database);
-  const keys = prepareIdempotencyKeyQueries(database);
-  const idle = prepareIdleSessionQueries(database);
   const requestHash = Buffer.from('');
   return {
     insertSession: (n) =>
-      sessions.insertSession({
+      db.insertSession(database, {
         ...member(n),
         id: uuidv7(),
         name: '',
         createdBy: id('user', n + 1),
       }),
     insertSessionWithin: (n) =>
-      sessions.insertSession(
+      db.insertSession(
+        database,
         { ...member(n), id: uuidv7(), name: '', createdBy: id('user', n + 1) },
         1000,
       ),
     insertAgent: (n) =>
-      agents.insertAgent(
+      db.insertAgent(
+        database,
         {
           id: uuidv7(),
           sessionId: id('session', 2 * n + 501),
@@ -263,21 +234,22 @@ function writes(database: Database): Steps {
         },
         { agents: 20, allAgents: 1000 },
       ),
-    claimKey: () => keys.claimKey({ scope: uuidv7(), key: 'key', requestHash, objectId: uuidv7() }),
-    deleteExpiredKeys: () => keys.deleteExpiredKeys(10),
-    markAttended: (n) => idle.markAttended([id('session', n)]),
-    listBarredAgents: () => stopped.listBarredAgents(10),
-    forgetBarredAgents: () => stopped.forgetBarredAgents(),
-    closeSession: (n) => sessions.closeSession(id('session', 2 * n + 1), 'user'),
-    listFinishedSessions: (n) => sessions.listFinishedSessions([id('session', 2 * n)]),
-    deletePlanTemplate: (n) => plans.deletePlanTemplate(id('plan', n)),
-    deleteEnvTemplate: (n) => envs.deleteEnvTemplate(id('env', n)),
-    markSessionDeleted: (n) => deletions.markSessionDeleted(id('session', n)),
-    markProjectDeleted: (n) => deletions.markProjectDeleted(id('project', n + 500)),
-    listDeletedSessions: () => deletions.listDeletedSessions(10),
-    deleteMessages: (n) => deletions.deleteMessages(id('session', n), 10),
-    deleteSession: (n) => deletions.deleteSession(id('session', 1000 * (n - FIRST))),
-    deleteProjects: () => deletions.deleteProjects(),
+    claimKey: () =>
+      db.claimKey(database, { scope: uuidv7(), key: 'key', requestHash, objectId: uuidv7() }),
+    deleteExpiredKeys: () => db.deleteExpiredKeys(database, 10),
+    markAttended: (n) => db.markAttended(database, [id('session', n)]),
+    listBarredAgents: () => db.listBarredAgents(database, 10),
+    forgetBarredAgents: () => db.forgetBarredAgents(database),
+    closeSession: (n) => db.closeSession(database, id('session', 2 * n + 1), 'user'),
+    listFinishedSessions: (n) => db.listFinishedSessions(database, [id('session', 2 * n)]),
+    deletePlanTemplate: (n) => db.deletePlanTemplate(database, id('plan', n)),
+    deleteEnvTemplate: (n) => db.deleteEnvTemplate(database, id('env', n)),
+    markSessionDeleted: (n) => db.markSessionDeleted(database, id('session', n)),
+    markProjectDeleted: (n) => db.markProjectDeleted(database, id('project', n + 500)),
+    listDeletedSessions: () => db.listDeletedSessions(database, 10),
+    deleteMessages: (n) => db.deleteMessages(database, id('session', n), 10),
+    deleteSession: (n) => db.deleteSession(database, id('session', 1000 * (n - FIRST))),
+    deleteProjects: () => db.deleteProjects(database),
   };
 }
 

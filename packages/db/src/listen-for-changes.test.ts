@@ -10,7 +10,8 @@ import {
   type ListenTiming,
   listenForChanges,
 } from './listen-for-changes.ts';
-import { prepareAgentQueries } from './queries/agents/agents.ts';
+import { insertAgent } from './queries/agents/agent-insertion.ts';
+import { closeSession } from './queries/sessions/session-end.ts';
 
 function listen({ url }: Pick<TestProject, 'url'>, timing?: ListenTiming) {
   const notifications: string[] = [];
@@ -32,10 +33,9 @@ test('listeners are notified at once of sessions created and closed, and of agen
   const sessionId = await project.newSession();
   const id = uuidv7();
   const part = { role: 'echo-agent', planId: null, envTemplateId: null, config: {} };
-  const agents = prepareAgentQueries(project);
-  await agents.insertAgent({ id, sessionId, createdBy: project.userId, ...part });
-  await project.sessions.closeSession(sessionId, 'user');
-  await project.sessions.closeSession(sessionId, 'user');
+  await insertAgent(project, { id, sessionId, createdBy: project.userId, ...part });
+  await closeSession(project, sessionId, 'user');
+  await closeSession(project, sessionId, 'user');
   const twice = [`session_changed ${sessionId}`, `agent_changed ${id}`];
   await expect.poll(() => notifications.toSorted()).toEqual([...twice, ...twice].toSorted());
 });

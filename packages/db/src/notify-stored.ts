@@ -50,7 +50,7 @@ export class StoredNotifier implements AsyncDisposable {
       this.#sessionIds = new Set();
       const payload = sessionIds.size > MOST_IDS ? '' : [...sessionIds].join();
       // Readers poll, so a notification that fails is not sent again.
-      await NOTIFY_MESSAGES_STORED.run(this.#database.sql, payload).catch(() => {});
+      await NOTIFY_MESSAGES_STORED.run(this.#database, payload).catch(() => {});
       await pause(this.#everyMs, this.#stop.signal);
     }
   }

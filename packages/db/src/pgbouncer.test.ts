@@ -123,7 +123,7 @@ test.for(modes)(
     await using stack = new AsyncDisposableStack();
     for (const pool of pools) stack.use(pool);
     const answers = pools.map(async ({ sql }) => {
-      const asked = Array.from({ length: 80 }, (_, n) => add.run(sql, n, 1));
+      const asked = Array.from({ length: 80 }, (_, n) => add.run({ sql }, n, 1));
       return (await Promise.all(asked)).map(([row]) => row?.sum);
     });
     const sums = Array.from({ length: 80 }, (_, n) => n + 1);

@@ -16,10 +16,10 @@ test('each run is reported once with its name, its duration and its outcome, unt
   {
     using observing = new DisposableStack();
     observing.use(observeStatements((run) => runs.push(run)));
-    expect([...(await DIVIDE.run(own.sql, 1))]).toEqual([{ result: 1 }]);
-    await expect(DIVIDE.run(own.sql, 0)).rejects.toMatchObject({ code: '22012' });
+    expect([...(await DIVIDE.run(own, 1))]).toEqual([{ result: 1 }]);
+    await expect(DIVIDE.run(own, 0)).rejects.toMatchObject({ code: '22012' });
   }
-  await PING.run(own.sql);
+  await PING.run(own);
   // Other test files of this process may run statements meanwhile.
   const divisions = runs.filter(({ name }) => name === 'divide');
   expect(divisions.map(({ hasFailed }) => hasFailed)).toEqual([false, true]);

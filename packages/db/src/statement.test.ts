@@ -57,7 +57,8 @@ import * as envTemplateChanges from './queries/templates/env-template-changes.ts
 import * as envTemplates from './queries/templates/env-templates.ts';
 import * as planTemplates from './queries/templates/plan-templates.ts';
 import * as sealedTemplates from './queries/templates/sealed-templates.ts';
-import { statement } from './statement.ts';
+import { statement, withinLimit } from './statement.ts';
+import { inTransaction } from './transaction.ts';
 
 interface NamedText {
   readonly name: string;
@@ -196,13 +197,32 @@ test('a statement runs prepared, under its name, and returns rows with their cou
     'double',
     '\nselect 2 * $1::int as doubled\n',
   );
-  const rows = await double.run(own.sql, 21);
+  const rows = await double.run(own, 21);
   expect([[...rows], rows.count]).toEqual([[{ doubled: 42 }], 1]);
-  await double.run(own.sql, 4);
+  await double.run(own, 4);
   const prepared = await own.sql`
     select statement, generic_plans + custom_plans as runs from pg_prepared_statements
     where statement like '%doubled%' and statement not like '%pg_prepared_statements%'`;
   expect(prepared).toEqual([
     { statement: '/* double */ select 2 * $1::int as doubled', runs: '2' },
   ]);
+});
+
+test('within a limit, a statement and a transaction as a whole throw unavailable when it is over, and go on', async () => {
+  await using database = await createTestDatabase();
+  await using own = client.openDatabase(database.url);
+  const limited = withinLimit(own, 1000);
+  const sleep = statement<[seconds: number]>('sleep', 'select pg_sleep($1)');
+  expect(await sleep.run(limited, 0)).toHaveLength(1);
+  await expect(sleep.run(limited, 3)).rejects.toMatchObject({ code: 'unavailable' });
+  const committed = Promise.withResolvers<void>();
+  const working = inTransaction(limited, async (transaction) => {
+    // Each is within the limit.
+    for (let count = 0; count < 4; count += 1) await sleep.run(transaction, 0.6);
+    committed.resolve();
+  });
+  await expect(working).rejects.toMatchObject({ code: 'unavailable' });
+  await committed.promise;
+  const fail = statement<[]>('fail', 'select 1 / 0');
+  await expect(fail.run(limited)).rejects.toMatchObject({ code: '22012' });
 });

@@ -1,12 +1,23 @@
+import { withDeadline } from '@session/kit';
 import type { RowList, Sql, TransactionSql } from 'postgres';
 import { measured } from './statement-run.ts';
 
 /** The pool of connections, or one transaction on one of them. */
-export type SqlClient = Sql | TransactionSql;
+type SqlClient = Sql | TransactionSql;
 
-/** What the query modules need of a database: the pool that `openDatabase` returns, or a transaction of `inTransaction`. */
+/** What statements run on: the pool that `openDatabase` returns, that pool within a limit, or a transaction. */
 export interface DatabaseAccess {
   readonly sql: SqlClient;
+  /** How long a statement, or a transaction as a whole, may take; undefined: as long as the server allows. */
+  readonly limitMs?: number;
+}
+
+/**
+ * Returns `database` with a limit: a statement or a transaction without a result after `limitMs` throws `unavailable`. What
+ * was sent goes on, and may still be committed.
+ */
+export function withinLimit({ sql }: DatabaseAccess, limitMs: number): DatabaseAccess {
+  return { sql, limitMs };
 }
 
 type Parameter = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
@@ -18,10 +29,9 @@ export interface Statement<Parameters extends readonly Parameter[], Row extends 
   /** Begins with the name, as a comment. */
   readonly text: string;
   /**
-   * Runs the statement on `client`. A statement with parameters is prepared at its first use on each connection; one without
-   * is sent as it is.
+   * Runs the statement. With parameters it is prepared at its first use on each connection; without it is sent as it is.
    */
-  run(client: SqlClient, ...parameters: Parameters): Promise<RowList<Row[]>>;
+  run(database: DatabaseAccess, ...parameters: Parameters): Promise<RowList<Row[]>>;
 }
 
 /**
@@ -36,11 +46,12 @@ export function statement<Parameters extends readonly Parameter[], Row extends o
   return {
     name,
     text: namedText,
-    async run(client, ...parameters) {
-      return await measured(
+    async run({ sql, limitMs }, ...parameters) {
+      const answer = measured(
         name,
-        async () => await client.unsafe<Row[]>(namedText, [...parameters], { prepare: true }),
+        async () => await sql.unsafe<Row[]>(namedText, [...parameters], { prepare: true }),
       );
+      return await (limitMs === undefined ? answer : withDeadline(answer, limitMs));
     },
   };
 }

@@ -1,17 +1,19 @@
+import { withDeadline } from '@session/kit';
 import type { DatabaseAccess } from './statement.ts';
 
 /**
  * Runs `work` in one transaction, commits it, and returns the result of `work`. Within another transaction it becomes a
- * savepoint. Throws what `work` throws, after a rollback.
+ * savepoint. Throws what `work` throws, after a rollback. A limit of `database` is that of the transaction as a whole.
  */
 export async function inTransaction<Result>(
-  { sql }: DatabaseAccess,
+  { sql, limitMs }: DatabaseAccess,
   work: (transaction: DatabaseAccess) => Promise<Result>,
 ): Promise<Result> {
   // In an object, because postgres.js would wait for each element of an array that is returned.
-  const { result } =
+  const run = async () =>
     'savepoint' in sql
       ? await sql.savepoint(async (inner) => ({ result: await work({ sql: inner }) }))
       : await sql.begin(async (inner) => ({ result: await work({ sql: inner }) }));
+  const { result } = await (limitMs === undefined ? run() : withDeadline(run(), limitMs));
   return result;
 }

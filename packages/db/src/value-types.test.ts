@@ -27,7 +27,7 @@ test('every point in time to the millisecond comes back as the ISO 8601 that it 
   });
   await fc.assert(
     fc.asyncProperty(time, async (date) => {
-      const [row] = await ECHO_TIME.run(database.sql, date.toISOString());
+      const [row] = await ECHO_TIME.run(database, date.toISOString());
       expect(isoFromText(row?.at ?? '')).toBe(date.toISOString());
     }),
     { numRuns: 200 },
@@ -35,7 +35,7 @@ test('every point in time to the millisecond comes back as the ISO 8601 that it 
 });
 
 test('a time in another zone comes back in UTC', async () => {
-  const [row] = await ECHO_TIME.run(database.sql, '2026-11-21T01:30:00.050+05:30');
+  const [row] = await ECHO_TIME.run(database, '2026-11-21T01:30:00.050+05:30');
   expect(isoFromText(row?.at ?? '')).toBe('2026-11-20T20:00:00.050Z');
 });
 
@@ -56,13 +56,13 @@ test('every JSON value comes back as the text of the same value, and is not enco
     .filter((json) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(json)));
   await fc.assert(
     fc.asyncProperty(value, async (json) => {
-      const [row] = await ECHO_JSON.run(database.sql, JSON.stringify(json));
+      const [row] = await ECHO_JSON.run(database, JSON.stringify(json));
       expect(typeof row?.json).toBe('string');
       expect(JSON.parse(row?.json ?? '')).toEqual(JSON.parse(JSON.stringify(json)));
     }),
     { numRuns: 150 },
   );
-  const [row] = await ECHO_JSON.run(database.sql, '{"a": 1}');
+  const [row] = await ECHO_JSON.run(database, '{"a": 1}');
   expect(row?.kind).toBe('object');
 });
 
@@ -74,7 +74,7 @@ const ECHO_BYTES = statement<[bytes: Buffer], { bytes: Buffer }>(
 test('all bytes come back as they went', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
-      const [row] = await ECHO_BYTES.run(database.sql, Buffer.from(bytes));
+      const [row] = await ECHO_BYTES.run(database, Buffer.from(bytes));
       expect(row?.bytes.equals(bytes)).toBe(true);
     }),
     { numRuns: 100 },

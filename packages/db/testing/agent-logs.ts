@@ -1,4 +1,4 @@
-import { prepareAgentLogQueries } from '../src/queries/agents/agent-logs.ts';
+import { appendLog, findLogEnd } from '../src/queries/agents/agent-log-appends.ts';
 import type { TestProject } from './project.ts';
 
 /** Returns `count` lines from the number `first` on, a microsecond apart. */
@@ -15,10 +15,9 @@ export async function appendLogLines(
   agentId: string,
   sizes: readonly number[],
 ) {
-  const logs = prepareAgentLogQueries(project);
-  let end = await logs.findLogEnd(agentId);
+  let end = await findLogEnd(project, agentId);
   for (const size of sizes) {
-    const next = await logs.appendLog(agentId, end, logLines(end.nextLine, size));
+    const next = await appendLog(project, agentId, end, logLines(end.nextLine, size));
     if (!next) throw new Error('another process has written');
     end = next;
   }

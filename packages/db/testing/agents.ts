@@ -1,6 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { NewAgentRow } from '../src/queries/agents/agent-insertion.ts';
-import { prepareAgentQueries } from '../src/queries/agents/agents.ts';
+import { insertAgent, type NewAgentRow } from '../src/queries/agents/agent-insertion.ts';
 import type { TestProject } from './project.ts';
 
 /** Returns an agent to insert, to be varied. */
@@ -22,13 +21,13 @@ export function newAgent(
 }
 
 /** Stores an agent in a session, or in a new one, and returns its id. */
-export async function insertAgent(
+export async function addAgent(
   project: TestProject,
   part: Partial<NewAgentRow> = {},
 ): Promise<string> {
   const sessionId = part.sessionId ?? (await project.newSession());
   const agent = newAgent(project, sessionId, part);
-  const outcome = await prepareAgentQueries(project).insertAgent(agent);
+  const outcome = await insertAgent(project, agent);
   if (outcome !== 'inserted') throw new Error(`the agent was not inserted: ${outcome}`);
   return agent.id;
 }

@@ -1,9 +1,9 @@
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { type Database, openDatabase } from '../src/client.ts';
-import { prepareMembershipQueries } from '../src/queries/accounts/memberships.ts';
-import { prepareProjectQueries } from '../src/queries/accounts/projects.ts';
-import { prepareSessionQueries, type SessionQueries } from '../src/queries/sessions/sessions.ts';
+import { insertMembership } from '../src/queries/accounts/membership-changes.ts';
+import { insertProject } from '../src/queries/accounts/projects.ts';
+import { insertSession } from '../src/queries/sessions/session-insertion.ts';
 import type { ProjectRole } from '../src/schema/memberships.ts';
 import type { NewMessageRow } from '../src/schema/messages.ts';
 
@@ -11,7 +11,6 @@ export interface TestProject extends Pick<Database, 'sql'> {
   readonly url: string;
   readonly userId: string;
   readonly projectId: string;
-  readonly sessions: SessionQueries;
   /** Stores a user with no project, and returns their id. */
   newUser(): Promise<string>;
   /** Stores an ACTIVE session in the project, and returns its id. */
@@ -48,14 +47,13 @@ export async function insertTestProject({
   const newProject = async (owner?: string) => {
     const [ownerId, id] = [owner ?? (await newUser()), uuidv7()];
     const project = { id, name: 'test', membershipId: uuidv7(), ownerId };
-    await prepareProjectQueries({ sql }).insertProject(project);
+    await insertProject({ sql }, project);
     return { projectId: id, userId: ownerId };
   };
   const { projectId, userId } = await newProject();
-  const sessions = prepareSessionQueries({ sql });
   const newSession = async () => {
     const id = uuidv7();
-    await sessions.insertSession({ id, projectId, name: 'a talk', createdBy: userId });
+    await insertSession({ sql }, { id, projectId, name: 'a talk', createdBy: userId });
     return id;
   };
   const newOldSession = async () => {
@@ -70,7 +68,7 @@ export async function insertTestProject({
   };
   const newMember = async (role: ProjectRole = 'MEMBER') => {
     const member = { id: uuidv7(), userId: await newUser() };
-    await prepareMembershipQueries({ sql }).insertMembership({ ...member, projectId, role });
+    await insertMembership({ sql }, { ...member, projectId, role });
     return member;
   };
   return {
@@ -78,7 +76,6 @@ export async function insertTestProject({
     url,
     userId,
     projectId,
-    sessions,
     newUser,
     newSession,
     newOldSession,

@@ -1,18 +1,18 @@
 import type { Sql } from 'postgres';
 import { v7 as uuidv7 } from 'uuid';
-import { prepareRecorderQueries } from '../src/queries/recording/recorders.ts';
-import { prepareRecordingIntervalQueries } from '../src/queries/recording/recording-intervals.ts';
-import { prepareSlotQueries, type SlotKey } from '../src/queries/recording/slots.ts';
+import { startRecorder } from '../src/queries/recording/recorders.ts';
+import { endInterval, insertInterval } from '../src/queries/recording/recording-intervals.ts';
+import { claimSlots, type SlotKey } from '../src/queries/recording/slots.ts';
 import type { DatabaseAccess } from '../src/statement.ts';
 
 /** Starts a recorder, and returns its id. Without a `roomLimit` it may record any number of rooms. */
-export async function startRecorder(
+export async function addRecorder(
   database: DatabaseAccess,
   capacity = 100,
   roomLimit: number | null = null,
 ): Promise<string> {
   const id = uuidv7();
-  await prepareRecorderQueries(database).startRecorder({ id, capacity, roomLimit });
+  await startRecorder(database, { id, capacity, roomLimit });
   return id;
 }
 
@@ -35,14 +35,14 @@ export async function claimSlot(
   sessionId: string,
 ): Promise<SlotKey> {
   const claim = { recorderId, limit: 1000, capacity: 1000 };
-  const claimed = await prepareSlotQueries(database).claimSlots(claim);
+  const claimed = await claimSlots(database, claim);
   const slot = claimed.find((candidate) => candidate.sessionId === sessionId);
   if (!slot) throw new Error(`no slot of session ${sessionId} could be claimed`);
   return { sessionId, slotNumber: slot.slotNumber, recorderId, epoch: slot.epoch };
 }
 
 /** Opens an interval of a recorder, and returns its id; ends it at `toAt` if that is given. Times are ISO 8601. */
-export async function insertInterval(
+export async function addInterval(
   database: DatabaseAccess,
   interval: {
     sessionId: string;
@@ -54,8 +54,7 @@ export async function insertInterval(
 ): Promise<string> {
   const { sessionId, recorderId, fromAt, toAt, endReason = 'connection_lost' } = interval;
   const id = uuidv7();
-  const intervals = prepareRecordingIntervalQueries(database);
-  await intervals.insertInterval({ sessionId, id, recorderId, fromAt });
-  if (toAt) await intervals.endInterval({ sessionId, id, toAt, endReason });
+  await insertInterval(database, { sessionId, id, recorderId, fromAt });
+  if (toAt) await endInterval(database, { sessionId, id, toAt, endReason });
   return id;
 }

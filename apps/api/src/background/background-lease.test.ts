@@ -1,8 +1,9 @@
-import { openDatabase, prepareLeaseQueries } from '@session/db';
+import { claimLease, openDatabase } from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { fakeDatabase } from '../../testing/answered-database.ts';
 import { BackgroundLease } from './background-lease.ts';
 import { ShutdownBudget } from './shutdown-budget.ts';
 
@@ -14,15 +15,20 @@ const rest = {
 test('one process leads; when it stops, the next one leads and is notified', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url);
-  const leases = prepareLeaseQueries(client);
   const lead = () =>
-    new BackgroundLease({ leases, name: 'duty', processId: uuidv7(), renewMs: 10, ...rest });
+    new BackgroundLease({
+      database: client,
+      name: 'duty',
+      processId: uuidv7(),
+      renewMs: 10,
+      ...rest,
+    });
   const first = lead();
   await expect.poll(() => first.isHeld).toBe(true);
   await using second = lead();
   const gained = Promise.withResolvers<void>();
   second.onGained(gained.resolve);
-  for (let count = 0; count < 5; count += 1) await leases.claimLease('other', uuidv7());
+  for (let count = 0; count < 5; count += 1) await claimLease(client, 'other', uuidv7());
   expect([first.isHeld, second.isHeld]).toEqual([true, false]);
   await first[Symbol.asyncDispose]();
   expect(first.isHeld).toBe(false);
@@ -33,8 +39,11 @@ test('one process leads; when it stops, the next one leads and is notified', asy
 /** Returns a lease whose statement answers as `claim` says, in virtual time. */
 function virtualLease(claim: () => Promise<number | undefined>) {
   startVirtualTime();
-  const leases = { claimLease: claim, releaseLease: async () => {} };
-  return new BackgroundLease({ leases, name: 'duty', processId: 'one', renewMs: 5000, ...rest });
+  const database = fakeDatabase(async (statement) => {
+    const fence = statement === 'claim_lease' ? await claim() : undefined;
+    return fence === undefined ? [] : [{ fence: `${fence}` }];
+  });
+  return new BackgroundLease({ database, name: 'duty', processId: 'one', renewMs: 5000, ...rest });
 }
 
 test('a leader that cannot reach the database stops leading 3 s before another process may begin', async () => {

@@ -1,4 +1,4 @@
-import type { LeaseQueries } from '@session/db';
+import { claimLease, type DatabaseAccess, releaseLease } from '@session/db';
 import { repeat } from '@session/kit';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ShutdownBudget } from './shutdown-budget.ts';
@@ -9,7 +9,7 @@ const LEASE_MS = 15_000;
 const MARGIN_MS = 3000;
 
 export interface BackgroundLeaseOptions {
-  readonly leases: LeaseQueries;
+  readonly database: DatabaseAccess;
   /** The name of the lease: of the work that one process at a time does. */
   readonly name: string;
   /** The UUID of this API process: the holder of the lease. */
@@ -43,11 +43,11 @@ export class BackgroundLease implements AsyncDisposable {
   }
 
   async #renew(): Promise<void> {
-    const { leases, name, processId, log } = this.#options;
+    const { database, name, processId, log } = this.#options;
     const wasHeld = this.isHeld;
     const began = performance.now();
     try {
-      const fence = await leases.claimLease(name, processId);
+      const fence = await claimLease(database, name, processId);
       this.#heldUntil =
         fence === undefined ? Number.NEGATIVE_INFINITY : began + LEASE_MS - MARGIN_MS;
     } catch (error) {
@@ -68,9 +68,9 @@ export class BackgroundLease implements AsyncDisposable {
   }
 
   async #release(): Promise<void> {
-    const { leases, name, processId } = this.#options;
+    const { database, name, processId } = this.#options;
     await this.#run;
     this.#heldUntil = Number.NEGATIVE_INFINITY;
-    await leases.releaseLease(name, processId);
+    await releaseLease(database, name, processId);
   }
 }

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openDatabase, prepareAgentQueries } from '@session/db';
+import * as db from '@session/db';
+import { openDatabase } from '@session/db';
 import { agentToken, joinRoom } from '@session/media';
 import { createTestDatabase, DatabaseProxy, testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
@@ -53,10 +54,9 @@ test('a running service removes a Stopped agent that is in its room again', asyn
   const ana = await api.createUser();
   const sessionId = await api.createSession(ana);
   const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: ana.id };
-  const agents = prepareAgentQueries(client);
-  await agents.insertAgent({ ...agent, planId: null, envTemplateId: null, config: {} });
+  await db.insertAgent(client, { ...agent, planId: null, envTemplateId: null, config: {} });
   const end = { reason: 'requested', detail: null, exitCode: 0 };
-  await agents.updateAgentState(agent.id, { status: 'Stopped', ...end });
+  await db.updateAgentState(client, agent.id, { status: 'Stopped', ...end });
   const of = { room: sessionId, role: agent.role, agentId: agent.id };
   const { token } = await agentToken(media, of);
   await using room = await joinRoom({ url: media.url, token });

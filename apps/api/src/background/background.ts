@@ -1,5 +1,5 @@
 import { type Command, RESTART_DELAYS_MS } from '@session/agents';
-import { listenForChanges } from '@session/db';
+import { listenForChanges, releaseLease } from '@session/db';
 import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
@@ -77,12 +77,12 @@ export async function openBackground(
     await openLauncher(deps, processId, log, settings),
   );
   // A process that was killed on this machine cannot release its lease: nobody has to wait until the lease expires.
-  await Promise.all(deadProcessIds.map((deadId) => deps.leases.releaseLease(LEASE_NAME, deadId)));
+  const { config, database } = deps;
+  await Promise.all(deadProcessIds.map((deadId) => releaseLease(database, LEASE_NAME, deadId)));
   const shutdown = new ShutdownBudget(settings.shutdownMs);
-  const { leases, config } = deps;
   const lease = stack.use(
     new BackgroundLease({
-      leases,
+      database,
       name: LEASE_NAME,
       processId,
       renewMs: settings.renewMs,

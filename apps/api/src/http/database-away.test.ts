@@ -3,6 +3,7 @@ import { createTestDatabase, DatabaseProxy, holdLocks } from '@session/testing';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { answeredDatabase } from '../../testing/answered-database.ts';
 import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../../testing/api.ts';
 import { apiTest } from '../../testing/api-test.ts';
 
@@ -56,8 +57,10 @@ test('503 too when the database falls silent between two statements of a request
   const sessionId = await setting.api.createSession(ana);
   const url = `/sessions/${sessionId}/messages/latest?since=${new Date().toISOString()}`;
   // The database has answered the first statement, which found nothing.
-  const messages = { ...setting.api.deps.messages, latestMessages: async () => undefined };
-  await using api = await startTestApi(databaseProxy.url, { timeLimits, deps: { messages } });
+  const database = answeredDatabase(setting.api.deps.database, (name) =>
+    name === 'latest_messages' ? Promise.resolve([]) : undefined,
+  );
+  await using api = await startTestApi(databaseProxy.url, { timeLimits, deps: { database } });
   databaseProxy.silence();
   const answer = await api.inject(ana, { url });
   expect(answer.json()).toMatchObject({ status: 503, code: 'unavailable' });

@@ -1,4 +1,5 @@
-import { inTransaction, openDatabase, prepareIdempotencyKeyQueries } from '@session/db';
+import * as db from '@session/db';
+import { inTransaction, openDatabase } from '@session/db';
 import { openRoomService } from '@session/media';
 import type { LightMyRequestResponse, RouteOptions } from 'fastify';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
@@ -45,7 +46,7 @@ const test = apiTest
   .extend('post', async ({ api, ana, projectId, sessionId }): Promise<Post> => {
     for (const name of ['ben', 'cy']) {
       const email = `${name}@example.org`;
-      await api.deps.users.insertUser({ id: uuidv7(), email, name, passwordHash: '' });
+      await db.insertUser(api.deps.database, { id: uuidv7(), email, name, passwordHash: '' });
     }
     return async (pattern, payload, key, user = ana) => {
       const url = pattern.replace(':project', projectId).replace(':session', sessionId);
@@ -151,10 +152,10 @@ test('a request that failed leaves its key free', async ({ api, ana, sessionId, 
   expect(refused.json().code).toBe('agent_already_running');
   const [agent] = await listAgents(api, ana, sessionId);
   const stopped = { status: 'Stopped', reason: null, detail: null, exitCode: 0 } as const;
-  await api.deps.agents.updateAgentState(agent?.id ?? '', stopped);
+  await db.updateAgentState(api.deps.database, agent?.id ?? '', stopped);
   expect((await post(agents, { role: 'echo-agent' }, 'key')).statusCode).toBe(201);
   expect(await listAgents(api, ana, sessionId)).toHaveLength(2);
-  await api.deps.sessions.closeSession(sessionId, 'user');
+  await db.closeSession(api.deps.database, sessionId, 'user');
   const replayed = await post(agents, { role: 'echo-agent' }, 'key');
   expect(replayed.statusCode).toBe(201);
 });
@@ -189,7 +190,7 @@ test('409 idempotency_in_progress with Retry-After while the first request is ru
   };
   const fault = new Error('the first request fails');
   const first = inTransaction(own, async (transaction) => {
-    await prepareIdempotencyKeyQueries(transaction).claimKey(claim);
+    await db.claimKey(transaction, claim);
     const second = await post();
     expect([second.statusCode, second.json().code]).toEqual([409, 'idempotency_in_progress']);
     expect(second.headers['retry-after']).toBe('1');

@@ -1,16 +1,5 @@
 import { createHmac } from 'node:crypto';
-import {
-  type DatabaseAccess,
-  inTransaction,
-  prepareAgentQueries,
-  prepareEnvTemplateQueries,
-  prepareIdempotencyKeyQueries,
-  prepareMembershipQueries,
-  prepareMessageQueries,
-  preparePlanTemplateQueries,
-  prepareProjectQueries,
-  prepareSessionQueries,
-} from '@session/db';
+import { claimKey, type DatabaseAccess, inTransaction } from '@session/db';
 import { AppError, hasCode } from '@session/kit';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
@@ -52,9 +41,6 @@ export function markReplays(app: ZodApp): void {
   });
 }
 
-/** The queries that create objects. */
-type CreatingQueries = ReturnType<typeof creatingQueriesOn>;
-
 interface CreatingRequest {
   /** Set to true when the object is that of an earlier request. */
   isReplayed: boolean;
@@ -69,31 +55,30 @@ interface CreatingRequest {
 }
 
 /**
- * Creates the object that a request asks for, and returns its id. `create` stores it under the given id with the given
- * queries. With an `Idempotency-Key` the object is created once: a repeat of the request within 24 h returns the id of the
+ * Creates the object that a request asks for, and returns its id. `create` stores it under the given id on the
+ * given database. With an `Idempotency-Key` the object is created once: a repeat of the request within 24 h returns the id of the
  * first object. A repeat has the same user, method, route, parameters of the path, and body, however its path is spelt.
  * Throws `idempotency_key_reused` for another request with that key, and `idempotency_in_progress` while the first request is
  * running. A repeat is marked as `isReplayed`. When `create` throws, nothing is stored and the key stays free.
  */
 export type CreateOnce = (
   request: CreatingRequest,
-  create: (queries: CreatingQueries, id: string) => Promise<unknown>,
+  create: (database: DatabaseAccess, id: string) => Promise<unknown>,
   id?: string,
 ) => Promise<string>;
 
 /**
- * Returns `createOnce` for `database`, on which `queries` are prepared. The secret keys the hashes of bodies: a body may hold
+ * Returns `createOnce` for `database`. The secret keys the hashes of bodies: a body may hold
  * secrets that could be guessed from a plain hash. The hash under the previous secret is that of the same request too.
  */
 export function prepareCreateOnce(
   database: DatabaseAccess,
-  queries: CreatingQueries,
   { secret, previousSecret = secret }: Pick<Config['jwt'], 'secret' | 'previousSecret'>,
 ): CreateOnce {
   return async (request, create, id = uuidv7()) => {
     const key = request.headers['idempotency-key'];
     if (key === undefined) {
-      await create(queries, id);
+      await create(database, id);
       return id;
     }
     const { userId, method, body } = request;
@@ -106,12 +91,11 @@ export function prepareCreateOnce(
     };
     let createdId = id;
     await inTransaction(database, async (transaction) => {
-      const keys = prepareIdempotencyKeyQueries(transaction);
-      const former = await keys.claimKey(claim).catch((error: unknown) => {
+      const former = await claimKey(transaction, claim).catch((error: unknown) => {
         if (hasCode(error, '55P03')) throw inProgress(error);
         throw error;
       });
-      if (!former) await create(creatingQueriesOn(transaction), id);
+      if (!former) await create(transaction, id);
       else if (former.isSame) {
         createdId = former.objectId;
         request.isReplayed = true;
@@ -153,19 +137,6 @@ function hashOf(body: unknown, secret: string): Buffer {
   return createHmac('sha256', secret)
     .update(JSON.stringify(body ?? null))
     .digest();
-}
-
-/** Returns the queries that create objects, on a pool or in a transaction. */
-export function creatingQueriesOn(database: DatabaseAccess) {
-  return {
-    projects: prepareProjectQueries(database),
-    memberships: prepareMembershipQueries(database),
-    sessions: prepareSessionQueries(database),
-    messages: prepareMessageQueries(database),
-    agents: prepareAgentQueries(database),
-    envTemplates: prepareEnvTemplateQueries(database),
-    planTemplates: preparePlanTemplateQueries(database),
-  };
 }
 
 function reused(): AppError {

@@ -15,6 +15,6 @@ export const TIME_LIMITS: TimeLimits = { requestMs: 1600, statementMs: 1600, ser
 
 /**
  * In milliseconds: the `handlerTimeout` of routes that wait for more than the database. Only the whole request may take this
- * long; each of its statements is bounded like those of all other routes (`boundStatements`).
+ * long; each of its statements has the limit of all other routes (`limitStatements`).
  */
 export const LONG_REQUEST_MS = 30_000;

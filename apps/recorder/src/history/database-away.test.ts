@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { prepareRecordingIntervalQueries } from '@session/db';
+import { listCoverage, listGaps } from '@session/db';
 import { repeat } from '@session/kit';
 import { DatabaseProxy } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
@@ -50,8 +50,7 @@ test('killed while PostgreSQL is away, and started again meanwhile: every receiv
   const words = history.filter(({ kind }) => kind === 'text');
   expect(words.map(({ id }) => id)).toEqual(said);
   await stage.untilRecording(sessionId);
-  const intervals = prepareRecordingIntervalQueries(stage.database);
-  const gaps = await intervals.listGaps([sessionId]);
+  const gaps = await listGaps(stage.database, [sessionId]);
   const received = words.map(({ at }) => new Date(at).toISOString());
   // Timestamps are those of the receipt, raised by a millisecond where two are equal.
   expect(gaps.filter(({ from, to }) => received.some((at) => from < at && at < to))).toEqual([]);
@@ -150,8 +149,7 @@ test('messages that are lost because too many wait leave a gap in the coverage',
   await databaseProxy.acceptConnections();
   await stage.historyWith(sessionId, ({ id }) => id === last);
   await until(() => recorder.health().queueLength === 0);
-  const intervals = prepareRecordingIntervalQueries(stage.database);
-  const [first, gap, ...rest] = await intervals.listCoverage([sessionId]);
+  const [first, gap, ...rest] = await listCoverage(stage.database, [sessionId]);
   expect([first, gap]).toMatchObject([{ what: 'coverage' }, { reason: 'storage_full' }]);
   expect(rest.at(-1)).toMatchObject({ what: 'coverage' });
 });

@@ -1,12 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type NewMessageRow, openDatabase, prepareMessageQueries } from '@session/db';
+import { type NewMessageRow, openDatabase } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { fillDisk, openTestHistoryWriter, textMessage } from '../../testing/history-writer.ts';
 import { tempFolder } from '../../testing/recorder-process.ts';
 import { TestStage, until } from '../../testing/stage.ts';
 import type { LostMessages } from '../message-path.ts';
+import { queriesOn } from '../queries.ts';
 import type { HistoryDeps } from './open-history.ts';
 
 const never = new AbortController().signal;
@@ -127,14 +128,13 @@ test('the next process stores the spool of the last one, before its own messages
 test('from the spool, messages of closed sessions are stored, and messages of deleted sessions are not', async () => {
   await using stage = await TestStage.open();
   await using database = openDatabase(stage.databaseUrl, { connections: 1 });
-  const queries = prepareMessageQueries(database);
   const [deleted, closed] = [await stage.createSession(), await stage.createSession()];
   let isAway = true;
   await using opened = await openTestHistoryWriter({
     queries: {
       async appendMessages(batch) {
         if (isAway) throw away();
-        return await queries.appendMessages(batch);
+        return await queriesOn(database).appendMessages(batch);
       },
     },
   });
@@ -153,7 +153,7 @@ test('from the spool, messages of closed sessions are stored, and messages of de
 test('a message that PostgreSQL refuses is kept in a file of its own, and its neighbours are stored', async () => {
   await using stage = await TestStage.open();
   await using database = openDatabase(stage.databaseUrl, { connections: 1 });
-  const queries = prepareMessageQueries(database);
+  const queries = queriesOn(database);
   const sessionId = await stage.createSession();
   await using opened = await openTestHistoryWriter({ queries });
   const { writer, folder } = opened;
@@ -173,7 +173,6 @@ test('a message that PostgreSQL refuses is kept in a file of its own, and its ne
 test('while a table is missing no message is refused, and all are stored when it is back', async () => {
   await using stage = await TestStage.open();
   await using database = openDatabase(stage.databaseUrl, { connections: 1 });
-  const queries = prepareMessageQueries(database);
   const sessionId = await stage.createSession();
   await stage.database.sql`alter table messages rename to messages_moving`;
   let calls = 0;
@@ -181,7 +180,7 @@ test('while a table is missing no message is refused, and all are stored when it
     queries: {
       async appendMessages(batch) {
         calls += 1;
-        return await queries.appendMessages(batch);
+        return await queriesOn(database).appendMessages(batch);
       },
     },
   });

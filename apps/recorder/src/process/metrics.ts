@@ -1,6 +1,6 @@
 import type { SkipReason } from '@session/contract/room';
-import type { MessageQueries, RecordingIntervalQueries } from '@session/db';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { RecorderQueries } from '../queries.ts';
 import { END_REASONS } from './end-reasons.ts';
 import { countGaps } from './gap-metrics.ts';
 import type { WebhookResult } from './health.ts';
@@ -9,8 +9,7 @@ import type { RecorderHealth } from './recorder-health.ts';
 
 const WEBHOOK_RESULTS: readonly WebhookResult[] = ['taken', 'unsigned', 'failed'];
 
-type Observed = Pick<MessageQueries, 'appendMessages'> &
-  Pick<RecordingIntervalQueries, 'endInterval' | 'insertInterval'>;
+type Observed = Pick<RecorderQueries, 'appendMessages' | 'endInterval' | 'insertInterval'>;
 
 type Counts = Readonly<Record<string, number>>;
 

@@ -1,4 +1,4 @@
-import { prepareMessageQueries } from '@session/db';
+import { appendMessages } from '@session/db';
 import { Readiness } from '@session/kit';
 import { openRoomService, openWebhooks } from '@session/media';
 import { freePort, startMediaServer } from '@session/testing';
@@ -15,14 +15,13 @@ test('short stays and stays without a recorder are in the history once, whicheve
   await using stage = await TestStage.open(media);
   const unrecorded = await stage.createSession({ isNotified: false });
   await stage.restSlot(unrecorded, 3600);
-  const messages = prepareMessageQueries(stage.database);
   const written: string[] = [];
   const record = async () =>
     await stage.record({
       queries: {
         appendMessages: async (batch) => {
           written.push(...batch.map(({ content }) => content));
-          return await messages.appendMessages(batch);
+          return await appendMessages(stage.database, batch);
         },
       },
     });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Room, SimulateScenarioKind } from '@livekit/rtc-node';
-import { prepareRecordingIntervalQueries } from '@session/db';
+import { listCoverage } from '@session/db';
 import { openRoomService, recorderToken } from '@session/media';
 import { startMediaServer } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
@@ -26,7 +26,7 @@ test('a killed media server: recording again when it is back, and the gap is kno
   const after = await stage.join(sessionId, 'After');
   const id = await after.say('after');
   await stage.historyWith(sessionId, (message) => message.id === id);
-  const coverage = await prepareRecordingIntervalQueries(stage.database).listCoverage([sessionId]);
+  const coverage = await listCoverage(stage.database, [sessionId]);
   expect(coverage.map(({ what, reason }) => [what, reason])).toEqual([
     ['coverage', null],
     ['gap', 'connection_lost'],

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { encodePacket } from '@session/contract/room';
-import { prepareMessageQueries } from '@session/db';
+import { appendMessages } from '@session/db';
 import { SenderRates } from '@session/kit';
 import { type JoinedRoom, openRoomService } from '@session/media';
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
@@ -275,14 +275,13 @@ test('60 people write 300 texts over REST within seconds, 15 times the rate of o
   const recorder = await stage.record({ config: { senderMessagesPerSecond: 1 } });
   const sessionId = await stage.recordedSession();
   const rooms = openRoomService(stage.media);
-  const messages = prepareMessageQueries(stage.database);
   const people = Array.from({ length: 60 }, () => `user-${uuidv7()}`);
   const sayByApi = async (identity: string, data: string) => {
     const packet = { type: 'user_text', data, id: uuidv7() } as const;
     const participant = { identity, name: '', sid: null, kind: 'standard' };
     const message = textMessage(sessionId, data);
     const metadata = { ...message.metadata, participant, rawId: packet.id };
-    await messages.appendMessages([{ ...message, id: packet.id, metadata }]);
+    await appendMessages(stage.database, [{ ...message, id: packet.id, metadata }]);
     await rooms.sendPacket(sessionId, { ...packet, sender: { identity, name: '' } });
   };
   for (let round = 0; round < 5; round += 1) {

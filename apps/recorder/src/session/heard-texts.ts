@@ -5,10 +5,10 @@ import {
   type RoomEvent,
   type TextStreamEvent,
 } from '@session/contract/room';
-import type { MessageQueries } from '@session/db';
 import { pause } from '@session/kit';
 import { digestOf, type NamedText, readAnswers } from '@session/media';
 import { LRUCache } from 'lru-cache';
+import type { RecorderQueries } from '../queries.ts';
 import type { FloodGate } from './flood-gate.ts';
 
 const MAX_TEXTS = 2000;
@@ -24,7 +24,7 @@ const USER_TEXT = 'user_text';
 
 interface HeardDeps {
   readonly sessionId: string;
-  readonly queries: Pick<MessageQueries, 'filterStoredTexts'>;
+  readonly queries: Pick<RecorderQueries, 'filterStoredTexts'>;
   readonly floods: Pick<FloodGate, 'isTooFast'>;
 }
 

@@ -1,11 +1,11 @@
 import { CHAT_TOPIC, type PresenceEvent } from '@session/contract/room';
-import { prepareMessageQueries, prepareParticipantNameQueries } from '@session/db';
 import { expect } from 'vitest';
 import { openTestHistoryWriter } from '../../testing/history-writer.ts';
 import { NO_TEXTS } from '../../testing/session-events.ts';
 import { FAST, until } from '../../testing/stage.ts';
 import { test } from '../../testing/stage-test.ts';
 import { createLog } from '../process/log.ts';
+import { queriesOn } from '../queries.ts';
 import { ParticipantNames } from './participant-names.ts';
 import { SenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';
@@ -61,12 +61,12 @@ test('10,000 participants who join and leave are each in the history with both, 
   stage,
 }) => {
   const sessionId = await stage.createSession();
-  const queries = prepareMessageQueries(stage.database);
+  const queries = queriesOn(stage.database);
   await using opened = await openTestHistoryWriter({ queries });
   const { writer } = opened;
   const events = new SessionEvents({
     texts: NO_TEXTS,
-    names: new ParticipantNames(prepareParticipantNameQueries(stage.database)),
+    names: new ParticipantNames(queries),
     sessionId,
     senders: new SenderLookup({
       announce: () => {},

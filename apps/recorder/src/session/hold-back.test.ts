@@ -1,4 +1,4 @@
-import { prepareRecorderQueries } from '@session/db';
+import { updateHeartbeat } from '@session/db';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
@@ -12,7 +12,6 @@ test('a new recorder stores its messages when the leader has stored those before
   const sessionId = await stage.createSession({ isNotified: false });
   const leader = await addTestLeader(stage, sessionId);
   const rooms = openRoomService(stage.media);
-  const real = prepareRecorderQueries(stage.database);
   let asked = 0;
   let beats = 0;
   const recorderId = uuidv7();
@@ -29,7 +28,7 @@ test('a new recorder stores its messages when the leader has stored those before
     queries: {
       updateHeartbeat(heartbeat) {
         beats += 1;
-        return real.updateHeartbeat(heartbeat);
+        return updateHeartbeat(stage.database, heartbeat);
       },
     },
   });

@@ -5,7 +5,7 @@ import {
   senderOf,
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
-import { prepareMessageQueries } from '@session/db';
+import { appendMessages } from '@session/db';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { type TestStage, until } from '../../testing/stage.ts';
@@ -27,7 +27,6 @@ async function openRoom(stage: TestStage) {
   const [ana, agent] = [await stage.join(sessionId), await stage.joinAsAgent(sessionId)];
   const id = uuidv7();
   const caller = `user-${uuidv4()}`;
-  const queries = prepareMessageQueries(stage.database);
   const row = { sessionId, id, role: 'user', status: 'complete', kind: 'text' } as const;
   const attributes = { [SEGMENT_ATTRIBUTE]: id, [FINAL_ATTRIBUTE]: 'true' };
   const senders = {
@@ -44,7 +43,7 @@ async function openRoom(stage: TestStage) {
       send: async () => {
         const metadata = { kind: 'text', participant: { identity: caller }, rawId: id };
         const said = { ...row, content: 'by http', receivedAt: Date.now(), metadata };
-        await queries.appendMessages([said]);
+        await appendMessages(stage.database, [said]);
       },
     },
   };

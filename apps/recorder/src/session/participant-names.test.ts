@@ -1,6 +1,5 @@
 import { messageIdOf, type Participant, type PresenceEvent } from '@session/contract/room';
-import type { WantedNames } from '@session/db';
-import { prepareUserQueries } from '@session/db';
+import { insertUser, type WantedNames } from '@session/db';
 import { agentIdentity } from '@session/media';
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
@@ -98,8 +97,12 @@ test('no participant speaks under another name after a rename, in a real room', 
   await stage.record();
   const room = await stage.recordedSession();
   const userId = uuidv7();
-  const users = prepareUserQueries(stage.database);
-  await users.insertUser({ id: userId, email: 'ben@example.org', name: 'Ben', passwordHash: '-' });
+  await insertUser(stage.database, {
+    id: userId,
+    email: 'ben@example.org',
+    name: 'Ben',
+    passwordHash: '-',
+  });
   const user = await stage.joinAsForeigner(room, 'Ben', userId);
   await user.updateName('The Bank');
   await user.sendText('as a user', { topic: 'lk.chat' });

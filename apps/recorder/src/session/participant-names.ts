@@ -1,9 +1,10 @@
 import { messageIdOf, type Participant, type RoomEvent } from '@session/contract/room';
-import type { ParticipantNameQueries, WantedNames } from '@session/db';
+import type { WantedNames } from '@session/db';
 import { withDeadline } from '@session/kit';
 import { tokenOwner } from '@session/media';
 import { LRUCache } from 'lru-cache';
 import { validate } from 'uuid';
+import type { RecorderQueries } from '../queries.ts';
 
 const TIMEOUT_MS = 250;
 const REST_MS = 1000;
@@ -11,7 +12,7 @@ const MAX_NAMES = 20_000;
 /** How long the name of a user is believed: no route of the API changes it. */
 const USER_TTL_MS = 600_000;
 
-type NameQueries = Pick<ParticipantNameQueries, 'listParticipantNames'>;
+type NameQueries = Pick<RecorderQueries, 'listParticipantNames'>;
 
 type Wanted =
   | { readonly userId: string }

@@ -1,10 +1,11 @@
 import type { PresenceEvent } from '@session/contract/room';
-import type { ListedSlotRow, MessageQueries } from '@session/db';
+import type { ListedSlotRow } from '@session/db';
 import { pause, type SenderRates } from '@session/kit';
 import type { IsSigned, RoomService } from '@session/media';
 import type { Logger } from 'pino';
 import type { MessageReceiver, PendingMessages } from '../message-path.ts';
 import type { Clock } from '../process/recorder-clock.ts';
+import type { RecorderQueries } from '../queries.ts';
 import type { Announcer } from '../room/announcer.ts';
 import type { ConnectionState } from '../room/connection-state.ts';
 import { RoomConnection } from '../room/room-connection.ts';
@@ -28,7 +29,7 @@ const CHECKS_PER_CHECKPOINT = 10;
 export interface RecordingDeps {
   readonly recorderId: string;
   readonly queries: Pick<
-    MessageQueries,
+    RecorderQueries,
     'filterStoredTexts' | 'listMessagesWithoutRawId' | 'listPresentIdentities'
   >;
   connect(room: string, identity: string): Promise<RoomLink>;

@@ -1,9 +1,9 @@
 import type { PresenceEvent } from '@session/contract/room';
-import type { MessageQueries } from '@session/db';
 import { repeat } from '@session/kit';
 import type { RoomService } from '@session/media';
 import type { RecorderLog } from '../process/log.ts';
 import type { Clock } from '../process/recorder-clock.ts';
+import type { RecorderQueries } from '../queries.ts';
 import { type Elsewhere, ElsewhereCheck } from '../room/elsewhere.ts';
 import type { RoomConnection } from '../room/room-connection.ts';
 import type { RoomLink } from '../room/room-link.ts';
@@ -14,7 +14,7 @@ import { OmittedChecks } from './omitted-checks.ts';
 interface SplitDeps {
   readonly sessionId: string;
   readonly rooms: RoomService;
-  readonly queries: Pick<MessageQueries, 'listPresentIdentities'>;
+  readonly queries: Pick<RecorderQueries, 'listPresentIdentities'>;
   readonly coverage: Coverage;
   readonly connection: RoomConnection;
   readonly changed: () => void;

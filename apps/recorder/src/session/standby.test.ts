@@ -1,11 +1,11 @@
 import type { LocalParticipant } from '@livekit/rtc-node';
-import { prepareRecorderQueries, prepareSlotQueries } from '@session/db';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { addTestLeader, makeDead } from '../../testing/leader.ts';
 import { type TestStage, until } from '../../testing/stage.ts';
 import { test } from '../../testing/stage-test.ts';
+import { queriesOn } from '../queries.ts';
 
 /** Sends a message without an id: of the recorders that receive it, only the leader stores it. */
 async function sayWithoutRawId(speaker: LocalParticipant, data: string): Promise<void> {
@@ -50,10 +50,7 @@ test('two of three recorders die one after the other, before either has stored a
   const sessionId = await stage.createSession({ isNotified: false });
   const { recorderId: first, flushed } = await addTestLeader(stage, sessionId);
   const second = uuidv7();
-  const real = {
-    ...prepareRecorderQueries(stage.database),
-    ...prepareSlotQueries(stage.database),
-  };
+  const real = queriesOn(stage.database);
   const leads = Promise.withResolvers<void>();
   const isOver = Promise.withResolvers<never>();
   let isSilent = false;

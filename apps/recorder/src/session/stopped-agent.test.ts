@@ -1,5 +1,5 @@
 import { Room } from '@livekit/rtc-node';
-import { type AppendedMessages, prepareAgentQueries, prepareMessageQueries } from '@session/db';
+import { type AppendedMessages, appendMessages, insertAgent, updateAgentState } from '@session/db';
 import {
   agentToken,
   type JoinedRoom,
@@ -18,22 +18,20 @@ const ROLE = 'echo-agent';
 /** Records a session with an agent on the stage, and counts what the database drops. */
 async function openSession(stage: TestStage, replaced: Parameters<TestStage['record']>[0] = {}) {
   const results: AppendedMessages[] = [];
-  const messages = prepareMessageQueries(stage.database);
   await stage.record({
     ...replaced,
     queries: {
       async appendMessages(...batch) {
-        const result = await messages.appendMessages(...batch);
+        const result = await appendMessages(stage.database, ...batch);
         results.push(result);
         return result;
       },
     },
   });
   const room = await stage.recordedSession();
-  const agents = prepareAgentQueries(stage.database);
   const agentId = uuidv7();
   const row = { planId: null, envTemplateId: null, config: {}, createdBy: uuidv7() };
-  await agents.insertAgent({ id: agentId, sessionId: room, role: ROLE, ...row });
+  await insertAgent(stage.database, { id: agentId, sessionId: room, role: ROLE, ...row });
   const { token } = await agentToken(stage.media, { room, role: ROLE, agentId });
   return {
     room,
@@ -41,7 +39,7 @@ async function openSession(stage: TestStage, replaced: Parameters<TestStage['rec
     join: async () => await joinRoom({ url: stage.media.url, token }),
     stop: async () => {
       const end = { reason: 'requested', detail: null, exitCode: 0 };
-      await agents.updateAgentState(agentId, { status: 'Stopped', ...end });
+      await updateAgentState(stage.database, agentId, { status: 'Stopped', ...end });
     },
     dropped: () => results.reduce((sum, { intruded }) => sum + intruded, 0),
     words: async () =>

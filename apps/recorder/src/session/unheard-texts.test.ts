@@ -8,7 +8,7 @@ import {
   SEGMENT_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
-import { prepareMessageQueries } from '@session/db';
+import { appendMessages } from '@session/db';
 import { agentToken, answersOf, type JoinedRoom, joinRoom, openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished } from 'vitest';
@@ -149,7 +149,7 @@ test('what all received, and what the API stored, is heard: with and without an 
   const stored = async (data: string) => {
     const packet = { type: 'user_text', data, id: uuidv7() } as const;
     const { id } = packet;
-    await prepareMessageQueries(stage.database).appendMessages([
+    await appendMessages(stage.database, [
       {
         sessionId,
         id,

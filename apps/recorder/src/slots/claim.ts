@@ -1,5 +1,5 @@
-import type { SlotQueries } from '@session/db';
 import type { RecorderLog } from '../process/log.ts';
+import type { RecorderQueries } from '../queries.ts';
 
 /** Small steps share the sessions fairly among recorders that claim together. */
 const CLAIM_STEP = 16;
@@ -9,7 +9,10 @@ export interface ClaimDeps {
   readonly capacity: number;
   readonly roomLimit: number;
   readonly redundancy: number;
-  readonly queries: Pick<SlotQueries, 'claimSlots' | 'markUnclaimableSessions' | 'provideSlots'>;
+  readonly queries: Pick<
+    RecorderQueries,
+    'claimSlots' | 'markUnclaimableSessions' | 'provideSlots'
+  >;
   readonly log: RecorderLog;
 }
 

@@ -1,4 +1,4 @@
-import { prepareRecorderQueries } from '@session/db';
+import { startRecorder } from '@session/db';
 import { startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
@@ -58,7 +58,7 @@ test('a recorder that starts leaves the slots of silent recorders alone, until t
   await using stage = await TestStage.open();
   const sessionId = await stage.createSession();
   const silent = uuidv7();
-  await prepareRecorderQueries(stage.database).startRecorder({ id: silent, capacity: 9 });
+  await startRecorder(stage.database, { id: silent, capacity: 9 });
   await stage.database.sql`update recorders set heartbeat_at = now() - interval '16 s'`;
   await stage.database.sql`update recording_assignments set recorder_id = ${silent}`;
   const patient = await stage.record({ timing: { ...FAST, graceMs: 600_000 } });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { messageIdOf, type RecordingGap } from '@session/contract/room';
-import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@session/db';
+import { listCoverage, startRecorder } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { FAST, REAL_CLOCK, until } from '../../testing/stage.ts';
@@ -76,14 +76,13 @@ test('a recorder that was declared dead covers its sessions again from when it n
 }) => {
   await stage.record();
   const sessionId = await stage.recordedSession();
-  const intervals = prepareRecordingIntervalQueries(stage.database);
   await until(async () => (await stage.countIntervals(sessionId)) === 1);
   // In the past: at this very moment the recorder may be storing that it still covers the session.
   await stage.database.sql`
     update recording_intervals set from_at = now() - interval '2 s', to_at = now() - interval '1 s', end_reason = 'recorder_died'`;
   await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
   expect(await stage.countIntervals(sessionId)).toBe(2);
-  const spans = await intervals.listCoverage([sessionId]);
+  const spans = await listCoverage(stage.database, [sessionId]);
   expect(spans.map(({ what }) => what)).toEqual(['coverage', 'gap', 'coverage']);
 });
 
@@ -109,7 +108,7 @@ test('a dead recorder’s gap is reported by any other, even if none takes its s
   const sessionId = await stage.createSession({ isNotified: false });
   await stage.untilRecording(sessionId);
   const dead = uuidv7();
-  await prepareRecorderQueries(stage.database).startRecorder({ id: dead, capacity: 9 });
+  await startRecorder(stage.database, { id: dead, capacity: 9 });
   const { sql } = stage.database;
   // The dead recorder alone covered the session for a while, and then neither did.
   await sql`

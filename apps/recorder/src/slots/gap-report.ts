@@ -1,10 +1,10 @@
 import { recordingGap } from '@session/contract/room';
-import type { RecordingIntervalQueries } from '@session/db';
 import type { MessageReceiver } from '../message-path.ts';
 import type { Clock } from '../process/recorder-clock.ts';
+import type { RecorderQueries } from '../queries.ts';
 
 interface GapDeps {
-  readonly queries: Pick<RecordingIntervalQueries, 'listGaps'>;
+  readonly queries: Pick<RecorderQueries, 'listGaps'>;
   readonly writer: MessageReceiver;
   readonly clock: Clock;
 }

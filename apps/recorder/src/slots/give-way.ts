@@ -1,9 +1,9 @@
 import { isRecorder } from '@session/contract/room';
-import type { GiveWayQueries } from '@session/db';
 import { hasCode } from '@session/kit';
 import type { RoomService } from '@session/media';
 import { validate as isUuid } from 'uuid';
 import type { RecorderLog } from '../process/log.ts';
+import type { RecorderQueries } from '../queries.ts';
 
 interface HeldSession {
   readonly sessionId: string;
@@ -12,7 +12,7 @@ interface HeldSession {
 
 export interface GiveWayDeps {
   readonly recorderId: string;
-  readonly queries: GiveWayQueries;
+  readonly queries: Pick<RecorderQueries, 'giveWay' | 'listWaitingSessions'>;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'listRooms'>;
   readonly log: RecorderLog;
 }

@@ -1,6 +1,6 @@
-import type { RecorderQueries } from '@session/db';
 import { pause } from '@session/kit';
 import type { RecorderLog } from '../process/log.ts';
+import type { RecorderQueries } from '../queries.ts';
 import type { Timing } from '../timing.ts';
 import type { HeldSlot } from './held-slot.ts';
 

@@ -1,10 +1,11 @@
-import { type HeartbeatAnswer, prepareRecorderQueries } from '@session/db';
+import { type HeartbeatAnswer, startRecorder } from '@session/db';
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { TestStage, until } from '../../testing/stage.ts';
 import { createLog } from '../process/log.ts';
 import { RecorderClock } from '../process/recorder-clock.ts';
+import { queriesOn } from '../queries.ts';
 import { TIMING } from '../timing.ts';
 import { Heartbeat } from './heartbeat.ts';
 
@@ -53,14 +54,13 @@ function openHeartbeat(answer: () => Promise<HeartbeatAnswer>, heartbeatMs = 1) 
 
 test('a recorder is alive in the database with its load and its times, until another process replaces it', async () => {
   await using stage = await TestStage.open();
-  const queries = prepareRecorderQueries(stage.database);
   const id = uuidv7();
-  const { recorderEpoch: epoch } = await queries.startRecorder({ id, capacity: 9 });
+  const { recorderEpoch: epoch } = await startRecorder(stage.database, { id, capacity: 9 });
   const isReplaced = Promise.withResolvers<void>();
   const heartbeat = new Heartbeat({
     recorderId: id,
     recorderEpoch: epoch,
-    queries,
+    queries: queriesOn(stage.database),
     timing: { ...TIMING, heartbeatMs: 5 },
     clock: new RecorderClock(createLog('silent')),
     state: async () => ({ ...STATE, standbyAt: '2026-11-21T07:59:00.000Z' }),
@@ -80,7 +80,7 @@ test('a recorder is alive in the database with its load and its times, until ano
     Date.parse('2026-11-21T08:00:00.000Z'),
     Date.parse('2026-11-21T07:59:00.000Z'),
   ]);
-  await queries.startRecorder({ id, capacity: 9 });
+  await startRecorder(stage.database, { id, capacity: 9 });
   await isReplaced.promise;
   await heartbeat.end();
 });

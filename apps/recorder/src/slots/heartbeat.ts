@@ -1,7 +1,8 @@
-import type { HeartbeatAnswer, HeartbeatReport, RecorderQueries } from '@session/db';
+import type { HeartbeatAnswer, HeartbeatReport } from '@session/db';
 import { pause, withDeadline } from '@session/kit';
 import pLimit from 'p-limit';
 import type { RecorderClock } from '../process/recorder-clock.ts';
+import type { RecorderQueries } from '../queries.ts';
 import type { Timing } from '../timing.ts';
 
 const LAST_HEARTBEAT_MS = 1000;

@@ -1,5 +1,6 @@
-import { classOfError, isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
+import { classOfError, isDatabaseAway, type ListedSlotRow } from '@session/db';
 import type { Logger } from 'pino';
+import type { RecorderQueries } from '../queries.ts';
 import type { Ending } from '../session/ending.ts';
 import type { SessionRecording } from '../session/session-recording.ts';
 import type { KeptInterval } from './outage-record.ts';
@@ -16,7 +17,7 @@ interface HeldSlotDeps {
     SlotReport,
     'coveredSince' | 'intervalId' | 'isIntervalWritten' | 'key' | 'renew' | 'write'
   >;
-  readonly queries: Pick<SlotQueries, 'giveUpSlot' | 'releaseSlot'>;
+  readonly queries: Pick<RecorderQueries, 'giveUpSlot' | 'releaseSlot'>;
   readonly log: Logger;
   readonly changed: () => void;
 }

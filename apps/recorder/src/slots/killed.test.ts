@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { prepareRecordingIntervalQueries } from '@session/db';
+import { listCoverage } from '@session/db';
 import { hasCode } from '@session/kit';
 import { openRoomService } from '@session/media';
 import { expect, test } from 'vitest';
@@ -47,7 +47,7 @@ test('killed twice within seconds: two gaps, in the history too, each as long as
     program = await start();
     returns.push(began, Date.now());
   }
-  const spans = await prepareRecordingIntervalQueries(stage.database).listCoverage([sessionId]);
+  const spans = await listCoverage(stage.database, [sessionId]);
   const gaps = spans.filter(({ what }) => what === 'gap');
   expect(gaps.map(({ reason }) => reason)).toEqual(['recorder_died', 'recorder_died']);
   for (const [index, { from, to }] of gaps.entries()) {

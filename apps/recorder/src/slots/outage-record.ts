@@ -1,8 +1,8 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { RecordingIntervalQueries } from '@session/db';
 import { hasCode, repeat } from '@session/kit';
 import * as z from 'zod';
+import type { RecorderQueries } from '../queries.ts';
 
 /** An open interval, and until when all that was received in it is stored or in the spool. Times are ISO 8601. */
 export interface KeptInterval {
@@ -75,7 +75,7 @@ export class OutageRecord implements AsyncDisposable {
 export async function endKeptIntervals(
   folder: string,
   recorderId: string,
-  queries: Pick<RecordingIntervalQueries, 'endInterval' | 'insertInterval'>,
+  queries: Pick<RecorderQueries, 'endInterval' | 'insertInterval'>,
 ): Promise<void> {
   for (const { sessionId, id, fromAt, keptUntil } of await readIntervals(fileIn(folder))) {
     // The interval may have begun during the outage.

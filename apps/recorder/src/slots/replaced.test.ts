@@ -1,4 +1,4 @@
-import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@session/db';
+import { insertInterval, startRecorder } from '@session/db';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
@@ -25,14 +25,13 @@ test('a replaced recorder writes no more intervals, whatever it has not written 
   stage,
 }) => {
   const recorderId = uuidv7();
-  const intervals = prepareRecordingIntervalQueries(stage.database);
   let isAway = true;
   const first = await stage.record({
     recorderId,
     queries: {
       async insertInterval(interval) {
         if (isAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
-        await intervals.insertInterval(interval);
+        await insertInterval(stage.database, interval);
       },
     },
   });
@@ -67,7 +66,7 @@ test('the messages of a replaced recorder are stored, even those that still wait
   const packet = new TextEncoder().encode(JSON.stringify({ type: 'user_text', data: 'who am I?' }));
   await foreigner.publishData(packet, { reliable: true });
   await until(() => hasLookedUp);
-  await prepareRecorderQueries(stage.database).startRecorder({ id: recorderId, capacity: 9 });
+  await startRecorder(stage.database, { id: recorderId, capacity: 9 });
   await until(() => first.fenced.aborted);
   await first.stop(AbortSignal.abort());
   expect((await stage.history(sessionId)).map(({ content }) => content)).toContain('who am I?');

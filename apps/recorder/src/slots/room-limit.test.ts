@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Room } from '@livekit/rtc-node';
-import { prepareSlotQueries } from '@session/db';
+import { markUnclaimableSessions } from '@session/db';
 import { observerToken, releaseRoom, roomOptions } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
@@ -120,14 +120,13 @@ test('while rooms are short, two seconds of joins within its pause make a record
   stage,
 }) => {
   let rounds = 0;
-  const slots = prepareSlotQueries(stage.database);
   const recorder = await stage.record({
     config: { capacity: 1, roomLimit: 1 },
     timing: { ...FAST, pollMs: 600_000, joinRestMs: 600_000 },
     queries: {
       async markUnclaimableSessions(...which) {
         rounds += 1;
-        return await slots.markUnclaimableSessions(...which);
+        return await markUnclaimableSessions(stage.database, ...which);
       },
     },
   });

@@ -1,17 +1,10 @@
-import {
-  classOfError,
-  type HeartbeatAnswer,
-  type ListedSlotRow,
-  type RecorderQueries,
-  type RecordingIntervalQueries,
-  type SlotQueries,
-  type SlotRow,
-} from '@session/db';
+import { classOfError, type HeartbeatAnswer, type ListedSlotRow, type SlotRow } from '@session/db';
 import { aborted } from '@session/kit';
 import type { Logger } from 'pino';
 import type { PendingMessages } from '../message-path.ts';
 import type { EndingReason } from '../process/end-reasons.ts';
 import type { RecorderClock } from '../process/recorder-clock.ts';
+import type { RecorderQueries } from '../queries.ts';
 import type { ConnectionState } from '../room/connection-state.ts';
 import type { Ending } from '../session/ending.ts';
 import type { RecordingReport } from '../session/recording-report.ts';
@@ -26,17 +19,13 @@ import { Heartbeat, type RecorderState } from './heartbeat.ts';
 import { HeldSlot, standbyAtOf } from './held-slot.ts';
 import type { KeptInterval } from './outage-record.ts';
 import { Rounds } from './rounds.ts';
-import { SlotReport, type SlotReportQueries } from './slot-report.ts';
+import { SlotReport } from './slot-report.ts';
 import type { SlotEnd } from './slot-state.ts';
 import { StoredProgress } from './stored-progress.ts';
 
 export interface SlotKeeperDeps extends ClaimDeps, Pick<GiveWayDeps, 'rooms'> {
   readonly recorderEpoch: number;
-  readonly queries: GiveWayDeps['queries'] &
-    SlotQueries &
-    SlotReportQueries &
-    Pick<RecordingIntervalQueries, 'endDeadIntervals' | 'updateUnsure'> &
-    Pick<RecorderQueries, 'listHandedOver' | 'updateHeartbeat' | 'wakeRecorders'>;
+  readonly queries: RecorderQueries;
   readonly log: Logger;
   readonly gaps: GapReport;
   readonly writer: PendingMessages;

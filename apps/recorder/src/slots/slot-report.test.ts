@@ -1,7 +1,8 @@
-import { prepareRecordingIntervalQueries, prepareSlotQueries } from '@session/db';
+import { endInterval, insertGapStart, insertInterval } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../testing/stage-test.ts';
+import { queriesOn } from '../queries.ts';
 import type { RecordingState } from '../session/recording-report.ts';
 import { SlotReport } from './slot-report.ts';
 
@@ -9,7 +10,6 @@ test.for(['before', 'after'])(
   'a time without a recorder never counts as covered, although the database goes away %s the first write',
   async (moment, { stage }) => {
     const sessionId = await stage.createSession();
-    const intervals = prepareRecordingIntervalQueries(stage.database);
     const recorderId = uuidv7();
     let hasFailed = false;
     /** Does `work`, and fails once: before or after the first call. */
@@ -21,11 +21,10 @@ test.for(['before', 'after'])(
     };
     const report = new SlotReport(
       {
-        ...prepareSlotQueries(stage.database),
-        ...intervals,
-        insertGapStart: (start) => fallible(() => intervals.insertGapStart(start)),
-        insertInterval: (interval) => fallible(() => intervals.insertInterval(interval)),
-        endInterval: (end) => fallible(() => intervals.endInterval(end)),
+        ...queriesOn(stage.database),
+        insertGapStart: (start) => fallible(() => insertGapStart(stage.database, start)),
+        insertInterval: (interval) => fallible(() => insertInterval(stage.database, interval)),
+        endInterval: (end) => fallible(() => endInterval(stage.database, end)),
       },
       { sessionId, slotNumber: 0, recorderId, epoch: 1 },
     );

@@ -1,9 +1,10 @@
-import type { RecordingIntervalQueries, SlotKey, SlotQueries } from '@session/db';
+import type { SlotKey } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
+import type { RecorderQueries } from '../queries.ts';
 import type { RecordingReport, RecordingState } from '../session/recording-report.ts';
 
 export type SlotReportQueries = Pick<
-  SlotQueries & RecordingIntervalQueries,
+  RecorderQueries,
   'endInterval' | 'cutIntervals' | 'insertInterval' | 'insertGapStart' | 'updateSlot'
 >;
 

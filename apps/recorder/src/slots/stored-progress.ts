@@ -1,4 +1,4 @@
-import type { RecordingIntervalQueries } from '@session/db';
+import type { RecorderQueries } from '../queries.ts';
 import type { PendingSession } from '../message-path.ts';
 
 export interface OpenInterval {
@@ -38,12 +38,12 @@ const NOTHING_WAITS: PendingSession = { since: Infinity, isAlone: false };
  * an outage, gets no mark, and holds `flushed_at` back: otherwise each heartbeat would write a mark for each session.
  */
 export class StoredProgress {
-  readonly #queries: Pick<RecordingIntervalQueries, 'updateUnsure'>;
+  readonly #queries: Pick<RecorderQueries, 'updateUnsure'>;
   readonly #holdBackMs: number;
   #marks = new Map<string, Mark>();
   #flushedAt = 0;
 
-  constructor(queries: Pick<RecordingIntervalQueries, 'updateUnsure'>, holdBackMs: number) {
+  constructor(queries: Pick<RecorderQueries, 'updateUnsure'>, holdBackMs: number) {
     this.#queries = queries;
     this.#holdBackMs = holdBackMs;
   }

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createTestProject, type TestProject } from '../../testing/project.ts';
-import { ageHeartbeat, claimSlot, insertInterval, startRecorder } from '../../testing/recorders.ts';
+import { addInterval, addRecorder, ageHeartbeat, claimSlot } from '../../testing/recorders.ts';
 import type { DatabaseAccess } from '../statement.ts';
 import { inTransaction } from '../transaction.ts';
-import { prepareStatisticsQueries } from './operations/statistics.ts';
+import { readStatistics } from './operations/statistics.ts';
 import {
   endAsDead,
   isAlive,
@@ -13,10 +13,15 @@ import {
   isReportingAt,
   storedUntil,
 } from './recorder-liveness.ts';
-import { prepareRecorderQueries } from './recording/recorders.ts';
-import { prepareRecordingIntervalQueries } from './recording/recording-intervals.ts';
-import { prepareSlotQueries } from './recording/slots.ts';
-import { prepareSessionQueries } from './sessions/sessions.ts';
+import { listHandedOver } from './recording/recorders.ts';
+import {
+  endDeadIntervals,
+  insertInterval,
+  isSessionRecorded,
+} from './recording/recording-intervals.ts';
+import { claimSlots, listSlots, provideSlots } from './recording/slots.ts';
+import { closeSession } from './sessions/session-end.ts';
+import { findSession, listFinishedSessions } from './sessions/sessions.ts';
 
 let project: AsyncDisposable & TestProject;
 
@@ -57,7 +62,7 @@ test.each([
   [-60_000, { dead: false, late: false }],
 ])('a heartbeat %i ms ago: %o', async (ageMs, { dead, late }) => {
   await atOneMoment(async (moment) => {
-    const recorderId = await startRecorder(moment);
+    const recorderId = await addRecorder(moment);
     await ageHeartbeat(moment, recorderId, ageMs);
     const verdicts = [
       await evaluate(moment, recorderId, isDead('recorder')),
@@ -88,7 +93,7 @@ test.each([
   'all is stored until the earliest of flush, standby and words in memory: %s',
   async (_, flushedAt, standbyAt, unsureFrom, until) => {
     await atOneMoment(async (moment) => {
-      const recorderId = await startRecorder(moment);
+      const recorderId = await addRecorder(moment);
       await moment.sql`update recorders set flushed_at = ${flushedAt}, standby_at = ${standbyAt}`;
       const interval = `(select $$${unsureFrom ?? 'infinity'}$$::timestamptz as unsure_from)`;
       const value = `(select ${storedUntil('recorder', 'part')} from ${interval} part)`;
@@ -99,10 +104,10 @@ test.each([
 
 test('an interval that began after the last flush ends where it began, and never before', async () => {
   await atOneMoment(async (moment) => {
-    const recorderId = await startRecorder(moment);
+    const recorderId = await addRecorder(moment);
     const sessionId = await project.newSession();
     const fromAt = '2026-11-21T10:00:00.000Z';
-    await insertInterval(moment, { sessionId, recorderId, fromAt });
+    await addInterval(moment, { sessionId, recorderId, fromAt });
     await moment.sql`update recorders set flushed_at = ${later} where id = ${recorderId}`;
     const rows = await moment.sql.unsafe(
       `update recording_intervals part set ${endAsDead('part', 'recorder')}
@@ -117,10 +122,10 @@ test('an interval that began after the last flush ends where it began, and never
 async function openSetting() {
   const other = await createTestProject();
   onTestFinished(() => other[Symbol.asyncDispose]());
-  const [recorderId, rival] = [await startRecorder(other), await startRecorder(other)];
+  const [recorderId, rival] = [await addRecorder(other), await addRecorder(other)];
   const sessionId = await other.newSession();
   await claimSlot(other, recorderId, sessionId);
-  await insertInterval(other, { sessionId, recorderId, fromAt: '2026-11-21T08:00:00.000Z' });
+  await addInterval(other, { sessionId, recorderId, fromAt: '2026-11-21T08:00:00.000Z' });
   return { project: other, recorderId, rival, sessionId };
 }
 
@@ -132,39 +137,36 @@ const VERDICTS: Readonly<
 > = {
   claimSlots: async (moment, { rival }) => {
     const claim = { recorderId: rival, limit: 9, capacity: 9 };
-    return (await prepareSlotQueries(moment).claimSlots(claim)).length === 1;
+    return (await claimSlots(moment, claim)).length === 1;
   },
   'claimSlots, for itself': async (moment, { project: own, recorderId }) => {
     await own.newSession();
     await moment.sql`update recording_assignments set next_attempt_at = now() - interval '1 min'`;
     const claim = { recorderId, limit: 9, capacity: 9 };
-    return (await prepareSlotQueries(moment).claimSlots(claim)).length === 0;
+    return (await claimSlots(moment, claim)).length === 0;
   },
   'provideSlots, of surplus slots': async (moment) => {
-    await prepareSlotQueries(moment).provideSlots(0, uuidv7());
+    await provideSlots(moment, 0, uuidv7());
     return (await moment.sql`select 1 from recording_assignments`).length === 0;
   },
-  isSessionRecorded: async (moment, { sessionId }) =>
-    !(await prepareRecordingIntervalQueries(moment).isSessionRecorded(sessionId)),
-  endDeadIntervals: async (moment) =>
-    (await prepareRecordingIntervalQueries(moment).endDeadIntervals()).length === 1,
+  isSessionRecorded: async (moment, { sessionId }) => !(await isSessionRecorded(moment, sessionId)),
+  endDeadIntervals: async (moment) => (await endDeadIntervals(moment)).length === 1,
   listHandedOver: async (moment, { rival, sessionId }) => {
-    const sessions = await prepareRecorderQueries(moment).listHandedOver(rival, [sessionId]);
+    const sessions = await listHandedOver(moment, rival, [sessionId]);
     // No other recorder lives that could take the session.
     return sessions.some(({ since }) => since === null);
   },
   'findSession, of its recording': async (moment, { project: { userId }, sessionId }) => {
     await moment.sql`update recording_assignments set status = 'recording'`;
-    const session = await prepareSessionQueries(moment).findSession({ id: sessionId, userId });
+    const session = await findSession(moment, { id: sessionId, userId });
     return session?.recordingStatus === 'waiting';
   },
   listFinishedSessions: async (moment, { sessionId }) => {
-    const sessions = prepareSessionQueries(moment);
-    await sessions.closeSession(sessionId, 'user');
-    return (await sessions.listFinishedSessions([sessionId])).length === 1;
+    await closeSession(moment, sessionId, 'user');
+    return (await listFinishedSessions(moment, [sessionId])).length === 1;
   },
   readStatistics: async (moment, { project: { userId } }) => {
-    const { drift } = await prepareStatisticsQueries(moment).readStatistics(userId);
+    const { drift } = await readStatistics(moment, userId);
     return drift.staleRecorders === 1;
   },
   'listSlots, of a leader that has left': async (moment, { rival, sessionId }) => {
@@ -174,8 +176,8 @@ const VERDICTS: Readonly<
       insert into recording_assignments (session_id, slot, recorder_id) values (${sessionId}, 1, ${rival})`;
     const id = uuidv7();
     const interval = { sessionId, id, recorderId: rival, fromAt: '2026-11-21T08:00:00.000Z' };
-    await prepareRecordingIntervalQueries(moment).insertInterval(interval);
-    const [slot] = await prepareSlotQueries(moment).listSlots(rival, 1);
+    await insertInterval(moment, interval);
+    const [slot] = await listSlots(moment, rival, 1);
     expect(slot?.intervalId).toBe(id);
     return slot?.leaderFlushedAt === null;
   },

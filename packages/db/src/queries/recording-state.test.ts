@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestProject, type TestProject } from '../../testing/project.ts';
-import { ageHeartbeat, startRecorder } from '../../testing/recorders.ts';
+import { addRecorder, ageHeartbeat } from '../../testing/recorders.ts';
+import { findSession } from './sessions/sessions.ts';
 
 let project: AsyncDisposable & TestProject;
 let sessionId: string;
@@ -22,7 +23,7 @@ interface Slot {
 }
 
 async function insertSlot(slot: number, { status, ageMs }: Slot): Promise<void> {
-  const recorderId = ageMs === undefined ? null : await startRecorder(project);
+  const recorderId = ageMs === undefined ? null : await addRecorder(project);
   await project.sql`
     insert into recording_assignments (session_id, slot, recorder_id, status, connected_at)
     values (${sessionId}, ${slot}, ${recorderId}, ${status}, ${`2026-11-21T08:00:0${slot}Z`})`;
@@ -30,7 +31,7 @@ async function insertSlot(slot: number, { status, ageMs }: Slot): Promise<void> 
 }
 
 async function readState() {
-  const session = await project.sessions.findSession({ id: sessionId, userId: project.userId });
+  const session = await findSession(project, { id: sessionId, userId: project.userId });
   return [session?.recordingStatus, session?.connectedAt];
 }
 
@@ -116,7 +117,7 @@ test('a session without slots has no state of recording', async () => {
 
 test('the slots of other sessions do not count', async () => {
   const other = await project.newSession();
-  const recorderId = await startRecorder(project);
+  const recorderId = await addRecorder(project);
   await ageHeartbeat(project, recorderId, live);
   await project.sql`
     update recording_assignments set status = 'recording', recorder_id = ${recorderId} where session_id = ${other}`;

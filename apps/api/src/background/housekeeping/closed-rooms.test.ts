@@ -1,4 +1,4 @@
-import { openDatabase, prepareRecorderQueries, prepareSlotQueries } from '@session/db';
+import * as db from '@session/db';
 import { createTestDatabase, testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
@@ -8,13 +8,13 @@ import { deleteClosedRooms } from './closed-rooms.ts';
 test('the room of a closed session is deleted, as often as it is opened again; other rooms stay', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url, { media: testMedia() });
-  const { rooms, sessions } = api.deps;
+  const { rooms } = api.deps;
   const ana = await api.createUser();
   const [active, closed] = [await api.createSession(ana), await api.createSession(ana)];
   const strangers = [uuidv7(), `room of ${uuidv7()}`];
   for (const name of [active, closed, ...strangers]) await rooms.createRoom(name);
   expect(await deleteClosedRooms(api.deps)).toEqual([]);
-  await sessions.closeSession(closed, 'user');
+  await db.closeSession(api.deps.database, closed, 'user');
   expect(await deleteClosedRooms(api.deps)).toEqual([closed]);
   await rooms.createRoom(closed);
   expect(await deleteClosedRooms(api.deps)).toEqual([closed]);
@@ -28,12 +28,12 @@ test('the room of a closed session is deleted, as often as it is opened again; o
 test('the room of a deleted session is deleted, as often as it is opened again, for longer than a token lasts', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url, { media: testMedia() });
-  await using own = openDatabase(database.url, { connections: 1 });
-  const { deletions, rooms } = api.deps;
+  await using own = db.openDatabase(database.url, { connections: 1 });
+  const { rooms } = api.deps;
   const id = await api.createSession(await api.createUser());
   await rooms.createRoom(id);
-  await deletions.markSessionDeleted(id);
-  await deletions.deleteSession(id);
+  await db.markSessionDeleted(api.deps.database, id);
+  await db.deleteSession(api.deps.database, id);
   expect(await deleteClosedRooms(api.deps)).toEqual([id]);
   await own.sql`update deleted_rooms set barred_until = now() + interval '1 min'`;
   await rooms.createRoom(id);
@@ -49,16 +49,15 @@ test('the room of a deleted session is deleted, as often as it is opened again, 
 test('the room of a closed session stays while a live recorder is in it', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url, { media: testMedia() });
-  await using own = openDatabase(database.url, { connections: 1 });
+  await using own = db.openDatabase(database.url, { connections: 1 });
   const id = await api.createSession(await api.createUser());
   const recorderId = uuidv7();
-  await prepareRecorderQueries(own).startRecorder({ id: recorderId, capacity: 1 });
-  const assignments = prepareSlotQueries(own);
-  const [slot] = await assignments.claimSlots({ recorderId, limit: 1, capacity: 1 });
+  await db.startRecorder(own, { id: recorderId, capacity: 1 });
+  const [slot] = await db.claimSlots(own, { recorderId, limit: 1, capacity: 1 });
   await api.deps.rooms.createRoom(id);
-  await api.deps.sessions.closeSession(id, 'user');
+  await db.closeSession(api.deps.database, id, 'user');
   expect(await deleteClosedRooms(api.deps)).toEqual([]);
   const key = { sessionId: id, slotNumber: 0, recorderId, epoch: slot?.epoch ?? 0 };
-  await assignments.deleteSlot(key);
+  await db.deleteSlot(own, key);
   expect(await deleteClosedRooms(api.deps)).toEqual([id]);
 });

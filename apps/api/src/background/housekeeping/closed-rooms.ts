@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { validate as isUuid } from 'uuid';
 import type { Deps } from '../../deps.ts';
 
@@ -8,15 +9,14 @@ import type { Deps } from '../../deps.ts';
  * database is away.
  */
 export async function deleteClosedRooms({
-  deletions,
+  database,
   rooms,
-  sessions,
-}: Pick<Deps, 'deletions' | 'rooms' | 'sessions'>): Promise<string[]> {
+}: Pick<Deps, 'database' | 'rooms'>): Promise<string[]> {
   const names = (await rooms.listRooms()).filter((name) => isUuid(name));
-  const finished = await sessions.listFinishedSessions(names);
-  const deleted = await deletions.listDeletedRooms(names);
+  const finished = await db.listFinishedSessions(database, names);
+  const deleted = await db.listDeletedRooms(database, names);
   const unwanted = [...new Set([...finished, ...deleted])];
   await Promise.all(unwanted.map((id) => rooms.deleteRoom(id)));
-  await deletions.forgetDeletedRooms();
+  await db.forgetDeletedRooms(database);
   return unwanted;
 }

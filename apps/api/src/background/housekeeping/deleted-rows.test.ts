@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { openDatabase } from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
@@ -50,7 +51,7 @@ test('a deleted session keeps its rows until its agents have stopped, and accept
   expect((await api.inject(ana, { method: 'DELETE', url: `/sessions/${id}` })).statusCode).toBe(
     204,
   );
-  expect(await api.deps.agents.listLiveAgents()).toMatchObject([
+  expect(await db.listLiveAgents(api.deps.database)).toMatchObject([
     { sessionId: id, desired: 'stopped', sessionStatus: 'CLOSED' },
     { desired: 'running' },
   ]);
@@ -68,7 +69,12 @@ async function fill(api: TestApi, owner: TestUser) {
   for (let count = 0; count < 2; count += 1) {
     const sessionId = await api.createSession(owner, projectId);
     const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: owner.id };
-    await api.deps.agents.insertAgent({ ...agent, planId: null, envTemplateId: null, config: {} });
+    await db.insertAgent(api.deps.database, {
+      ...agent,
+      planId: null,
+      envTemplateId: null,
+      config: {},
+    });
     await say(api, sessionId, 5);
     sessionIds.push(sessionId);
   }
@@ -84,14 +90,14 @@ async function say(api: TestApi, sessionId: string, count: number) {
     receivedAt: Date.now(),
     metadata: null,
   }));
-  return await api.deps.messages.appendMessages(messages);
+  return await db.appendMessages(api.deps.database, messages);
 }
 
 /** Sets the agents that have to stop to Stopped, as the reconciler does. */
 async function stopAgents(api: TestApi): Promise<void> {
   const end = { status: 'Stopped', reason: null, detail: null, exitCode: 0 } as const;
-  for (const { id, desired } of await api.deps.agents.listLiveAgents()) {
-    if (desired === 'stopped') await api.deps.agents.updateAgentState(id, end);
+  for (const { id, desired } of await db.listLiveAgents(api.deps.database)) {
+    if (desired === 'stopped') await db.updateAgentState(api.deps.database, id, end);
   }
 }
 

@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 
 /** Messages per statement: other statements wait for its locks and writes at most some tens of milliseconds. */
@@ -17,20 +18,20 @@ export interface DeletionLimits {
  * call finds what this call left by its mark. Throws when the database is away.
  */
 export async function deleteRows(
-  { deletions }: Pick<Deps, 'deletions'>,
+  { database }: Pick<Deps, 'database'>,
   { batchSize = BATCH_SIZE, maxStatements = MAX_STATEMENTS }: DeletionLimits = {},
 ): Promise<string[]> {
   const deleted: string[] = [];
   let remaining = maxStatements;
-  for (const id of await deletions.listDeletedSessions(maxStatements)) {
+  for (const id of await db.listDeletedSessions(database, maxStatements)) {
     let isEmpty = false;
     while (!isEmpty && remaining > 0) {
-      isEmpty = (await deletions.deleteMessages(id, batchSize)) < batchSize;
+      isEmpty = (await db.deleteMessages(database, id, batchSize)) < batchSize;
       remaining -= 1;
     }
     if (!isEmpty) break;
-    await deletions.deleteSession(id);
+    await db.deleteSession(database, id);
     deleted.push(id);
   }
-  return [...deleted, ...(await deletions.deleteProjects())];
+  return [...deleted, ...(await db.deleteProjects(database))];
 }

@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { openDatabase } from '@session/db';
 import { agentToken, joinRoom, observerToken, recorderToken, userToken } from '@session/media';
 import { createTestDatabase, testMedia } from '@session/testing';
@@ -54,7 +55,7 @@ test('messages and stays of people in the idle time keep the session open, altho
     await setting.session('2 h'),
   ];
   const message = { id: uuidv7(), receivedAt: Date.now(), status: null, content: 'x' };
-  await api.deps.messages.appendMessages([
+  await db.appendMessages(api.deps.database, [
     { ...message, sessionId: spoken, role: 'user', kind: 'text', metadata: null },
     {
       ...message,

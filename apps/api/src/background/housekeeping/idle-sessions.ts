@@ -1,4 +1,5 @@
 import { isAgent } from '@session/contract/room';
+import * as db from '@session/db';
 import { validate as isUuid } from 'uuid';
 import type { Deps } from '../../deps.ts';
 
@@ -17,11 +18,11 @@ export function idleCheckMs(idleMs: number): number {
  * the room, so the interval is added to `idleMs`. Throws, and closes nothing, when the media server or the database is away.
  */
 export async function closeIdleSessions(
-  { idleSessions, rooms, sessions }: Pick<Deps, 'idleSessions' | 'rooms' | 'sessions'>,
+  { database, rooms }: Pick<Deps, 'database' | 'rooms'>,
   idleMs: number,
 ): Promise<string[]> {
   const names = (await rooms.listRooms()).filter((name) => isUuid(name));
-  const active = await idleSessions.listActiveSessions(names);
+  const active = await db.listActiveSessions(database, names);
   const attended = new Set<string>();
   for (let begin = 0; begin < active.length; begin += CONCURRENCY) {
     const batch = active.slice(begin, begin + CONCURRENCY).map(async (id) => {
@@ -31,11 +32,11 @@ export async function closeIdleSessions(
     });
     await Promise.all(batch);
   }
-  await idleSessions.markAttended([...attended]);
+  await db.markAttended(database, [...attended]);
   const closed: string[] = [];
-  for (const id of await idleSessions.listIdleSessions(idleMs + idleCheckMs(idleMs))) {
+  for (const id of await db.listIdleSessions(database, idleMs + idleCheckMs(idleMs))) {
     if (attended.has(id)) continue;
-    if (await sessions.closeSession(id, 'idle')) closed.push(id);
+    if (await db.closeSession(database, id, 'idle')) closed.push(id);
   }
   return closed;
 }

@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
@@ -20,19 +21,19 @@ test('after a change of key the values of agents are sealed with the new key, pa
     ids.push((await before.inject(ana, { method: 'POST', url, payload })).json().id);
   }
   const [first = '', second = ''] = ids;
-  for (const { id, projectId } of await before.deps.agents.listLiveAgents()) {
+  for (const { id, projectId } of await db.listLiveAgents(before.deps.database)) {
     const { vault } = id === first ? other.deps : before.deps;
     const sealed = vault.seal(variables, { id, projectId });
     // The first has been damaged: it names a key that is here, and that does not open it.
     const { keyId } = before.deps.vault;
-    await before.deps.agentSecrets.insertAgentSecrets(id, { ...sealed, keyId });
+    await db.insertAgentSecrets(before.deps.database, id, { ...sealed, keyId });
   }
   const env = { ENCRYPTION_KEY: present, ENCRYPTION_KEY_PREVIOUS: former };
   await using during = await startTestApi(database.url, { env });
   expect(await resealAgentSecrets(during.deps)).toEqual([second]);
   expect(await resealAgentSecrets(during.deps)).toEqual([]);
   await using after = await startTestApi(database.url, { env: { ENCRYPTION_KEY: present } });
-  const sealed = await after.deps.agentSecrets.readAgentSecrets(second);
+  const sealed = await db.readAgentSecrets(after.deps.database, second);
   expect(sealed && after.deps.vault.open(sealed)).toEqual(variables);
   expect(await resealAgentSecrets(after.deps)).toEqual([]);
 });

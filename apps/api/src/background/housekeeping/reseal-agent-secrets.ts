@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
 
@@ -8,17 +9,18 @@ const PAGE = 100;
  * of these agents. Values that no key opens are left as they are.
  */
 export async function resealAgentSecrets({
-  agentSecrets,
+  database,
   vault,
-}: Pick<Deps, 'agentSecrets' | 'vault'>): Promise<string[]> {
+}: Pick<Deps, 'database' | 'vault'>): Promise<string[]> {
   const keyIds = vault.formerKeyIds;
   const resealed: string[] = [];
   for (let after: string | undefined = keyIds.length > 0 ? NIL : undefined; after !== undefined; ) {
-    const page = await agentSecrets.listAgentSecretsOfKeys({ keyIds, after, limit: PAGE });
+    const page = await db.listAgentSecretsOfKeys(database, { keyIds, after, limit: PAGE });
     for (const secrets of page) {
       const variables = vault.open(secrets);
       if (!variables) continue;
-      await agentSecrets.resealAgentSecrets(
+      await db.resealAgentSecrets(
+        database,
         secrets.id,
         secrets.nonce,
         vault.seal(variables, secrets),

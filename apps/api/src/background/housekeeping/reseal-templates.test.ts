@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { expect, test, vi } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
@@ -21,7 +22,7 @@ test('after a rotation templates are sealed with the new key, so that the former
   expect(await chore()).toEqual([template.id]);
   expect(await chore()).toEqual([]);
   await using after = await startTestApi(database.url, { env: { ENCRYPTION_KEY: present } });
-  const sealed = await after.deps.envTemplates.readEnvTemplate(template.id);
+  const sealed = await db.readEnvTemplate(after.deps.database, template.id);
   expect(sealed && after.deps.vault.open(sealed)).toEqual(variables);
   const [listed] = (await after.inject(ana, { url })).json().items;
   expect(listed).toEqual(template);

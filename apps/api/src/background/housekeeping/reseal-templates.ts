@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Deps } from '../../deps.ts';
 
@@ -5,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 const PAGE_SIZE = 20;
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
-type ResealingDeps = Pick<Deps, 'envTemplates' | 'vault'>;
+type ResealingDeps = Pick<Deps, 'database' | 'vault'>;
 
 /**
  * Returns the chore that seals with the current key what other keys have sealed. When it finds no such template, the former
@@ -35,7 +36,7 @@ export function createResealing(
  * Returns the ids of those, and of those that no known key opens: they stay as they are.
  */
 async function resealTemplates({
-  envTemplates,
+  database,
   vault,
 }: ResealingDeps): Promise<{ resealed: string[]; unopened: string[] }> {
   const resealed: string[] = [];
@@ -43,12 +44,12 @@ async function resealTemplates({
   let after = LEAST_ID;
   for (;;) {
     const page = { keyId: vault.keyId, after, limit: PAGE_SIZE };
-    const templates = await envTemplates.listEnvTemplatesOfOtherKeys(page);
+    const templates = await db.listEnvTemplatesOfOtherKeys(database, page);
     for (const template of templates) {
       const variables = vault.open(template);
       if (variables) {
         const sealed = vault.seal(variables, template);
-        await envTemplates.resealEnvTemplate(template.id, template.nonce, sealed);
+        await db.resealEnvTemplate(database, template.id, template.nonce, sealed);
       }
       (variables ? resealed : unopened).push(template.id);
     }

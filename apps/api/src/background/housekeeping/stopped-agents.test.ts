@@ -1,4 +1,5 @@
-import { openDatabase, prepareAgentQueries } from '@session/db';
+import * as db from '@session/db';
+import { openDatabase } from '@session/db';
 import { agentIdentity, agentToken, joinRoom } from '@session/media';
 import { createTestDatabase, testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
@@ -15,11 +16,10 @@ test('a Stopped agent is removed from its room, after each return with its token
   const ana = await api.createUser();
   const sessionId = await api.createSession(ana);
   onTestFinished(() => api.deps.rooms.deleteRoom(sessionId));
-  const agents = prepareAgentQueries(own);
   const start = async (role: string) => {
     const id = uuidv7();
     const row = { id, sessionId, role, planId: null, envTemplateId: null, config: {} };
-    expect(await agents.insertAgent({ ...row, createdBy: ana.id })).toBe('inserted');
+    expect(await db.insertAgent(own, { ...row, createdBy: ana.id })).toBe('inserted');
     const { token } = await agentToken(media, { room: sessionId, role, agentId: id });
     return { id, token, identity: agentIdentity({ role, agentId: id }) };
   };
@@ -29,7 +29,7 @@ test('a Stopped agent is removed from its room, after each return with its token
   await join(stopped.token);
   expect(await sendOutStoppedAgents(api.deps)).toEqual([]);
   const end = { reason: 'requested', detail: null, exitCode: 0 };
-  await agents.updateAgentState(stopped.id, { status: 'Stopped', ...end });
+  await db.updateAgentState(own, stopped.id, { status: 'Stopped', ...end });
 
   const present = async () => {
     const listed = await api.deps.rooms.listParticipants(sessionId);

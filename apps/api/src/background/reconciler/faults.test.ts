@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { openDatabase } from '@session/db';
 import { identify } from '@session/kit';
 import { createTestDatabase, DatabaseProxy, startMediaServer } from '@session/testing';
@@ -118,13 +119,13 @@ test('of several reconcilers one leads; when it is disposed of, the next takes o
 
 test('a new leader starts the agents that wait', async () => {
   await using agents = await openTestAgents({ programs: { 'light-agent': '' } });
-  const { leases } = agents.api.deps;
+  const { database } = agents.api.deps;
   const other = uuidv7();
-  await leases.claimLease('background', other);
+  await db.claimLease(database, 'background', other);
   await agents.open();
   const { id } = await agents.start('light-agent');
   expect(await agents.pidOf(id)).toBeUndefined();
-  await leases.releaseLease('background', other);
+  await db.releaseLease(database, 'background', other);
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'completed' });
 });
 
@@ -150,7 +151,7 @@ test('a workload whose agent another process has found lost is ended by the proc
   await expect.poll(() => agents.pidOf(id)).toBeDefined();
   const pid = (await agents.pidOf(id)) ?? 0;
   const lost = { status: 'Stopped', reason: 'lost', detail: null, exitCode: null } as const;
-  await agents.api.deps.agents.updateAgentState(id, lost);
+  await db.updateAgentState(agents.api.deps.database, id, lost);
   await expect.poll(() => identify(pid)).toBeUndefined();
   expect(await agents.find(id)).toMatchObject({ reason: 'lost' });
 });

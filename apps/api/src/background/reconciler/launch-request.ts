@@ -6,7 +6,7 @@ import {
   workloadIdOf,
 } from '@session/agents';
 import { AgentConfig } from '@session/contract';
-import type { LiveAgentRow, MessageQueries, PlanTemplateQueries } from '@session/db';
+import { type DatabaseAccess, type LiveAgentRow, readPlanTemplate } from '@session/db';
 import { agentToken, type MediaServer, packetPublicKey } from '@session/media/server';
 import { earlierConversation } from './conversation/earlier-conversation.ts';
 import { startTraceparent } from './start-trace.ts';
@@ -21,8 +21,7 @@ export interface LaunchRequestSource {
   readonly traceVariables: Readonly<Record<string, string>>;
   /** The address of the local speech server, if there is one. */
   readonly speechUrl: string | undefined;
-  readonly planTemplates: Pick<PlanTemplateQueries, 'readPlanTemplate'>;
-  readonly messages: Pick<MessageQueries, 'listNewestWords' | 'listStateMessages'>;
+  readonly database: DatabaseAccess;
 }
 
 /**
@@ -35,7 +34,7 @@ export async function launchRequestOf(
   source: LaunchRequestSource,
 ): Promise<LaunchRequest> {
   const { id, restarts, sessionId, projectId, planId, role: roleName, config } = row;
-  const { media, hasMediaKeys, proxies, planTemplates, speechUrl, messages } = source;
+  const { database, media, hasMediaKeys, proxies, speechUrl } = source;
   const role = findAgentRole(roleName);
   if (!role) throw badConfiguration(`The role ${roleName} does not exist any more.`);
   const missing = requiredVariables(role).filter((name) => variables[name] === undefined);
@@ -45,8 +44,8 @@ export async function launchRequestOf(
     );
   }
   const isConversing = role.conversation !== 'none';
-  const conversation = isConversing && (await earlierConversation({ sessionId, planId }, messages));
-  const plan = planId === null ? undefined : await planTemplates.readPlanTemplate(planId);
+  const conversation = isConversing && (await earlierConversation(database, { sessionId, planId }));
+  const plan = planId === null ? undefined : await readPlanTemplate(database, planId);
   const agent = { room: sessionId, role: roleName, agentId: id };
   const { token } = await agentToken(media, agent);
   const { echoMode } = AgentConfig.parse(config);

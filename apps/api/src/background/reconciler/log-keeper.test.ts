@@ -1,7 +1,7 @@
 import type { LogLine } from '@session/agents';
-import type { AgentLogEnd } from '@session/db';
 import { pause } from '@session/kit';
 import { expect, test } from 'vitest';
+import { fakeDatabase } from '../../../testing/answered-database.ts';
 import { inBatches } from './in-batches.ts';
 import { LogKeeper } from './log-keeper.ts';
 
@@ -45,7 +45,7 @@ test('while the database is away writes are retried, and no line is lost or stor
 test('a line that another process or an earlier attempt has stored is not stored again', async () => {
   const store = makeStore();
   store.lines.push(...linesOf(30));
-  store.outdate(0);
+  store.outdate();
   await keep(linesOf(50), store, 0).done;
   expect(store.lines).toEqual(linesOf(50));
 });
@@ -86,12 +86,11 @@ function linesOf(count: number, line = 'line'): LogLine[] {
 function makeStore() {
   const lines: LogLine[] = [];
   const failures: (Error | undefined)[] = [];
-  let stale: AgentLogEnd | undefined;
-  const end = (): AgentLogEnd => ({
-    nextLine: lines.length,
-    nextByte: 0,
-    lastAt: lines.at(-1)?.at ?? null,
-  });
+  let isOutdated = false;
+  const end = () => {
+    const lastAt = lines.at(-1)?.at;
+    return lastAt === undefined ? [] : [{ nextLine: lines.length, nextByte: 0, lastAt }];
+  };
   const fail = () => {
     const failure = failures.shift();
     if (failure) throw failure;
@@ -100,22 +99,23 @@ function makeStore() {
     lines,
     failures,
     errors: 0,
-    /** Makes the next requested end an outdated one. */
-    outdate(nextLine: number) {
-      stale = { nextLine, nextByte: 0, lastAt: null };
+    /** Makes the next requested end that of an empty log. */
+    outdate() {
+      isOutdated = true;
     },
-    async findLogEnd() {
+    database: fakeDatabase(async (name, parameters) => {
       fail();
-      const found = stale ?? end();
-      stale = undefined;
-      return found;
-    },
-    async appendLog(_: string, { nextLine }: AgentLogEnd, added: readonly LogLine[]) {
-      fail();
-      if (nextLine !== lines.length) return undefined;
-      lines.push(...added);
+      if (name === 'find_log_end') {
+        const found = isOutdated ? [] : end();
+        isOutdated = false;
+        return found;
+      }
+      const [, nextLine, , , , texts, times] = parameters;
+      if (nextLine !== lines.length) return [];
+      if (!(Array.isArray(texts) && Array.isArray(times))) throw new Error(`not expected: ${name}`);
+      lines.push(...texts.map((line, index) => ({ at: times[index], line })));
       return end();
-    },
+    }),
   };
 }
 
@@ -133,7 +133,7 @@ function keep(lines: LogLine[], store: ReturnType<typeof makeStore>, flushMs = 6
     { agentId: 'a1', workloadId: 'a1' },
     {
       launcher: { logs },
-      agentLogs: store,
+      database: store.database,
       ...timing,
       log,
       mask: { spansIn: () => [], endsWithin: () => false },

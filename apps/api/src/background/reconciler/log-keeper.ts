@@ -1,5 +1,11 @@
 import type { AgentLauncher, LogLine } from '@session/agents';
-import { type AgentLogEnd, type AgentLogQueries, isDatabaseAway } from '@session/db';
+import {
+  type AgentLogEnd,
+  appendLog,
+  type DatabaseAccess,
+  findLogEnd,
+  isDatabaseAway,
+} from '@session/db';
 import { pause, redactTokens } from '@session/kit';
 import type { FastifyBaseLogger } from 'fastify';
 import { inBatches } from './in-batches.ts';
@@ -8,7 +14,7 @@ import type { Mask } from './mask/mask.ts';
 
 export interface LogKeeperOptions {
   readonly launcher: Pick<AgentLauncher, 'logs'>;
-  readonly agentLogs: Pick<AgentLogQueries, 'appendLog' | 'findLogEnd'>;
+  readonly database: DatabaseAccess;
   /** How old a line may become before it is stored. */
   readonly flushMs: number;
   /** The delay before a write is retried while the database is away. */
@@ -44,12 +50,12 @@ export class LogKeeper implements AsyncDisposable {
   }
 
   async #run(): Promise<void> {
-    const { launcher, agentLogs, flushMs, log } = this.#options;
+    const { launcher, database, flushMs, log } = this.#options;
     const mask = new LineMask(this.#options.mask);
     const { signal } = this.#stop;
     const agentId = this.#agentId;
     try {
-      let end = await this.#retryWhileAway(() => agentLogs.findLogEnd(agentId));
+      let end = await this.#retryWhileAway(() => findLogEnd(database, agentId));
       const lines = launcher.logs(this.#workloadId, {
         since: end.lastAt ?? 0,
         follow: true,
@@ -69,14 +75,14 @@ export class LogKeeper implements AsyncDisposable {
   }
 
   async #store(end: AgentLogEnd, lines: readonly LogLine[]): Promise<AgentLogEnd> {
-    const { agentLogs } = this.#options;
+    const { database } = this.#options;
     if (lines.length === 0) return end;
     // LiveKit's authentication errors contain the whole token.
     const kept = lines.map(({ at, line }) => ({ at, line: redactTokens(line) }));
-    const next = await this.#retryWhileAway(() => agentLogs.appendLog(this.#agentId, end, kept));
+    const next = await this.#retryWhileAway(() => appendLog(database, this.#agentId, end, kept));
     if (next) return next;
     // The lines are stored already: by another process that follows the same output, or by our last attempt.
-    const newEnd = await this.#retryWhileAway(() => agentLogs.findLogEnd(this.#agentId));
+    const newEnd = await this.#retryWhileAway(() => findLogEnd(database, this.#agentId));
     const rest = lines.filter(({ at }) => at > (newEnd.lastAt ?? 0));
     return rest.length === 0 ? newEnd : await this.#store(newEnd, rest);
   }

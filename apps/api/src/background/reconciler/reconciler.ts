@@ -1,5 +1,5 @@
 import type { AgentObservation, Workload } from '@session/agents';
-import type { LiveAgentRow } from '@session/db';
+import { type LiveAgentRow, listLiveAgents } from '@session/db';
 import { pause } from '@session/kit';
 import type { BackgroundLease } from '../background-lease.ts';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
@@ -104,7 +104,7 @@ export class Reconciler implements AsyncDisposable {
   async #reconcile(observed: Workloads): Promise<RoundOutcome> {
     // Copied before the rows are read: a workload that appears later may belong to a row that was not read.
     const workloads = new Map(observed);
-    const rows = await this.#options.agents.listLiveAgents();
+    const rows = await listLiveAgents(this.#options.database);
     const liveIds = new Set(rows.map(currentWorkloadId));
     const orphans = [...workloads].filter(([workloadId]) => !liveIds.has(workloadId));
     const work = orphans.map(([workloadId, workload]) => this.#endOrphan(workloadId, workload));

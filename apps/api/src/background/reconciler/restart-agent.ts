@@ -1,11 +1,12 @@
 import type { AgentState } from '@session/agents';
-import type { AgentQueries, LiveAgentRow } from '@session/db';
+import type { LiveAgentRow } from '@session/db';
+import * as db from '@session/db';
 import { agentIdentity, type RoomService } from '@session/media/server';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Metrics } from '../../http/metrics/metrics.ts';
 
 export interface AgentRestartDeps {
-  readonly agents: Pick<AgentQueries, 'restartAgent'>;
+  readonly database: db.DatabaseAccess;
   readonly rooms: Pick<RoomService, 'removeParticipant'>;
   readonly metrics: { readonly agentRestarts: Pick<Metrics['agentRestarts'], 'inc'> };
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
@@ -21,11 +22,11 @@ export async function restartAgent(
   row: LiveAgentRow,
   { reason: cause, exitCode }: AgentState,
   delayMs: number,
-  { agents, rooms, metrics, log }: AgentRestartDeps,
+  { database, rooms, metrics, log }: AgentRestartDeps,
 ): Promise<boolean> {
   const { id: agentId, sessionId, restarts } = row;
   const reason = cause ?? '';
-  if (!(await agents.restartAgent(agentId, { reason, delayMs, restarts }))) return false;
+  if (!(await db.restartAgent(database, agentId, { reason, delayMs, restarts }))) return false;
   metrics.agentRestarts.inc({ reason });
   log.warn({ agentId, sessionId, reason, exitCode, restarts, delayMs }, 'agent restarts');
   await removeGhost(row, cause, { rooms });

@@ -1,4 +1,5 @@
 import type { RoomEvent } from '@session/contract/room';
+import * as db from '@session/db';
 import { testCluster } from '@session/testing';
 import { expect, test } from 'vitest';
 import { pidsWith } from '../../../testing/agent-processes.ts';
@@ -69,7 +70,7 @@ test('the API that comes after a crash between two workloads removes the dead po
   await first[Symbol.asyncDispose]();
   // As an API that was killed right after it had decided to restart the agent.
   const end = { reason: 'crashed', delayMs: 0, restarts: 0 };
-  expect(await agents.api.deps.agents.restartAgent(id, end)).toBe(true);
+  expect(await db.restartAgent(agents.api.deps.database, id, end)).toBe(true);
   expect(await podNames(pods)).toEqual([`agent-${id}`]);
   await agents.open();
   await untilBack(pods, id, 1);

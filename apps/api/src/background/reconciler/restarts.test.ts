@@ -1,4 +1,5 @@
 import type { AgentTimeline } from '@session/contract';
+import * as db from '@session/db';
 import { identify } from '@session/kit';
 import { agentIdentity, openRoomService } from '@session/media';
 import { testMedia } from '@session/testing';
@@ -144,7 +145,7 @@ test('an agent that another process has restarted is ended by the process that r
   await expect.poll(() => agents.pidOf(id)).toBeDefined();
   const pid = (await agents.pidOf(id)) ?? 0;
   const lost = { reason: 'lost', delayMs: 0, restarts: 0 };
-  expect(await agents.api.deps.agents.restartAgent(id, lost)).toBe(true);
+  expect(await db.restartAgent(agents.api.deps.database, id, lost)).toBe(true);
   await expect.poll(() => identify(pid)).toBeUndefined();
   await untilRestarted(agents, id, 1);
   // The end of the earlier process is not that of the agent.

@@ -2,7 +2,7 @@ import type { AgentLauncher, AgentObservation, Workload } from '@session/agents'
 import type { LiveAgentRow } from '@session/db';
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { expect, test } from 'vitest';
-import { agentRow, fakeSupervision } from '../../../testing/supervision.ts';
+import { agentRow, fakeSupervision, storedAgent } from '../../../testing/supervision.ts';
 import { ShutdownBudget } from '../shutdown-budget.ts';
 import { currentWorkloadId } from './next-step.ts';
 import { Reconciler } from './reconciler.ts';
@@ -13,12 +13,18 @@ const startedAt = '2026-11-21T08:00:00.000Z';
 /** Opens a reconciler in virtual time, on rows and workloads that the test changes. `roundsAt` has the times at which it has read the rows. */
 function openReconciler(rows: LiveAgentRow[], workloads: [LiveAgentRow, Workload][] = []) {
   startVirtualTime(Date.parse(startedAt));
-  const { deps, calls, output } = fakeSupervision();
-  output.resolve([]);
   const began = performance.now();
   const roundsAt: number[] = [];
   const warnings: string[] = [];
   const database = { isAway: false };
+  const { deps, calls, output } = fakeSupervision({}, (name) => {
+    if (name !== 'list_live_agents') return undefined;
+    roundsAt.push(performance.now() - began);
+    return database.isAway
+      ? Promise.reject(new Error('away'))
+      : Promise.resolve(rows.map(storedAgent));
+  });
+  output.resolve([]);
   let next = Promise.withResolvers<AgentObservation | undefined>();
   const launcher: AgentLauncher = {
     ...deps.launcher,
@@ -38,14 +44,6 @@ function openReconciler(rows: LiveAgentRow[], workloads: [LiveAgentRow, Workload
   const reconciler = new Reconciler({
     ...deps,
     launcher,
-    agents: {
-      ...deps.agents,
-      async listLiveAgents() {
-        roundsAt.push(performance.now() - began);
-        if (database.isAway) throw new Error('away');
-        return rows;
-      },
-    },
     lease: { isHeld: true },
     timing: TIMING,
     shutdown: new ShutdownBudget(2000),

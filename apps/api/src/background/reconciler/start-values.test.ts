@@ -1,4 +1,5 @@
 import { LaunchRefused } from '@session/agents';
+import * as db from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../testing/api.ts';
@@ -36,11 +37,11 @@ test('an agent keeps the values of its start, and another process masks them, wh
   });
   await output.follow(row);
   await output.stored(10_000);
-  const [stored] = await deps.agentLogs.tailLog(row.id, 1);
+  const [stored] = await db.tailLog(deps.database, row.id, 1);
   expect(stored?.line).toBe('the key is ••••, the model small');
 
-  await deps.agents.updateAgentState(row.id, stopped);
-  expect(await deps.agentSecrets.readAgentSecrets(row.id)).toBeUndefined();
+  await db.updateAgentState(deps.database, row.id, stopped);
+  expect(await db.readAgentSecrets(deps.database, row.id)).toBeUndefined();
 });
 
 test('an agent that an older version has started is masked by what its template holds now', async () => {
@@ -76,7 +77,7 @@ async function requestAgent(api: TestApi) {
   const url = `/env-templates/${created.json().id}`;
   const start = { method: 'POST', url: `/sessions/${sessionId}/agents` } as const;
   await api.inject(ana, { ...start, payload: { role: 'light-agent' } });
-  const [row] = await api.deps.agents.listLiveAgents();
+  const [row] = await db.listLiveAgents(api.deps.database);
   if (!row) throw new Error('the agent was requested');
   return {
     row,

@@ -1,5 +1,5 @@
 import { LaunchRefused } from '@session/agents';
-import type { AgentSecretQueries, LiveAgentRow } from '@session/db';
+import { insertAgentSecrets, type LiveAgentRow, readAgentSecrets } from '@session/db';
 import {
   readTemplate,
   type TemplateSource,
@@ -8,7 +8,6 @@ import {
 import type { Vault } from '../../features/env-templates/vault.ts';
 
 export interface StartValueSource extends TemplateSource {
-  readonly agentSecrets: Pick<AgentSecretQueries, 'insertAgentSecrets' | 'readAgentSecrets'>;
   readonly vault: Pick<Vault, 'open' | 'seal'>;
 }
 
@@ -21,8 +20,8 @@ export async function valuesForStart(
   row: Pick<LiveAgentRow, 'envTemplateId' | 'id' | 'projectId'>,
   source: StartValueSource,
 ): Promise<Record<string, string>> {
-  const { agentSecrets, vault } = source;
-  const stored = await agentSecrets.readAgentSecrets(row.id);
+  const { database, vault } = source;
+  const stored = await readAgentSecrets(database, row.id);
   if (stored) {
     const variables = vault.open(stored);
     if (variables) return variables;
@@ -33,7 +32,7 @@ export async function valuesForStart(
   const variables = await templateVariables(row, source);
   if (Object.keys(variables).length === 0) return variables;
   const sealed = vault.seal(variables, { id: row.id, projectId: row.projectId });
-  const isStored = await agentSecrets.insertAgentSecrets(row.id, sealed);
+  const isStored = await insertAgentSecrets(database, row.id, sealed);
   // Another process has just stored values for this agent, or has just stopped it.
   if (!isStored) throw new Error(`agent ${row.id} is being started or stopped by another process`);
   return variables;
@@ -47,6 +46,6 @@ export async function startedValues(
   row: Pick<LiveAgentRow, 'envTemplateId' | 'id'>,
   source: StartValueSource,
 ): Promise<Record<string, string> | undefined> {
-  const stored = await source.agentSecrets.readAgentSecrets(row.id);
+  const stored = await readAgentSecrets(source.database, row.id);
   return stored ? source.vault.open(stored) : await readTemplate(row, source);
 }

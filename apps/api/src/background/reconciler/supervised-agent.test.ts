@@ -203,13 +203,14 @@ test('an agent that is given up while its workload waits stops for the workloadâ
 });
 
 test('the detail of a timeout names no failure of the database, and no failure that is over', async () => {
-  const { deps, details } = fakeSupervision({ maxDurationMs: 3_600_000 });
   const databaseError = new Error('Failed query: select');
-  const envTemplates = { readEnvTemplate: async () => Promise.reject(databaseError) };
+  const { deps, details } = fakeSupervision({ maxDurationMs: 3_600_000 }, (name) =>
+    name === 'read_env_template' ? Promise.reject(databaseError) : undefined,
+  );
   const delayed = new LaunchDelayed(problem);
   const launcher = { ...deps.launcher, start: async () => Promise.reject(delayed) };
   const wanting = row({ envTemplateId: 'template' });
-  await using unread = new SupervisedAgent({ ...deps, envTemplates });
+  await using unread = new SupervisedAgent(deps);
   await using unmade = new SupervisedAgent({ ...deps, launcher });
   const unseen = { listParticipants: fail };
   const rooms = { ...deps.rooms };

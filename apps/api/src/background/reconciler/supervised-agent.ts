@@ -10,7 +10,8 @@ import {
   restartDelayMs,
   type Workload,
 } from '@session/agents';
-import type { AgentQueries, AgentTimelineQueries, LiveAgentRow } from '@session/db';
+import type { LiveAgentRow } from '@session/db';
+import * as db from '@session/db';
 import { describeError } from '@session/kit';
 import type { ListedParticipant, RoomService } from '@session/media/server';
 import type { Traces } from '@session/traces';
@@ -19,7 +20,7 @@ import type { AgentLimits } from './agent-limits.ts';
 import { AgentMeasure, type AgentMetrics } from './agent-measure.ts';
 import { AgentOutput, type AgentOutputOptions } from './agent-output.ts';
 import { AgentPresence } from './agent-presence.ts';
-import { MissedTexts, type MissedTextsOptions } from './conversation/missed-texts.ts';
+import { MissedTexts } from './conversation/missed-texts.ts';
 import { type LaunchRequestSource, launchRequestOf } from './launch-request.ts';
 import { currentWorkloadId, nextStepOf, stateOf } from './next-step.ts';
 import { type AgentRestartDeps, removeGhost, restartAgent } from './restart-agent.ts';
@@ -31,11 +32,9 @@ export interface SupervisionDeps
   extends Omit<AgentOutputOptions, 'secrets'>,
     AgentRestartDeps,
     LaunchRequestSource {
-  readonly agents: AgentQueries;
-  readonly agentTimeline: Pick<AgentTimelineQueries, 'noteStartTimes'>;
+  readonly database: db.DatabaseAccess;
   readonly launcher: AgentLauncher;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'removeParticipant' | 'sendPacketTo'>;
-  readonly messages: LaunchRequestSource['messages'] & MissedTextsOptions['messages'];
   readonly limits: AgentLimits;
   readonly metrics: AgentMetrics & AgentRestartDeps['metrics'];
   /** Undefined where this process is not traced. */
@@ -116,7 +115,7 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   async #start(row: LiveAgentRow, state: AgentState, { phase }: Workload): Promise<void> {
-    const { agents, launcher, limits, log } = this.#deps;
+    const { database, launcher, limits, log } = this.#deps;
     const isLate = this.#supervisedMs > limits.startTimeoutMs;
     // Without an API for a day, a restart may be due when the agent has run for too long.
     const problem = isLate ? this.#startTimeout() : this.#overrun(row);
@@ -138,7 +137,7 @@ export class SupervisedAgent implements AsyncDisposable {
       await launcher.stop(currentWorkloadId(row), limits.graceSeconds);
       return await this.#conclude(row, state, { phase: 'ended', exitCode: null, cause, detail });
     }
-    await agents.markAgentStarted(row.id, row.restarts);
+    await db.markAgentStarted(database, row.id, row.restarts);
     const { id: agentId, sessionId, role, restarts } = row;
     log.info({ agentId, sessionId, role, restarts }, 'agent started');
   }
@@ -203,16 +202,16 @@ export class SupervisedAgent implements AsyncDisposable {
   /** Marks the agent as started if a process created the workload and could not mark it, because it or the database died. */
   async #markStarted(row: LiveAgentRow): Promise<void> {
     if (row.startedAt !== null && row.restartInMs === null) return;
-    await this.#deps.agents.markAgentStarted(row.id, row.restarts);
+    await db.markAgentStarted(this.#deps.database, row.id, row.restarts);
   }
 
   async #storeStartTimes(row: LiveAgentRow): Promise<void> {
-    const { agentTimeline, launcher } = this.#deps;
+    const { database, launcher } = this.#deps;
     const times = launcher.startTimes(currentWorkloadId(row));
     const scheduledAt = row.scheduledAt ?? times.scheduledAt ?? null;
     const programStartedAt = row.programStartedAt ?? times.programStartedAt ?? null;
     if (scheduledAt === row.scheduledAt && programStartedAt === row.programStartedAt) return;
-    await agentTimeline.noteStartTimes(row.id, { scheduledAt, programStartedAt });
+    await db.noteStartTimes(database, row.id, { scheduledAt, programStartedAt });
   }
 
   #startTimeout(): LaunchProblem {
@@ -227,9 +226,13 @@ export class SupervisedAgent implements AsyncDisposable {
 
   /** Writes the reason before it stops the workload: a process that takes over must give the same reason. */
   async #giveUp(row: LiveAgentRow, state: AgentState, problem: LaunchProblem): Promise<void> {
-    const { agents, launcher, limits } = this.#deps;
-    await agents.updateAgentState(row.id, { ...state, ...problem, restarts: row.restarts });
-    await agents.requestAgentStop(row.id, problem.reason);
+    const { database, launcher, limits } = this.#deps;
+    await db.updateAgentState(database, row.id, {
+      ...state,
+      ...problem,
+      restarts: row.restarts,
+    });
+    await db.requestAgentStop(database, row.id, problem.reason);
     await launcher.stop(currentWorkloadId(row), limits.graceSeconds);
   }
 
@@ -274,9 +277,9 @@ export class SupervisedAgent implements AsyncDisposable {
 
   /** Returns false when the row did not change: when another process was faster, for example. */
   async #update(row: LiveAgentRow, state: AgentState): Promise<boolean> {
-    const { agents, log } = this.#deps;
+    const { database, log } = this.#deps;
     const { restarts } = row;
-    if (!(await agents.updateAgentState(row.id, { ...state, restarts }))) return false;
+    if (!(await db.updateAgentState(database, row.id, { ...state, restarts }))) return false;
     const { status, reason, exitCode } = state;
     this.#measure.stored(row, state);
     this.#traceStart(row, status === 'Running' ? null : reason);

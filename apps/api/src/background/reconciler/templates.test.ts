@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import * as db from '@session/db';
 import { expect, test } from 'vitest';
 import { openTestAgents, type TestAgents } from '../../../testing/agents.ts';
 
@@ -97,7 +98,7 @@ test('an agent whose stored template sets a reserved name is `bad_configuration`
   const older = { ...variables, NODE_V8_COVERAGE: coverage };
   const content = { name: 'keys', keys: Object.keys(older), isDefault: false, version: 1 };
   const sealed = api.deps.vault.seal(older, identity);
-  await api.deps.envTemplates.updateEnvTemplate({ ...identity, ...content, ...sealed });
+  await db.updateEnvTemplate(api.deps.database, { ...identity, ...content, ...sealed });
   await agents.open();
   const { id } = await agents.start('echo-agent', sessionId);
   const detail = `The agent’s environment template sets NODE_V8_COVERAGE, which is reserved: delete it from the template.`;
@@ -128,7 +129,7 @@ test('an agent whose template cannot be opened is `bad_configuration`, and delay
     isDefault: false,
     version: 1,
   };
-  await agents.api.deps.envTemplates.updateEnvTemplate({ ...template, ...lost });
+  await db.updateEnvTemplate(agents.api.deps.database, { ...template, ...lost });
   await agents.open();
   const { id } = await agents.start('echo-agent', sessionId);
   expect(await agents.until(id, 'Stopped')).toMatchObject({

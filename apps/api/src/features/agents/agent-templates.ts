@@ -1,7 +1,7 @@
 import { type AgentRole, requiredVariables } from '@session/agents';
+import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import { validate } from 'uuid';
-import type { Deps } from '../../deps.ts';
 
 /** The project in which an agent is started, and the template that the request named, if any. */
 interface TemplateChoice {
@@ -15,12 +15,12 @@ interface TemplateChoice {
  * `env_template_required` when variables are missing that the role needs.
  */
 export async function chooseEnvTemplate(
+  database: db.DatabaseAccess,
   role: AgentRole,
   { projectId, id }: TemplateChoice,
-  { envTemplates }: Pick<Deps, 'envTemplates'>,
 ): Promise<string | null> {
   if (id && !validate(id)) throw notFound('environment template');
-  const template = await envTemplates.chooseEnvTemplate({ projectId, id: id || null });
+  const template = await db.chooseEnvTemplate(database, { projectId, id: id || null });
   if (id && !template) throw notFound('environment template');
   const missing = requiredVariables(role).filter((name) => !template?.keys.includes(name));
   if (missing.length === 0) return template?.id ?? null;
@@ -33,11 +33,11 @@ export async function chooseEnvTemplate(
 
 /** Returns the id of the named plan template, or null. Throws `not_found` when it is not one of the project's. */
 export async function choosePlan(
+  database: db.DatabaseAccess,
   { projectId, id }: TemplateChoice,
-  { planTemplates }: Pick<Deps, 'planTemplates'>,
 ): Promise<string | null> {
   if (!id) return null;
-  const plan = validate(id) ? await planTemplates.readPlanTemplate(id) : undefined;
+  const plan = validate(id) ? await db.readPlanTemplate(database, id) : undefined;
   if (plan?.projectId !== projectId) throw notFound('plan template');
   return plan.id;
 }

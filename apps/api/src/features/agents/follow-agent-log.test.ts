@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
+import * as db from '@session/db';
 import { DatabaseProxy } from '@session/testing';
 import { expect, vi } from 'vitest';
 import { insertAgent, stop, write } from '../../../testing/agent-log.ts';
@@ -135,9 +136,9 @@ test('a client that is removed from the project gets no more lines, and no `comp
 }) => {
   const ben = await api.createUser('ben');
   const id = await insertAgent(api, ana, 1);
-  const found = await api.deps.agents.findAgent({ id, userId: ana.id });
+  const found = await db.findAgent(api.deps.database, { id, userId: ana.id });
   const session = { id: found?.sessionId ?? '', userId: ana.id };
-  const projectId = (await api.deps.sessions.findSession(session))?.projectId ?? '';
+  const projectId = (await db.findSession(api.deps.database, session))?.projectId ?? '';
   const payload = { email: ben.email };
   const url = `/projects/${projectId}/members`;
   await api.inject(ana, { method: 'POST', url, payload });
@@ -192,10 +193,9 @@ test('for a client that does not read, only the lines that are being sent are re
 }) => {
   const id = await insertAgent(api, ana, 0);
   for (let count = 0; count < 50; count += 1) await write(api, id, 1);
-  const { agentLogs } = api.deps;
-  const listLogFrom = vi.fn<typeof agentLogs.listLogFrom>((...from) =>
-    agentLogs.listLogFrom(...from),
-  );
+  const { database } = api.deps;
+  const agentLogs = db.bind(database, { listLogFrom: db.listLogFrom, lookAtLogs: db.lookAtLogs });
+  const listLogFrom = vi.fn<typeof agentLogs.listLogFrom>(agentLogs.listLogFrom);
   await using followers = new LogFollowers({ agentLogs: { ...agentLogs, listLogFrom } });
   const { signal } = new AbortController();
   const place = { agentId: id, userId: ana.id, firstLine: 0 };
@@ -203,7 +203,7 @@ test('for a client that does not read, only the lines that are being sent are re
   const events = stream.iterator();
   await events.next();
   expect(String((await events.next()).value)).toContain('line 0');
-  for (let count = 0; count < 50; count += 1) await agentLogs.findLogEnd(id);
+  for (let count = 0; count < 50; count += 1) await db.findLogEnd(database, id);
   // One chunk that was taken and one that waits: eight appends each.
   expect(listLogFrom.mock.calls.length).toBeLessThan(3);
   await events.return?.();
@@ -246,11 +246,11 @@ test('the log of the echo agent is streamed from its first line to its last', as
 });
 
 /** Adds a MiB of text that is six times as long in JSON: more than an unread connection holds. */
-async function fill({ deps: { agentLogs } }: TestApi, id: string): Promise<void> {
+async function fill({ deps: { database } }: TestApi, id: string): Promise<void> {
   const line = '\u0001'.repeat(16_000);
   for (let count = 0; count < 16; count += 1) {
-    const end = await agentLogs.findLogEnd(id);
+    const end = await db.findLogEnd(database, id);
     const lines = [1, 2, 3, 4].map((number) => ({ at: 4 * count + number, line }));
-    await agentLogs.appendLog(id, end, lines);
+    await db.appendLog(database, id, end, lines);
   }
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { AgentLog, AgentLogQuery, WholeNumber } from '@session/contract';
 import type { AgentLogLine } from '@session/db';
+import * as db from '@session/db';
 import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
@@ -40,8 +41,10 @@ const headers = z.object({
 });
 
 /** `GET /agents/:agentId/logs`: what the agent has printed, while it runs and after its end. */
-export function getAgentLogs(app: ZodApp, { agents, agentLogs, authorize, metrics }: Deps): void {
-  const followers = new LogFollowers({ agentLogs });
+export function getAgentLogs(app: ZodApp, { authorize, database, metrics }: Deps): void {
+  const followers = new LogFollowers({
+    agentLogs: db.bind(database, { listLogFrom: db.listLogFrom, lookAtLogs: db.lookAtLogs }),
+  });
   const replies = new Set<FastifyReply>();
   metrics.gauge('session_log_followers', 'Clients that follow the log of an agent.', () => {
     return replies.size;
@@ -67,11 +70,15 @@ export function getAgentLogs(app: ZodApp, { agents, agentLogs, authorize, metric
   app.get('/agents/:agentId/logs', options, async (request, reply) => {
     const { userId, params, query, method } = request;
     const { agentId: id } = params;
-    const { status } = await authorize(userId, 'read', await agents.findAgent({ id, userId }));
+    const { status } = await authorize(
+      userId,
+      'read',
+      await db.findAgent(database, { id, userId }),
+    );
     const type = request.type(['application/json', 'text/plain', 'text/event-stream']);
     if (type === 'text/event-stream' && method === 'GET') {
       const { signal, headers: given } = request;
-      const firstLine = await findFirstLine(agentLogs, id, query, given['last-event-id']);
+      const firstLine = await findFirstLine(database, id, query, given['last-event-id']);
       const logRequest = { agentId: id, userId, firstLine, lifeMs: LIFE_MS, signal };
       replies.add(reply);
       reply.raw.once('close', () => replies.delete(reply));
@@ -80,7 +87,7 @@ export function getAgentLogs(app: ZodApp, { agents, agentLogs, authorize, metric
         .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
         .send(followAgentLog(followers, logRequest));
     }
-    const lines = await readLines(agentLogs, id, query);
+    const lines = await readLines(database, id, query);
     if (type === 'text/plain') {
       const text = lines.map(({ line }) => `${line}\n`).join('');
       return reply.type('text/plain; charset=utf-8').send(text);
@@ -92,23 +99,23 @@ export function getAgentLogs(app: ZodApp, { agents, agentLogs, authorize, metric
 }
 
 async function readLines(
-  agentLogs: Deps['agentLogs'],
+  database: db.DatabaseAccess,
   id: string,
   { tail, since }: z.output<typeof AgentLogQuery>,
 ): Promise<AgentLogLine[]> {
-  if (since === undefined) return await agentLogs.tailLog(id, tail ?? DEFAULT_TAIL);
-  const lines = await agentLogs.listLogSince(id, lastMicrosecondOf(since));
+  if (since === undefined) return await db.tailLog(database, id, tail ?? DEFAULT_TAIL);
+  const lines = await db.listLogSince(database, id, lastMicrosecondOf(since));
   return tail === undefined ? lines.slice(0, MAX_LINES) : lines.slice(-tail);
 }
 
 /** Returns the number of the first line for a follower. */
 async function findFirstLine(
-  agentLogs: Deps['agentLogs'],
+  database: db.DatabaseAccess,
   id: string,
   { tail = DEFAULT_TAIL, since }: z.output<typeof AgentLogQuery>,
   lastEventId: number | undefined,
 ): Promise<number> {
   if (lastEventId !== undefined) return lastEventId + 1;
-  if (since === undefined) return await agentLogs.findTailLine(id, tail);
-  return await agentLogs.findLineSince(id, lastMicrosecondOf(since));
+  if (since === undefined) return await db.findTailLine(database, id, tail);
+  return await db.findLineSince(database, id, lastMicrosecondOf(since));
 }

@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { agentIdentity } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
@@ -12,13 +13,13 @@ test('200 with each end and restart of an agent that came back, also of one that
   const start = { method: 'POST', url: `/sessions/${sessionId}/agents`, payload } as const;
   const { id, config, restarts } = (await api.inject(ana, start)).json();
   expect([config, restarts]).toEqual([{ restart: 'on-failure' }, 0]);
-  const { agents } = api.deps;
+  const { database } = api.deps;
   const running = { status: 'Running', reason: null, detail: null, exitCode: null } as const;
-  await agents.markAgentStarted(id, 0);
-  await agents.restartAgent(id, { reason: 'out_of_memory', delayMs: 500, restarts: 0 });
-  await agents.markAgentStarted(id, 1);
-  await agents.updateAgentState(id, running);
-  await agents.restartAgent(id, { reason: 'lost', delayMs: 2000, restarts: 1 });
+  await db.markAgentStarted(database, id, 0);
+  await db.restartAgent(database, id, { reason: 'out_of_memory', delayMs: 500, restarts: 0 });
+  await db.markAgentStarted(database, id, 1);
+  await db.updateAgentState(database, id, running);
+  await db.restartAgent(database, id, { reason: 'lost', delayMs: 2000, restarts: 1 });
   const found = (await api.inject(ana, { url: `/agents/${id}` })).json();
   expect(found).toMatchObject({ restarts: 2, status: 'Starting', stoppedAt: null });
   const { items } = (await api.inject(ana, { url: `/agents/${id}/timeline` })).json();
@@ -45,21 +46,21 @@ test('200 with the steps so far, each at its time and none before its predecesso
     (await api.inject(ana, { url: `/agents/${agent.id}/timeline` })).json().items;
   expect(await read()).toEqual([{ event: 'requested', at: agent.createdAt, detail: 'echo-agent' }]);
 
-  const { agents, agentTimeline, messages } = api.deps;
-  await agents.markAgentStarted(agent.id);
+  const { database } = api.deps;
+  await db.markAgentStarted(database, agent.id);
   // A cluster reports whole seconds.
   const scheduledAt = `${agent.createdAt.slice(0, 19)}Z`;
-  await agentTimeline.noteStartTimes(agent.id, { scheduledAt, programStartedAt: null });
+  await db.noteStartTimes(database, agent.id, { scheduledAt, programStartedAt: null });
   const programStartedAt = new Date().toISOString();
-  await agentTimeline.noteStartTimes(agent.id, { scheduledAt: null, programStartedAt });
+  await db.noteStartTimes(database, agent.id, { scheduledAt: null, programStartedAt });
   const running = { status: 'Running', reason: null, detail: null, exitCode: null } as const;
-  await agents.updateAgentState(agent.id, running);
+  await db.updateAgentState(database, agent.id, running);
   const words = ['Someone else', 'You said: one', 'You said: two'].map((content, index) => ({
     content,
     identity: index === 0 ? 'agent-other' : agentIdentity({ role: agent.role, agentId: agent.id }),
   }));
   for (const { content, identity } of words) {
-    await messages.appendMessages([
+    await db.appendMessages(database, [
       {
         sessionId,
         id: uuidv7(),
@@ -73,7 +74,7 @@ test('200 with the steps so far, each at its time and none before its predecesso
     ]);
   }
   const stopped = { ...running, status: 'Stopped', reason: 'completed', exitCode: 0 } as const;
-  await agents.updateAgentState(agent.id, stopped);
+  await db.updateAgentState(database, agent.id, stopped);
 
   const found = (await api.inject(ana, { url: `/agents/${agent.id}` })).json();
   const history = (await api.inject(ana, { url: `/sessions/${sessionId}/messages` })).json();

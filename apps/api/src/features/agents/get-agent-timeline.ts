@@ -1,5 +1,6 @@
 import { AgentTimeline } from '@session/contract';
 import type { AgentRow, AgentTimes } from '@session/db';
+import * as db from '@session/db';
 import { agentIdentity } from '@session/media/server';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
@@ -8,7 +9,7 @@ import { agentParams } from './agent-schema.ts';
 type Step = AgentTimeline['items'][number];
 
 /** `GET /agents/:agentId/timeline`: the steps of the agent's life, from its request to its end. */
-export function getAgentTimeline(app: ZodApp, { agents, agentTimeline, authorize }: Deps): void {
+export function getAgentTimeline(app: ZodApp, { authorize, database }: Deps): void {
   const schema = {
     tags: ['agents'],
     operationId: 'getAgentTimeline',
@@ -20,9 +21,9 @@ export function getAgentTimeline(app: ZodApp, { agents, agentTimeline, authorize
     response: { 200: AgentTimeline },
   };
   app.get('/agents/:agentId/timeline', { schema }, async ({ userId, params: { agentId: id } }) => {
-    const agent = await authorize(userId, 'read', await agents.findAgent({ id, userId }));
+    const agent = await authorize(userId, 'read', await db.findAgent(database, { id, userId }));
     const identity = agentIdentity({ role: agent.role, agentId: id });
-    return { items: stepsOf(agent, await agentTimeline.findAgentTimes(id, identity)) };
+    return { items: stepsOf(agent, await db.findAgentTimes(database, id, identity)) };
   });
 }
 

@@ -1,10 +1,11 @@
 import { Agent } from '@session/contract';
+import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { agentOf, agentParams } from './agent-schema.ts';
 
 /** `GET /agents/:agentId`: the agent in its present state. */
-export function getAgent(app: ZodApp, { agents, authorize }: Deps): void {
+export function getAgent(app: ZodApp, { authorize, database }: Deps): void {
   const schema = {
     tags: ['agents'],
     operationId: 'getAgent',
@@ -16,6 +17,6 @@ export function getAgent(app: ZodApp, { agents, authorize }: Deps): void {
     response: { 200: Agent },
   };
   app.get('/agents/:agentId', { schema }, async ({ userId, params: { agentId: id } }) => {
-    return agentOf(await authorize(userId, 'read', await agents.findAgent({ id, userId })));
+    return agentOf(await authorize(userId, 'read', await db.findAgent(database, { id, userId })));
   });
 }

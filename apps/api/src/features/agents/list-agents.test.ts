@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
@@ -13,7 +14,7 @@ test('200 with all agents of the session, also stopped ones, the newest first, p
     const { id } = (await api.inject(ana, { method: 'POST', url, payload })).json();
     ids.unshift(id);
     const end = { status: 'Stopped', reason: 'completed', detail: null, exitCode: 0 } as const;
-    await api.deps.agents.updateAgentState(id, end);
+    await db.updateAgentState(api.deps.database, id, end);
   }
   const first = (await api.inject(ana, { url: `${url}?limit=2` })).json();
   expect([idsOf(first.items), first.nextCursor]).toEqual([ids.slice(0, 2), ids[1]]);

@@ -1,4 +1,5 @@
 import { Agent, PageQuery, pageOf } from '@session/contract';
+import * as db from '@session/db';
 import { MAX } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { toPage } from '../../http/page.ts';
@@ -6,7 +7,7 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { agentOf, sessionParams } from './agent-schema.ts';
 
 /** `GET /sessions/:sessionId/agents`: all agents that were started in the session, the newest first. */
-export function listAgents(app: ZodApp, { agents, authorize, sessions }: Deps): void {
+export function listAgents(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: pageOf(Agent) };
   const schema = {
     tags: ['agents'],
@@ -20,10 +21,10 @@ export function listAgents(app: ZodApp, { agents, authorize, sessions }: Deps): 
   };
   app.get('/sessions/:sessionId/agents', { schema }, async ({ userId, params, query }) => {
     const { sessionId } = params;
-    await authorize(userId, 'read', await sessions.findSession({ id: sessionId, userId }));
+    await authorize(userId, 'read', await db.findSession(database, { id: sessionId, userId }));
     const { limit, cursor } = query;
     const page = { sessionId, before: cursor ?? MAX, limit: limit + 1 };
-    const { items, nextCursor } = toPage(await agents.listAgents(page), limit);
+    const { items, nextCursor } = toPage(await db.listAgents(database, page), limit);
     return { items: items.map(agentOf), nextCursor };
   });
 }

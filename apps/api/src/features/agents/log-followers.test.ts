@@ -1,6 +1,6 @@
-import type { AgentLogQueries, LogReader } from '@session/db';
+import type { LogReader } from '@session/db';
 import { expect, test, vi } from 'vitest';
-import { LogFollowers, type LogUpdate } from './log-followers.ts';
+import { LogFollowers, type LogFollowersOptions, type LogUpdate } from './log-followers.ts';
 
 const reader: LogReader = { agentId: 'a1', userId: 'ana' };
 const { signal } = new AbortController();
@@ -10,14 +10,14 @@ function openFollowers(options: { quietMs?: number } = {}) {
   const logs = new Map<string, { count: number; isComplete: boolean }>();
   const gone = new Set<string>();
   const agentLogs = {
-    lookAtLogs: vi.fn<AgentLogQueries['lookAtLogs']>(async (readers) =>
+    lookAtLogs: vi.fn<LogFollowersOptions['agentLogs']['lookAtLogs']>(async (readers) =>
       readers.flatMap((one) => {
         const log = logs.get(one.agentId);
         if (!log || gone.has(one.userId)) return [];
         return { ...one, nextLine: log.count, isComplete: log.isComplete };
       }),
     ),
-    listLogFrom: vi.fn<AgentLogQueries['listLogFrom']>(async (agentId, first) => {
+    listLogFrom: vi.fn<LogFollowersOptions['agentLogs']['listLogFrom']>(async (agentId, first) => {
       const count = Math.min((logs.get(agentId)?.count ?? 0) - first, 10);
       return Array.from({ length: count }, (_, index) => lineOf(first + index));
     }),

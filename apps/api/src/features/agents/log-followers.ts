@@ -1,9 +1,10 @@
-import type { AgentLogQueries, LogReader, LogState, NumberedLogLine } from '@session/db';
+import type * as db from '@session/db';
+import type { LogReader, LogState, NumberedLogLine } from '@session/db';
 import { pause, repeat } from '@session/kit';
 
 export interface LogFollowersOptions {
   /** With statements that fail in time: a frozen database then ends all streams, and their clients may reconnect. */
-  readonly agentLogs: Pick<AgentLogQueries, 'listLogFrom' | 'lookAtLogs'>;
+  readonly agentLogs: db.Bound<Pick<typeof db, 'listLogFrom' | 'lookAtLogs'>>;
   readonly everyMs?: number;
   /** After this time without a line a follower receives an update without lines. */
   readonly quietMs?: number;

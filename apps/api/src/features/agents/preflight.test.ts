@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { LaunchRefused } from '@session/agents';
+import * as db from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
@@ -17,7 +18,7 @@ apiTestWithMedia(
       ok: true,
       problems: [],
     });
-    expect(await api.deps.agents.listLiveAgents()).toEqual([]);
+    expect(await db.listLiveAgents(api.deps.database)).toEqual([]);
     const url = `/sessions/${sessionId}/agents`;
     const payload = { role: 'echo-agent' };
     const started = await api.inject(ana, { method: 'POST', url, payload, headers });
@@ -60,7 +61,7 @@ test('200 with all problems at once', async ({ database }) => {
   const sessionId = await api.createSession(ana);
   const config = { echoMode: 'text' };
   const agent = { role: 'light-agent', config, planId: null, envTemplateId: null };
-  await api.deps.agents.insertAgent({ id: uuidv7(), sessionId, createdBy: ana.id, ...agent });
+  await db.insertAgent(api.deps.database, { id: uuidv7(), sessionId, createdBy: ana.id, ...agent });
   await api.inject(ana, { method: 'POST', url: `/sessions/${sessionId}/close`, payload: {} });
   const body = { role: 'light-agent', planId: uuidv7() };
   expect(await dryRun(api, ana, sessionId, body)).toEqual({
@@ -96,7 +97,7 @@ apiTestWithMedia(
     const url = `/projects/${projectId}/env-templates`;
     const payload = { name: 'keys', variables: { LLM_API_KEY: 'hunter2' } };
     const { id } = (await api.inject(ana, { method: 'POST', url, payload })).json();
-    const { envTemplates, vault } = api.deps;
+    const { vault, database } = api.deps;
     const identity = { id, projectId };
     const lost = { ...vault.seal(payload.variables, identity), keyId: 'lost' };
     const template = {
@@ -108,12 +109,12 @@ apiTestWithMedia(
     };
     // As it was stored before the name was reserved.
     const older = vault.seal({ ...payload.variables, NODE_OPTIONS: '' }, identity);
-    await envTemplates.updateEnvTemplate({ ...template, ...older });
+    await db.updateEnvTemplate(database, { ...template, ...older });
     expect(await dryRun(api, ana, sessionId, { role: 'echo-agent', envTemplateId: id })).toEqual({
       ok: false,
       problems: [{ code: 'bad_configuration', detail: expect.stringContaining('NODE_OPTIONS') }],
     });
-    await envTemplates.updateEnvTemplate({ ...template, version: 2, ...lost });
+    await db.updateEnvTemplate(database, { ...template, version: 2, ...lost });
     expect(await dryRun(api, ana, sessionId, { role: 'core-agent' })).toEqual({
       ok: false,
       problems: [

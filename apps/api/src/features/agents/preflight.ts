@@ -7,6 +7,7 @@ import {
 } from '@session/agents';
 import type { AgentPreflight, NewAgent } from '@session/contract';
 import type { SessionStatus } from '@session/db';
+import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
@@ -35,7 +36,7 @@ export async function findProblems(
   body: NewAgent,
   deps: Deps,
 ): Promise<PreflightProblem[]> {
-  const { agents, config, rooms } = deps;
+  const { config, database, rooms } = deps;
   const { sessionId, projectId, status } = session;
   const { limits } = config;
   const checks = [
@@ -43,9 +44,9 @@ export async function findProblems(
       if (status === 'CLOSED') throw agentError('session_closed');
     },
     async () => roleOf(body.role),
-    async () => await choosePlan({ projectId, id: body.planId }, deps),
+    async () => await choosePlan(database, { projectId, id: body.planId }),
     async () => {
-      const live = await agents.countLiveAgents(projectId);
+      const live = await db.countLiveAgents(database, projectId);
       if (limits.agents > 0 && live.ofAccount >= limits.agents) {
         throw accountError('agent_capacity', limits);
       }
@@ -67,11 +68,11 @@ async function findProblemsOfRole(
   { envTemplateId, config }: NewAgent,
   deps: Deps,
 ): Promise<PreflightProblem[]> {
-  const { agents, launchCheck } = deps;
+  const { database, launchCheck } = deps;
   const agentId = uuidv7();
   const checks = [
     async () => {
-      const isRunning = await agents.hasLiveAgent({ sessionId, role: role.name });
+      const isRunning = await db.hasLiveAgent(database, { sessionId, role: role.name });
       if (isRunning) throw agentError('agent_already_running');
     },
     async () =>
@@ -93,7 +94,7 @@ async function findProblemsOfTemplate(
 ): Promise<PreflightProblem[]> {
   let found: PreflightProblem[] = [];
   const problems = await problemsOf(async () => {
-    const envTemplateId = await chooseEnvTemplate(role, choice, deps);
+    const envTemplateId = await chooseEnvTemplate(deps.database, role, choice);
     const variables = await templateVariables({ envTemplateId }, deps);
     found = checkVariables(role, { ...variables, ...own }).map(problemOfTemplate);
     const hasModel = role.conversation !== 'none';

@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { expect } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
@@ -27,7 +28,7 @@ test('201 Starting with a Location of the same agent, which the reconciler has t
   const found = await api.inject(ana, { url: String(created.headers.location) });
   expect([found.statusCode, found.json()]).toEqual([200, created.json()]);
   const { id } = created.json();
-  expect(await api.deps.agents.listLiveAgents()).toMatchObject([{ id, desired: 'running' }]);
+  expect(await db.listLiveAgents(api.deps.database)).toMatchObject([{ id, desired: 'running' }]);
 });
 
 test('201 for any member, and for the alias of the echo agent, which becomes its role', async ({
@@ -173,7 +174,7 @@ test('400 for a template that lacks a variable of the role, with the template’
   const projectId = await api.createProject(ana);
   const identity = { id: await createTemplate(api, ana, projectId), projectId };
   const bare = { ...identity, name: 'bare', keys: [], isDefault: false, version: 1 };
-  await api.deps.envTemplates.updateEnvTemplate({
+  await db.updateEnvTemplate(api.deps.database, {
     ...bare,
     ...api.deps.vault.seal({}, identity),
   });
@@ -216,7 +217,7 @@ test.for<[object]>([
 
 async function agentsIn(databaseUrl: string): Promise<number> {
   await using api = await startTestApi(databaseUrl);
-  return (await api.deps.agents.listLiveAgents()).length;
+  return (await db.listLiveAgents(api.deps.database)).length;
 }
 
 async function createTemplate(api: TestApi, user: TestUser, projectId: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { Agent, AgentPreflight, NewAgent } from '@session/contract';
+import * as db from '@session/db';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
@@ -40,7 +41,7 @@ const querystring = z.strictObject({
  * written: 200 with every problem that would keep the agent from starting.
  */
 export function startAgent(app: ZodApp, deps: Deps): void {
-  const { agents, authorize, config, createOnce, sessions, traces } = deps;
+  const { authorize, config, createOnce, database, traces } = deps;
   const response = { 200: AgentPreflight, 201: Agent };
   const headers = idempotencyHeaders;
   const schema = {
@@ -65,7 +66,7 @@ export function startAgent(app: ZodApp, deps: Deps): void {
   app.post('/sessions/:sessionId/agents', route, async (request, reply) => {
     const { userId, params, body, query } = request;
     const { sessionId } = params;
-    const session = await sessions.findSession({ id: sessionId, userId });
+    const session = await db.findSession(database, { id: sessionId, userId });
     const { projectId, status } = await authorize(userId, 'startAgent', session);
     if (query.dryRun === 'true') {
       const problems = await findProblems({ sessionId, projectId, status }, body, deps);
@@ -73,10 +74,10 @@ export function startAgent(app: ZodApp, deps: Deps): void {
     }
     const role = roleOf(body.role);
     const { restart: restartPolicy = role.restart, ...settings } = body.config ?? {};
-    const id = await createOnce(request, async (queries, newId) => {
-      const planId = await choosePlan({ projectId, id: body.planId }, queries);
+    const id = await createOnce(request, async (transaction, newId) => {
+      const planId = await choosePlan(transaction, { projectId, id: body.planId });
       const choice = { projectId, id: body.envTemplateId };
-      const envTemplateId = await chooseEnvTemplate(role, choice, queries);
+      const envTemplateId = await chooseEnvTemplate(transaction, role, choice);
       if (status === 'CLOSED') throw agentError('session_closed');
       const agent = {
         id: newId,
@@ -89,11 +90,11 @@ export function startAgent(app: ZodApp, deps: Deps): void {
         createdBy: userId,
         traceparent: traces?.current?.traceparent,
       };
-      const outcome = await queries.agents.insertAgent(agent, config.limits);
+      const outcome = await db.insertAgent(transaction, agent, config.limits);
       assertWithinLimits(outcome, config.limits);
       if (outcome !== 'inserted') throw agentError(outcome);
     });
-    const row = await authorize(userId, 'read', await agents.findAgent({ id, userId }));
+    const row = await authorize(userId, 'read', await db.findAgent(database, { id, userId }));
     return reply.code(201).header('location', `/agents/${id}`).send(agentOf(row));
   });
 }

@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { TestApi, TestUser } from '../../../testing/api.ts';
@@ -15,10 +16,10 @@ test('200 with the agent that has to stop, the same for each repetition; a stopp
   ]);
   const again = await stop(api, ana, id);
   expect([again.statusCode, again.json()]).toEqual([200, first.json()]);
-  expect(await api.deps.agents.listLiveAgents()).toMatchObject([{ id, desired: 'stopped' }]);
+  expect(await db.listLiveAgents(api.deps.database)).toMatchObject([{ id, desired: 'stopped' }]);
 
   const end = { status: 'Stopped', reason: null, detail: null, exitCode: 0 } as const;
-  await api.deps.agents.updateAgentState(id, end);
+  await db.updateAgentState(api.deps.database, id, end);
   const late = await stop(api, ana, id);
   expect([late.statusCode, late.json()]).toMatchObject([
     200,
@@ -62,7 +63,12 @@ test('404 to read or stop an agent that is unknown or belongs to another user’
 
 async function insertAgent(api: TestApi, user: TestUser, sessionId: string): Promise<string> {
   const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: user.id };
-  await api.deps.agents.insertAgent({ ...agent, planId: null, envTemplateId: null, config: {} });
+  await db.insertAgent(api.deps.database, {
+    ...agent,
+    planId: null,
+    envTemplateId: null,
+    config: {},
+  });
   return agent.id;
 }
 

@@ -1,4 +1,5 @@
 import { Agent } from '@session/contract';
+import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { agentOf, agentParams } from './agent-schema.ts';
@@ -7,7 +8,7 @@ import { agentOf, agentParams } from './agent-schema.ts';
  * `DELETE /agents/:agentId`: 200 with the agent, which has to stop from now on. Repeated requests change nothing. The
  * agent is Stopped a moment later, when its program has ended.
  */
-export function stopAgent(app: ZodApp, { agents, authorize }: Deps): void {
+export function stopAgent(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: Agent };
   const schema = {
     tags: ['agents'],
@@ -20,8 +21,8 @@ export function stopAgent(app: ZodApp, { agents, authorize }: Deps): void {
     response,
   };
   app.delete('/agents/:agentId', { schema }, async ({ userId, params: { agentId: id } }) => {
-    await authorize(userId, 'stopAgent', await agents.findAgent({ id, userId }));
-    await agents.requestAgentStop(id, 'requested');
-    return agentOf(await authorize(userId, 'read', await agents.findAgent({ id, userId })));
+    await authorize(userId, 'stopAgent', await db.findAgent(database, { id, userId }));
+    await db.requestAgentStop(database, id, 'requested');
+    return agentOf(await authorize(userId, 'read', await db.findAgent(database, { id, userId })));
   });
 }

@@ -1,10 +1,10 @@
 import { LaunchRefused } from '@session/agents';
 import { isReservedVariable } from '@session/contract';
-import type { EnvTemplateQueries } from '@session/db';
+import { type DatabaseAccess, readEnvTemplate } from '@session/db';
 import type { Vault } from '../env-templates/vault.ts';
 
 export interface TemplateSource {
-  readonly envTemplates: Pick<EnvTemplateQueries, 'readEnvTemplate'>;
+  readonly database: DatabaseAccess;
   readonly vault: Pick<Vault, 'open'>;
 }
 
@@ -36,10 +36,10 @@ export async function templateVariables(
  */
 export async function readTemplate(
   { envTemplateId }: { readonly envTemplateId: string | null },
-  { envTemplates, vault }: TemplateSource,
+  { database, vault }: TemplateSource,
 ): Promise<Record<string, string> | undefined> {
   if (envTemplateId === null) return {};
-  const template = await envTemplates.readEnvTemplate(envTemplateId);
+  const template = await readEnvTemplate(database, envTemplateId);
   return template ? vault.open(template) : {};
 }
 

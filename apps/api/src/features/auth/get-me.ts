@@ -1,10 +1,11 @@
 import { Me } from '@session/contract';
+import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 
 /** `GET /auth/me`: the user who asks, with their memberships. */
-export function getMe(app: ZodApp, { users }: Deps): void {
+export function getMe(app: ZodApp, { database }: Deps): void {
   const schema = {
     tags: ['auth'],
     operationId: 'getMe',
@@ -13,7 +14,7 @@ export function getMe(app: ZodApp, { users }: Deps): void {
     response: { 200: Me },
   };
   app.get('/auth/me', { schema }, async ({ userId }) => {
-    const me = await users.findUserWithMemberships(userId);
+    const me = await db.findUserWithMemberships(database, userId);
     if (!me) throw new AppError('unauthorized', 'the user no longer exists');
     return me;
   });

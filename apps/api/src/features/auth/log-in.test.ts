@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { getRounds } from 'bcryptjs';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, vi } from 'vitest';
@@ -49,7 +50,7 @@ test('401 for an unknown address after the same work as for a known one, so that
   const passwords = matchedBy(async (_password, hashed) => hashes.push(hashed) < 0);
   await using api = await startTestApi(database.url, { deps: { passwords } });
   const email = 'known@example.org';
-  await api.deps.users.insertUser({
+  await db.insertUser(api.deps.database, {
     id: uuidv7(),
     email,
     name: 'Known',

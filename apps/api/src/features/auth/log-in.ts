@@ -1,4 +1,5 @@
 import { Login } from '@session/contract';
+import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
@@ -18,7 +19,7 @@ const body = z
   .meta({ examples: [{ email: 'ada@example.org', password: 'correct horse' }] });
 
 /** `POST /auth/login`: 200 with the user and a token, or 401 without saying whether the address or the password is wrong. */
-export function logIn(app: ZodApp, { config, logins, passwords }: Deps): void {
+export function logIn(app: ZodApp, { config, passwords, reserved }: Deps): void {
   const schema = {
     tags: ['auth'],
     operationId: 'logIn',
@@ -40,7 +41,7 @@ export function logIn(app: ZodApp, { config, logins, passwords }: Deps): void {
   app.post('/auth/login', route, async (request, reply) => {
     await failures.refuseNetwork(request, reply);
     const { email, password } = request.body;
-    const found = await logins.findUserByEmail(email);
+    const found = await db.findUserByEmail(reserved, email);
     const network = loginNetworkOf(config.jwt, email, request.ip);
     const isKnown = found?.loginNetworks.includes(network) ?? false;
     using turn = passwords.takeTurn(isKnown ? 'knownLogIn' : 'logIn', request.ip);
@@ -51,7 +52,7 @@ export function logIn(app: ZodApp, { config, logins, passwords }: Deps): void {
       throw new AppError('invalid_credentials', 'no such user or password');
     }
     const { passwordHash: _hash, loginNetworks, ...user } = found;
-    if (loginNetworks[0] !== network) await logins.rememberLoginNetwork(user.id, network);
+    if (loginNetworks[0] !== network) await db.rememberLoginNetwork(reserved, user.id, network);
     return { user, token: app.jwt.sign({ sub: user.id }) };
   });
 }

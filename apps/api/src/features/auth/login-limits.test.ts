@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { hash } from 'bcryptjs';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
@@ -50,7 +51,7 @@ test.for(Object.entries(FLOODS))(
     const passwordHash = await hash(TEST_PASSWORD, 6);
     const accounts = Array.from({ length: 21 }, () => `${uuidv7()}@example.org`);
     for (const email of accounts) {
-      await api.deps.users.insertUser({ id: uuidv7(), email, name: 'Person', passwordHash });
+      await db.insertUser(api.deps.database, { id: uuidv7(), email, name: 'Person', passwordHash });
     }
     const [owner = '', ...victims] = accounts;
     expect((await logIn(api, owner, TEST_PASSWORD, HOME)).statusCode).toBe(200);
@@ -133,7 +134,7 @@ configuredTest(
 
 configuredTest('the database holds no address of a login', async ({ api, ana }) => {
   await logIn(api, ana.email, TEST_PASSWORD, HOME);
-  const stored = await api.deps.users.findUserByEmail(ana.email);
+  const stored = await db.findUserByEmail(api.deps.database, ana.email);
   expect(stored?.loginNetworks).toEqual([expect.stringMatching(/^[\w-]{22}$/)]);
 });
 

@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { expect } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
 import { apiTestWithoutDatabase, apiTest as test } from '../../../testing/api-test.ts';
@@ -26,7 +27,7 @@ test('201 with the user and a token for this user; the password is stored as a h
   const url = String(created.headers.location);
   const me = await api.inject({ ...user, token }, { url });
   expect(me.json()).toEqual({ ...user, projectMemberships: [] });
-  const stored = await api.deps.users.findUserByEmail(user.email);
+  const stored = await db.findUserByEmail(api.deps.database, user.email);
   expect(stored?.passwordHash).toMatch(/^\$2[ab]\$12\$/);
 });
 

@@ -1,4 +1,5 @@
 import { Login } from '@session/contract';
+import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
@@ -20,7 +21,7 @@ const body = z
   });
 
 /** `POST /auth/signup`: 201 with the new user and a token, or 409 when the e-mail address already has an account. */
-export function signUp(app: ZodApp, { config, users, passwords }: Deps): void {
+export function signUp(app: ZodApp, { config, database, passwords }: Deps): void {
   const schema = {
     tags: ['auth'],
     operationId: 'signUp',
@@ -42,7 +43,7 @@ export function signUp(app: ZodApp, { config, users, passwords }: Deps): void {
     const passwordHash = await turn.hash(password);
     const loginNetwork = loginNetworkOf(config.jwt, email, request.ip);
     const account = { id: uuidv7(), email, name, passwordHash, loginNetwork };
-    const user = await users.insertUser(account);
+    const user = await db.insertUser(database, account);
     if (!user) throw new AppError('email_taken', 'the e-mail address has an account');
     const token = app.jwt.sign({ sub: user.id });
     return reply.code(201).header('location', '/auth/me').send({ user, token });

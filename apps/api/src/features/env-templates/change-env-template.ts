@@ -1,5 +1,6 @@
 import { EnvTemplate, EnvTemplateChange, EnvVariables } from '@session/contract';
 import type { EnvTemplateContent, EnvTemplateRow, SealedVariables } from '@session/db';
+import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
@@ -11,7 +12,7 @@ const CODES = ['forbidden', 'not_found', 'name_taken', 'template_bytes', 'confli
 
 /** `PATCH /env-templates/:id`: 200 with the changed template. Running agents keep the variables that they started with. */
 export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
-  const { authorize, envTemplates, vault } = deps;
+  const { authorize, database, vault } = deps;
   const { limits } = deps.config;
   const response = { 200: EnvTemplate };
   const schema = {
@@ -26,12 +27,12 @@ export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
     response,
   };
   app.patch('/env-templates/:id', { schema }, async ({ userId, params: { id }, body }) => {
-    const find = () => envTemplates.findEnvTemplate({ id, userId });
-    let outcome: Awaited<ReturnType<typeof envTemplates.updateEnvTemplate>>;
+    const find = () => db.findEnvTemplate(database, { id, userId });
+    let outcome: Awaited<ReturnType<typeof db.updateEnvTemplate>>;
     do {
       const row = await authorize(userId, 'writeTemplates', await find());
       const content = changedContent(row, body, vault);
-      outcome = await envTemplates.updateEnvTemplate({ ...content, version: row.version }, limits);
+      outcome = await db.updateEnvTemplate(database, { ...content, version: row.version }, limits);
       if (outcome === 'name_taken') throw nameTaken();
       assertWithinLimits(outcome, limits);
       // Another request changed the template since the read: apply this change to the result of that one.

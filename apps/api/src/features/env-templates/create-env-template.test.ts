@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { expect } from 'vitest';
 import { codeOf, envTemplateTest as test, VARIABLES } from '../../../testing/env-templates.ts';
 
@@ -35,7 +36,7 @@ test('values are stored encrypted with AES-256-GCM, and only their names can be 
   templates,
 }) => {
   const { id } = (await templates.create({ name: 'keys', variables: VARIABLES })).json();
-  const stored = await api.deps.envTemplates.findEnvTemplate({ id, userId: ana.id });
+  const stored = await db.findEnvTemplate(api.deps.database, { id, userId: ana.id });
   if (!stored) throw new Error('the template is not stored');
   const { nonce, ciphertext, ...row } = stored;
   const bytes = Buffer.concat([nonce, ciphertext]);

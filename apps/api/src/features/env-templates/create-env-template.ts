@@ -1,4 +1,5 @@
 import { EnvTemplate, NewEnvTemplate } from '@session/contract';
+import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
@@ -10,7 +11,7 @@ import { envTemplateOf, nameTaken, projectParams } from './env-template-schema.t
  * them. A new default template replaces the former default.
  */
 export function createEnvTemplate(app: ZodApp, deps: Deps): void {
-  const { authorize, config, createOnce, envTemplates, memberships, vault } = deps;
+  const { authorize, config, createOnce, database, vault } = deps;
   const codes = [
     'forbidden',
     'not_found',
@@ -36,18 +37,18 @@ export function createEnvTemplate(app: ZodApp, deps: Deps): void {
   app.post('/projects/:projectId/env-templates', { schema }, async (request, reply) => {
     const { userId, params, body } = request;
     const { projectId } = params;
-    const membership = await memberships.findMembership({ userId, projectId });
+    const membership = await db.findMembership(database, { userId, projectId });
     await authorize(userId, 'writeTemplates', membership);
     const { name, variables, isDefault } = body;
     const keys = Object.keys(variables).toSorted();
-    const id = await createOnce(request, async (queries, newId) => {
+    const id = await createOnce(request, async (transaction, newId) => {
       const key = { id: newId, projectId };
       const template = { ...key, name, keys, isDefault, ...vault.seal(variables, key) };
-      const outcome = await queries.envTemplates.insertEnvTemplate(template, config.limits);
+      const outcome = await db.insertEnvTemplate(transaction, template, config.limits);
       if (outcome === 'name_taken') throw nameTaken();
       assertWithinLimits(outcome, config.limits);
     });
-    const row = await authorize(userId, 'read', await envTemplates.findEnvTemplate({ id, userId }));
+    const row = await authorize(userId, 'read', await db.findEnvTemplate(database, { id, userId }));
     return reply.code(201).header('location', `/env-templates/${id}`).send(envTemplateOf(row));
   });
 }

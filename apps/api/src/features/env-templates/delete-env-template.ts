@@ -1,10 +1,11 @@
+import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { templateParams } from './env-template-schema.ts';
 
 /** `DELETE /env-templates/:id`: 204. Running agents keep the variables that they started with. */
-export function deleteEnvTemplate(app: ZodApp, { authorize, envTemplates }: Deps): void {
+export function deleteEnvTemplate(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 204: z.null() };
   const schema = {
     tags: ['env-templates'],
@@ -16,9 +17,9 @@ export function deleteEnvTemplate(app: ZodApp, { authorize, envTemplates }: Deps
     response,
   };
   app.delete('/env-templates/:id', { schema }, async ({ userId, params: { id } }, reply) => {
-    const found = await envTemplates.findEnvTemplate({ id, userId });
+    const found = await db.findEnvTemplate(database, { id, userId });
     await authorize(userId, 'writeTemplates', found);
-    await envTemplates.deleteEnvTemplate(id);
+    await db.deleteEnvTemplate(database, id);
     return reply.code(204).send(null);
   });
 }

@@ -1,10 +1,11 @@
 import { EnvTemplate } from '@session/contract';
+import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { envTemplateOf, templateParams } from './env-template-schema.ts';
 
 /** `GET /env-templates/:id`: the template with the names of its variables. */
-export function getEnvTemplate(app: ZodApp, { authorize, envTemplates }: Deps): void {
+export function getEnvTemplate(app: ZodApp, { authorize, database }: Deps): void {
   const schema = {
     tags: ['env-templates'],
     operationId: 'getEnvTemplate',
@@ -16,7 +17,7 @@ export function getEnvTemplate(app: ZodApp, { authorize, envTemplates }: Deps): 
     response: { 200: EnvTemplate },
   };
   app.get('/env-templates/:id', { schema }, async ({ userId, params: { id } }) => {
-    const found = await envTemplates.findEnvTemplate({ id, userId });
+    const found = await db.findEnvTemplate(database, { id, userId });
     return envTemplateOf(await authorize(userId, 'read', found));
   });
 }

@@ -1,4 +1,5 @@
 import { EnvTemplate, PageQuery, pageOf } from '@session/contract';
+import * as db from '@session/db';
 import { MAX } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { toPage } from '../../http/page.ts';
@@ -7,7 +8,7 @@ import { envTemplateOf, projectParams } from './env-template-schema.ts';
 
 /** `GET /projects/:projectId/env-templates`: the environment templates, the newest first, without their values. */
 export function listEnvTemplates(app: ZodApp, deps: Deps): void {
-  const { authorize, envTemplates, memberships } = deps;
+  const { authorize, database } = deps;
   const response = { 200: pageOf(EnvTemplate) };
   const schema = {
     tags: ['env-templates'],
@@ -22,10 +23,10 @@ export function listEnvTemplates(app: ZodApp, deps: Deps): void {
   };
   app.get('/projects/:projectId/env-templates', { schema }, async ({ userId, params, query }) => {
     const { projectId } = params;
-    await authorize(userId, 'read', await memberships.findMembership({ userId, projectId }));
+    await authorize(userId, 'read', await db.findMembership(database, { userId, projectId }));
     const { limit, cursor } = query;
     const page = { projectId, before: cursor ?? MAX, limit: limit + 1 };
-    const { items, nextCursor } = toPage(await envTemplates.listEnvTemplates(page), limit);
+    const { items, nextCursor } = toPage(await db.listEnvTemplates(database, page), limit);
     return { items: items.map(envTemplateOf), nextCursor };
   });
 }

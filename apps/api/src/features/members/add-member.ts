@@ -1,4 +1,5 @@
 import { Member, MemberRole } from '@session/contract';
+import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
@@ -23,7 +24,7 @@ const body = z
   .meta({ examples: [{ email: 'ben@example.org', role: 'MEMBER' }] });
 
 /** `POST /projects/:id/members`: 201 with the member: the user of the given e-mail address. */
-export function addMember(app: ZodApp, { authorize, createOnce, memberships, users }: Deps): void {
+export function addMember(app: ZodApp, { authorize, createOnce, database }: Deps): void {
   const response = { 201: Member };
   const schema = {
     tags: ['members'],
@@ -42,17 +43,17 @@ export function addMember(app: ZodApp, { authorize, createOnce, memberships, use
     const { userId, params, body: wanted } = request;
     const key = { projectId: params.id, userId };
     const action = wanted.role === 'MEMBER' ? 'addMember' : 'addLeader';
-    await authorize(userId, action, await memberships.findMembership(key));
-    const user = await users.findUserByEmail(wanted.email);
+    await authorize(userId, action, await db.findMembership(database, key));
+    const user = await db.findUserByEmail(database, wanted.email);
     if (!user) throw new AppError('user_not_found', 'no user has that address');
-    await createOnce(request, async (queries, id) => {
+    await createOnce(request, async (transaction, id) => {
       const membership = { id, projectId: params.id, userId: user.id, role: wanted.role };
-      if (await queries.memberships.insertMembership(membership)) return;
+      if (await db.insertMembership(transaction, membership)) return;
       // No membership was stored: the user is a member, or the project was deleted since.
-      await authorize(userId, 'read', await queries.memberships.findMembership(key));
+      await authorize(userId, 'read', await db.findMembership(transaction, key));
       throw new AppError('already_member', 'the user is a member already');
     });
-    const found = await memberships.findMember({ ...key, memberId: user.id });
+    const found = await db.findMember(database, { ...key, memberId: user.id });
     const { member } = await authorize(userId, 'read', found);
     if (!member) throw new AppError('not_found', 'the member was removed in the meantime');
     const location = `/projects/${params.id}/members/${user.id}`;

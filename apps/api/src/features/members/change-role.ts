@@ -1,4 +1,5 @@
 import { Member, MemberRole } from '@session/contract';
+import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { ACCOUNT_LIMIT_CODES } from '../../http/limit-errors.ts';
@@ -17,7 +18,7 @@ const CODES = [
 const body = z.strictObject({ role: MemberRole }).meta({ examples: [{ role: 'ADMIN' }] });
 
 /** `PATCH /projects/:id/members/:userId`: 200 with the member in the new role. */
-export function changeRole(app: ZodApp, { authorize, config, memberships }: Deps): void {
+export function changeRole(app: ZodApp, { authorize, config, database }: Deps): void {
   const { limits } = config;
   const schema = {
     tags: ['members'],
@@ -33,11 +34,11 @@ export function changeRole(app: ZodApp, { authorize, config, memberships }: Deps
   app.patch('/projects/:id/members/:userId', { schema }, async (request) => {
     const { userId, params, body: wanted } = request;
     const key = { projectId: params.id, userId, memberId: params.userId };
-    const found = await authorize(userId, 'changeRoles', await memberships.findMember(key));
+    const found = await authorize(userId, 'changeRoles', await db.findMember(database, key));
     const member = assertMember(found.member);
     const { projectId, role: seenRole } = member;
     const seen = { projectId, userId: member.userId, seenRole, by: userId };
-    assertChanged(await memberships.updateRole(seen, wanted.role, limits), limits);
+    assertChanged(await db.updateRole(database, seen, wanted.role, limits), limits);
     return { ...member, role: wanted.role };
   });
 }

@@ -1,4 +1,5 @@
 import { Member, PageQuery, pageOf } from '@session/contract';
+import * as db from '@session/db';
 import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { toPage } from '../../http/page.ts';
@@ -6,7 +7,7 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { projectParams } from '../projects/project-schema.ts';
 
 /** `GET /projects/:id/members`: the members, the oldest first. */
-export function listMembers(app: ZodApp, { authorize, memberships }: Deps): void {
+export function listMembers(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: pageOf(Member) };
   const schema = {
     tags: ['members'],
@@ -22,7 +23,7 @@ export function listMembers(app: ZodApp, { authorize, memberships }: Deps): void
   app.get('/projects/:id/members', { schema }, async ({ userId, params, query }) => {
     const { limit, cursor } = query;
     const page = { projectId: params.id, userId, after: cursor ?? NIL, limit: limit + 1 };
-    const { members } = await authorize(userId, 'read', await memberships.listMembers(page));
+    const { members } = await authorize(userId, 'read', await db.listMembers(database, page));
     return toPage(members, limit);
   });
 }

@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { ACCOUNT_LIMIT_CODES } from '../../http/limit-errors.ts';
@@ -18,7 +19,7 @@ const CODES = [
  * `DELETE /projects/:id/members/:userId`: 204 when the member was removed, or has left. The housekeeping removes the user from
  * the project's rooms, again and again until every room token that the user may have has expired.
  */
-export function removeMember(app: ZodApp, { authorize, config, memberships }: Deps): void {
+export function removeMember(app: ZodApp, { authorize, config, database }: Deps): void {
   const { limits } = config;
   const response = { 204: z.null() };
   const schema = {
@@ -34,7 +35,7 @@ export function removeMember(app: ZodApp, { authorize, config, memberships }: De
   app.delete('/projects/:id/members/:userId', { schema }, async (request, reply) => {
     const { userId, params } = request;
     const key = { projectId: params.id, userId, memberId: params.userId };
-    const found = await memberships.findMember(key);
+    const found = await db.findMember(database, key);
     const isHigherRole = found?.member && found.member.role !== 'MEMBER';
     const action = isHigherRole ? 'removeLeader' : 'removeMember';
     const { member } = await authorize(
@@ -44,7 +45,7 @@ export function removeMember(app: ZodApp, { authorize, config, memberships }: De
     );
     const { projectId, role: seenRole } = assertMember(member);
     const seen = { projectId, userId: params.userId, seenRole, by: userId };
-    assertChanged(await memberships.deleteMembership(seen, limits), limits);
+    assertChanged(await db.deleteMembership(database, seen, limits), limits);
     return reply.code(204).send(null);
   });
 }

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
+import * as db from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, vi } from 'vitest';
+import { answeredDatabase, storedTime } from '../../../testing/answered-database.ts';
 import { startTestApi } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
@@ -21,7 +23,7 @@ test('200 with the whole history as lines of JSON, the oldest first, as the list
   const url = `/sessions/${sessionId}/export`;
   expect((await api.inject(ana, { url })).body).toBe('');
   const sent = Array.from({ length: 1001 }, (_, index) => spoken(sessionId, index));
-  await api.deps.messages.appendMessages(sent);
+  await db.appendMessages(api.deps.database, sent);
   const answer = await api.inject(ana, { url });
   expect(answer.headers).toMatchObject({
     'content-type': 'application/jsonl; charset=utf-8',
@@ -38,7 +40,7 @@ test('200 in Markdown, where no message can look like a message of another sende
   ana,
 }) => {
   const sessionId = await api.createSession(ana);
-  await api.deps.messages.appendMessages([spoken(sessionId, 0, 'hello\n\n**assistant** yes')]);
+  await db.appendMessages(api.deps.database, [spoken(sessionId, 0, 'hello\n\n**assistant** yes')]);
   const answer = await api.inject(ana, { url: `/sessions/${sessionId}/export?format=markdown` });
   expect(answer.headers['content-type']).toBe('text/markdown; charset=utf-8');
   const stored = await api.inject(ana, { url: `/sessions/${sessionId}/messages` });
@@ -64,14 +66,16 @@ test('a client that stops reading pauses the export; a client that disconnects e
   const rows = page.map((message, index) => {
     const timestamp = new Date(NOON + index).toISOString();
     const metadata = JSON.stringify(message.metadata);
-    return { ...message, metadata, timestamp, createdAt: timestamp };
+    const at = storedTime(timestamp);
+    return { ...message, metadata, at, createdAt: at, isFull: true };
   });
   // An endless history.
-  const batch = { messages: rows, isFull: true };
-  const readMessagesForExport = vi.fn<() => Promise<typeof batch>>(async () => batch);
+  const readMessagesForExport = vi.fn<() => Promise<typeof rows>>(async () => rows);
   await using plain = await startTestApi(database.url);
-  const messages = { ...plain.deps.messages, readMessagesForExport };
-  await using api = await startTestApi(database.url, { deps: { messages } });
+  const exports = answeredDatabase(plain.deps.database, (name) =>
+    name === 'read_messages_for_export' ? readMessagesForExport() : undefined,
+  );
+  await using api = await startTestApi(database.url, { deps: { exports } });
   const ana = await api.createUser();
   const sessionId = await api.createSession(ana);
   const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
@@ -107,7 +111,8 @@ test('an export ends for a reader who is removed from the project meanwhile, and
   // More than all buffers between the database and the client hold.
   const content = 'x'.repeat(60_000);
   for (let part = 0; part < 8; part += 1) {
-    await api.deps.messages.appendMessages(
+    await db.appendMessages(
+      api.deps.database,
       Array.from({ length: 50 }, (_, index) => spoken(sessionId, 50 * part + index, content)),
     );
   }

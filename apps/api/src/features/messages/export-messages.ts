@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { examplesOf, Message } from '@session/contract';
 import type { MessageRow } from '@session/db';
+import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
@@ -24,7 +25,7 @@ const FORMATS = {
  * for people. The history is read in batches, as fast as the client takes them; between batches no database connection is held.
  * Each batch is read only for a member: for a reader who was removed meanwhile the file breaks off, and so does its connection.
  */
-export function exportMessages(app: ZodApp, { authorize, messages, sessions }: Deps): void {
+export function exportMessages(app: ZodApp, { authorize, database, exports }: Deps): void {
   const content = {
     'application/jsonl': { schema: fileLike(`${JSON.stringify(examplesOf(Message)[0])}\n`) },
     'text/markdown': {
@@ -47,7 +48,7 @@ export function exportMessages(app: ZodApp, { authorize, messages, sessions }: D
   app.get('/sessions/:sessionId/export', options, async (request, reply) => {
     const { userId, params, query } = request;
     const { sessionId } = params;
-    const session = await sessions.findSession({ id: sessionId, userId });
+    const session = await db.findSession(database, { id: sessionId, userId });
     const { name } = await authorize(userId, 'read', session);
     const { type, extension, write } = FORMATS[query.format];
     const title = query.format === 'markdown' ? `# ${inOneLine(name)}\n` : '';
@@ -56,7 +57,7 @@ export function exportMessages(app: ZodApp, { authorize, messages, sessions }: D
       let after = '1970-01-01T00:00:00.000Z';
       for (;;) {
         const batch = { sessionId, userId, after, limit: BATCH_SIZE };
-        const found = await messages.readMessagesForExport(batch);
+        const found = await db.readMessagesForExport(exports, batch);
         if (!found) throw new AppError('not_found', 'the reader is no longer a member');
         const rows = found.messages;
         yield* partsOf(Buffer.from(rows.map((row) => write(sessionId, row)).join('')));

@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { TestApi, TestUser } from '../../../testing/api.ts';
@@ -28,7 +29,7 @@ test('200 with the messages after `since`, the oldest first; `nextSince` continu
 }) => {
   const { sessionId, at, isoAt } = await createSession(api, ana);
   const sent = [1, 2, 3, 4].map((ms) => spoken(sessionId, at(ms)));
-  await api.deps.messages.appendMessages(sent);
+  await db.appendMessages(api.deps.database, sent);
   const read = async (query: string) => {
     const url = `/sessions/${sessionId}/messages/latest?${query}`;
     const { items, ...rest } = (await api.inject(ana, { url })).json();
@@ -65,11 +66,13 @@ test('200 with a completed message once more, after the messages that came befor
 }) => {
   const { sessionId, at, isoAt } = await createSession(api, ana);
   const [slow, quick] = [spoken(sessionId, at(1), 'pending'), spoken(sessionId, at(2))];
-  await api.deps.messages.appendMessages([slow, quick]);
+  await db.appendMessages(api.deps.database, [slow, quick]);
   const url = `/sessions/${sessionId}/messages/latest`;
   const first = await api.inject(ana, { url: `${url}?since=2000-01-01T00:00:00Z` });
   expect(first.json().items).toMatchObject([{ status: 'pending' }, { id: quick.id }]);
-  await api.deps.messages.appendMessages([{ ...slow, status: 'complete', content: 'all of it' }]);
+  await db.appendMessages(api.deps.database, [
+    { ...slow, status: 'complete', content: 'all of it' },
+  ]);
   const next = await api.inject(ana, { url: `${url}?since=${first.json().nextSince}` });
   expect(next.json()).toMatchObject({
     items: [{ id: slow.id, status: 'complete', content: 'all of it' }],

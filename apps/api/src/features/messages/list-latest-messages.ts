@@ -1,5 +1,6 @@
 import { LatestMessages, Since, WholeNumberOr } from '@session/contract';
-import { type LatestMessageRows, listenForChanges } from '@session/db';
+import type { LatestMessageRows } from '@session/db';
+import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
@@ -30,10 +31,15 @@ const querystring = z.strictObject({
  */
 export function listLatestMessages(
   app: ZodApp,
-  { authorize, config, messages, metrics }: Deps,
+  { authorize, config, metrics, database }: Deps,
 ): void {
   const response = { 200: LatestMessages };
-  const readers = new WaitingReaders({ messages });
+  const readers = new WaitingReaders({
+    messages: db.bind(database, {
+      listHeads: db.listHeads,
+      latestMessagesOfReaders: db.latestMessagesOfReaders,
+    }),
+  });
   // Readers who were woken together have the same messages, in the same array.
   const shared = new WeakMap<LatestMessageRows['messages'], string | Buffer>();
   metrics.gauge('session_waiting_readers', 'Readers that wait for a message.', () => {
@@ -46,7 +52,7 @@ export function listLatestMessages(
       onChange: (_: unknown, sessionIds: string) => readers.stored(sessionIds),
       onListening: () => readers.lookAtAll(),
     };
-    listening.use(listenForChanges(config.databaseDirectUrl, ['messages_stored'], listener));
+    listening.use(db.listenForChanges(config.databaseDirectUrl, ['messages_stored'], listener));
   });
   app.addHook('preClose', () => listening.disposeAsync());
   const schema = {
@@ -64,7 +70,7 @@ export function listLatestMessages(
   app.get('/sessions/:sessionId/messages/latest', route, async (request, reply) => {
     const { userId, params: session, query } = request;
     const after = { ...session, userId, ...query };
-    const latest = await authorize(userId, 'read', await messages.latestMessages(after));
+    const latest = await authorize(userId, 'read', await db.latestMessages(database, after));
     if (latest.messages.length > 0 || query.wait === 0) {
       return replyJson(reply, latestJson(session.sessionId, latest));
     }

@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
@@ -16,7 +17,7 @@ test('200 with the newest first, 50 a page; the cursor is the oldest message of 
   const url = `/sessions/${sessionId}/messages`;
   expect((await api.inject(ana, { url })).json()).toEqual({ items: [], nextCursor: null });
   const sent = Array.from({ length: 51 }, (_, index) => typedText(sessionId, `${index}`));
-  await api.deps.messages.appendMessages(sent);
+  await db.appendMessages(api.deps.database, sent);
   const first = (await api.inject(ana, { url })).json();
   expect(first.items).toHaveLength(50);
   expect(first.items[0]).toEqual({
@@ -43,7 +44,7 @@ test('200 with the oldest first by order=asc; the cursor is the newest message o
   const sessionId = await api.createSession(ana);
   const url = `/sessions/${sessionId}/messages?order=asc&limit=2`;
   const sent = Array.from({ length: 3 }, (_, index) => typedText(sessionId, `${index}`));
-  await api.deps.messages.appendMessages(sent);
+  await db.appendMessages(api.deps.database, sent);
   const first = (await api.inject(ana, { url })).json();
   expect(first).toMatchObject({
     items: [{ content: '0' }, { content: '1' }],
@@ -61,7 +62,7 @@ test('400 for a cursor of another session, and for unknown query parameters', as
 }) => {
   const [own, other] = [await api.createSession(ana), await api.createSession(ana)];
   const elsewhere = typedText(other, 'hi');
-  await api.deps.messages.appendMessages([elsewhere]);
+  await db.appendMessages(api.deps.database, [elsewhere]);
   const refusals = [
     [`?cursor=${elsewhere.id}`, 'invalid_cursor'],
     [`?cursor=${uuidv7()}`, 'invalid_cursor'],

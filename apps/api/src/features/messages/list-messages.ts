@@ -1,4 +1,5 @@
 import { Message, PageQuery, pageOf } from '@session/contract';
+import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
@@ -16,7 +17,7 @@ const querystring = PageQuery.extend({
  * `GET /sessions/:sessionId/messages`: the history, the newest message first unless `order` says otherwise. `cursor` is the last
  * message that the client has. A page has at most 4 MiB, and at least one message.
  */
-export function listMessages(app: ZodApp, { authorize, messages }: Deps): void {
+export function listMessages(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: pageOf(Message) };
   const schema = {
     tags: ['messages'],
@@ -33,7 +34,7 @@ export function listMessages(app: ZodApp, { authorize, messages }: Deps): void {
     const { userId, params: session } = request;
     const { cursor, limit, order } = request.query;
     const page = { ...session, userId, cursor, order, limit: limit + 1 };
-    const found = await authorize(userId, 'read', await messages.pageMessages(page));
+    const found = await authorize(userId, 'read', await db.pageMessages(database, page));
     if (!found.isCursorKnown)
       throw new AppError('invalid_cursor', 'no such message in the session');
     const rows = found.messages.slice(0, limit);

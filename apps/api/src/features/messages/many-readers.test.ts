@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
+import * as db from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
@@ -75,7 +76,8 @@ async function insertLargeHistory(databaseUrl: string) {
   const sessionId = await api.createSession(ana);
   const content = 'x'.repeat(62_000);
   for (let batch = 0; batch < 10; batch += 1) {
-    await api.deps.messages.appendMessages(
+    await db.appendMessages(
+      api.deps.database,
       Array.from({ length: 50 }, () => spoken(sessionId, { content, metadata: { content } })),
     );
   }

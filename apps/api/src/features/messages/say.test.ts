@@ -1,5 +1,6 @@
 import type { SentMessage } from '@session/contract';
 import { decode, messageIdOf, type RoomEvent, TEXTS_ATTRIBUTE } from '@session/contract/room';
+import * as db from '@session/db';
 import { openDatabase } from '@session/db';
 import { agentToken, joinRoom, openRoomService, userToken } from '@session/media';
 import { testMedia } from '@session/testing';
@@ -146,7 +147,7 @@ test('201 for an id that another sender has: each message is stored once, howeve
   const row = { ...received, content: 'no, mine', receivedAt: Date.now() };
   for (const participant of [null, { identity: `user-${ben.id}-0a1b2c` }]) {
     const metadata = { kind: 'text', participant, rawId: id };
-    await quiet.deps.messages.appendMessages([{ ...row, metadata }]);
+    await db.appendMessages(quiet.deps.database, [{ ...row, metadata }]);
   }
   expect((await say(ben, 'no, mine')).json()).toEqual(second.json());
   const history = await quiet.inject(ana, { url: `/sessions/${sessionId}/messages` });
@@ -177,7 +178,7 @@ test('201 and no second packet for a message that the room has had under an id t
   ] as const) {
     const metadata = { kind: 'text', participant: { identity }, rawId: id };
     const row = { ...received, content, receivedAt: Date.now(), metadata };
-    await api.deps.messages.appendMessages([row]);
+    await db.appendMessages(api.deps.database, [row]);
   }
   const answer = await api.inject(ana, post(sessionId, { content: 'mine', id }));
   expect(answer.json()).toMatchObject({ content: 'mine', metadata: { idConflict: true } });
@@ -251,7 +252,7 @@ test('429 message_rate with Retry-After for 1,840 messages at once: a minute’s
 
 test('409 session_closed, and nothing stored', async ({ api, ana }) => {
   const sessionId = await api.createSession(ana);
-  await api.deps.sessions.closeSession(sessionId, 'user');
+  await db.closeSession(api.deps.database, sessionId, 'user');
   const refused = await api.inject(ana, post(sessionId, { content: 'hello' }));
   expect([refused.statusCode, refused.json().code]).toEqual([409, 'session_closed']);
   const history = await api.inject(ana, { url: `/sessions/${sessionId}/messages` });

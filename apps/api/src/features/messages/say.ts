@@ -7,7 +7,8 @@ import {
   type RoomMessage,
   type UserTextPacket,
 } from '@session/contract/room';
-import { conflictNamesOf, type MessageQueries, type MessageRow } from '@session/db';
+import type { MessageRow } from '@session/db';
+import * as db from '@session/db';
 import { AppError, SenderRates } from '@session/kit';
 import type { RoomService } from '@session/media/server';
 import { v7 as uuidv7 } from 'uuid';
@@ -24,7 +25,7 @@ import { messageOf, messageParams, metadataOf } from './message-schema.ts';
  * a retry with the same id sends the packet again.
  */
 export function say(app: ZodApp, deps: Deps): void {
-  const { authorize, messages, now, rooms, sayOnce, sessions, storedNotifier, users } = deps;
+  const { authorize, database, now, rooms, sayOnce, storedNotifier } = deps;
   const rates = new SenderRates(deps.config.sessions.senderMessagesPerSecond);
   const codes = [
     'not_found',
@@ -54,9 +55,9 @@ export function say(app: ZodApp, deps: Deps): void {
   const route = { schema, handlerTimeout: LONG_REQUEST_MS };
   app.post('/sessions/:sessionId/messages', route, async (request, reply) => {
     const { userId, params, body } = request;
-    const session = await sessions.findSession({ id: params.sessionId, userId });
+    const session = await db.findSession(database, { id: params.sessionId, userId });
     const { id: sessionId, status } = await authorize(userId, 'say', session);
-    const user = await users.findUser(userId);
+    const user = await db.findUser(database, userId);
     if (!user) throw new AppError('unauthorized', 'the user no longer exists');
     const { content, id = uuidv7() } = body;
     const sizeBytes = Buffer.byteLength(content);
@@ -68,13 +69,13 @@ export function say(app: ZodApp, deps: Deps): void {
     const sender = { identity: `user-${userId}`, name: user.name };
     const packet: UserTextPacket = { type: 'user_text', data: content, id, sender };
     const message = roomMessageOf(sessionId, packet, sender);
-    const store: Parameters<typeof sayOnce>[1] = async (queries) => {
-      const stored = await queries.messages.sayMessage(message);
+    const store: Parameters<typeof sayOnce>[1] = async (transaction) => {
+      const stored = await db.sayMessage(transaction, message);
       if (!stored) throw new AppError('session_closed', 'a message for a closed session');
     };
     const messageId = await sayOnce(request, store, message.id);
     storedNotifier.notify([sessionId]);
-    const stored = await findSame(messages, { ...message, id: messageId }, userId);
+    const stored = await findSame(database, { ...message, id: messageId }, userId);
     // Sent again for a repeated key as well: the first request may not have reached the room.
     const sent = { ...packet, id: body.id ?? messageId };
     const isSent = status === 'ACTIVE' && !isRenamedInRoom(stored, userId);
@@ -117,16 +118,16 @@ function roomMessageOf(
  * message has the id. Throws `message_id_taken` when the user's other message has the id.
  */
 async function findSame(
-  messages: Pick<MessageQueries, 'findMessage'>,
+  database: db.DatabaseAccess,
   message: RoomMessage,
   userId: string,
 ): Promise<MessageRow> {
   const { sessionId, id } = message;
-  const holder = await messages.findMessage({ sessionId, id });
+  const holder = await db.findMessage(database, { sessionId, id });
   if (!holder) throw new AppError('not_found', 'the session was deleted in the meantime');
   if (isSame(holder, message, userId)) return holder;
-  for (const name of conflictNamesOf(message)) {
-    const named = await messages.findMessage({ sessionId, id: name });
+  for (const name of db.conflictNamesOf(message)) {
+    const named = await db.findMessage(database, { sessionId, id: name });
     if (named && isSame(named, message, userId)) return named;
   }
   throw new AppError('message_id_taken', `${id} is the id of another message`);

@@ -1,13 +1,10 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { json } from 'node:stream/consumers';
-import {
-  type MessageQueries,
-  type NewMessageRow,
-  openDatabase,
-  prepareMessageQueries,
-} from '@session/db';
+import type { NewMessageRow } from '@session/db';
+import * as db from '@session/db';
 import { expect, vi } from 'vitest';
+import { answeredDatabase } from '../../../testing/answered-database.ts';
 import { startTestApi } from '../../../testing/api.ts';
 import { apiTest } from '../../../testing/api-test.ts';
 import { START, spoken } from '../../../testing/history.ts';
@@ -15,23 +12,21 @@ import { START, spoken } from '../../../testing/history.ts';
 /** `listHeads` records each read of the heads. `writer` stores messages over connections of its own, as a recorder does. */
 const test = apiTest
   .extend('writer', async ({ database }, { onCleanup }) => {
-    const own = openDatabase(database.url, { connections: 4 });
+    const own = db.openDatabase(database.url, { connections: 4 });
     onCleanup(() => own[Symbol.asyncDispose]());
-    const queries = prepareMessageQueries(own);
-    const append = (batch: readonly NewMessageRow[]) => queries.appendMessages(batch);
+    const append = (batch: readonly NewMessageRow[]) => db.appendMessages(own, batch);
     return { sql: own.sql, append };
   })
-  .extend('messages', async ({ database }, { onCleanup }) => {
-    const own = openDatabase(database.url, { connections: 4 });
+  .extend('listHeads', () => vi.fn<(ids: readonly string[]) => void>())
+  .extend('options', ({ database, listHeads }, { onCleanup }) => {
+    const own = db.openDatabase(database.url, { connections: 4 });
     onCleanup(() => own[Symbol.asyncDispose]());
-    return prepareMessageQueries(own);
+    const noted = answeredDatabase(own, (name, [ids]) => {
+      if (name === 'list_heads' && Array.isArray(ids)) listHeads(ids);
+      return undefined;
+    });
+    return { deps: { database: noted } };
   })
-  .extend('listHeads', ({ messages }) =>
-    vi.fn<MessageQueries['listHeads']>((ids) => messages.listHeads(ids)),
-  )
-  .extend('options', ({ messages, listHeads }) => ({
-    deps: { messages: { ...messages, listHeads } },
-  }))
   .extend('sessionId', async ({ api, ana }) => await api.createSession(ana));
 
 const latest = (sessionId: string, since = START, limit = 100) =>

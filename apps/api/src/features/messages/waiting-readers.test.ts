@@ -1,6 +1,6 @@
-import type { LatestMessageRows, MessageQueries } from '@session/db';
+import type { LatestMessageRows } from '@session/db';
 import { expect, test, vi } from 'vitest';
-import { WaitingReaders } from './waiting-readers.ts';
+import { WaitingReaders, type WaitingReadersOptions } from './waiting-readers.ts';
 
 const PLACE = '2026-11-21T08:00:00.000Z';
 const NEWER = '2026-11-21T08:00:00.001Z';
@@ -17,13 +17,13 @@ const news: LatestMessageRows = { ...empty, nextSince: NEWER, lastAt: NEWER };
 function openReaders(now?: () => number, everyMs = 1) {
   const heads = new Map<string, string>();
   const messages = {
-    listHeads: vi.fn<MessageQueries['listHeads']>(async (ids) =>
+    listHeads: vi.fn<WaitingReadersOptions['messages']['listHeads']>(async (ids) =>
       ids.flatMap((sessionId) => {
         const lastAt = heads.get(sessionId);
         return lastAt === undefined ? [] : { sessionId, lastAt };
       }),
     ),
-    latestMessagesOfReaders: vi.fn<MessageQueries['latestMessagesOfReaders']>(
+    latestMessagesOfReaders: vi.fn<WaitingReadersOptions['messages']['latestMessagesOfReaders']>(
       async ({ userIds }) => new Map(userIds.map((userId) => [userId, news])),
     ),
   };
@@ -86,7 +86,8 @@ test('a reader that read before messages were stored, and waits after their noti
 test('a notification that comes during a look is not lost', async () => {
   await using world = openReaders(undefined, NEVER_MS);
   const { readers, heads, messages, wait, first } = world;
-  const answer = Promise.withResolvers<Awaited<ReturnType<MessageQueries['listHeads']>>>();
+  const answer =
+    Promise.withResolvers<Awaited<ReturnType<WaitingReadersOptions['messages']['listHeads']>>>();
   messages.listHeads.mockReturnValueOnce(answer.promise);
   const waiting = wait(first);
   await expect.poll(() => messages.listHeads.mock.calls.length).toBe(1);
@@ -165,7 +166,7 @@ test('an absent database fails the readers that wait, and later readers wait aga
 test('a reader that comes during a read of the heads is not answered as in a deleted session, but fails with the others', async () => {
   await using world = openReaders();
   const { messages, wait, first, second } = world;
-  type Heads = Awaited<ReturnType<MessageQueries['listHeads']>>;
+  type Heads = Awaited<ReturnType<WaitingReadersOptions['messages']['listHeads']>>;
   const looks = [1, 2].map(() => Promise.withResolvers<Heads>());
   for (const { promise } of looks) messages.listHeads.mockReturnValueOnce(promise);
   const before = wait(first);

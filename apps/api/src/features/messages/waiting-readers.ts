@@ -1,9 +1,10 @@
-import type { LatestMessageRows, MessageQueries } from '@session/db';
+import type * as db from '@session/db';
+import type { LatestMessageRows } from '@session/db';
 import { pause } from '@session/kit';
 
 export interface WaitingReadersOptions {
   /** Statements with a limit: a frozen database must fail the readers instead of keeping them. */
-  readonly messages: Pick<MessageQueries, 'listHeads' | 'latestMessagesOfReaders'>;
+  readonly messages: db.Bound<Pick<typeof db, 'listHeads' | 'latestMessagesOfReaders'>>;
   /** How often it looks for readers whose time is over, and at the heads while no writer sends notifications. */
   readonly everyMs?: number;
   /** A clock that only goes forward, in milliseconds. */

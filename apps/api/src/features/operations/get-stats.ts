@@ -1,10 +1,11 @@
 import { Statistics } from '@session/contract';
+import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 
 /** `GET /monitoring/stats`: statistics of the user's projects, and of no others. */
-export function getStats(app: ZodApp, { statistics, users }: Deps): void {
+export function getStats(app: ZodApp, { database }: Deps): void {
   const schema = {
     tags: ['operations'],
     operationId: 'getStats',
@@ -14,8 +15,8 @@ export function getStats(app: ZodApp, { statistics, users }: Deps): void {
     response: { 200: Statistics },
   };
   app.get('/monitoring/stats', { schema }, async ({ userId }) => {
-    if (!(await users.findUser(userId)))
+    if (!(await db.findUser(database, userId)))
       throw new AppError('unauthorized', 'the user no longer exists');
-    return await statistics.readStatistics(userId);
+    return await db.readStatistics(database, userId);
   });
 }

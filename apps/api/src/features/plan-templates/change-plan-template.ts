@@ -1,4 +1,5 @@
 import { PlanTemplate, PlanTemplateChange } from '@session/contract';
+import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
@@ -7,7 +8,7 @@ import { planTemplateOf, templateParams } from './plan-template-schema.ts';
 
 /** `PATCH /plan-templates/:id`: 200 with the changed plan. Running agents keep the plan that they started with. */
 export function changePlanTemplate(app: ZodApp, deps: Deps): void {
-  const { authorize, planTemplates } = deps;
+  const { authorize, database } = deps;
   const { limits } = deps.config;
   const response = { 200: PlanTemplate };
   const schema = {
@@ -22,11 +23,11 @@ export function changePlanTemplate(app: ZodApp, deps: Deps): void {
     response,
   };
   app.patch('/plan-templates/:id', { schema }, async ({ userId, params: { id }, body }) => {
-    const find = () => planTemplates.findPlanTemplate({ id, userId });
+    const find = () => db.findPlanTemplate(database, { id, userId });
     const { projectId } = await authorize(userId, 'writeTemplates', await find());
     const { steps, ...change } = body;
     const changed = { id, projectId, ...change, ...(steps && { steps: planSteps(steps) }) };
-    assertWithinLimits(await planTemplates.updatePlanTemplate(changed, limits), limits);
+    assertWithinLimits(await db.updatePlanTemplate(database, changed, limits), limits);
     return planTemplateOf(await authorize(userId, 'read', await find()));
   });
 }

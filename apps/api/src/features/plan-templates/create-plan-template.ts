@@ -1,4 +1,5 @@
 import { NewPlanTemplate, PlanTemplate } from '@session/contract';
+import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
@@ -8,7 +9,7 @@ import { planTemplateOf, projectParams } from './plan-template-schema.ts';
 
 /** `POST /projects/:projectId/plan-templates`: 201 with the plan, in which every step has an id, and its `Location`. */
 export function createPlanTemplate(app: ZodApp, deps: Deps): void {
-  const { authorize, config, createOnce, memberships, planTemplates } = deps;
+  const { authorize, config, createOnce, database } = deps;
   const codes = [
     'forbidden',
     'not_found',
@@ -33,16 +34,16 @@ export function createPlanTemplate(app: ZodApp, deps: Deps): void {
   app.post('/projects/:projectId/plan-templates', { schema }, async (request, reply) => {
     const { userId, params, body } = request;
     const { projectId } = params;
-    const membership = await memberships.findMembership({ userId, projectId });
+    const membership = await db.findMembership(database, { userId, projectId });
     await authorize(userId, 'writeTemplates', membership);
     const { name, description = null } = body;
     const plan = { projectId, name, description, steps: planSteps(body.steps) };
     const { limits } = config;
-    const id = await createOnce(request, async (queries, newId) => {
+    const id = await createOnce(request, async (transaction, newId) => {
       const row = { id: newId, ...plan };
-      assertWithinLimits(await queries.planTemplates.insertPlanTemplate(row, limits), limits);
+      assertWithinLimits(await db.insertPlanTemplate(transaction, row, limits), limits);
     });
-    const found = await planTemplates.findPlanTemplate({ id, userId });
+    const found = await db.findPlanTemplate(database, { id, userId });
     const row = await authorize(userId, 'read', found);
     return reply.code(201).header('location', `/plan-templates/${id}`).send(planTemplateOf(row));
   });

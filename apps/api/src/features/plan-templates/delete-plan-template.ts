@@ -1,10 +1,11 @@
+import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { templateParams } from './plan-template-schema.ts';
 
 /** `DELETE /plan-templates/:id`: 204. Running agents keep the plan that they started with. */
-export function deletePlanTemplate(app: ZodApp, { authorize, planTemplates }: Deps): void {
+export function deletePlanTemplate(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 204: z.null() };
   const schema = {
     tags: ['plan-templates'],
@@ -16,9 +17,9 @@ export function deletePlanTemplate(app: ZodApp, { authorize, planTemplates }: De
     response,
   };
   app.delete('/plan-templates/:id', { schema }, async ({ userId, params: { id } }, reply) => {
-    const found = await planTemplates.findPlanTemplate({ id, userId });
+    const found = await db.findPlanTemplate(database, { id, userId });
     await authorize(userId, 'writeTemplates', found);
-    await planTemplates.deletePlanTemplate(id);
+    await db.deletePlanTemplate(database, id);
     return reply.code(204).send(null);
   });
 }

@@ -1,10 +1,11 @@
 import { PlanTemplate } from '@session/contract';
+import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { planTemplateOf, templateParams } from './plan-template-schema.ts';
 
 /** `GET /plan-templates/:id`: the plan with its steps. */
-export function getPlanTemplate(app: ZodApp, { authorize, planTemplates }: Deps): void {
+export function getPlanTemplate(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: PlanTemplate };
   const schema = {
     tags: ['plan-templates'],
@@ -16,7 +17,7 @@ export function getPlanTemplate(app: ZodApp, { authorize, planTemplates }: Deps)
     response,
   };
   app.get('/plan-templates/:id', { schema }, async ({ userId, params: { id } }) => {
-    const found = await planTemplates.findPlanTemplate({ id, userId });
+    const found = await db.findPlanTemplate(database, { id, userId });
     return planTemplateOf(await authorize(userId, 'read', found));
   });
 }

@@ -1,4 +1,5 @@
 import { PageQuery, PlanTemplate, pageOf } from '@session/contract';
+import * as db from '@session/db';
 import { MAX } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { toPage } from '../../http/page.ts';
@@ -7,7 +8,7 @@ import { planTemplateOf, projectParams } from './plan-template-schema.ts';
 
 /** `GET /projects/:projectId/plan-templates`: the plan templates of the project, the newest first. */
 export function listPlanTemplates(app: ZodApp, deps: Deps): void {
-  const { authorize, memberships, planTemplates } = deps;
+  const { authorize, database } = deps;
   const response = { 200: pageOf(PlanTemplate) };
   const schema = {
     tags: ['plan-templates'],
@@ -21,10 +22,10 @@ export function listPlanTemplates(app: ZodApp, deps: Deps): void {
   };
   app.get('/projects/:projectId/plan-templates', { schema }, async ({ userId, params, query }) => {
     const { projectId } = params;
-    await authorize(userId, 'read', await memberships.findMembership({ userId, projectId }));
+    await authorize(userId, 'read', await db.findMembership(database, { userId, projectId }));
     const { limit, cursor } = query;
     const page = { projectId, before: cursor ?? MAX, limit: limit + 1 };
-    const { items, nextCursor } = toPage(await planTemplates.listPlanTemplates(page), limit);
+    const { items, nextCursor } = toPage(await db.listPlanTemplates(database, page), limit);
     return { items: items.map(planTemplateOf), nextCursor };
   });
 }

@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
@@ -28,7 +29,7 @@ test('204, and 404 from then on for the project and everything in it, for each o
     expect(list.json()).toEqual({ items: [], nextCursor: null });
   }
   expect(
-    await api.deps.memberships.insertMembership({
+    await db.insertMembership(api.deps.database, {
       id: sessionId,
       userId: ben.id,
       projectId: id,
@@ -41,7 +42,7 @@ test('a session or a member added at the same moment is deleted too, or refused'
   api,
 }) => {
   const [ana, eve] = [await api.createUser(), await api.createUser('eve')];
-  const before = (await api.deps.deletions.listDeletedSessions(99)).length;
+  const before = (await db.listDeletedSessions(api.deps.database, 99)).length;
   for (let round = 0; round < 10; round += 1) {
     const id = await api.createProject(ana);
     const url = `/projects/${id}`;
@@ -55,8 +56,8 @@ test('a session or a member added at the same moment is deleted too, or refused'
     expect([201, 404]).toContain(member.statusCode);
     for (const user of [ana, eve]) expect((await api.inject(user, { url })).statusCode).toBe(404);
   }
-  const deleted = (await api.deps.deletions.listDeletedSessions(99)).length - before;
-  expect(await api.deps.statistics.readStatistics(ana.id)).toMatchObject({
+  const deleted = (await db.listDeletedSessions(api.deps.database, 99)).length - before;
+  expect(await db.readStatistics(api.deps.database, ana.id)).toMatchObject({
     sessions: { active: 0 },
   });
   expect(deleted).toBeLessThanOrEqual(10);

@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
@@ -7,7 +8,7 @@ import { projectParams } from './project-schema.ts';
  * `DELETE /projects/:id`: 204. From then on the project and everything in it answer 404. The housekeeping stops its agents and
  * deletes its rooms and rows.
  */
-export function deleteProject(app: ZodApp, { authorize, memberships, deletions }: Deps): void {
+export function deleteProject(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 204: z.null() };
   const schema = {
     tags: ['projects'],
@@ -20,9 +21,9 @@ export function deleteProject(app: ZodApp, { authorize, memberships, deletions }
     response,
   };
   app.delete('/projects/:id', { schema }, async ({ userId, params: { id } }, reply) => {
-    const membership = await memberships.findMembership({ projectId: id, userId });
+    const membership = await db.findMembership(database, { projectId: id, userId });
     await authorize(userId, 'deleteProject', membership);
-    await deletions.markProjectDeleted(id);
+    await db.markProjectDeleted(database, id);
     return reply.code(204).send(null);
   });
 }

@@ -1,4 +1,5 @@
 import { PageQuery, ProjectSummary, pageOf } from '@session/contract';
+import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import { MAX } from 'uuid';
 import type { Deps } from '../../deps.ts';
@@ -6,7 +7,7 @@ import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 
 /** `GET /projects`: the projects of the user who asks, the newest first. */
-export function listProjects(app: ZodApp, { projects }: Deps): void {
+export function listProjects(app: ZodApp, { database }: Deps): void {
   const schema = {
     tags: ['projects'],
     operationId: 'listProjects',
@@ -17,7 +18,7 @@ export function listProjects(app: ZodApp, { projects }: Deps): void {
   };
   app.get('/projects', { schema }, async ({ userId, query: { limit, cursor } }) => {
     const page = { userId, before: cursor ?? MAX, limit: limit + 1 };
-    const found = await projects.listProjects(page);
+    const found = await db.listProjects(database, page);
     if (!found) throw new AppError('unauthorized', 'the user no longer exists');
     return toPage(found, limit);
   });

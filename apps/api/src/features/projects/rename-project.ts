@@ -1,10 +1,11 @@
 import { Project } from '@session/contract';
+import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { projectBody, projectParams } from './project-schema.ts';
 
 /** `PATCH /projects/:id`: 200 with the project under its new name. */
-export function renameProject(app: ZodApp, { authorize, projects, memberships }: Deps): void {
+export function renameProject(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: Project };
   const schema = {
     tags: ['projects'],
@@ -17,9 +18,9 @@ export function renameProject(app: ZodApp, { authorize, projects, memberships }:
     response,
   };
   app.patch('/projects/:id', { schema }, async ({ userId, params: { id }, body: { name } }) => {
-    const membership = await memberships.findMembership({ projectId: id, userId });
+    const membership = await db.findMembership(database, { projectId: id, userId });
     await authorize(userId, 'renameProject', membership);
-    await projects.renameProject(id, name);
-    return await authorize(userId, 'read', await projects.findProject({ id, userId }));
+    await db.renameProject(database, id, name);
+    return await authorize(userId, 'read', await db.findProject(database, { id, userId }));
   });
 }

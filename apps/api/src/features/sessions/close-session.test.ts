@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { TestUser } from '../../../testing/api.ts';
@@ -9,7 +10,12 @@ test('200 with the session CLOSED, the same for every repetition, and its agents
 }) => {
   const id = await api.createSession(ana);
   const agent = { id: uuidv7(), sessionId: id, role: 'echo-agent', createdBy: ana.id };
-  await api.deps.agents.insertAgent({ ...agent, planId: null, envTemplateId: null, config: {} });
+  await db.insertAgent(api.deps.database, {
+    ...agent,
+    planId: null,
+    envTemplateId: null,
+    config: {},
+  });
   const close = { method: 'POST', url: `/sessions/${id}/close` } as const;
   const first = await api.inject(ana, close);
   expect([first.statusCode, first.json()]).toMatchObject([
@@ -19,7 +25,7 @@ test('200 with the session CLOSED, the same for every repetition, and its agents
   expect(first.json().closedAt).toBe(first.json().updatedAt);
   const again = await api.inject(ana, { ...close, payload: {} });
   expect([again.statusCode, again.json()]).toEqual([200, first.json()]);
-  expect(await api.deps.agents.listLiveAgents()).toMatchObject([
+  expect(await db.listLiveAgents(api.deps.database)).toMatchObject([
     { id: agent.id, desired: 'stopped', reason: 'session_closed', sessionStatus: 'CLOSED' },
   ]);
 });

@@ -1,4 +1,5 @@
 import { Session } from '@session/contract';
+import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
@@ -14,7 +15,7 @@ const body = z
  * `POST /sessions/:id/close`: 200 with the session, CLOSED, also when it was closed before. Its agents are asked to stop. The
  * housekeeping deletes its room when the recorders have left.
  */
-export function closeSession(app: ZodApp, { authorize, sessions, recordingIntervals }: Deps): void {
+export function closeSession(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: Session };
   const schema = {
     tags: ['sessions'],
@@ -28,9 +29,9 @@ export function closeSession(app: ZodApp, { authorize, sessions, recordingInterv
     response,
   };
   app.post('/sessions/:id/close', { schema }, async ({ userId, params: { id } }) => {
-    await authorize(userId, 'closeSession', await sessions.findSession({ id, userId }));
-    await sessions.closeSession(id, 'user');
-    const row = await authorize(userId, 'read', await sessions.findSession({ id, userId }));
-    return await describeSession(row, recordingIntervals);
+    await authorize(userId, 'closeSession', await db.findSession(database, { id, userId }));
+    await db.closeSession(database, id, 'user');
+    const row = await authorize(userId, 'read', await db.findSession(database, { id, userId }));
+    return await describeSession(database, row);
   });
 }

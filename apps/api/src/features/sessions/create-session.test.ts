@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
@@ -88,7 +89,7 @@ configuredTest(
     }
     expect((await create('f', another)).json().code).toBe('session_capacity');
     const session = made.find(({ statusCode }) => statusCode === 201);
-    await api.deps.sessions.closeSession(session?.json().id, 'user');
+    await db.closeSession(api.deps.database, session?.json().id, 'user');
     expect((await create('e')).statusCode).toBe(201);
   },
 );

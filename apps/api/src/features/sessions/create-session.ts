@@ -1,4 +1,5 @@
 import { Id, Session } from '@session/contract';
+import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
@@ -10,7 +11,7 @@ const params = z.object({ projectId: Id });
 
 /** `POST /projects/:projectId/sessions`: 201 with the session, ACTIVE, and its `Location`. Recorders are notified at once. */
 export function createSession(app: ZodApp, deps: Deps): void {
-  const { authorize, config, createOnce, memberships, sessions, recordingIntervals } = deps;
+  const { authorize, config, createOnce, database } = deps;
   const { limits } = config;
   const schema = {
     tags: ['sessions'],
@@ -27,14 +28,14 @@ export function createSession(app: ZodApp, deps: Deps): void {
   app.post('/projects/:projectId/sessions', { schema }, async (request, reply) => {
     const { userId, params: project, body } = request;
     const key = { userId, projectId: project.projectId };
-    await authorize(userId, 'createSession', await memberships.findMembership(key));
+    await authorize(userId, 'createSession', await db.findMembership(database, key));
     const session = { ...project, name: body.name, createdBy: userId };
-    const id = await createOnce(request, async (queries, newId) => {
+    const id = await createOnce(request, async (transaction, newId) => {
       const row = { id: newId, ...session };
-      assertWithinLimits(await queries.sessions.insertSession(row, limits.sessions), limits);
+      assertWithinLimits(await db.insertSession(transaction, row, limits.sessions), limits);
     });
-    const row = await authorize(userId, 'read', await sessions.findSession({ id, userId }));
-    const created = await describeSession(row, recordingIntervals);
+    const row = await authorize(userId, 'read', await db.findSession(database, { id, userId }));
+    const created = await describeSession(database, row);
     return reply.code(201).header('location', `/sessions/${id}`).send(created);
   });
 }

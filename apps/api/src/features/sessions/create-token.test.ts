@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { type JoinedRoom, joinRoom } from '@session/media';
 import { expect } from 'vitest';
 import { apiTestWithMedia, apiTest as test } from '../../../testing/api-test.ts';
@@ -133,7 +134,7 @@ apiTestWithMedia('the token opens the room', async ({ api, ana }) => {
 
 test('409 session_closed, also for its OWNER', async ({ api, ana }) => {
   const id = await api.createSession(ana);
-  await api.deps.sessions.closeSession(id, 'user');
+  await db.closeSession(api.deps.database, id, 'user');
   for (const payload of [{}, { mode: 'observe' }]) {
     const refused = await api.inject(ana, { ...post(id), payload });
     expect([refused.statusCode, refused.json().code]).toEqual([409, 'session_closed']);

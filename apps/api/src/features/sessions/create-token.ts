@@ -1,4 +1,5 @@
 import { SessionToken } from '@session/contract';
+import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import { observerToken, userToken } from '@session/media/server';
 import * as z from 'zod';
@@ -35,7 +36,7 @@ const body = z
   .meta({ examples: [{ mode: 'join' }] });
 
 /** `POST /sessions/:id/token`: 201 with a token that opens the session's room and no other, within ten minutes. */
-export function createToken(app: ZodApp, { authorize, config, sessions, users }: Deps): void {
+export function createToken(app: ZodApp, { authorize, config, database }: Deps): void {
   const content = { 'application/json': { schema: SessionToken } };
   const response = {
     201: { description: 'The token, which opens the room within ten minutes', content },
@@ -56,10 +57,10 @@ export function createToken(app: ZodApp, { authorize, config, sessions, users }:
       userId,
       params: { id },
     } = request;
-    const session = await sessions.findSession({ id, userId });
+    const session = await db.findSession(database, { id, userId });
     const { status } = await authorize(userId, 'joinSession', session);
     if (status === 'CLOSED') throw new AppError('session_closed', 'a token for a closed session');
-    const user = await users.findUser(userId);
+    const user = await db.findUser(database, userId);
     if (!user) throw new AppError('unauthorized', 'the user no longer exists');
     const { token, identity, expiresAt } =
       request.body?.mode === 'observe'

@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
@@ -7,7 +8,7 @@ import { sessionParams } from './session-schema.ts';
  * `DELETE /sessions/:id`: 204. From then on the session and everything in it answer 404. The housekeeping stops its agents and
  * deletes its room and rows.
  */
-export function deleteSession(app: ZodApp, { authorize, sessions, deletions }: Deps): void {
+export function deleteSession(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 204: z.null() };
   const schema = {
     tags: ['sessions'],
@@ -20,8 +21,8 @@ export function deleteSession(app: ZodApp, { authorize, sessions, deletions }: D
     response,
   };
   app.delete('/sessions/:id', { schema }, async ({ userId, params: { id } }, reply) => {
-    await authorize(userId, 'deleteSession', await sessions.findSession({ id, userId }));
-    await deletions.markSessionDeleted(id);
+    await authorize(userId, 'deleteSession', await db.findSession(database, { id, userId }));
+    await db.markSessionDeleted(database, id);
     return reply.code(204).send(null);
   });
 }

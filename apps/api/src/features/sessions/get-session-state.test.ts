@@ -1,5 +1,6 @@
 import type { Message, SessionState } from '@session/contract';
 import { decode, encodePacket, foldState } from '@session/contract/room';
+import * as db from '@session/db';
 import { type NewMessageRow, openDatabase } from '@session/db';
 import * as fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
@@ -100,7 +101,7 @@ test('the state at every moment equals the fold of the history until then, whate
     fc.asyncProperty(sent, async (generate) => {
       const sessionId = await api.createSession(ana);
       const rows = generate(anyHistory, sessionId);
-      for (const row of rows) await api.deps.messages.appendMessages([row]);
+      for (const row of rows) await db.appendMessages(api.deps.database, [row]);
       const url = `/sessions/${sessionId}/messages?limit=100`;
       const { items } = (await api.inject(ana, { url })).json<{ items: Message[] }>();
       const history = items.toReversed();
@@ -123,7 +124,7 @@ test('an agent that was interrupted, and has answered the next text in full, is 
 }) => {
   const sessionId = await api.createSession(ana);
   const send = (packet: Packet, identity: string) =>
-    api.deps.messages.appendMessages([received(sessionId, packet, identity)]);
+    db.appendMessages(api.deps.database, [received(sessionId, packet, identity)]);
   await send(notification('ready'), 'agent-1');
   await send({ type: 'user_text', data: 'Wait!' }, 'user-1');
   await send(notification('interrupted'), 'agent-1');
@@ -138,7 +139,7 @@ test('an agent that reports without end, and a person who imitates it, push no p
 }) => {
   const sessionId = await api.createSession(ana);
   const send = (packet: Packet, identity: string) =>
-    api.deps.messages.appendMessages([received(sessionId, packet, identity)]);
+    db.appendMessages(api.deps.database, [received(sessionId, packet, identity)]);
   await send(todoList('booking', ['name']), 'agent-1');
   await send(update('customer', 'name', 'Ann'), 'agent-1');
   const long = 'x'.repeat(60_000);
@@ -146,7 +147,7 @@ test('an agent that reports without end, and a person who imitates it, push no p
     received(sessionId, notification(`state-${index}`, long), 'agent-1'),
     received(sessionId, todoList(`forged-${index}`, ['name'], { long }), 'user-1'),
   ]);
-  for (const rows of flood) await api.deps.messages.appendMessages(rows);
+  for (const rows of flood) await db.appendMessages(api.deps.database, rows);
   const { plans, agents } = await stateOf(api, ana, sessionId);
   expect(plans).toMatchObject([{ id: 'booking', deliverables: [{ value: 'Ann' }] }]);
   expect(agents).toMatchObject([{ participant: 'agent-1', state: 'state-79' }]);
@@ -158,7 +159,7 @@ test('the largest plan is whole: 50 steps with the longest ids and titles, and 5
 }) => {
   const sessionId = await api.createSession(ana);
   const send = (packet: Packet) =>
-    api.deps.messages.appendMessages([received(sessionId, packet, 'agent-1')]);
+    db.appendMessages(api.deps.database, [received(sessionId, packet, 'agent-1')]);
   const ids = Array.from({ length: 50 }, (_, index) => `step-${index}`.padEnd(64, 'x'));
   const steps = ids.map((id) => ({ id, title: 'ü'.repeat(200), state: 'done' }));
   await send(todoList('plan', ids));
@@ -176,7 +177,7 @@ test('of more than 4 MiB of events the newest decide, however much longer JSON m
 }) => {
   const sessionId = await api.createSession(ana);
   const send = (packet: Packet) =>
-    api.deps.messages.appendMessages([received(sessionId, packet, 'agent-1')]);
+    db.appendMessages(api.deps.database, [received(sessionId, packet, 'agent-1')]);
   // JSON writes this character with six.
   const value = '\u0001'.repeat(10_000);
   for (let index = 0; index < 80; index += 1) {
@@ -198,7 +199,7 @@ test('a number that JavaScript reads as infinite is no value, and no failure', a
   ana,
 }) => {
   const sessionId = await api.createSession(ana);
-  await api.deps.messages.appendMessages([
+  await db.appendMessages(api.deps.database, [
     received(sessionId, todoList('booking', ['name']), 'agent-1'),
     received(sessionId, update('customer', 'name', 'Ann'), 'agent-1'),
     received(sessionId, update('customer', 'name', 4711), 'agent-1'),

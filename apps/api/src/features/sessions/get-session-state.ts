@@ -1,4 +1,5 @@
 import { Id, SessionState, Since } from '@session/contract';
+import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
@@ -19,7 +20,7 @@ const querystring = z.strictObject({
  * `GET /sessions/:sessionId/state`: the plans and agents of the session, as `foldState` computes them from the history up to
  * `asOf`. Of more than 10,000 events of plans, or more than 4 MiB, the newest count.
  */
-export function getSessionState(app: ZodApp, { authorize, messages }: Deps): void {
+export function getSessionState(app: ZodApp, { authorize, database }: Deps): void {
   const schema = {
     tags: ['sessions'],
     operationId: 'getSessionState',
@@ -34,7 +35,7 @@ export function getSessionState(app: ZodApp, { authorize, messages }: Deps): voi
   app.get('/sessions/:sessionId/state', { schema }, async (request, reply) => {
     const { userId, params, query } = request;
     const read = { ...params, userId, asOf: query.asOf ?? END };
-    const found = await authorize(userId, 'read', await messages.readStateMessages(read));
+    const found = await authorize(userId, 'read', await db.readStateMessages(database, read));
     const state = { ...foldedState(found.messages), asOf: found.newestAt };
     return replyJson(reply, JSON.stringify(state));
   });

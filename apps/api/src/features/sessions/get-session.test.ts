@@ -1,4 +1,5 @@
-import { openDatabase, prepareRecorderQueries, prepareSlotQueries } from '@session/db';
+import * as db from '@session/db';
+import { openDatabase } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
@@ -38,23 +39,26 @@ test('its recording has its begin, its coverage and its gaps; `ended` when the s
   const id = await api.createSession(ana);
   await using own = openDatabase(database.url, { connections: 1 });
   const recorderId = uuidv7();
-  await prepareRecorderQueries(own).startRecorder({ id: recorderId, capacity: 9 });
+  await db.startRecorder(own, { id: recorderId, capacity: 9 });
   await own.sql`update recorders set heartbeat_at = now() + interval '1 min'`;
-  const slots = prepareSlotQueries(own);
-  const claimed = await slots.claimSlots({ recorderId, limit: 9, capacity: 9 });
+  const claimed = await db.claimSlots(own, { recorderId, limit: 9, capacity: 9 });
   const slot = claimed.find(({ sessionId }) => sessionId === id);
   const key = { sessionId: id, slotNumber: 0, recorderId, epoch: slot?.epoch ?? 0 };
   const connectedAt = '2026-11-21T08:00:00.500Z';
   const state = { connectedAt, attempts: 0, failure: null };
-  await slots.updateSlot(key, { status: 'recording', ...state });
-  const intervals = api.deps.recordingIntervals;
+  await db.updateSlot(own, key, { status: 'recording', ...state });
   const [first, second] = [uuidv7(), uuidv7()];
   const interval = { sessionId: id, recorderId };
-  await intervals.insertInterval({ ...interval, id: first, fromAt: connectedAt });
+  await db.insertInterval(api.deps.database, { ...interval, id: first, fromAt: connectedAt });
   const toAt = '2026-11-21T08:00:02.000Z';
-  await intervals.endInterval({ ...interval, id: first, toAt, endReason: 'connection_lost' });
+  await db.endInterval(api.deps.database, {
+    ...interval,
+    id: first,
+    toAt,
+    endReason: 'connection_lost',
+  });
   const fromAt = '2026-11-21T08:00:03.000Z';
-  await intervals.insertInterval({ ...interval, id: second, fromAt });
+  await db.insertInterval(api.deps.database, { ...interval, id: second, fromAt });
   const read = async () => (await api.inject(ana, { url: `/sessions/${id}` })).json().recording;
   expect(await read()).toMatchObject({
     status: 'recording',
@@ -62,8 +66,8 @@ test('its recording has its begin, its coverage and its gaps; `ended` when the s
     coverage: [{ from: connectedAt, to: toAt }, { from: fromAt }],
     gaps: [{ from: toAt, to: fromAt, reason: 'connection_lost' }],
   });
-  await api.deps.sessions.closeSession(id, 'user');
+  await db.closeSession(api.deps.database, id, 'user');
   expect(await read()).toMatchObject({ status: 'recording' });
-  await slots.deleteSlot(key);
+  await db.deleteSlot(own, key);
   expect(await read()).toMatchObject({ status: 'ended', since: null });
 });

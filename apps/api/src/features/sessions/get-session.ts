@@ -1,10 +1,11 @@
 import { Session } from '@session/contract';
+import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { describeSession, sessionParams } from './session-schema.ts';
 
 /** `GET /sessions/:id`: the session with the state of its recording. */
-export function getSession(app: ZodApp, { authorize, sessions, recordingIntervals }: Deps): void {
+export function getSession(app: ZodApp, { authorize, database }: Deps): void {
   const schema = {
     tags: ['sessions'],
     operationId: 'getSession',
@@ -16,7 +17,7 @@ export function getSession(app: ZodApp, { authorize, sessions, recordingInterval
     response: { 200: Session },
   };
   app.get('/sessions/:id', { schema }, async ({ userId, params: { id } }) => {
-    const row = await authorize(userId, 'read', await sessions.findSession({ id, userId }));
-    return await describeSession(row, recordingIntervals);
+    const row = await authorize(userId, 'read', await db.findSession(database, { id, userId }));
+    return await describeSession(database, row);
   });
 }

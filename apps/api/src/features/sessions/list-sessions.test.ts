@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { observeStatements } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
@@ -12,7 +13,7 @@ test('200 with the newest first, a page at a time, of all or of one status', asy
   for (let count = 0; count < 3; count += 1) {
     ids.unshift(await api.createSession(ana, projectId));
   }
-  await api.deps.sessions.closeSession(ids[1] ?? '', 'user');
+  await db.closeSession(api.deps.database, ids[1] ?? '', 'user');
   const read = async (query: string) => {
     const { items, nextCursor } = (
       await api.inject(ana, { url: `/projects/${projectId}/sessions${query}` })
@@ -60,7 +61,7 @@ test('200 with the newest words of each session, cut to 200 characters, and its 
   });
   const agent = { sessionId: talk, planId: null, envTemplateId: null, config: {} };
   const id = uuidv7();
-  await api.deps.agents.insertAgent({ ...agent, id, role: 'echo-agent', createdBy: ana.id });
+  await db.insertAgent(api.deps.database, { ...agent, id, role: 'echo-agent', createdBy: ana.id });
   const answer = await api.inject(ana, { url: `/projects/${projectId}/sessions` });
   const [first, second] = answer.json().items;
   expect(first).toMatchObject({

@@ -1,4 +1,5 @@
 import { Id, ListedSession, PageQuery, pageOf } from '@session/contract';
+import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
@@ -11,7 +12,7 @@ const querystring = PageQuery.extend({ status: z.enum(['ACTIVE', 'CLOSED']).opti
 
 /** `GET /projects/:projectId/sessions`: the sessions of a project, the newest first: all of them, or those of one status. */
 export function listSessions(app: ZodApp, deps: Deps): void {
-  const { authorize, sessions } = deps;
+  const { authorize, database } = deps;
   const response = { 200: pageOf(ListedSession) };
   const schema = {
     tags: ['sessions'],
@@ -27,10 +28,10 @@ export function listSessions(app: ZodApp, deps: Deps): void {
   app.get('/projects/:projectId/sessions', { schema }, async (request) => {
     const { userId, params: project, query } = request;
     const page = { ...project, userId, status: query.status, cursor: query.cursor };
-    const found = await sessions.listSessions({ ...page, limit: query.limit + 1 });
+    const found = await db.listSessions(database, { ...page, limit: query.limit + 1 });
     const { isCursorKnown, sessions: rows } = await authorize(userId, 'read', found);
     if (!isCursorKnown) throw new AppError('invalid_cursor', 'no such session in the project');
     const { items, nextCursor } = toPage(rows, query.limit);
-    return { items: await describeListedSessions(items, deps), nextCursor };
+    return { items: await describeListedSessions(database, items), nextCursor };
   });
 }

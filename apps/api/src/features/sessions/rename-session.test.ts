@@ -1,3 +1,4 @@
+import * as db from '@session/db';
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
@@ -14,7 +15,7 @@ test('200 with the session under its new name, for any MEMBER, also when it is c
   const { createdAt, updatedAt } = renamed.json();
   expect(updatedAt > createdAt).toBe(true);
   expect((await api.inject(ana, { url })).json()).toEqual(renamed.json());
-  await api.deps.sessions.closeSession(id, 'user');
+  await db.closeSession(api.deps.database, id, 'user');
   const late = await api.inject(ben, { method: 'PATCH', url, payload: { name: 'newer' } });
   expect(late.json()).toMatchObject({ name: 'newer', status: 'CLOSED' });
   const refused = await api.inject(ana, { method: 'PATCH', url, payload: { status: 'ACTIVE' } });

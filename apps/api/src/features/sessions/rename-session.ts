@@ -1,11 +1,12 @@
 import { Session } from '@session/contract';
+import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { describeSession, sessionBody, sessionParams } from './session-schema.ts';
 
 /** `PATCH /sessions/:id`: 200 with the session under its new name. */
 export function renameSession(app: ZodApp, deps: Deps): void {
-  const { authorize, sessions, recordingIntervals } = deps;
+  const { authorize, database } = deps;
   const response = { 200: Session };
   const schema = {
     tags: ['sessions'],
@@ -18,9 +19,9 @@ export function renameSession(app: ZodApp, deps: Deps): void {
     response,
   };
   app.patch('/sessions/:id', { schema }, async ({ userId, params: { id }, body: { name } }) => {
-    await authorize(userId, 'renameSession', await sessions.findSession({ id, userId }));
-    await sessions.renameSession(id, name);
-    const row = await authorize(userId, 'read', await sessions.findSession({ id, userId }));
-    return await describeSession(row, recordingIntervals);
+    await authorize(userId, 'renameSession', await db.findSession(database, { id, userId }));
+    await db.renameSession(database, id, name);
+    const row = await authorize(userId, 'read', await db.findSession(database, { id, userId }));
+    return await describeSession(database, row);
   });
 }

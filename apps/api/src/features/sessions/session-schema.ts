@@ -1,7 +1,7 @@
 import { Id, type ListedSession, type Recording, type Session } from '@session/contract';
-import type { CoverageSpan, RecordingIntervalQueries, SessionRow } from '@session/db';
+import type { CoverageSpan, SessionRow } from '@session/db';
+import * as db from '@session/db';
 import * as z from 'zod';
-import type { Deps } from '../../deps.ts';
 
 /** The path parameter of one session. */
 export const sessionParams = z.object({ id: Id });
@@ -13,10 +13,10 @@ export const sessionBody = z
 
 /** Returns a session in the API's shape, with the state of its recording. */
 export async function describeSession(
+  database: db.DatabaseAccess,
   row: SessionRow,
-  intervals: RecordingIntervalQueries,
 ): Promise<Session> {
-  return sessionOf(row, await intervals.listCoverage([row.id]));
+  return sessionOf(row, await db.listCoverage(database, [row.id]));
 }
 
 /** How many characters of its newest words a list shows of a session. */
@@ -24,18 +24,14 @@ const LISTED_CHARACTERS = 200;
 
 /** Returns the sessions of a list in the API's shape, with three queries for all of them. */
 export async function describeListedSessions(
+  database: db.DatabaseAccess,
   rows: readonly SessionRow[],
-  {
-    recordingIntervals,
-    messages,
-    agents,
-  }: Pick<Deps, 'recordingIntervals' | 'messages' | 'agents'>,
 ): Promise<ListedSession[]> {
   const ids = rows.map(({ id }) => id);
   const [spans, words, live] = await Promise.all([
-    recordingIntervals.listCoverage(ids),
-    messages.listLastWords(ids, LISTED_CHARACTERS),
-    agents.listLiveAgentsOf(ids),
+    db.listCoverage(database, ids),
+    db.listLastWords(database, ids, LISTED_CHARACTERS),
+    db.listLiveAgentsOf(database, ids),
   ]);
   const spansOf = Map.groupBy(spans, ({ sessionId }) => sessionId);
   const wordsOf = new Map(words.map(({ sessionId, ...message }) => [sessionId, message]));

@@ -1,5 +1,10 @@
-import { observeStatements, type StatisticsQueries } from '@session/db';
-import { withDeadline } from '@session/kit';
+import {
+  countConnections,
+  type DatabaseAccess,
+  observeStatements,
+  readDatabaseClock,
+  withinLimit,
+} from '@session/db';
 import { Gauge, Histogram, type Registry } from 'prom-client';
 
 /** Prometheus waits at most ten seconds for a scrape, and an absent database is a result too. */
@@ -7,9 +12,9 @@ export const DATABASE_TIMEOUT_MS = 1500;
 
 export interface DatabaseMetricsOptions {
   readonly registry: Registry;
-  /** Asks over connections of its own, so that slow statements of requests make no database look absent. */
-  readonly health: { readDatabaseClock(): Promise<number> };
-  readonly statistics: Pick<StatisticsQueries, 'countConnections'>;
+  readonly database: DatabaseAccess;
+  /** Connections of their own, so that slow statements of requests make no database look absent. */
+  readonly reserved: DatabaseAccess;
   /** The `application_name` of the connections to count. */
   readonly applicationName: string;
 }
@@ -19,7 +24,9 @@ export interface DatabaseMetricsOptions {
  * answers. It never throws.
  */
 export function addDatabaseMetrics(options: DatabaseMetricsOptions): () => Promise<boolean> {
-  const { registry, health, statistics, applicationName } = options;
+  const { registry, applicationName } = options;
+  const database = withinLimit(options.database, DATABASE_TIMEOUT_MS);
+  const reserved = withinLimit(options.reserved, DATABASE_TIMEOUT_MS);
   const registers = [registry];
   const up = new Gauge({
     name: 'session_database_up',
@@ -47,7 +54,7 @@ export function addDatabaseMetrics(options: DatabaseMetricsOptions): () => Promi
   const askClock = async () => {
     const sentAt = Date.now();
     const began = performance.now();
-    const now = await withDeadline(health.readDatabaseClock(), DATABASE_TIMEOUT_MS).catch(noAnswer);
+    const now = await readDatabaseClock(reserved).catch(noAnswer);
     up.set(now === undefined ? 0 : 1);
     if (now === undefined) offset.remove();
     else offset.set((sentAt + (performance.now() - began) / 2 - now) / 1000);
@@ -55,8 +62,7 @@ export function addDatabaseMetrics(options: DatabaseMetricsOptions): () => Promi
   };
   const askPool = async () => {
     const began = performance.now();
-    const counting = statistics.countConnections(applicationName);
-    const found = await withDeadline(counting, DATABASE_TIMEOUT_MS).catch(noAnswer);
+    const found = await countConnections(database, applicationName).catch(noAnswer);
     answer.set((performance.now() - began) / 1000);
     connections.reset();
     for (const { state, count } of found ?? []) connections.set({ state }, count);

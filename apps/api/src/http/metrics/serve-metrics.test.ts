@@ -3,6 +3,7 @@ import { Readiness } from '@session/kit';
 import { DatabaseProxy } from '@session/testing';
 import { expect } from 'vitest';
 import { insertAgent } from '../../../testing/agent-log.ts';
+import { answeredDatabase, fakeDatabase } from '../../../testing/answered-database.ts';
 import { startTestApi } from '../../../testing/api.ts';
 import { ownApiTest as test } from '../../../testing/api-test.ts';
 import { serveMetrics } from './serve-metrics.ts';
@@ -86,10 +87,12 @@ test('while every connection of the pool is busy, the database is up, and its cl
   api,
 }) => {
   const { deps } = api;
-  const statistics = { ...deps.statistics, countConnections: () => new Promise<never>(() => {}) };
-  const health = { readDatabaseClock: async () => Date.now() - 3_600_000 };
+  const database = answeredDatabase(deps.database, (name) =>
+    name === 'count_connections' ? new Promise<never>(() => {}) : undefined,
+  );
+  const reserved = fakeDatabase(async () => [{ nowMs: Date.now() - 3_600_000 }]);
   const readiness = new Readiness();
-  await using server = await serveMetrics({ ...deps, statistics, health, readiness });
+  await using server = await serveMetrics({ ...deps, database, reserved, readiness });
   const lines = await look(server.port);
   expect(lines).toContain('session_database_up 1');
   expect(lines.filter((line) => line.startsWith('session_database_connections{'))).toEqual([]);
@@ -123,8 +126,10 @@ test('an unrecorded session counts; while its slots cannot be counted, its figur
 });
 
 test('a count that does not come in time is absent alone', async ({ api }) => {
-  const statistics = { ...api.deps.statistics, countRecording: () => new Promise<never>(() => {}) };
-  const sources = { ...api.deps, statistics, readiness: new Readiness() };
+  const database = answeredDatabase(api.deps.database, (name) =>
+    name === 'count_recording' ? new Promise<never>(() => {}) : undefined,
+  );
+  const sources = { ...api.deps, database, readiness: new Readiness() };
   await using server = await serveMetrics(sources);
   await expect
     .poll(() => look(server.port))

@@ -6,12 +6,11 @@ import {
   measureStatements,
 } from './database-metrics.ts';
 import type { Metrics } from './metrics.ts';
-import { addServiceMetrics, type ServiceMetricsOptions } from './service-metrics.ts';
+import { addServiceMetrics } from './service-metrics.ts';
 
-export interface MetricsSources extends Omit<DatabaseMetricsOptions, 'registry' | 'statistics'> {
+export interface MetricsSources extends Omit<DatabaseMetricsOptions, 'registry'> {
   readonly metrics: Metrics;
   readonly config: { readonly internal: { readonly host: string; readonly port: number } };
-  readonly statistics: DatabaseMetricsOptions['statistics'] & ServiceMetricsOptions['statistics'];
   /** `length`: how many passwords are being hashed or wait for it. */
   readonly passwords: { readonly length: number };
   readonly readiness: Readiness;

@@ -1,4 +1,4 @@
-import type { StatisticsQueries } from '@session/db';
+import { countAgents, countRecorders, countRecording, type DatabaseAccess } from '@session/db';
 import { withDeadline } from '@session/kit';
 import { Gauge, type Registry } from 'prom-client';
 import { DATABASE_TIMEOUT_MS } from './database-metrics.ts';
@@ -9,7 +9,7 @@ const SERVICE_FIGURES_MS = 5000;
 
 export interface ServiceMetricsOptions {
   readonly registry: Registry;
-  readonly statistics: Pick<StatisticsQueries, 'countAgents' | 'countRecorders' | 'countRecording'>;
+  readonly database: DatabaseAccess;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface ServiceMetricsOptions {
  */
 export function addServiceMetrics({
   registry,
-  statistics,
+  database,
 }: ServiceMetricsOptions): (isUp: boolean) => Promise<void> {
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
@@ -42,12 +42,12 @@ export function addServiceMetrics({
     'Recorders: `live`; `draining`; `late`, without a heartbeat for 2 s; `dead`, ended without draining in the last hour.',
     'state',
   );
-  const countAgents = recentOf(() => statistics.countAgents());
-  const countRecording = recentOf(() => statistics.countRecording());
-  const countRecorders = recentOf(() => statistics.countRecorders());
+  const agentCounts = recentOf(() => countAgents(database));
+  const recordingCounts = recentOf(() => countRecording(database));
+  const recorderCounts = recentOf(() => countRecorders(database));
   return async (isUp) => {
     const [byStatus, recording, byState] = isUp
-      ? await Promise.all([countAgents(), countRecording(), countRecorders()])
+      ? await Promise.all([agentCounts(), recordingCounts(), recorderCounts()])
       : [];
     for (const metric of [agents, unrecorded, recorders]) metric.reset();
     for (const metric of [active, underRecorded, unclaimed]) metric.remove();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { openDatabase, prepareMessageQueries } from '@session/db';
+import { appendMessages, openDatabase } from '@session/db';
 import { holdLocks } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openTestHistoryWriter, textMessage } from '../../../testing/history-writer.ts';
@@ -14,15 +14,14 @@ test('what waits for a session survives the process, and is stored in order by t
   await using temp = await tempFolder();
   await using stage = await TestStage.open();
   await using database = openDatabase(stage.databaseUrl, { connections: 4 });
-  const queries = prepareMessageQueries(database);
   const [faulty, other] = [await stage.createSession(), await stage.createSession()];
   let isLocked = true;
-  const locking = {
+  const locking: Parameters<typeof openTestHistoryWriter>[0] = {
     queries: {
-      async appendMessages(...[batch, options]: Parameters<typeof queries.appendMessages>) {
+      async appendMessages(batch, options) {
         const lockedSessions = isLocked ? [faulty] : [];
         const free = batch.filter(({ sessionId }) => !lockedSessions.includes(sessionId));
-        return { ...(await queries.appendMessages(free, options)), lockedSessions };
+        return { ...(await appendMessages(database, free, options)), lockedSessions };
       },
     },
     spoolFolder: temp.folder,

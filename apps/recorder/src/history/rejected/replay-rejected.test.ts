@@ -4,12 +4,7 @@ import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  openDatabase,
-  prepareMessageQueries,
-  prepareRecordingIntervalQueries,
-  prepareRefusedGapQueries,
-} from '@session/db';
+import { appendMessages, bind, closeRefusedGap, listGaps, openDatabase } from '@session/db';
 import { StartError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
@@ -25,7 +20,7 @@ const none = { stored: 0, refused: 0, deleted: 0, unreadable: 0, left: 0 };
 const rejection = { code: '22P05', message: 'no' };
 
 function queriesOf(database: ReturnType<typeof openDatabase>) {
-  return { ...prepareMessageQueries(database), ...prepareRefusedGapQueries(database) };
+  return bind(database, { appendMessages, closeRefusedGap });
 }
 
 test('a refused message is a gap until the command stores it, at the end of the history, beside a running recorder', async () => {
@@ -42,8 +37,8 @@ test('a refused message is a gap until the command stores it, at the end of the 
   const odd = await ana.say('odd');
   const after = await ana.say('after');
   await stage.historyWith(sessionId, ({ id }) => id === after);
-  const intervals = prepareRecordingIntervalQueries(stage.database);
-  const reasons = async () => (await intervals.listGaps([sessionId])).map(({ reason }) => reason);
+  const reasons = async () =>
+    (await listGaps(stage.database, [sessionId])).map(({ reason }) => reason);
   await until(async () => (await reasons()).includes('refused'));
   const gap = await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
   expect(gap.map(({ content }) => content)).not.toContain('odd');

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { isDatabaseAway, type MessageQueries, type RefusedGapQueries } from '@session/db';
+import type * as db from '@session/db';
+import { type Bound, isDatabaseAway } from '@session/db';
 import { StartError } from '@session/kit';
 import { tryLockFile } from '../../process/file-lock.ts';
 import { isLost, parseQueued } from '../queued-message.ts';
@@ -18,7 +19,7 @@ type Outcome = keyof ReplayCounts;
 
 interface ReplayDeps {
   readonly folder: string;
-  readonly queries: Pick<MessageQueries, 'appendMessages'> & RefusedGapQueries;
+  readonly queries: Bound<Pick<typeof db, 'appendMessages' | 'closeRefusedGap'>>;
 }
 
 /**

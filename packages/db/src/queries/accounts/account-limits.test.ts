@@ -1,24 +1,28 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
-import { insertAgent, newAgent } from '../../../testing/agents.ts';
+import { addAgent, newAgent } from '../../../testing/agents.ts';
 import { newEnvTemplate } from '../../../testing/env-templates.ts';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { prepareAgentQueries } from '../agents/agents.ts';
-import { prepareDeletionQueries } from '../sessions/deletions.ts';
-import { prepareEnvTemplateQueries } from '../templates/env-templates.ts';
-import { preparePlanTemplateQueries } from '../templates/plan-templates.ts';
+import { insertAgent } from '../agents/agent-insertion.ts';
+import { listLiveAgents } from '../agents/agents.ts';
+import { markProjectDeleted } from '../sessions/deletions.ts';
+import { closeSession } from '../sessions/session-end.ts';
+import { insertSession } from '../sessions/session-insertion.ts';
+import { insertEnvTemplate, updateEnvTemplate } from '../templates/env-template-changes.ts';
+import { insertPlanTemplate, updatePlanTemplate } from '../templates/plan-templates.ts';
 import { findUsageOfAccount } from './account-usage.ts';
-import { prepareMembershipQueries } from './memberships.ts';
-import { prepareProjectQueries } from './projects.ts';
+import { deleteMembership, insertMembership, updateRole } from './membership-changes.ts';
+import { insertProject } from './projects.ts';
 
 /** Stores a session in a project, for its owner unless `createdBy` names a member. */
 async function open(
-  { sessions }: TestProject,
+  project: TestProject,
   { projectId, userId }: { readonly projectId: string; readonly userId: string },
   capacity: number,
 ): Promise<string> {
-  return await sessions.insertSession(
+  return await insertSession(
+    project,
     { id: uuidv7(), projectId, name: 'a talk', createdBy: userId },
     capacity,
   );
@@ -43,7 +47,8 @@ const MAKERS: Readonly<
   >
 > = {
   projects: (project, { userId: ownerId }) =>
-    prepareProjectQueries(project).insertProject(
+    insertProject(
+      project,
       { id: uuidv7(), name: 'p', membershipId: uuidv7(), ownerId },
       // Three are there.
       { projects: 8 },
@@ -51,16 +56,13 @@ const MAKERS: Readonly<
   sessions: (project, of) => open(project, of, 5),
   agents: async (project, of) => {
     const session = { id: uuidv7(), projectId: of.projectId, name: 's', createdBy: of.userId };
-    await project.sessions.insertSession(session);
-    const agents = prepareAgentQueries(project);
-    return await agents.insertAgent(newAgent(of, session.id), { agents: 5, allAgents: 100 });
+    await insertSession(project, session);
+    return await insertAgent(project, newAgent(of, session.id), { agents: 5, allAgents: 100 });
   },
-  'environment templates': (project, of) =>
-    prepareEnvTemplateQueries(project).insertEnvTemplate(envOf(of), { templates: 5 }),
-  'plan templates': (project, of) =>
-    preparePlanTemplateQueries(project).insertPlanTemplate(planOf(of), { templates: 5 }),
+  'environment templates': (project, of) => insertEnvTemplate(project, envOf(of), { templates: 5 }),
+  'plan templates': (project, of) => insertPlanTemplate(project, planOf(of), { templates: 5 }),
   'bytes of templates': (project, of) =>
-    prepareEnvTemplateQueries(project).insertEnvTemplate(envOf(of), { templateBytes: 599 }),
+    insertEnvTemplate(project, envOf(of), { templateBytes: 599 }),
 };
 
 test.each(Object.entries(MAKERS))(
@@ -81,19 +83,18 @@ test.each(Object.entries(MAKERS))(
 test('of all agents that are stored at once by eight accounts, exactly as many are stored as the service runs', async ({
   project,
 }) => {
-  const agents = prepareAgentQueries(project);
   const outcomes = await Promise.all(
     Array.from({ length: 8 }, async () => {
       const of = await project.newProject();
       const session = { id: uuidv7(), projectId: of.projectId, name: 's', createdBy: of.userId };
-      await project.sessions.insertSession(session);
+      await insertSession(project, session);
       const limits = { agents: 20, allAgents: 3 };
-      return await agents.insertAgent(newAgent(of, session.id), limits);
+      return await insertAgent(project, newAgent(of, session.id), limits);
     }),
   );
   expect(outcomes.filter((outcome) => outcome === 'inserted')).toHaveLength(3);
   expect(outcomes.filter((outcome) => outcome === 'service_agent_capacity')).toHaveLength(5);
-  expect(await agents.listLiveAgents()).toHaveLength(3);
+  expect(await listLiveAgents(project)).toHaveLength(3);
 });
 
 test('an account that adds an owner gets no more by it, and the owner loses nothing', async ({
@@ -101,7 +102,7 @@ test('an account that adds an owner gets no more by it, and the owner loses noth
 }) => {
   await project.newSessions(2);
   const ben = await project.newProject();
-  await prepareMembershipQueries(project).insertMembership({
+  await insertMembership(project, {
     id: uuidv7(),
     userId: ben.userId,
     projectId: project.projectId,
@@ -122,12 +123,12 @@ test('an account that closes a session, or deletes a project, may have another; 
 }) => {
   const [first = ''] = await project.newSessions(2);
   expect(await open(project, project, 2)).toBe('session_capacity');
-  await project.sessions.closeSession(first, 'user');
+  await closeSession(project, first, 'user');
   expect(await open(project, project, 2)).toBe('inserted');
   expect(await open(project, project, 2)).toBe('session_capacity');
   const another = await project.newProject(project.userId);
   expect(await open(project, another, 2)).toBe('session_capacity');
-  await prepareDeletionQueries(project).markProjectDeleted(project.projectId);
+  await markProjectDeleted(project, project.projectId);
   expect(await open(project, another, 2)).toBe('inserted');
 });
 
@@ -148,13 +149,11 @@ const FILLERS: Readonly<
   agent_capacity: async (project, of) => {
     const id = uuidv7();
     const session = { id, projectId: of.projectId, name: 's', createdBy: of.userId };
-    await project.sessions.insertSession(session);
-    await insertAgent(project, { sessionId: id });
+    await insertSession(project, session);
+    await addAgent(project, { sessionId: id });
   },
-  template_capacity: (project, of) =>
-    preparePlanTemplateQueries(project).insertPlanTemplate(planOf(of)),
-  template_bytes: (project, of) =>
-    preparePlanTemplateQueries(project).insertPlanTemplate(planOf(of, 'x'.repeat(990))),
+  template_capacity: (project, of) => insertPlanTemplate(project, planOf(of)),
+  template_bytes: (project, of) => insertPlanTemplate(project, planOf(of, 'x'.repeat(990))),
 };
 
 test.each(Object.entries(FILLERS))(
@@ -162,21 +161,20 @@ test.each(Object.entries(FILLERS))(
   async (code, fill) => {
     await using project = await createTestProject();
     const { projectId, userId, sql } = project;
-    const memberships = prepareMembershipQueries(project);
     const limits = code === 'template_bytes' ? { ...LIMITS, templates: 0 } : LIMITS;
     const ben = await project.newProject();
     const key = { projectId, userId: ben.userId };
-    await memberships.insertMembership({ id: uuidv7(), ...key, role: 'OWNER' });
+    await insertMembership(project, { id: uuidv7(), ...key, role: 'OWNER' });
     // Both have as much as one account may have.
     await fill(project, ben);
     if (code !== 'project_capacity') await fill(project, project);
-    const before = await findUsageOfAccount(sql, userId);
+    const before = await findUsageOfAccount(project, userId);
     const seen = { projectId, userId, seenRole: 'OWNER', by: ben.userId } as const;
-    expect(await memberships.deleteMembership(seen, limits)).toBe(code);
-    expect(await memberships.updateRole(seen, 'MEMBER', limits)).toBe(code);
-    expect(await findUsageOfAccount(sql, userId)).toEqual(before);
+    expect(await deleteMembership(project, seen, limits)).toBe(code);
+    expect(await updateRole(project, seen, 'MEMBER', limits)).toBe(code);
+    expect(await findUsageOfAccount(project, userId)).toEqual(before);
     expect(await sql`select from removed_members`).toHaveLength(0);
-    expect(await memberships.deleteMembership(seen)).toBe('done');
+    expect(await deleteMembership(project, seen)).toBe('done');
   },
 );
 
@@ -184,16 +182,15 @@ test('an account at its limit of 5 sessions gets no more of them by handing proj
   project,
 }) => {
   const { userId } = project;
-  const memberships = prepareMembershipQueries(project);
   const limits = { sessions: 5 };
   const ben = await project.newProject();
   for (let count = 0; count < 5; count += 1)
     expect(await open(project, project, 5)).toBe('inserted');
   const key = { projectId: project.projectId, userId: ben.userId };
-  await memberships.insertMembership({ id: uuidv7(), ...key, role: 'OWNER' });
+  await insertMembership(project, { id: uuidv7(), ...key, role: 'OWNER' });
   const seen = { ...project, seenRole: 'OWNER', by: userId } as const;
-  expect(await memberships.deleteMembership(seen, limits)).toBe('project_account');
-  expect(await memberships.updateRole(seen, 'MEMBER', limits)).toBe('project_account');
+  expect(await deleteMembership(project, seen, limits)).toBe('project_account');
+  expect(await updateRole(project, seen, 'MEMBER', limits)).toBe('project_account');
   const another = await project.newProject(userId);
   expect(await open(project, another, 5)).toBe('session_capacity');
   for (let count = 0; count < 5; count += 1) expect(await open(project, ben, 5)).toBe('inserted');
@@ -203,65 +200,60 @@ test('an account that has more than its limits may still take over a project tha
   project,
 }) => {
   const { projectId, userId } = project;
-  const memberships = prepareMembershipQueries(project);
   const ben = await project.newProject();
   for (let count = 0; count < 3; count += 1) await open(project, ben, 0);
-  await memberships.insertMembership({
+  await insertMembership(project, {
     id: uuidv7(),
     projectId,
     userId: ben.userId,
     role: 'OWNER',
   });
   const seen = { projectId, userId, seenRole: 'OWNER', by: ben.userId } as const;
-  expect(await memberships.deleteMembership(seen, LIMITS)).toBe('done');
+  expect(await deleteMembership(project, seen, LIMITS)).toBe('done');
 });
 
 test('a project that is taken over while its next account opens sessions brings that account to its limit at most', async ({
   project,
 }) => {
-  const { sql } = project;
-  const memberships = prepareMembershipQueries(project);
   const ben = await project.newProject();
   for (let round = 0; round < 8; round += 1) {
     const given = await project.newProject(project.userId);
     await open(project, given, 6);
     const key = { projectId: given.projectId, userId: ben.userId };
-    await memberships.insertMembership({ id: uuidv7(), ...key, role: 'OWNER' });
+    await insertMembership(project, { id: uuidv7(), ...key, role: 'OWNER' });
     const seen = { ...given, seenRole: 'OWNER', by: ben.userId } as const;
     await Promise.all([
-      memberships.deleteMembership(seen, { sessions: 6 }),
+      deleteMembership(project, seen, { sessions: 6 }),
       open(project, ben, 6),
       open(project, given, 6),
     ]);
   }
-  expect((await findUsageOfAccount(sql, ben.userId)).sessions).toBe(6);
-  expect((await findUsageOfAccount(sql, project.userId)).sessions).toBeLessThanOrEqual(6);
+  expect((await findUsageOfAccount(project, ben.userId)).sessions).toBe(6);
+  expect((await findUsageOfAccount(project, project.userId)).sessions).toBeLessThanOrEqual(6);
 });
 
 test('a template beyond the bytes of its account is stored nowhere; what is beyond them already stays, and may shrink', async ({
   project,
 }) => {
-  const { sql, userId } = project;
-  const plans = preparePlanTemplateQueries(project);
-  const envs = prepareEnvTemplateQueries(project);
+  const { userId } = project;
   const [plan, env] = [planOf(project, 'x'.repeat(400)), envOf(project, 400)];
   const limits = { templateBytes: 1000 };
-  expect(await plans.insertPlanTemplate(plan, limits)).toBe('done');
-  expect(await envs.insertEnvTemplate(env, limits)).toBe('inserted');
-  const before = await findUsageOfAccount(sql, userId);
+  expect(await insertPlanTemplate(project, plan, limits)).toBe('done');
+  expect(await insertEnvTemplate(project, env, limits)).toBe('inserted');
+  const before = await findUsageOfAccount(project, userId);
   const larger = { ...envOf(project, 700), id: env.id, version: 1 };
   const steps = planOf(project, 'x'.repeat(700)).steps;
-  expect(await envs.updateEnvTemplate(larger, limits)).toBe('template_bytes');
-  expect(await plans.updatePlanTemplate({ ...plan, steps }, limits)).toBe('template_bytes');
+  expect(await updateEnvTemplate(project, larger, limits)).toBe('template_bytes');
+  expect(await updatePlanTemplate(project, { ...plan, steps }, limits)).toBe('template_bytes');
   const longer = { ...plan, description: 'x'.repeat(300) };
-  expect(await plans.updatePlanTemplate(longer, limits)).toBe('template_bytes');
-  expect(await plans.insertPlanTemplate(planOf(project, 'x'.repeat(300)), limits)).toBe(
+  expect(await updatePlanTemplate(project, longer, limits)).toBe('template_bytes');
+  expect(await insertPlanTemplate(project, planOf(project, 'x'.repeat(300)), limits)).toBe(
     'template_bytes',
   );
-  expect(await findUsageOfAccount(sql, userId)).toEqual(before);
+  expect(await findUsageOfAccount(project, userId)).toEqual(before);
   const lowered = { templates: 1, templateBytes: 500 };
   const shorter = { ...plan, steps: planOf(project, 'x'.repeat(350)).steps };
-  expect(await plans.updatePlanTemplate(shorter, lowered)).toBe('done');
-  expect(await plans.updatePlanTemplate({ ...shorter, name: 'New' }, lowered)).toBe('done');
-  expect(await plans.updatePlanTemplate(plan, lowered)).toBe('template_bytes');
+  expect(await updatePlanTemplate(project, shorter, lowered)).toBe('done');
+  expect(await updatePlanTemplate(project, { ...shorter, name: 'New' }, lowered)).toBe('done');
+  expect(await updatePlanTemplate(project, plan, lowered)).toBe('template_bytes');
 });

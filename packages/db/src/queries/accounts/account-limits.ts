@@ -1,4 +1,4 @@
-import { type DatabaseAccess, type SqlClient, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
 import { inTransaction } from '../../transaction.ts';
 import {
   type AccountUsage,
@@ -59,9 +59,12 @@ export const LOCK_ACCOUNT = statement<[projectId: string], { readonly id: string
  * Locks the account of a project, so that whoever adds something to the account waits, and would count this too. Returns its
  * id. The lock on the project comes first: nobody else becomes its account meanwhile.
  */
-export async function lockAccount(sql: SqlClient, projectId: string): Promise<string | undefined> {
-  await LOCK_PROJECT.run(sql, projectId);
-  return (await LOCK_ACCOUNT.run(sql, projectId))[0]?.id;
+export async function lockAccount(
+  database: DatabaseAccess,
+  projectId: string,
+): Promise<string | undefined> {
+  await LOCK_PROJECT.run(database, projectId);
+  return (await LOCK_ACCOUNT.run(database, projectId))[0]?.id;
 }
 
 /**
@@ -76,14 +79,13 @@ export async function changeWithin<Result>(
 ): Promise<Result | ExceededLimit> {
   const kinds = limitedKinds(limits);
   return await undoneBeyondLimit(database, async (transaction) => {
-    const { sql } = transaction;
     if (kinds.length === 0) return await change(transaction);
-    const accountId = 'userId' in of ? of.userId : await lockAccount(sql, of.projectId);
+    const accountId = 'userId' in of ? of.userId : await lockAccount(transaction, of.projectId);
     if (accountId === undefined) return await change(transaction);
-    if ('userId' in of) await LOCK_USER.run(sql, accountId);
-    const before = await findUsageOfAccount(sql, accountId, kinds);
+    if ('userId' in of) await LOCK_USER.run(transaction, accountId);
+    const before = await findUsageOfAccount(transaction, accountId, kinds);
     const result = await change(transaction);
-    const after = await findUsageOfAccount(sql, accountId, kinds);
+    const after = await findUsageOfAccount(transaction, accountId, kinds);
     assertWithin(limits, after, (limit) => after[limit] > before[limit]);
     return result;
   });
@@ -91,14 +93,14 @@ export async function changeWithin<Result>(
 
 /** Throws `LimitExceeded` when the account to which a project has just passed has no room for all that is in the project. */
 export async function assertRoomFor(
-  sql: SqlClient,
+  database: DatabaseAccess,
   limits: AccountLimits,
   { projectId, accountId }: { readonly projectId: string; readonly accountId: string },
 ): Promise<void> {
-  await LOCK_USER.run(sql, accountId);
+  await LOCK_USER.run(database, accountId);
   const kinds = limitedKinds(limits);
-  const added = await findUsageOfProject(sql, projectId, kinds);
-  const usage = await findUsageOfAccount(sql, accountId, kinds);
+  const added = await findUsageOfProject(database, projectId, kinds);
+  const usage = await findUsageOfAccount(database, accountId, kinds);
   assertWithin(limits, usage, (limit) => added[limit] > 0);
 }
 

@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
-import { insertAgent } from '../../../testing/agents.ts';
+import { addAgent } from '../../../testing/agents.ts';
 import { test } from '../../../testing/project-test.ts';
-import { prepareDeletionQueries } from '../sessions/deletions.ts';
-import { preparePlanTemplateQueries } from '../templates/plan-templates.ts';
+import { markProjectDeleted } from '../sessions/deletions.ts';
+import { closeSession } from '../sessions/session-end.ts';
+import { insertPlanTemplate } from '../templates/plan-templates.ts';
 import { findAccount, findUsageOfAccount, findUsageOfProject } from './account-usage.ts';
-import { prepareMembershipQueries } from './memberships.ts';
+import { deleteMembership } from './membership-changes.ts';
 
 const NOTHING = { projects: 0, sessions: 0, agents: 0, templates: 0, templateBytes: 0 };
 
@@ -14,8 +15,8 @@ test('what counts for an account is in all its projects: ACTIVE sessions, agents
 }) => {
   const { sql, userId, projectId } = project;
   const [closed = ''] = await project.newSessions(3);
-  await project.sessions.closeSession(closed, 'user');
-  await insertAgent(project);
+  await closeSession(project, closed, 'user');
+  await addAgent(project);
   const another = await project.newProject(userId);
   const steps = [{ id: 'one' }];
   const plan = {
@@ -25,42 +26,41 @@ test('what counts for an account is in all its projects: ACTIVE sessions, agents
     description: 'é',
     steps,
   };
-  await preparePlanTemplateQueries(project).insertPlanTemplate(plan);
+  await insertPlanTemplate(project, plan);
   await sql`
     insert into env_templates (id, project_id, name, keys, key_id, nonce, ciphertext)
     values (uuidv7(), ${projectId}, 'Keys', '{}', 'key', '', ${Buffer.alloc(500)})`;
   const planBytes = Buffer.byteLength('[{"id": "one"}]é');
-  expect(await findUsageOfAccount(sql, userId)).toEqual({
+  expect(await findUsageOfAccount(project, userId)).toEqual({
     projects: 2,
     sessions: 3,
     agents: 1,
     templates: 2,
     templateBytes: 500 + planBytes,
   });
-  const ofTemplates = await findUsageOfAccount(sql, userId, ['templates', 'templateBytes']);
+  const ofTemplates = await findUsageOfAccount(project, userId, ['templates', 'templateBytes']);
   expect(ofTemplates).toEqual({ ...NOTHING, templates: 2, templateBytes: 500 + planBytes });
-  expect(await findUsageOfProject(sql, another.projectId)).toEqual({
+  expect(await findUsageOfProject(project, another.projectId)).toEqual({
     ...NOTHING,
     projects: 1,
     templates: 1,
     templateBytes: planBytes,
   });
-  expect(await findUsageOfAccount(sql, await project.newUser())).toEqual(NOTHING);
+  expect(await findUsageOfAccount(project, await project.newUser())).toEqual(NOTHING);
 });
 
 test('the account of a project is its longest-standing owner: not an older member, and not an owner who came later', async ({
   project,
 }) => {
   const { sql, projectId, userId } = project;
-  const memberships = prepareMembershipQueries(project);
   const [older, later] = [await project.newMember('ADMIN'), await project.newMember('OWNER')];
   await sql`update memberships set created_at = '2000-01-01' where id = ${older.id}`;
-  expect(await findAccount(sql, projectId)).toBe(userId);
-  expect(await findUsageOfAccount(sql, later.userId)).toEqual(NOTHING);
+  expect(await findAccount(project, projectId)).toBe(userId);
+  expect(await findUsageOfAccount(project, later.userId)).toEqual(NOTHING);
   const by = later.userId;
-  await memberships.deleteMembership({ projectId, userId, seenRole: 'OWNER', by });
-  expect(await findAccount(sql, projectId)).toBe(later.userId);
-  await prepareDeletionQueries(project).markProjectDeleted(projectId);
-  expect(await findAccount(sql, projectId)).toBeNull();
-  expect(await findUsageOfAccount(sql, later.userId)).toEqual(NOTHING);
+  await deleteMembership(project, { projectId, userId, seenRole: 'OWNER', by });
+  expect(await findAccount(project, projectId)).toBe(later.userId);
+  await markProjectDeleted(project, projectId);
+  expect(await findAccount(project, projectId)).toBeNull();
+  expect(await findUsageOfAccount(project, later.userId)).toEqual(NOTHING);
 });

@@ -1,4 +1,4 @@
-import { type SqlClient, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
 
 /** What counts for an account: what its projects have together. */
 export interface AccountUsage {
@@ -90,8 +90,11 @@ export const FIND_USAGE_OF_PROJECT = statement<UsageParameters, AccountUsage>(
 );
 
 /** Returns the account of a project; null where there is none. */
-export async function findAccount(sql: SqlClient, projectId: string): Promise<string | null> {
-  const [found] = await FIND_ACCOUNT.run(sql, projectId);
+export async function findAccount(
+  database: DatabaseAccess,
+  projectId: string,
+): Promise<string | null> {
+  const [found] = await FIND_ACCOUNT.run(database, projectId);
   return found?.accountId ?? null;
 }
 
@@ -102,20 +105,20 @@ export const ALL_KINDS = ['projects', 'sessions', 'agents', 'templates', 'templa
 
 /** Returns what counts for an account: of the given kinds, and 0 for the others. */
 export async function findUsageOfAccount(
-  sql: SqlClient,
+  database: DatabaseAccess,
   accountId: string,
   kinds: readonly (keyof AccountUsage)[] = ALL_KINDS,
 ): Promise<AccountUsage> {
-  const [usage = NOTHING] = await FIND_USAGE_OF_ACCOUNT.run(sql, accountId, kinds);
+  const [usage = NOTHING] = await FIND_USAGE_OF_ACCOUNT.run(database, accountId, kinds);
   return usage;
 }
 
 /** Returns what a project adds to the usage of its account, as `findUsageOfAccount` does. */
 export async function findUsageOfProject(
-  sql: SqlClient,
+  database: DatabaseAccess,
   projectId: string,
   kinds: readonly (keyof AccountUsage)[] = ALL_KINDS,
 ): Promise<AccountUsage> {
-  const [usage = NOTHING] = await FIND_USAGE_OF_PROJECT.run(sql, projectId, kinds);
+  const [usage = NOTHING] = await FIND_USAGE_OF_PROJECT.run(database, projectId, kinds);
   return usage;
 }

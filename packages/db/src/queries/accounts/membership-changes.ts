@@ -1,5 +1,5 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
-import { type DatabaseAccess, type SqlClient, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
 import {
   type AccountLimits,
   assertRoomFor,
@@ -36,25 +36,6 @@ interface SeenMembership {
   readonly by: string;
 }
 
-export interface MembershipChangeQueries {
-  /**
-   * Stores a membership under an id that the caller made, and lets the user into the project's rooms again. Returns
-   * undefined when the user is a member already, or the project is deleted.
-   */
-  insertMembership(membership: MembershipRow): Promise<MembershipRow | undefined>;
-  /**
-   * Changes a member's role. An owner who takes this role from the project's account takes the project over. So an owner
-   * stays, however many members change at once, and the project passes to no account without its own doing.
-   */
-  updateRole(
-    membership: SeenMembership,
-    role: ProjectRole,
-    limits?: AccountLimits,
-  ): Promise<MembershipChange>;
-  /** Deletes a membership as `updateRole` changes one, and bars the user from the project's rooms. */
-  deleteMembership(membership: SeenMembership, limits?: AccountLimits): Promise<MembershipChange>;
-}
-
 type InsertParameters = [id: string, userId: string, projectId: string, role: ProjectRole];
 
 // The lock on the project makes its deletion wait for us, and then find this membership.
@@ -73,6 +54,18 @@ on conflict (user_id, project_id) do nothing
 returning id, user_id as "userId", project_id as "projectId", role`,
 );
 
+/**
+ * Stores a membership under an id that the caller made, and lets the user into the project's rooms again. Returns
+ * undefined when the user is a member already, or the project is deleted.
+ */
+export async function insertMembership(
+  database: DatabaseAccess,
+  { id, userId, projectId, role }: MembershipRow,
+): Promise<MembershipRow | undefined> {
+  const [membership] = await INSERT_MEMBERSHIP.run(database, id, userId, projectId, role);
+  return membership && { ...membership };
+}
+
 type KeyParameters = [projectId: string, userId: string];
 
 // An owner counts as one from now on. Otherwise the project would pass to a former owner who becomes an owner again.
@@ -83,6 +76,22 @@ update memberships
 set role = $3, created_at = case when $3 = 'OWNER' and role <> 'OWNER' then now() else created_at end
 where project_id = $1 and user_id = $2`,
 );
+
+/**
+ * Changes a member's role. An owner who takes this role from the project's account takes the project over. So an owner
+ * stays, however many members change at once, and the project passes to no account without its own doing.
+ */
+export async function updateRole(
+  database: DatabaseAccess,
+  membership: SeenMembership,
+  role: ProjectRole,
+  limits?: AccountLimits,
+): Promise<MembershipChange> {
+  return await change({ database, limits }, membership, {
+    isOwner: role === 'OWNER',
+    write: (client, { projectId, userId }) => UPDATE_ROLE.run(client, projectId, userId, role),
+  });
+}
 
 export const DELETE_MEMBERSHIP = statement<KeyParameters>(
   'delete_membership',
@@ -96,6 +105,18 @@ insert into removed_members (project_id, user_id)
 select project_id, user_id from deleted
 on conflict (project_id, user_id) do update set barred_until = excluded.barred_until`,
 );
+
+/** Deletes a membership as `updateRole` changes one, and bars the user from the project's rooms. */
+export async function deleteMembership(
+  database: DatabaseAccess,
+  membership: SeenMembership,
+  limits?: AccountLimits,
+): Promise<MembershipChange> {
+  return await change({ database, limits }, membership, {
+    isOwner: false,
+    write: (client, { projectId, userId }) => DELETE_MEMBERSHIP.run(client, projectId, userId),
+  });
+}
 
 interface SeenRow {
   readonly role: ProjectRole;
@@ -124,31 +145,10 @@ where account.project_id = $1 and account.user_id = $2
 returning 1`,
 );
 
-/** Returns the queries that change the members of a project. */
-export function prepareMembershipChangeQueries(database: DatabaseAccess): MembershipChangeQueries {
-  const { sql } = database;
-  return {
-    async insertMembership({ id, userId, projectId, role }) {
-      const [membership] = await INSERT_MEMBERSHIP.run(sql, id, userId, projectId, role);
-      return membership && { ...membership };
-    },
-    updateRole: (membership, role, limits) =>
-      change({ database, limits }, membership, {
-        isOwner: role === 'OWNER',
-        write: (client, { projectId, userId }) => UPDATE_ROLE.run(client, projectId, userId, role),
-      }),
-    deleteMembership: (membership, limits) =>
-      change({ database, limits }, membership, {
-        isOwner: false,
-        write: (client, { projectId, userId }) => DELETE_MEMBERSHIP.run(client, projectId, userId),
-      }),
-  };
-}
-
 /** What becomes of a membership. */
 interface Next {
   readonly isOwner: boolean;
-  readonly write: (sql: SqlClient, membership: SeenMembership) => Promise<unknown>;
+  readonly write: (database: DatabaseAccess, membership: SeenMembership) => Promise<unknown>;
 }
 
 async function change(
@@ -159,21 +159,21 @@ async function change(
   const { projectId, userId, seenRole, by } = membership;
   return await undoneBeyondLimit<Exclude<MembershipChange, ExceededLimit>>(
     database,
-    async ({ sql }) => {
+    async (transaction) => {
       // Changes of the members of one project wait for each other. Otherwise two could take it over at once.
-      await LOCK_PROJECT.run(sql, projectId);
-      const [seen] = await FIND_SEEN_MEMBERSHIP.run(sql, projectId, userId);
+      await LOCK_PROJECT.run(transaction, projectId);
+      const [seen] = await FIND_SEEN_MEMBERSHIP.run(transaction, projectId, userId);
       if (seen?.role !== seenRole) return 'changed';
-      const passesOn = !isOwner && (await findAccount(sql, projectId)) === userId;
+      const passesOn = !isOwner && (await findAccount(transaction, projectId)) === userId;
       if (!passesOn) {
-        await write(sql, membership);
+        await write(transaction, membership);
         return 'done';
       }
       if (by === userId) return seen.hasOtherOwner ? 'project_account' : 'last_owner';
-      const taken = await TAKE_OVER.run(sql, projectId, userId, by);
+      const taken = await TAKE_OVER.run(transaction, projectId, userId, by);
       if (taken.length === 0) return 'changed';
-      await write(sql, membership);
-      await assertRoomFor(sql, limits, { projectId, accountId: by });
+      await write(transaction, membership);
+      await assertRoomFor(transaction, limits, { projectId, accountId: by });
       return 'done';
     },
   );

@@ -1,37 +1,9 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement.ts';
-import {
-  type MembershipChangeQueries,
-  type MembershipRow,
-  prepareMembershipChangeQueries,
-} from './membership-changes.ts';
+import type { MembershipRow } from './membership-changes.ts';
 
 export interface MemberRow extends MembershipRow {
   readonly user: { readonly id: string; readonly email: string; readonly name: string };
-}
-
-export interface MembershipQueries extends MembershipChangeQueries {
-  /** Returns the user's role in the project, or undefined: unknown, deleted and foreign projects look the same. */
-  findMembership(key: {
-    userId: string;
-    projectId: string;
-  }): Promise<{ memberRole: ProjectRole } | undefined>;
-  /** Returns the user's role in the project, with the member `memberId` if there is one; undefined as for `findMembership`. */
-  findMember(key: {
-    userId: string;
-    projectId: string;
-    memberId: string;
-  }): Promise<{ memberRole: ProjectRole; member: MemberRow | undefined } | undefined>;
-  /**
-   * Returns up to `limit` members, the oldest first. The page begins after the membership `after`; the least UUID means the
-   * oldest. Returns undefined as for `findMembership`.
-   */
-  listMembers(page: {
-    userId: string;
-    projectId: string;
-    after: string;
-    limit: number;
-  }): Promise<{ memberRole: ProjectRole; members: MemberRow[] } | undefined>;
 }
 
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
@@ -43,6 +15,15 @@ export const FIND_MEMBERSHIP = statement<
   'find_membership',
   `select role as "memberRole" from memberships where user_id = $1 and project_id = $2`,
 );
+
+/** Returns the user's role in the project, or undefined: unknown, deleted and foreign projects look the same. */
+export async function findMembership(
+  database: DatabaseAccess,
+  { userId, projectId }: { userId: string; projectId: string },
+): Promise<{ memberRole: ProjectRole } | undefined> {
+  const [membership] = await FIND_MEMBERSHIP.run(database, userId, projectId);
+  return membership && { ...membership };
+}
 
 type ListParameters = [
   projectId: string,
@@ -84,27 +65,34 @@ where caller.project_id = $1
 order by page.id`,
 );
 
-/** Returns the queries on `memberships`. */
-export function prepareMembershipQueries(database: DatabaseAccess): MembershipQueries {
-  const { sql } = database;
-  return {
-    async findMembership({ userId, projectId }) {
-      const [membership] = await FIND_MEMBERSHIP.run(sql, userId, projectId);
-      return membership && { ...membership };
-    },
-    async findMember({ projectId, userId, memberId }) {
-      const rows = await LIST_MEMBERS.run(sql, projectId, userId, LEAST_ID, 1, memberId);
-      const found = membersOf(projectId, rows);
-      return found && { memberRole: found.memberRole, member: found.members[0] };
-    },
-    async listMembers({ projectId, userId, after, limit }) {
-      return membersOf(
-        projectId,
-        await LIST_MEMBERS.run(sql, projectId, userId, after, limit, null),
-      );
-    },
-    ...prepareMembershipChangeQueries(database),
-  };
+/** Returns the user's role in the project, with the member `memberId` if there is one; undefined as for `findMembership`. */
+export async function findMember(
+  database: DatabaseAccess,
+  { projectId, userId, memberId }: { userId: string; projectId: string; memberId: string },
+): Promise<{ memberRole: ProjectRole; member: MemberRow | undefined } | undefined> {
+  const rows = await LIST_MEMBERS.run(database, projectId, userId, LEAST_ID, 1, memberId);
+  const found = membersOf(projectId, rows);
+  return found && { memberRole: found.memberRole, member: found.members[0] };
+}
+
+/**
+ * Returns up to `limit` members, the oldest first. The page begins after the membership `after`; the least UUID means the
+ * oldest. Returns undefined as for `findMembership`.
+ */
+export async function listMembers(
+  database: DatabaseAccess,
+  page: {
+    userId: string;
+    projectId: string;
+    after: string;
+    limit: number;
+  },
+): Promise<{ memberRole: ProjectRole; members: MemberRow[] } | undefined> {
+  const { projectId, userId, after, limit } = page;
+  return membersOf(
+    projectId,
+    await LIST_MEMBERS.run(database, projectId, userId, after, limit, null),
+  );
 }
 
 function membersOf(projectId: string, rows: readonly ListedMember[]) {

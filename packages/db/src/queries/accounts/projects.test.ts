@@ -2,21 +2,22 @@ import { createTestDatabase } from '@session/testing';
 import { MAX, v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../client.ts';
-import { prepareMembershipQueries } from './memberships.ts';
-import { prepareProjectQueries } from './projects.ts';
-import { prepareUserQueries } from './users.ts';
+import { deleteMembership, insertMembership } from './membership-changes.ts';
+import { findMembership } from './memberships.ts';
+import { findProject, insertProject, listProjects, renameProject } from './projects.ts';
+import { insertUser } from './users.ts';
 
 test('a project is found by its members only, with its time in ISO 8601 to the millisecond', async () => {
   await using setting = await openSetting();
-  const { ana, ben, memberships, projects } = setting;
-  const id = await setting.insertProject('first');
+  const { ana, ben, client } = setting;
+  const id = await setting.newProject('first');
   const membership = { id: uuidv7(), projectId: id, userId: ben.id, role: 'MEMBER' } as const;
-  expect(await projects.findProject({ id, userId: ben.id })).toBeUndefined();
-  expect(await memberships.findMembership(membership)).toBeUndefined();
-  expect(await memberships.insertMembership(membership)).toEqual(membership);
-  expect(await memberships.insertMembership({ ...membership, id: uuidv7() })).toBeUndefined();
-  expect(await memberships.findMembership(membership)).toEqual({ memberRole: 'MEMBER' });
-  expect(await projects.findProject({ id, userId: ben.id })).toEqual({
+  expect(await findProject(client, { id, userId: ben.id })).toBeUndefined();
+  expect(await findMembership(client, membership)).toBeUndefined();
+  expect(await insertMembership(client, membership)).toEqual(membership);
+  expect(await insertMembership(client, { ...membership, id: uuidv7() })).toBeUndefined();
+  expect(await findMembership(client, membership)).toEqual({ memberRole: 'MEMBER' });
+  expect(await findProject(client, { id, userId: ben.id })).toEqual({
     id,
     name: 'first',
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -36,28 +37,28 @@ test('a project is found by its members only, with its time in ISO 8601 to the m
 
 test('a list has the caller’s projects, the newest first, and continues where a page ended', async () => {
   await using setting = await openSetting();
-  const { ana, ben, projects } = setting;
-  const a = await setting.insertProject('a');
-  const b = await setting.insertProject('b');
-  const c = await setting.insertProject('c');
-  const first = await projects.listProjects({ userId: ana.id, before: MAX, limit: 2 });
+  const { ana, ben, client } = setting;
+  const a = await setting.newProject('a');
+  const b = await setting.newProject('b');
+  const c = await setting.newProject('c');
+  const first = await listProjects(client, { userId: ana.id, before: MAX, limit: 2 });
   expect(first).toMatchObject([
     { id: c, name: 'c', role: 'OWNER' },
     { id: b, name: 'b', role: 'OWNER' },
   ]);
-  const second = await projects.listProjects({ userId: ana.id, before: b, limit: 2 });
+  const second = await listProjects(client, { userId: ana.id, before: b, limit: 2 });
   expect(second).toMatchObject([{ id: a, name: 'a' }]);
-  expect(await projects.listProjects({ userId: ben.id, before: MAX, limit: 2 })).toEqual([]);
+  expect(await listProjects(client, { userId: ben.id, before: MAX, limit: 2 })).toEqual([]);
 });
 
 test('nothing is listed or stored for a user who does not exist', async () => {
   await using setting = await openSetting();
-  const { sql, projects } = setting;
+  const { sql, client } = setting;
   const gone = uuidv7();
   const project = { id: uuidv7(), name: 'orphan', membershipId: uuidv7(), ownerId: gone };
-  await projects.insertProject(project);
+  await insertProject(client, project);
   expect(await sql`select 1 from projects`).toEqual([]);
-  expect(await projects.listProjects({ userId: gone, before: MAX, limit: 2 })).toBeUndefined();
+  expect(await listProjects(client, { userId: gone, before: MAX, limit: 2 })).toBeUndefined();
 });
 
 /** Two users, and a database of their own. */
@@ -65,8 +66,6 @@ async function openSetting() {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
   const client = stack.use(openDatabase(database.url));
-  const users = prepareUserQueries(client);
-  const projects = prepareProjectQueries(client);
   const [ana, ben] = ['ana', 'ben'].map((name) => ({
     id: uuidv7(),
     email: `${name}@example.org`,
@@ -74,18 +73,16 @@ async function openSetting() {
     passwordHash: 'none',
   }));
   if (!(ana && ben)) throw new Error('there are two');
-  for (const user of [ana, ben]) await users.insertUser(user);
+  for (const user of [ana, ben]) await insertUser(client, user);
   const owned = stack.move();
   return {
     sql: client.sql,
     ana,
     ben,
-    users,
-    projects,
-    memberships: prepareMembershipQueries(client),
-    async insertProject(name: string): Promise<string> {
+    client,
+    async newProject(name: string): Promise<string> {
       const id = uuidv7();
-      await projects.insertProject({ id, name, membershipId: uuidv7(), ownerId: ana.id });
+      await insertProject(client, { id, name, membershipId: uuidv7(), ownerId: ana.id });
       return id;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -94,60 +91,60 @@ async function openSetting() {
 
 test('a name is changed, unless the project is deleted, and no other project with it', async () => {
   await using setting = await openSetting();
-  const { ana, projects, sql } = setting;
-  const [id, other] = [await setting.insertProject('first'), await setting.insertProject('second')];
-  await projects.renameProject(id, 'renamed');
+  const { ana, sql, client } = setting;
+  const [id, other] = [await setting.newProject('first'), await setting.newProject('second')];
+  await renameProject(client, id, 'renamed');
   const names = async () =>
-    (await projects.listProjects({ userId: ana.id, before: MAX, limit: 9 }))?.map(
+    (await listProjects(client, { userId: ana.id, before: MAX, limit: 9 }))?.map(
       ({ name }) => name,
     );
   expect(await names()).toEqual(['second', 'renamed']);
   await sql`update projects set deleted_at = now() where id = ${other}`;
-  await projects.renameProject(other, 'too late');
+  await renameProject(client, other, 'too late');
   expect(await names()).toEqual(['second', 'renamed']);
-  await projects.renameProject(uuidv7(), 'nobody');
+  await renameProject(client, uuidv7(), 'nobody');
 });
 
 test('pages of seven projects, three at a time: each once, the newest first, with the role in each', async () => {
   await using setting = await openSetting();
-  const { ana, ben, memberships, projects } = setting;
+  const { ana, ben, client } = setting;
   const ids: string[] = [];
   for (let count = 0; count < 7; count += 1) {
-    const id = await setting.insertProject(`${count}`);
+    const id = await setting.newProject(`${count}`);
     ids.unshift(id);
     const role = count % 2 === 0 ? 'MEMBER' : 'ADMIN';
-    await memberships.insertMembership({ id: uuidv7(), projectId: id, userId: ben.id, role });
+    await insertMembership(client, { id: uuidv7(), projectId: id, userId: ben.id, role });
   }
   const read: (readonly [string, string])[] = [];
   for (let before: string = MAX; ; ) {
-    const page = (await projects.listProjects({ userId: ben.id, before, limit: 3 })) ?? [];
+    const page = (await listProjects(client, { userId: ben.id, before, limit: 3 })) ?? [];
     read.push(...page.map(({ id, role }) => [id, role] as const));
     if (page.length < 3) break;
     before = page.at(-1)?.id ?? '';
   }
   expect(read).toEqual(ids.map((id, index) => [id, index % 2 === 0 ? 'MEMBER' : 'ADMIN']));
-  expect(await projects.listProjects({ userId: ana.id, before: MAX, limit: 0 })).toEqual([]);
+  expect(await listProjects(client, { userId: ana.id, before: MAX, limit: 0 })).toEqual([]);
 });
 
 test('the members of a project come in the order in which they joined, not of their ids or names', async () => {
   await using setting = await openSetting();
-  const { ana, ben, memberships, projects } = setting;
-  const id = await setting.insertProject('first');
-  await memberships.insertMembership({
+  const { ana, ben, client } = setting;
+  const id = await setting.newProject('first');
+  await insertMembership(client, {
     id: uuidv7(),
     projectId: id,
     userId: ben.id,
     role: 'OWNER',
   });
   const seen = { projectId: id, userId: ana.id, seenRole: 'OWNER', by: ben.id } as const;
-  await memberships.deleteMembership(seen);
-  await memberships.insertMembership({
+  await deleteMembership(client, seen);
+  await insertMembership(client, {
     id: uuidv7(),
     projectId: id,
     userId: ana.id,
     role: 'ADMIN',
   });
-  const found = await projects.findProject({ id, userId: ana.id });
+  const found = await findProject(client, { id, userId: ana.id });
   expect(found?.memberships.map(({ userId, role }) => [userId, role])).toEqual([
     [ben.id, 'OWNER'],
     [ana.id, 'ADMIN'],

@@ -20,27 +20,6 @@ interface ProjectWithMemberships extends ProjectRow {
   })[];
 }
 
-export interface ProjectQueries {
-  /** Returns the project with its members, or undefined when it does not exist or the user is no member. Ids are UUIDs. */
-  findProject(key: { id: string; userId: string }): Promise<ProjectWithMemberships | undefined>;
-  /**
-   * Returns up to `limit` of the user's projects with the user's role in each, the newest first. The page begins after the
-   * project `before`; the greatest UUID means the newest. Returns undefined when there is no such user.
-   */
-  listProjects(page: {
-    userId: string;
-    before: string;
-    limit: number;
-  }): Promise<(ProjectRow & { role: ProjectRole })[] | undefined>;
-  /** Stores a project and its owner under ids that the caller made; stores nothing when there is no such user. */
-  insertProject(
-    project: { id: string; name: string; membershipId: string; ownerId: string },
-    limits?: Pick<AccountLimits, 'projects'>,
-  ): Promise<'done' | ExceededLimit>;
-  /** Changes the project's name, unless it is deleted. */
-  renameProject(id: string, name: string): Promise<void>;
-}
-
 /** The project, with one of its members. */
 interface ProjectMember extends ProjectRow {
   readonly membershipId: string;
@@ -71,6 +50,23 @@ where caller.project_id = $1
 order by membership.id`,
 );
 
+/** Returns the project with its members, or undefined when it does not exist or the user is no member. Ids are UUIDs. */
+export async function findProject(
+  database: DatabaseAccess,
+  { id, userId }: { id: string; userId: string },
+): Promise<ProjectWithMemberships | undefined> {
+  const members = await FIND_PROJECT.run(database, id, userId);
+  const caller = members.find((member) => member.userId === userId);
+  if (!caller) return undefined;
+  return {
+    id,
+    name: caller.name,
+    createdAt: isoFromText(caller.createdAt),
+    memberRole: caller.role,
+    memberships: members.map(membershipRow),
+  };
+}
+
 /** One row for each project, or one row without any. */
 type ListedProject = { readonly id: null } | (ProjectRow & { readonly role: ProjectRole });
 
@@ -96,6 +92,21 @@ where users.id = $1
 order by page.id desc`,
 );
 
+/**
+ * Returns up to `limit` of the user's projects with the user's role in each, the newest first. The page begins after the
+ * project `before`; the greatest UUID means the newest. Returns undefined when there is no such user.
+ */
+export async function listProjects(
+  database: DatabaseAccess,
+  { userId, before, limit }: { userId: string; before: string; limit: number },
+): Promise<(ProjectRow & { role: ProjectRole })[] | undefined> {
+  const rows = await LIST_PROJECTS.run(database, userId, before, limit);
+  if (rows.length === 0) return undefined;
+  return rows.flatMap((row) =>
+    row.id === null ? [] : { ...row, createdAt: isoFromText(row.createdAt) },
+  );
+}
+
 type InsertParameters = [id: string, name: string, membershipId: string, ownerId: string];
 
 // One statement, so one transaction. The lock keeps the owner's row until it ends.
@@ -113,49 +124,31 @@ insert into memberships (id, user_id, project_id, role)
 select $3::uuid, owner.id, project.id, 'OWNER' from owner, project`,
 );
 
+/** Stores a project and its owner under ids that the caller made; stores nothing when there is no such user. */
+export async function insertProject(
+  database: DatabaseAccess,
+  project: { id: string; name: string; membershipId: string; ownerId: string },
+  { projects = 0 }: Pick<AccountLimits, 'projects'> = {},
+): Promise<'done' | ExceededLimit> {
+  const { id, name, membershipId, ownerId } = project;
+  return await changeWithin(database, { projects }, { userId: ownerId }, async (transaction) => {
+    await INSERT_PROJECT.run(transaction, id, name, membershipId, ownerId);
+    return 'done' as const;
+  });
+}
+
 export const RENAME_PROJECT = statement<[id: string, name: string]>(
   'rename_project',
   `update projects set name = $2 where id = $1 and deleted_at is null`,
 );
 
-/** Returns the queries on `projects`. */
-export function prepareProjectQueries(database: DatabaseAccess): ProjectQueries {
-  const { sql } = database;
-  return {
-    async findProject({ id, userId }) {
-      const members = await FIND_PROJECT.run(sql, id, userId);
-      const caller = members.find((member) => member.userId === userId);
-      if (!caller) return undefined;
-      return {
-        id,
-        name: caller.name,
-        createdAt: isoFromText(caller.createdAt),
-        memberRole: caller.role,
-        memberships: members.map(membershipRow),
-      };
-    },
-    async listProjects({ userId, before, limit }) {
-      const rows = await LIST_PROJECTS.run(sql, userId, before, limit);
-      if (rows.length === 0) return undefined;
-      return rows.flatMap((row) =>
-        row.id === null ? [] : { ...row, createdAt: isoFromText(row.createdAt) },
-      );
-    },
-    async insertProject({ id, name, membershipId, ownerId }, { projects = 0 } = {}) {
-      return await changeWithin(
-        database,
-        { projects },
-        { userId: ownerId },
-        async (transaction) => {
-          await INSERT_PROJECT.run(transaction.sql, id, name, membershipId, ownerId);
-          return 'done' as const;
-        },
-      );
-    },
-    async renameProject(id, name) {
-      await RENAME_PROJECT.run(sql, id, name);
-    },
-  };
+/** Changes the project's name, unless it is deleted. */
+export async function renameProject(
+  database: DatabaseAccess,
+  id: string,
+  name: string,
+): Promise<void> {
+  await RENAME_PROJECT.run(database, id, name);
 }
 
 function membershipRow(member: ProjectMember): ProjectWithMemberships['memberships'][number] {

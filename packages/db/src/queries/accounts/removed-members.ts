@@ -8,18 +8,6 @@ export interface BarredMember {
   readonly sessionId: string;
 }
 
-export interface RemovedMemberQueries {
-  /**
-   * Returns up to `limit` former members whose tokens may still open rooms, one entry for each ACTIVE session of their project,
-   * in the order of sessions and users: the first ones, or those that follow `after`.
-   */
-  listBarredMembers(limit: number, after?: BarredMember): Promise<BarredMember[]>;
-  /** Restarts the time for which a former member is barred: while they were in a room, the media server renewed their token. */
-  extendBar(member: Pick<BarredMember, 'projectId' | 'userId'>): Promise<void>;
-  /** Deletes the former members whose tokens have all expired. */
-  forgetRemovedMembers(): Promise<void>;
-}
-
 export const LIST_BARRED_MEMBERS = statement<
   [limit: number, afterSession: string, afterUser: string],
   BarredMember
@@ -36,28 +24,38 @@ order by session.id, removed.user_id
 limit $1`,
 );
 
+/**
+ * Returns up to `limit` former members whose tokens may still open rooms, one entry for each ACTIVE session of their project,
+ * in the order of sessions and users: the first ones, or those that follow `after`.
+ */
+export async function listBarredMembers(
+  database: DatabaseAccess,
+  limit: number,
+  after?: BarredMember,
+): Promise<BarredMember[]> {
+  const { sessionId = NIL, userId = NIL } = after ?? {};
+  return [...(await LIST_BARRED_MEMBERS.run(database, limit, sessionId, userId))];
+}
+
 export const EXTEND_BAR = statement<[projectId: string, userId: string]>(
   'extend_bar',
   `update removed_members set barred_until = default where project_id = $1 and user_id = $2`,
 );
+
+/** Restarts the time for which a former member is barred: while they were in a room, the media server renewed their token. */
+export async function extendBar(
+  database: DatabaseAccess,
+  { projectId, userId }: Pick<BarredMember, 'projectId' | 'userId'>,
+): Promise<void> {
+  await EXTEND_BAR.run(database, projectId, userId);
+}
 
 export const FORGET_REMOVED_MEMBERS = statement<[]>(
   'forget_removed_members',
   `delete from removed_members where barred_until <= now()`,
 );
 
-/** Returns the queries on `removed_members`. */
-export function prepareRemovedMemberQueries({ sql }: DatabaseAccess): RemovedMemberQueries {
-  return {
-    async listBarredMembers(limit, after) {
-      const { sessionId = NIL, userId = NIL } = after ?? {};
-      return [...(await LIST_BARRED_MEMBERS.run(sql, limit, sessionId, userId))];
-    },
-    async extendBar({ projectId, userId }) {
-      await EXTEND_BAR.run(sql, projectId, userId);
-    },
-    async forgetRemovedMembers() {
-      await FORGET_REMOVED_MEMBERS.run(sql);
-    },
-  };
+/** Deletes the former members whose tokens have all expired. */
+export async function forgetRemovedMembers(database: DatabaseAccess): Promise<void> {
+  await FORGET_REMOVED_MEMBERS.run(database);
 }

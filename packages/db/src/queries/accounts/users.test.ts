@@ -4,30 +4,34 @@ import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../client.ts';
 import { classOfError } from '../../error-class.ts';
-import { prepareProjectQueries } from './projects.ts';
-import { prepareUserQueries } from './users.ts';
+import { insertProject } from './projects.ts';
+import {
+  findUser,
+  findUserByEmail,
+  findUserWithMemberships,
+  insertUser,
+  rememberLoginNetwork,
+} from './users.ts';
 
 test('a user is found by id and by e-mail address, and only by the address with the hash', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url);
-  const users = prepareUserQueries(client);
   const user = { id: uuidv7(), email: 'ana@example.org', name: 'Ana' };
-  const inserted = await users.insertUser({ ...user, passwordHash: 'hash' });
+  const inserted = await insertUser(client, { ...user, passwordHash: 'hash' });
   expect(inserted).toEqual({ ...user, createdAt: expect.stringMatching(/T.*\.\d{3}Z$/) });
-  expect(await users.findUser(user.id)).toEqual(inserted);
+  expect(await findUser(client, user.id)).toEqual(inserted);
   const forLogin = { ...inserted, passwordHash: 'hash', loginNetworks: [] };
-  expect(await users.findUserByEmail(user.email)).toEqual(forLogin);
-  expect(await users.findUser(uuidv7())).toBeUndefined();
-  expect(await users.findUserByEmail('ben@example.org')).toBeUndefined();
+  expect(await findUserByEmail(client, user.email)).toEqual(forLogin);
+  expect(await findUser(client, uuidv7())).toBeUndefined();
+  expect(await findUserByEmail(client, 'ben@example.org')).toBeUndefined();
 });
 
 test('one of four users who sign up with the same e-mail address at once gets it', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url);
-  const users = prepareUserQueries(client);
   const all = await Promise.all(
     Array.from({ length: 4 }, () =>
-      users.insertUser({ id: uuidv7(), email: 'a@example.org', name: 'A', passwordHash: 'hash' }),
+      insertUser(client, { id: uuidv7(), email: 'a@example.org', name: 'A', passwordHash: 'hash' }),
     ),
   );
   expect(all.filter((user) => user !== undefined)).toHaveLength(1);
@@ -36,47 +40,43 @@ test('one of four users who sign up with the same e-mail address at once gets it
 test('a user comes with the projects they belong to, the oldest first', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url);
-  const users = prepareUserQueries(client);
-  const projects = prepareProjectQueries(client);
   const id = uuidv7();
-  await users.insertUser({ id, email: 'a@example.org', name: 'A', passwordHash: 'hash' });
-  expect(await users.findUserWithMemberships(id)).toMatchObject({ id, projectMemberships: [] });
+  await insertUser(client, { id, email: 'a@example.org', name: 'A', passwordHash: 'hash' });
+  expect(await findUserWithMemberships(client, id)).toMatchObject({ id, projectMemberships: [] });
   for (const name of ['one', 'two']) {
-    await projects.insertProject({ id: uuidv7(), name, membershipId: uuidv7(), ownerId: id });
+    await insertProject(client, { id: uuidv7(), name, membershipId: uuidv7(), ownerId: id });
   }
-  expect(await users.findUserWithMemberships(id)).toMatchObject({
+  expect(await findUserWithMemberships(client, id)).toMatchObject({
     id,
     projectMemberships: [
       { userId: id, role: 'OWNER', project: { name: 'one' } },
       { userId: id, role: 'OWNER', project: { name: 'two' } },
     ],
   });
-  expect(await users.findUserWithMemberships(uuidv7())).toBeUndefined();
+  expect(await findUserWithMemberships(client, uuidv7())).toBeUndefined();
 });
 
 test('a user whose address is taken is not stored, whatever else differs, and the former stays as it is', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url);
-  const users = prepareUserQueries(client);
   const user = { id: uuidv7(), email: 'a@example.org', name: 'A', passwordHash: 'hash' };
-  const first = await users.insertUser(user);
+  const first = await insertUser(client, user);
   const second = { id: uuidv7(), email: user.email, name: 'B', passwordHash: 'other' };
-  expect(await users.insertUser(second)).toBeUndefined();
-  const stored = await users.findUserByEmail(user.email);
+  expect(await insertUser(client, second)).toBeUndefined();
+  const stored = await findUserByEmail(client, user.email);
   expect(stored).toMatchObject({ ...first, passwordHash: 'hash' });
-  expect(await users.findUser(second.id)).toBeUndefined();
+  expect(await findUser(client, second.id)).toBeUndefined();
 });
 
 test('the last eight networks of logins are known, each once, the newest first', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url);
-  const users = prepareUserQueries(client);
   const user = { id: uuidv7(), email: 'a@example.org', name: 'A', passwordHash: 'hash' };
-  await users.insertUser({ ...user, loginNetwork: 'x' });
-  const isNew = await users.findUserByEmail(user.email);
+  await insertUser(client, { ...user, loginNetwork: 'x' });
+  const isNew = await findUserByEmail(client, user.email);
   expect(isNew?.loginNetworks).toEqual(['x']);
-  for (const network of 'abcacdefghi') await users.rememberLoginNetwork(user.id, network);
-  const found = await users.findUserByEmail(user.email);
+  for (const network of 'abcacdefghi') await rememberLoginNetwork(client, user.id, network);
+  const found = await findUserByEmail(client, user.email);
   expect(found?.loginNetworks.join('')).toBe('ihgfedca');
 });
 
@@ -84,16 +84,17 @@ test('an address in upper case is refused: two users could share it', async () =
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url);
   const user = { id: uuidv7(), email: 'Ana@example.org', name: 'A', passwordHash: 'hash' };
-  const inserted = prepareUserQueries(client).insertUser(user);
+  const inserted = insertUser(client, user);
   await expect(inserted).rejects.toMatchObject({ code: '23514' });
 });
 
 test('an id that is no UUID is refused as a bad value, not taken for an unknown user', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url);
-  const users = prepareUserQueries(client);
-  await expect(users.findUser('me')).rejects.toMatchObject({ code: '22P02' });
-  await expect(users.findUser('me')).rejects.toSatisfy((error) => classOfError(error) === 'value');
+  await expect(findUser(client, 'me')).rejects.toMatchObject({ code: '22P02' });
+  await expect(findUser(client, 'me')).rejects.toSatisfy(
+    (error) => classOfError(error) === 'value',
+  );
 });
 
 test('the role of each membership comes with it, and the projects of others do not', async ({
@@ -102,10 +103,9 @@ test('the role of each membership comes with it, and the projects of others do n
   const { userId: memberId } = await project.newMember('ADMIN');
   const own = await project.newProject();
   await project.newMember();
-  const users = prepareUserQueries(project);
   const [admin, owner] = [
-    await users.findUserWithMemberships(memberId),
-    await users.findUserWithMemberships(own.userId),
+    await findUserWithMemberships(project, memberId),
+    await findUserWithMemberships(project, own.userId),
   ];
   expect(admin?.projectMemberships).toMatchObject([
     { role: 'ADMIN', userId: memberId, projectId: project.projectId },

@@ -25,31 +25,18 @@ interface UserWithMemberships extends UserRow {
   })[];
 }
 
-export interface UserQueries {
-  /** Returns the user, or undefined; `id` must be a UUID. */
-  findUser(id: string): Promise<UserRow | undefined>;
-  /** Returns the user of a lower-case `email` with what a login needs, or undefined. */
-  findUserByEmail(email: string): Promise<UserForLogin | undefined>;
-  /** Stores `network` as the one of the user's last login. Of earlier networks the last seven stay. */
-  rememberLoginNetwork(id: string, network: string): Promise<void>;
-  /** Returns the user with all their projects, or undefined; `id` must be a UUID. */
-  findUserWithMemberships(id: string): Promise<UserWithMemberships | undefined>;
-  /** Stores a user under an id that the caller made. Returns undefined when the lower-case `email` has a user already. */
-  insertUser(user: {
-    id: string;
-    email: string;
-    name: string;
-    passwordHash: string;
-    loginNetwork?: string;
-  }): Promise<UserRow | undefined>;
-}
-
 const COLUMNS = `users.id, users.email, users.name, users.created_at as "createdAt"`;
 
 export const FIND_USER = statement<[id: string], UserRow>(
   'find_user',
   `select ${COLUMNS} from users where id = $1`,
 );
+
+/** Returns the user, or undefined; `id` must be a UUID. */
+export async function findUser(database: DatabaseAccess, id: string): Promise<UserRow | undefined> {
+  const [user] = await FIND_USER.run(database, id);
+  return user && userRow(user);
+}
 
 export const FIND_USER_BY_EMAIL = statement<[email: string], UserForLogin>(
   'find_user_by_email',
@@ -59,6 +46,17 @@ from users
 where email = $1`,
 );
 
+/** Returns the user of a lower-case `email` with what a login needs, or undefined. */
+export async function findUserByEmail(
+  database: DatabaseAccess,
+  email: string,
+): Promise<UserForLogin | undefined> {
+  const [user] = await FIND_USER_BY_EMAIL.run(database, email);
+  if (!user) return undefined;
+  const { passwordHash, loginNetworks } = user;
+  return { ...userRow(user), passwordHash, loginNetworks };
+}
+
 export const REMEMBER_LOGIN_NETWORK = statement<[id: string, network: string]>(
   'remember_login_network',
   `
@@ -66,6 +64,15 @@ update users
 set login_networks = (array[$2::text] || array_remove(login_networks, $2::text))[1:8]
 where id = $1`,
 );
+
+/** Stores `network` as the one of the user's last login. Of earlier networks the last seven stay. */
+export async function rememberLoginNetwork(
+  database: DatabaseAccess,
+  id: string,
+  network: string,
+): Promise<void> {
+  await REMEMBER_LOGIN_NETWORK.run(database, id, network);
+}
 
 /** One row for each membership, or one row without any. */
 type UserMembership = UserRow &
@@ -94,6 +101,22 @@ where users.id = $1
 order by membership.id`,
 );
 
+/** Returns the user with all their projects, or undefined; `id` must be a UUID. */
+export async function findUserWithMemberships(
+  database: DatabaseAccess,
+  userId: string,
+): Promise<UserWithMemberships | undefined> {
+  const rows = await FIND_USER_WITH_MEMBERSHIPS.run(database, userId);
+  const [first] = rows;
+  if (!first) return undefined;
+  const projectMemberships = rows.flatMap((row) => {
+    if (row.membershipId === null) return [];
+    const { membershipId: id, projectId, role, projectName: name } = row;
+    return [{ id, userId, projectId, role, project: { id: projectId, name } }];
+  });
+  return { ...userRow(first), projectMemberships };
+}
+
 type InsertParameters = [
   id: string,
   email: string,
@@ -111,38 +134,27 @@ on conflict (email) do nothing
 returning ${COLUMNS}`,
 );
 
-/** Returns the queries on `users`. */
-export function prepareUserQueries({ sql }: DatabaseAccess): UserQueries {
-  return {
-    async findUser(id) {
-      const [user] = await FIND_USER.run(sql, id);
-      return user && userRow(user);
-    },
-    async findUserByEmail(email) {
-      const [user] = await FIND_USER_BY_EMAIL.run(sql, email);
-      if (!user) return undefined;
-      const { passwordHash, loginNetworks } = user;
-      return { ...userRow(user), passwordHash, loginNetworks };
-    },
-    async rememberLoginNetwork(id, network) {
-      await REMEMBER_LOGIN_NETWORK.run(sql, id, network);
-    },
-    async findUserWithMemberships(userId) {
-      const rows = await FIND_USER_WITH_MEMBERSHIPS.run(sql, userId);
-      const [first] = rows;
-      if (!first) return undefined;
-      const projectMemberships = rows.flatMap((row) => {
-        if (row.membershipId === null) return [];
-        const { membershipId: id, projectId, role, projectName: name } = row;
-        return [{ id, userId, projectId, role, project: { id: projectId, name } }];
-      });
-      return { ...userRow(first), projectMemberships };
-    },
-    async insertUser({ id, email, name, passwordHash, loginNetwork = null }) {
-      const [user] = await INSERT_USER.run(sql, id, email, name, passwordHash, loginNetwork);
-      return user && userRow(user);
-    },
-  };
+/** Stores a user under an id that the caller made. Returns undefined when the lower-case `email` has a user already. */
+export async function insertUser(
+  database: DatabaseAccess,
+  user: {
+    id: string;
+    email: string;
+    name: string;
+    passwordHash: string;
+    loginNetwork?: string;
+  },
+): Promise<UserRow | undefined> {
+  const { id, email, name, passwordHash, loginNetwork } = user;
+  const [inserted] = await INSERT_USER.run(
+    database,
+    id,
+    email,
+    name,
+    passwordHash,
+    loginNetwork ?? null,
+  );
+  return inserted && userRow(inserted);
 }
 
 /** `createdAt` comes as PostgreSQL's text. */

@@ -3,35 +3,6 @@ import { type DatabaseAccess, statement } from '../../statement.ts';
 import { NOW_MS } from './agent-restarts.ts';
 import { BAR_TIME } from './stopped-agents.ts';
 
-export interface AgentChangeQueries {
-  /**
-   * Asks for an agent's end, for `reason` unless it has a reason already, and wakes the reconciler. Returns false when the
-   * agent was asked before, or has stopped.
-   */
-  requestAgentStop(id: string, reason: string): Promise<boolean>;
-  /**
-   * Stores that the agent's workload was made; only the first call for a workload counts. Changes nothing when the agent has
-   * been restarted since: when `restarts`, by default 0, is not the agent's.
-   */
-  markAgentStarted(id: string, restarts?: number): Promise<void>;
-  /**
-   * Stores an agent's status; a null leaves what is stored. The status only moves forward: a Stopped agent stays as it is,
-   * and a Running agent never becomes Starting. Then nothing changes, and the result is false. An agent that becomes Stopped
-   * loses the stored values with which it was started. With `restarts` nothing changes either when the agent has been
-   * restarted since: the state is that of an earlier workload.
-   */
-  updateAgentState(
-    id: string,
-    state: {
-      status: AgentStatus;
-      reason: string | null;
-      detail: string | null;
-      exitCode: number | null;
-      restarts?: number;
-    },
-  ): Promise<boolean>;
-}
-
 export const REQUEST_AGENT_STOP = statement<[id: string, reason: string]>(
   'request_agent_stop',
   `
@@ -43,6 +14,18 @@ where id = $1
   and status <> 'Stopped'
 returning pg_notify('agent_changed', id::text)`,
 );
+
+/**
+ * Asks for an agent's end, for `reason` unless it has a reason already, and wakes the reconciler. Returns false when the
+ * agent was asked before, or has stopped.
+ */
+export async function requestAgentStop(
+  database: DatabaseAccess,
+  id: string,
+  reason: string,
+): Promise<boolean> {
+  return (await REQUEST_AGENT_STOP.run(database, id, reason)).length === 1;
+}
 
 export const MARK_AGENT_STARTED = statement<[id: string, restarts: number]>(
   'mark_agent_started',
@@ -59,6 +42,18 @@ where id = $1
   and restarts = $2
   and (started_at is null or restart_at is not null)`,
 );
+
+/**
+ * Stores that the agent's workload was made; only the first call for a workload counts. Changes nothing when the agent has
+ * been restarted since: when `restarts`, by default 0, is not the agent's.
+ */
+export async function markAgentStarted(
+  database: DatabaseAccess,
+  id: string,
+  restarts = 0,
+): Promise<void> {
+  await MARK_AGENT_STARTED.run(database, id, restarts);
+}
 
 type StateParameters = [
   id: string,
@@ -107,18 +102,24 @@ deleted as (
 select from changed`,
 );
 
-/** Returns the queries that change a row of `agents`. */
-export function prepareAgentChangeQueries({ sql }: DatabaseAccess): AgentChangeQueries {
-  return {
-    async requestAgentStop(id, reason) {
-      return (await REQUEST_AGENT_STOP.run(sql, id, reason)).length === 1;
-    },
-    async markAgentStarted(id, restarts = 0) {
-      await MARK_AGENT_STARTED.run(sql, id, restarts);
-    },
-    async updateAgentState(id, { status, reason, detail, exitCode, restarts = null }) {
-      const parameters = [id, status, reason, detail, exitCode, restarts] as const;
-      return (await UPDATE_AGENT_STATE.run(sql, ...parameters)).length === 1;
-    },
-  };
+/**
+ * Stores an agent's status; a null leaves what is stored. The status only moves forward: a Stopped agent stays as it is,
+ * and a Running agent never becomes Starting. Then nothing changes, and the result is false. An agent that becomes Stopped
+ * loses the stored values with which it was started. With `restarts` nothing changes either when the agent has been
+ * restarted since: the state is that of an earlier workload.
+ */
+export async function updateAgentState(
+  database: DatabaseAccess,
+  id: string,
+  state: {
+    status: AgentStatus;
+    reason: string | null;
+    detail: string | null;
+    exitCode: number | null;
+    restarts?: number;
+  },
+): Promise<boolean> {
+  const { status, reason, detail, exitCode, restarts } = state;
+  const parameters = [id, status, reason, detail, exitCode, restarts ?? null] as const;
+  return (await UPDATE_AGENT_STATE.run(database, ...parameters)).length === 1;
 }

@@ -1,11 +1,15 @@
 import { MAX, v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
-import { newAgent as agentOf, insertAgent } from '../../../testing/agents.ts';
+import { addAgent, newAgent as agentOf } from '../../../testing/agents.ts';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { preparePlanTemplateQueries } from '../templates/plan-templates.ts';
-import { prepareAgentQueries } from './agents.ts';
+import { closeSession } from '../sessions/session-end.ts';
+import { insertSession } from '../sessions/session-insertion.ts';
+import { deletePlanTemplate, insertPlanTemplate } from '../templates/plan-templates.ts';
+import { updateAgentState } from './agent-changes.ts';
+import { insertAgent } from './agent-insertion.ts';
+import { countLiveAgents, findAgent, listAgents, listLiveAgents } from './agents.ts';
 
 const LAST = MAX;
 
@@ -16,36 +20,34 @@ function newAgent(sessionId: string, userId: string, role = 'echo-agent') {
 test('one agent of a role runs in a session: the second is refused until the first has stopped', async ({
   project,
 }) => {
-  const agents = prepareAgentQueries(project);
   const sessionId = await project.newSession();
   const [first, second] = [
     newAgent(sessionId, project.userId),
     newAgent(sessionId, project.userId),
   ];
-  const both = await Promise.all([agents.insertAgent(first), agents.insertAgent(second)]);
+  const both = await Promise.all([insertAgent(project, first), insertAgent(project, second)]);
   expect(both.toSorted()).toEqual(['agent_already_running', 'inserted']);
-  const [running] = await agents.listAgents({ sessionId, before: LAST, limit: 9 });
+  const [running] = await listAgents(project, { sessionId, before: LAST, limit: 9 });
   const end = { status: 'Stopped', reason: 'completed', detail: null, exitCode: 0 } as const;
-  await agents.updateAgentState(running?.id ?? '', end);
+  await updateAgentState(project, running?.id ?? '', end);
   const third = newAgent(sessionId, project.userId);
-  expect(await agents.insertAgent(third)).toBe('inserted');
-  const newest = await agents.listAgents({ sessionId, before: LAST, limit: 1 });
+  expect(await insertAgent(project, third)).toBe('inserted');
+  const newest = await listAgents(project, { sessionId, before: LAST, limit: 1 });
   expect(newest.map(({ id }) => id)).toEqual([third.id]);
-  const older = await agents.listAgents({ sessionId, before: third.id, limit: 9 });
+  const older = await listAgents(project, { sessionId, before: third.id, limit: 9 });
   expect(older.map(({ id }) => id)).toEqual([running?.id]);
 });
 
 test('an account gets exactly as many agents as its capacity, however many are inserted at once', async ({
   project,
 }) => {
-  const agents = prepareAgentQueries(project);
   const ids = await Promise.all(Array.from({ length: 40 }, () => project.newSession()));
   const insert = async (sessionId: string) =>
-    await agents.insertAgent(newAgent(sessionId, project.userId), { agents: 7 });
+    await insertAgent(project, newAgent(sessionId, project.userId), { agents: 7 });
   const outcomes = await Promise.all(ids.map(insert));
   expect(outcomes.filter((outcome) => outcome === 'inserted')).toHaveLength(7);
   expect(outcomes.filter((outcome) => outcome === 'agent_capacity')).toHaveLength(33);
-  expect(await agents.countLiveAgents(project.projectId)).toEqual({ all: 7, ofAccount: 7 });
+  expect(await countLiveAgents(project, project.projectId)).toEqual({ all: 7, ofAccount: 7 });
 });
 
 test('a stored agent is Starting with its configuration, and the reconciler is notified', async ({
@@ -53,10 +55,9 @@ test('a stored agent is Starting with its configuration, and the reconciler is n
 }) => {
   await using notifications = await openNotifications(project.url);
   const config = { greeting: '"Hello", \\ {} ü', depth: { list: [1, null, true] } };
-  const id = await insertAgent(project, { config });
+  const id = await addAgent(project, { config });
   expect(await notifications.take()).toContain(`agent_changed ${id}`);
-  const agents = prepareAgentQueries(project);
-  expect(await agents.findAgent({ id, userId: project.userId })).toMatchObject({
+  expect(await findAgent(project, { id, userId: project.userId })).toMatchObject({
     status: 'Starting',
     desired: 'running',
     config,
@@ -71,79 +72,72 @@ test.each([
   const sessionId = await project.newSession();
   await project.sql.unsafe(`update sessions set ${change}`);
   await using notifications = await openNotifications(project.url);
-  const agents = prepareAgentQueries(project);
   for (const limits of [undefined, { agents: 9 }]) {
-    const outcome = await agents.insertAgent(newAgent(sessionId, project.userId), limits);
+    const outcome = await insertAgent(project, newAgent(sessionId, project.userId), limits);
     expect(outcome).toBe('session_closed');
   }
   expect(await notifications.take()).toEqual([]);
-  expect(await agents.listLiveAgents()).toEqual([]);
+  expect(await listLiveAgents(project)).toEqual([]);
 });
 
 test('an unknown session takes no agent', async ({ project }) => {
-  const agents = prepareAgentQueries(project);
-  expect(await agents.insertAgent(newAgent(uuidv7(), project.userId), { agents: 9 })).toBe(
+  expect(await insertAgent(project, newAgent(uuidv7(), project.userId), { agents: 9 })).toBe(
     'session_closed',
   );
 });
 
 test('a template that is gone refuses the agent, and nothing of it stays', async ({ project }) => {
-  const agents = prepareAgentQueries(project);
   const sessionId = await project.newSession();
   for (const part of [{ planId: uuidv7() }, { envTemplateId: uuidv7() }]) {
     const agent = agentOf(project, sessionId, part);
-    expect(await agents.insertAgent(agent)).toBe('template_gone');
-    expect(await agents.insertAgent(agent, { agents: 9 })).toBe('template_gone');
+    expect(await insertAgent(project, agent)).toBe('template_gone');
+    expect(await insertAgent(project, agent, { agents: 9 })).toBe('template_gone');
   }
-  expect(await agents.countLiveAgents(project.projectId)).toEqual({ all: 0, ofAccount: 0 });
+  expect(await countLiveAgents(project, project.projectId)).toEqual({ all: 0, ofAccount: 0 });
 });
 
 test('a plan template that is deleted later leaves the agent without it', async ({ project }) => {
-  const plans = preparePlanTemplateQueries(project);
   const { projectId, userId } = project;
   const planId = uuidv7();
   const steps = [{ id: 'one' }];
-  await plans.insertPlanTemplate({ id: planId, projectId, name: 'x', description: null, steps });
-  const id = await insertAgent(project, { planId });
-  const agents = prepareAgentQueries(project);
-  expect(await agents.findAgent({ id, userId })).toMatchObject({ planId });
-  await plans.deletePlanTemplate(planId);
-  expect(await agents.findAgent({ id, userId })).toMatchObject({ planId: null });
+  await insertPlanTemplate(project, { id: planId, projectId, name: 'x', description: null, steps });
+  const id = await addAgent(project, { planId });
+  expect(await findAgent(project, { id, userId })).toMatchObject({ planId });
+  await deletePlanTemplate(project, planId);
+  expect(await findAgent(project, { id, userId })).toMatchObject({ planId: null });
 });
 
 test('the capacity of an account counts its live agents alone: not the stopped, not those of other accounts', async ({
   project,
 }) => {
-  const agents = prepareAgentQueries(project);
-  const stopped = await insertAgent(project);
+  const stopped = await addAgent(project);
   const end = { status: 'Stopped', reason: null, detail: null, exitCode: 0 } as const;
-  await agents.updateAgentState(stopped, end);
+  await updateAgentState(project, stopped, end);
   const other = await project.newProject();
   const elsewhere = { id: uuidv7(), projectId: other.projectId, createdBy: other.userId };
-  await project.sessions.insertSession({ ...elsewhere, name: 'elsewhere' });
-  await insertAgent(project, { sessionId: elsewhere.id });
+  await insertSession(project, { ...elsewhere, name: 'elsewhere' });
+  await addAgent(project, { sessionId: elsewhere.id });
   const insert = async () =>
-    await agents.insertAgent(newAgent(await project.newSession(), project.userId), { agents: 2 });
+    await insertAgent(project, newAgent(await project.newSession(), project.userId), { agents: 2 });
   expect([await insert(), await insert(), await insert()]).toEqual([
     'inserted',
     'inserted',
     'agent_capacity',
   ]);
-  expect(await agents.countLiveAgents(project.projectId)).toEqual({ all: 3, ofAccount: 2 });
-  expect(await agents.countLiveAgents(other.projectId)).toEqual({ all: 3, ofAccount: 1 });
+  expect(await countLiveAgents(project, project.projectId)).toEqual({ all: 3, ofAccount: 2 });
+  expect(await countLiveAgents(project, other.projectId)).toEqual({ all: 3, ofAccount: 1 });
 });
 
 test('a close of the session at the same moment: the agent is refused, or asked to stop', async ({
   project,
 }) => {
-  const agents = prepareAgentQueries(project);
   const ids = await project.newSessions(20);
   await Promise.all(
     ids.flatMap((sessionId) => [
-      agents.insertAgent(newAgent(sessionId, project.userId)),
-      project.sessions.closeSession(sessionId, 'user'),
+      insertAgent(project, newAgent(sessionId, project.userId)),
+      closeSession(project, sessionId, 'user'),
     ]),
   );
-  const live = await agents.listLiveAgents();
+  const live = await listLiveAgents(project);
   expect(live.filter(({ desired }) => desired === 'running')).toEqual([]);
 });

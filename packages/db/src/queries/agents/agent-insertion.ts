@@ -35,14 +35,6 @@ export interface AgentCapacity extends Pick<AccountLimits, 'agents'> {
   readonly allAgents?: number;
 }
 
-export interface AgentInsertionQueries {
-  /**
-   * Stores a Starting agent under an id that the caller made, and wakes the reconciler; or returns why it did not. However
-   * many are inserted at once, neither the account of the session's project nor the service gets more than `limits`.
-   */
-  insertAgent(agent: NewAgentRow, limits?: AgentCapacity): Promise<AgentInsertion>;
-}
-
 /** Only the templates can violate it: the statement itself locks the session's row. */
 const FOREIGN_KEY_VIOLATION = '23503';
 
@@ -100,19 +92,22 @@ export const COUNT_ALL_LIVE_AGENTS = statement<[], { readonly count: number }>(
   `select count(*)::int as count from agents where status <> 'Stopped'`,
 );
 
-/** Returns the query that inserts into `agents`. */
-export function prepareAgentInsertionQueries(database: DatabaseAccess): AgentInsertionQueries {
-  return {
-    async insertAgent(agent, limits) {
-      try {
-        if (limits === undefined) return await insertAgent(database, agent);
-        return await insertWithin(limits, agent, database);
-      } catch (error) {
-        if (hasCode(error, FOREIGN_KEY_VIOLATION)) return 'template_gone';
-        throw error;
-      }
-    },
-  };
+/**
+ * Stores a Starting agent under an id that the caller made, and wakes the reconciler; or returns why it did not. However
+ * many are inserted at once, neither the account of the session's project nor the service gets more than `limits`.
+ */
+export async function insertAgent(
+  database: DatabaseAccess,
+  agent: NewAgentRow,
+  limits?: AgentCapacity,
+): Promise<AgentInsertion> {
+  try {
+    if (limits === undefined) return await insertUnlimited(database, agent);
+    return await insertWithin(limits, agent, database);
+  } catch (error) {
+    if (hasCode(error, FOREIGN_KEY_VIOLATION)) return 'template_gone';
+    throw error;
+  }
 }
 
 async function insertWithin(
@@ -120,21 +115,23 @@ async function insertWithin(
   agent: NewAgentRow,
   database: DatabaseAccess,
 ): Promise<AgentInsertion> {
-  const [project] = await FIND_PROJECT_OF_SESSION.run(database.sql, agent.sessionId);
+  const [project] = await FIND_PROJECT_OF_SESSION.run(database, agent.sessionId);
   if (!project) return 'session_closed';
   return await changeWithin(database, { agents }, project, async (transaction) => {
-    const { sql } = transaction;
     // After all other locks, so that a start that waits for one of them holds up no start of another account.
-    if (allAgents > 0) await LOCK_ALL_AGENTS.run(sql, ADVISORY_LOCKS.agents);
-    const outcome = await insertAgent(transaction, agent);
+    if (allAgents > 0) await LOCK_ALL_AGENTS.run(transaction, ADVISORY_LOCKS.agents);
+    const outcome = await insertUnlimited(transaction, agent);
     if (outcome !== 'inserted' || allAgents === 0) return outcome;
-    const [all] = await COUNT_ALL_LIVE_AGENTS.run(sql);
+    const [all] = await COUNT_ALL_LIVE_AGENTS.run(transaction);
     if ((all?.count ?? 0) > allAgents) throw new LimitExceeded('service_agent_capacity');
     return outcome;
   });
 }
 
-async function insertAgent({ sql }: DatabaseAccess, agent: NewAgentRow): Promise<AgentInsertion> {
+async function insertUnlimited(
+  database: DatabaseAccess,
+  agent: NewAgentRow,
+): Promise<AgentInsertion> {
   const parameters: InsertParameters = [
     agent.id,
     agent.sessionId,
@@ -146,7 +143,7 @@ async function insertAgent({ sql }: DatabaseAccess, agent: NewAgentRow): Promise
     agent.restartPolicy ?? 'never',
     agent.traceparent ?? null,
   ];
-  const [outcome] = await INSERT_AGENT.run(sql, ...parameters);
+  const [outcome] = await INSERT_AGENT.run(database, ...parameters);
   if (outcome?.isInserted) return 'inserted';
   return outcome?.isActive ? 'agent_already_running' : 'session_closed';
 }

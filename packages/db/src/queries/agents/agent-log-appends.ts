@@ -1,4 +1,4 @@
-import { type DatabaseAccess, type SqlClient, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
 
 export interface AgentLogLine {
   /** Microseconds since 1970. */
@@ -12,20 +12,6 @@ export interface AgentLogEnd {
   readonly nextByte: number;
   /** The time of the last line, in microseconds since 1970; null while there is no line. */
   readonly lastAt: number | null;
-}
-
-export interface AgentLogAppendQueries {
-  /** Returns the end of the agent's log. */
-  findLogEnd(agentId: string): Promise<AgentLogEnd>;
-  /**
-   * Stores lines (at least one) at `end`. Deletes the oldest, in whole appends, where more than 5,000 lines or 1 MiB would
-   * stay. Returns the new end, or undefined when another process has written at `end`: then read the end, and continue there.
-   */
-  appendLog(
-    agentId: string,
-    end: AgentLogEnd,
-    lines: readonly AgentLogLine[],
-  ): Promise<AgentLogEnd | undefined>;
 }
 
 const KEPT_LINES = 5000;
@@ -84,21 +70,20 @@ order by first_line desc
 limit 1`,
 );
 
-/** Returns the queries that store the lines of agents. */
-export function prepareAgentLogAppendQueries({ sql }: DatabaseAccess): AgentLogAppendQueries {
-  return {
-    async findLogEnd(agentId) {
-      const [end] = await FIND_LOG_END.run(sql, agentId);
-      if (!end) return { nextLine: 0, nextByte: 0, lastAt: null };
-      const { nextLine, nextByte, lastAt } = end;
-      return { nextLine: Number(nextLine), nextByte: Number(nextByte), lastAt: Number(lastAt) };
-    },
-    appendLog: (agentId, end, lines) => appendLog(sql, agentId, end, lines),
-  };
+/** Returns the end of the agent's log. */
+export async function findLogEnd(database: DatabaseAccess, agentId: string): Promise<AgentLogEnd> {
+  const [end] = await FIND_LOG_END.run(database, agentId);
+  if (!end) return { nextLine: 0, nextByte: 0, lastAt: null };
+  const { nextLine, nextByte, lastAt } = end;
+  return { nextLine: Number(nextLine), nextByte: Number(nextByte), lastAt: Number(lastAt) };
 }
 
-async function appendLog(
-  sql: SqlClient,
+/**
+ * Stores lines (at least one) at `end`. Deletes the oldest, in whole appends, where more than 5,000 lines or 1 MiB would
+ * stay. Returns the new end, or undefined when another process has written at `end`: then read the end, and continue there.
+ */
+export async function appendLog(
+  database: DatabaseAccess,
   agentId: string,
   { nextLine, nextByte }: AgentLogEnd,
   lines: readonly AgentLogLine[],
@@ -109,6 +94,6 @@ async function appendLog(
   const byteCount = texts.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
   const lastAt = Math.max(...times);
   const start = [agentId, nextLine, nextByte] as const;
-  const [end] = await APPEND_LOG.run(sql, ...start, byteCount, lastAt, texts, times);
+  const [end] = await APPEND_LOG.run(database, ...start, byteCount, lastAt, texts, times);
   return end && { nextLine: Number(end.nextLine), nextByte: Number(end.nextByte), lastAt };
 }

@@ -1,15 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { appendLogLines } from '../../../testing/agent-logs.ts';
-import { insertAgent } from '../../../testing/agents.ts';
+import { addAgent } from '../../../testing/agents.ts';
 import { test } from '../../../testing/project-test.ts';
-import { prepareAgentLogQueries } from './agent-logs.ts';
+import { lookAtLogs } from './agent-log-positions.ts';
 
 test('the states of logs are given to members alone, and say what comes next and whether anything can', async ({
   project,
 }) => {
-  const logs = prepareAgentLogQueries(project);
-  const [agentId, silent] = [await insertAgent(project), await insertAgent(project)];
+  const [agentId, silent] = [await addAgent(project), await addAgent(project)];
   await appendLogLines(project, agentId, [3]);
   const { userId } = await project.newMember();
   const stranger = await project.newUser();
@@ -20,7 +19,7 @@ test('the states of logs are given to members alone, and say what comes next and
     { agentId: uuidv7(), userId },
   ];
   const states = async () =>
-    (await logs.lookAtLogs(readers)).toSorted((a, b) => b.nextLine - a.nextLine);
+    (await lookAtLogs(project, readers)).toSorted((a, b) => b.nextLine - a.nextLine);
   expect(await states()).toEqual([
     { agentId, userId, nextLine: 3, isComplete: false },
     { agentId: silent, userId, nextLine: 0, isComplete: false },
@@ -29,5 +28,5 @@ test('the states of logs are given to members alone, and say what comes next and
   expect(await states()).toMatchObject([{ isComplete: true }, { isComplete: false }]);
   await project.sql`update sessions set deleted_at = now()`;
   expect(await states()).toEqual([]);
-  expect(await logs.lookAtLogs([])).toEqual([]);
+  expect(await lookAtLogs(project, [])).toEqual([]);
 });

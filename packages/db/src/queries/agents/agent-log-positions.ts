@@ -1,4 +1,4 @@
-import { type DatabaseAccess, type SqlClient, type Statement, statement } from '../../statement.ts';
+import { type DatabaseAccess, type Statement, statement } from '../../statement.ts';
 import { timeFromMicroseconds } from './agent-log-appends.ts';
 
 export interface LogReader {
@@ -14,15 +14,6 @@ export interface LogState extends LogReader {
   readonly isComplete: boolean;
 }
 
-export interface AgentLogPositionQueries {
-  /** Returns the number of the first line that `tailLog` with the same `count` returns; 0 while there is no line. */
-  findTailLine(agentId: string, count: number): Promise<number>;
-  /** Returns the number of the first line after a time, in microseconds since 1970, or else of the next line to come. */
-  findLineSince(agentId: string, since: number): Promise<number>;
-  /** Returns the states of the logs for those of the readers who may read them, and leaves out the others. */
-  lookAtLogs(readers: readonly LogReader[]): Promise<LogState[]>;
-}
-
 type BoundParameters = [agentId: string, bound: number];
 
 export const FIND_TAIL_LINE = statement<BoundParameters, { number: string | null }>(
@@ -32,6 +23,15 @@ select greatest(min(first_line), max(first_line + line_count) - $2) as number
 from agent_logs
 where agent_id = $1`,
 );
+
+/** Returns the number of the first line that `tailLog` with the same `count` returns; 0 while there is no line. */
+export async function findTailLine(
+  database: DatabaseAccess,
+  agentId: string,
+  count: number,
+): Promise<number> {
+  return await findNumber(database, FIND_TAIL_LINE, agentId, count);
+}
 
 /** The number of the next line of the row `agent`; null while there is no line. */
 const NEXT_LINE = `(
@@ -59,6 +59,15 @@ select coalesce(
 from (select $1::uuid as id) agent`,
 );
 
+/** Returns the number of the first line after a time, in microseconds since 1970, or else of the next line to come. */
+export async function findLineSince(
+  database: DatabaseAccess,
+  agentId: string,
+  since: number,
+): Promise<number> {
+  return await findNumber(database, FIND_LINE_SINCE, agentId, since);
+}
+
 export const LOOK_AT_LOGS = statement<
   [agentIds: readonly string[], userIds: readonly string[]],
   Omit<LogState, 'nextLine'> & { readonly nextLine: string | null }
@@ -77,26 +86,23 @@ join memberships membership
   on membership.project_id = session.project_id and membership.user_id = reader.user_id`,
 );
 
-/** Returns the queries on the states of logs and on the numbers of their lines. */
-export function prepareAgentLogPositionQueries({ sql }: DatabaseAccess): AgentLogPositionQueries {
-  return {
-    findTailLine: (agentId, count) => findNumber(sql, FIND_TAIL_LINE, agentId, count),
-    findLineSince: (agentId, since) => findNumber(sql, FIND_LINE_SINCE, agentId, since),
-    async lookAtLogs(readers) {
-      const agentIds = readers.map(({ agentId }) => agentId);
-      const userIds = readers.map(({ userId }) => userId);
-      const states = await LOOK_AT_LOGS.run(sql, agentIds, userIds);
-      return states.map((state) => ({ ...state, nextLine: Number(state.nextLine) }));
-    },
-  };
+/** Returns the states of the logs for those of the readers who may read them, and leaves out the others. */
+export async function lookAtLogs(
+  database: DatabaseAccess,
+  readers: readonly LogReader[],
+): Promise<LogState[]> {
+  const agentIds = readers.map(({ agentId }) => agentId);
+  const userIds = readers.map(({ userId }) => userId);
+  const states = await LOOK_AT_LOGS.run(database, agentIds, userIds);
+  return states.map((state) => ({ ...state, nextLine: Number(state.nextLine) }));
 }
 
 async function findNumber(
-  sql: SqlClient,
+  database: DatabaseAccess,
   query: Statement<BoundParameters, { number: string | null }>,
   agentId: string,
   bound: number,
 ): Promise<number> {
-  const [found] = await query.run(sql, agentId, bound);
+  const [found] = await query.run(database, agentId, bound);
   return Number(found?.number ?? 0);
 }

@@ -1,27 +1,9 @@
 import { type DatabaseAccess, statement } from '../../statement.ts';
-import {
-  type AgentLogAppendQueries,
-  type AgentLogLine,
-  prepareAgentLogAppendQueries,
-  timeFromMicroseconds,
-} from './agent-log-appends.ts';
-import {
-  type AgentLogPositionQueries,
-  prepareAgentLogPositionQueries,
-} from './agent-log-positions.ts';
+import { type AgentLogLine, timeFromMicroseconds } from './agent-log-appends.ts';
 
 /** Lines are counted from the agent's first line, which has the number 0. */
 export interface NumberedLogLine extends AgentLogLine {
   readonly number: number;
-}
-
-export interface AgentLogQueries extends AgentLogAppendQueries, AgentLogPositionQueries {
-  /** Returns the last `count` lines, or those of them that are kept. */
-  tailLog(agentId: string, count: number): Promise<AgentLogLine[]>;
-  /** Returns the lines after a time, in microseconds since 1970. */
-  listLogSince(agentId: string, since: number): Promise<AgentLogLine[]>;
-  /** Returns some of the lines from `number` on, at most some hundred KiB; none when there is none yet. */
-  listLogFrom(agentId: string, number: number): Promise<NumberedLogLine[]>;
 }
 
 /** Appends have up to 64 KiB each. */
@@ -46,6 +28,15 @@ where agent_id = $1
 order by first_line`,
 );
 
+/** Returns the last `count` lines, or those of them that are kept. */
+export async function tailLog(
+  database: DatabaseAccess,
+  agentId: string,
+  count: number,
+): Promise<AgentLogLine[]> {
+  return linesOf(await TAIL_LOG.run(database, agentId, count)).slice(-count);
+}
+
 export const LIST_LOG_SINCE = statement<BoundParameters, Chunk>(
   'list_log_since',
   `
@@ -55,6 +46,15 @@ where agent_id = $1
   and last_at > ${timeFromMicroseconds('$2')}
 order by first_line`,
 );
+
+/** Returns the lines after a time, in microseconds since 1970. */
+export async function listLogSince(
+  database: DatabaseAccess,
+  agentId: string,
+  since: number,
+): Promise<AgentLogLine[]> {
+  return linesOf(await LIST_LOG_SINCE.run(database, agentId, since)).filter(({ at }) => at > since);
+}
 
 export const LIST_LOG_FROM = statement<BoundParameters, Chunk & { readonly firstLine: string }>(
   'list_log_from',
@@ -72,26 +72,17 @@ order by first_line
 limit ${APPENDS_PER_READ}`,
 );
 
-/** Returns the queries on `agent_logs`. */
-export function prepareAgentLogQueries(database: DatabaseAccess): AgentLogQueries {
-  const { sql } = database;
-  return {
-    ...prepareAgentLogAppendQueries(database),
-    ...prepareAgentLogPositionQueries(database),
-    async tailLog(agentId, count) {
-      return linesOf(await TAIL_LOG.run(sql, agentId, count)).slice(-count);
-    },
-    async listLogSince(agentId, since) {
-      return linesOf(await LIST_LOG_SINCE.run(sql, agentId, since)).filter(({ at }) => at > since);
-    },
-    async listLogFrom(agentId, number) {
-      const chunks = await LIST_LOG_FROM.run(sql, agentId, number);
-      const lines = chunks.flatMap(({ firstLine, ...chunk }) =>
-        linesOf([chunk]).map((line, index) => ({ ...line, number: Number(firstLine) + index })),
-      );
-      return lines.filter((line) => line.number >= number);
-    },
-  };
+/** Returns some of the lines from `number` on, at most some hundred KiB; none when there is none yet. */
+export async function listLogFrom(
+  database: DatabaseAccess,
+  agentId: string,
+  number: number,
+): Promise<NumberedLogLine[]> {
+  const chunks = await LIST_LOG_FROM.run(database, agentId, number);
+  const lines = chunks.flatMap(({ firstLine, ...chunk }) =>
+    linesOf([chunk]).map((line, index) => ({ ...line, number: Number(firstLine) + index })),
+  );
+  return lines.filter((line) => line.number >= number);
 }
 
 function linesOf(chunks: readonly Chunk[]): AgentLogLine[] {

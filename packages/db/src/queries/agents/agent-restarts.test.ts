@@ -1,33 +1,33 @@
 import { expect } from 'vitest';
-import { insertAgent } from '../../../testing/agents.ts';
+import { addAgent } from '../../../testing/agents.ts';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { prepareAgentTimelineQueries } from './agent-timeline.ts';
-import { prepareAgentQueries } from './agents.ts';
+import { markAgentStarted, requestAgentStop, updateAgentState } from './agent-changes.ts';
+import { restartAgent } from './agent-restarts.ts';
+import { findAgentTimes } from './agent-timeline.ts';
+import { listLiveAgents } from './agents.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const state = { reason: null, detail: null, exitCode: null };
 const crash = { reason: 'crashed', delayMs: 500, restarts: 0 };
 
-/** Returns an agent that runs, and all queries on it. */
+/** Returns an agent that runs, and how to read it. */
 async function runningAgent(project: TestProject) {
-  const queries = prepareAgentQueries(project);
-  const id = await insertAgent(project);
-  await queries.markAgentStarted(id);
-  await queries.updateAgentState(id, { status: 'Running', ...state });
-  const row = async () => (await queries.listLiveAgents()).find((agent) => agent.id === id);
-  const ends = async () =>
-    (await prepareAgentTimelineQueries(project).findAgentTimes(id, 'agent'))?.ends;
-  return { id, queries, row, ends };
+  const id = await addAgent(project);
+  await markAgentStarted(project, id);
+  await updateAgentState(project, id, { status: 'Running', ...state });
+  const row = async () => (await listLiveAgents(project)).find((agent) => agent.id === id);
+  const ends = async () => (await findAgentTimes(project, id, 'agent'))?.ends;
+  return { id, row, ends };
 }
 
 test('a restarted agent is Starting and waits for its delay, and its row tells when it crashed, restarted and joined', async ({
   project,
 }) => {
-  const { id, queries, row, ends } = await runningAgent(project);
+  const { id, row, ends } = await runningAgent(project);
   const before = await row();
-  expect(await queries.restartAgent(id, crash)).toBe(true);
+  expect(await restartAgent(project, id, crash)).toBe(true);
   const waiting = await row();
   const { startedAt, runningAt } = before ?? {};
   expect(waiting).toMatchObject({ status: 'Starting', restarts: 1, startedAt, runningAt });
@@ -37,43 +37,39 @@ test('a restarted agent is Starting and waits for its delay, and its row tells w
   const end = { reason: 'crashed', endedAt: ISO, restartedAt: null, joinedAt: null };
   expect(await ends()).toEqual([end]);
 
-  await queries.markAgentStarted(id, 1);
+  await markAgentStarted(project, id, 1);
   expect(await row()).toMatchObject({ restartInMs: null, startedAt });
-  await queries.updateAgentState(id, { status: 'Running', ...state, restarts: 1 });
+  await updateAgentState(project, id, { status: 'Running', ...state, restarts: 1 });
   expect(await row()).toMatchObject({ status: 'Running', restarts: 1, runningAt });
   expect(await ends()).toEqual([{ ...end, restartedAt: ISO, joinedAt: ISO }]);
 });
 
 test('a restart wakes the reconciler', async ({ project }) => {
-  const { id, queries } = await runningAgent(project);
+  const { id } = await runningAgent(project);
   await using notifications = await openNotifications(project.url);
-  await queries.restartAgent(id, crash);
+  await restartAgent(project, id, crash);
   expect(await notifications.take()).toEqual([`agent_changed ${id}`]);
 });
 
 test('what a process knew before the restart changes nothing afterwards', async ({ project }) => {
-  const { id, queries, row } = await runningAgent(project);
-  await queries.restartAgent(id, crash);
+  const { id, row } = await runningAgent(project);
+  await restartAgent(project, id, crash);
   const waiting = await row();
-  expect(await queries.restartAgent(id, crash)).toBe(false);
-  await queries.markAgentStarted(id, 0);
+  expect(await restartAgent(project, id, crash)).toBe(false);
+  await markAgentStarted(project, id, 0);
   const lost = { ...state, status: 'Stopped', reason: 'lost', restarts: 0 } as const;
-  expect(await queries.updateAgentState(id, lost)).toBe(false);
+  expect(await updateAgentState(project, id, lost)).toBe(false);
   const ready = { ...state, status: 'Running', restarts: 0 } as const;
-  expect(await queries.updateAgentState(id, ready)).toBe(false);
+  expect(await updateAgentState(project, id, ready)).toBe(false);
   const unchanged = { restartInMs: expect.any(Number), endsMsAgo: [expect.any(Number)] };
   expect(await row()).toEqual({ ...waiting, ...unchanged });
 });
 
 test.each<[string, (project: TestProject, id: string) => Promise<unknown>]>([
-  [
-    'was asked to stop',
-    async (project, id) => await prepareAgentQueries(project).requestAgentStop(id, 'requested'),
-  ],
+  ['was asked to stop', async (project, id) => await requestAgentStop(project, id, 'requested')],
   [
     'has stopped',
-    async (project, id) =>
-      await prepareAgentQueries(project).updateAgentState(id, { status: 'Stopped', ...state }),
+    async (project, id) => await updateAgentState(project, id, { status: 'Stopped', ...state }),
   ],
   [
     'belongs to a closed session',
@@ -86,16 +82,16 @@ test.each<[string, (project: TestProject, id: string) => Promise<unknown>]>([
   ],
 ])('an agent that %s is not restarted', async (_, act) => {
   await using project = await createTestProject();
-  const { id, queries, ends } = await runningAgent(project);
+  const { id, ends } = await runningAgent(project);
   await act(project, id);
-  expect(await queries.restartAgent(id, crash)).toBe(false);
+  expect(await restartAgent(project, id, crash)).toBe(false);
   expect(await ends()).toEqual([]);
 });
 
 test('a row keeps the newest 20 ends, and counts all', async ({ project }) => {
-  const { id, queries, row, ends } = await runningAgent(project);
+  const { id, row, ends } = await runningAgent(project);
   for (let restarts = 0; restarts < 25; restarts += 1) {
-    await queries.restartAgent(id, { reason: `end ${restarts}`, delayMs: 0, restarts });
+    await restartAgent(project, id, { reason: `end ${restarts}`, delayMs: 0, restarts });
   }
   const kept = (await ends())?.map(({ reason }) => reason);
   expect(kept).toEqual(Array.from({ length: 20 }, (_, index) => `end ${index + 5}`));
@@ -105,11 +101,11 @@ test('a row keeps the newest 20 ends, and counts all', async ({ project }) => {
 test('a stop request ends the wait: the agent stays Stopped with its reason', async ({
   project,
 }) => {
-  const { id, queries, row } = await runningAgent(project);
-  await queries.restartAgent(id, crash);
-  expect(await queries.requestAgentStop(id, 'requested')).toBe(true);
+  const { id, row } = await runningAgent(project);
+  await restartAgent(project, id, crash);
+  expect(await requestAgentStop(project, id, 'requested')).toBe(true);
   expect(await row()).toMatchObject({ desired: 'stopped', reason: 'requested' });
   const end = { ...state, status: 'Stopped', restarts: 1 } as const;
-  expect(await queries.updateAgentState(id, end)).toBe(true);
-  expect(await queries.restartAgent(id, { ...crash, restarts: 1 })).toBe(false);
+  expect(await updateAgentState(project, id, end)).toBe(true);
+  expect(await restartAgent(project, id, { ...crash, restarts: 1 })).toBe(false);
 });

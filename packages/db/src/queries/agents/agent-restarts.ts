@@ -18,14 +18,6 @@ export interface AgentEnd {
   readonly restarts: number;
 }
 
-export interface AgentRestartQueries {
-  /**
-   * Makes an agent whose workload ended wait `delayMs` for its next workload, as Starting, and wakes the reconciler. Returns
-   * false, and changes nothing, when the agent has to stop, or its session has ended, or another process was faster.
-   */
-  restartAgent(id: string, end: AgentEnd): Promise<boolean>;
-}
-
 /** How many ends an agent's row keeps. */
 const KEPT_ENDS = 20;
 
@@ -59,11 +51,14 @@ where agent.id = $1
 returning pg_notify('agent_changed', agent.id::text)`,
 );
 
-/** Returns the queries that restart agents. */
-export function prepareAgentRestartQueries({ sql }: DatabaseAccess): AgentRestartQueries {
-  return {
-    async restartAgent(id, { reason, delayMs, restarts }) {
-      return (await RESTART_AGENT.run(sql, id, reason, delayMs, restarts)).length === 1;
-    },
-  };
+/**
+ * Makes an agent whose workload ended wait `delayMs` for its next workload, as Starting, and wakes the reconciler. Returns
+ * false, and changes nothing, when the agent has to stop, or its session has ended, or another process was faster.
+ */
+export async function restartAgent(
+  database: DatabaseAccess,
+  id: string,
+  { reason, delayMs, restarts }: AgentEnd,
+): Promise<boolean> {
+  return (await RESTART_AGENT.run(database, id, reason, delayMs, restarts)).length === 1;
 }

@@ -4,22 +4,6 @@ import type { SealedTemplate, SealedVariables } from '../templates/sealed-templa
 /** The values with which an agent was started: `id` is the agent's, and `projectId` that of its session. */
 export type SealedAgentSecrets = SealedTemplate;
 
-/** The values with which an agent was started, from before its start until it stops (`updateAgentState` deletes them). */
-export interface AgentSecretQueries {
-  /** Stores the values, unless the agent has values already or has stopped. Returns whether they are stored. */
-  insertAgentSecrets(agentId: string, sealed: SealedVariables): Promise<boolean>;
-  /** Returns the values; undefined when the agent was started without values, or has stopped. */
-  readAgentSecrets(agentId: string): Promise<SealedAgentSecrets | undefined>;
-  /** Returns up to `limit` agents whose values were sealed with one of the keys, by id, after the agent `after`. */
-  listAgentSecretsOfKeys(page: {
-    keyIds: readonly string[];
-    after: string;
-    limit: number;
-  }): Promise<SealedAgentSecrets[]>;
-  /** Replaces the sealed values, unless they were replaced since `formerNonce` was read. */
-  resealAgentSecrets(agentId: string, formerNonce: Buffer, sealed: SealedVariables): Promise<void>;
-}
-
 type SealedParameters = [agentId: string, keyId: string, nonce: Buffer, ciphertext: Buffer];
 
 export const INSERT_AGENT_SECRETS = statement<SealedParameters>(
@@ -33,6 +17,16 @@ where agent.id = $1
 on conflict do nothing
 returning 1`,
 );
+
+/** Stores the values, unless the agent has values already or has stopped. Returns whether they are stored. */
+export async function insertAgentSecrets(
+  database: DatabaseAccess,
+  agentId: string,
+  { keyId, nonce, ciphertext }: SealedVariables,
+): Promise<boolean> {
+  const rows = await INSERT_AGENT_SECRETS.run(database, agentId, keyId, nonce, ciphertext);
+  return rows.length === 1;
+}
 
 const SELECTED = `
 select
@@ -51,6 +45,14 @@ export const READ_AGENT_SECRETS = statement<[agentId: string], SealedAgentSecret
 where secrets.agent_id = $1`,
 );
 
+/** Returns the values; undefined when the agent was started without values, or has stopped. */
+export async function readAgentSecrets(
+  database: DatabaseAccess,
+  agentId: string,
+): Promise<SealedAgentSecrets | undefined> {
+  return (await READ_AGENT_SECRETS.run(database, agentId))[0];
+}
+
 export const LIST_AGENT_SECRETS_OF_KEYS = statement<
   [keyIds: readonly string[], after: string, limit: number],
   SealedAgentSecrets
@@ -62,6 +64,14 @@ where secrets.key_id = any ($1::text[])
 order by secrets.agent_id
 limit $3`,
 );
+
+/** Returns up to `limit` agents whose values were sealed with one of the keys, by id, after the agent `after`. */
+export async function listAgentSecretsOfKeys(
+  database: DatabaseAccess,
+  { keyIds, after, limit }: { keyIds: readonly string[]; after: string; limit: number },
+): Promise<SealedAgentSecrets[]> {
+  return [...(await LIST_AGENT_SECRETS_OF_KEYS.run(database, keyIds, after, limit))];
+}
 
 export const RESEAL_AGENT_SECRETS = statement<
   [agentId: string, formerNonce: Buffer, keyId: string, nonce: Buffer, ciphertext: Buffer]
@@ -76,21 +86,12 @@ where agent_id = $1
   and nonce = $2`,
 );
 
-/** Returns the queries on `agent_secrets`. */
-export function prepareAgentSecretQueries({ sql }: DatabaseAccess): AgentSecretQueries {
-  return {
-    async insertAgentSecrets(agentId, { keyId, nonce, ciphertext }) {
-      const rows = await INSERT_AGENT_SECRETS.run(sql, agentId, keyId, nonce, ciphertext);
-      return rows.length === 1;
-    },
-    async readAgentSecrets(agentId) {
-      return (await READ_AGENT_SECRETS.run(sql, agentId))[0];
-    },
-    async listAgentSecretsOfKeys({ keyIds, after, limit }) {
-      return [...(await LIST_AGENT_SECRETS_OF_KEYS.run(sql, keyIds, after, limit))];
-    },
-    async resealAgentSecrets(agentId, formerNonce, { keyId, nonce, ciphertext }) {
-      await RESEAL_AGENT_SECRETS.run(sql, agentId, formerNonce, keyId, nonce, ciphertext);
-    },
-  };
+/** Replaces the sealed values, unless they were replaced since `formerNonce` was read. */
+export async function resealAgentSecrets(
+  database: DatabaseAccess,
+  agentId: string,
+  formerNonce: Buffer,
+  { keyId, nonce, ciphertext }: SealedVariables,
+): Promise<void> {
+  await RESEAL_AGENT_SECRETS.run(database, agentId, formerNonce, keyId, nonce, ciphertext);
 }

@@ -24,13 +24,6 @@ interface StoredTimes extends Omit<AgentTimes, 'ends'> {
   readonly ends: string;
 }
 
-export interface AgentTimelineQueries {
-  /** Stores the times of the steps of an agent's start; a time that is stored already stays. */
-  noteStartTimes(id: string, times: AgentStartTimes): Promise<void>;
-  /** Returns the times of an agent whose identity in its room is `identity`, or undefined when there is no such agent. */
-  findAgentTimes(id: string, identity: string): Promise<AgentTimes | undefined>;
-}
-
 type StartTimeParameters = [
   id: string,
   scheduledAt: string | null,
@@ -45,6 +38,15 @@ update agents set
   program_started_at = coalesce(program_started_at, $3::timestamptz)
 where id = $1`,
 );
+
+/** Stores the times of the steps of an agent's start; a time that is stored already stays. */
+export async function noteStartTimes(
+  database: DatabaseAccess,
+  id: string,
+  { scheduledAt, programStartedAt }: AgentStartTimes,
+): Promise<void> {
+  await NOTE_START_TIMES.run(database, id, scheduledAt, programStartedAt);
+}
 
 export const FIND_AGENT_TIMES = statement<[id: string, identity: string], StoredTimes>(
   'find_agent_times',
@@ -69,24 +71,21 @@ from agents agent
 where agent.id = $1`,
 );
 
-/** Returns the queries that an agent's timeline needs. */
-export function prepareAgentTimelineQueries({ sql }: DatabaseAccess): AgentTimelineQueries {
-  return {
-    async noteStartTimes(id, { scheduledAt, programStartedAt }) {
-      await NOTE_START_TIMES.run(sql, id, scheduledAt, programStartedAt);
-    },
-    async findAgentTimes(id, identity) {
-      const [times] = await FIND_AGENT_TIMES.run(sql, id, identity);
-      return (
-        times && {
-          scheduledAt: isoFromTextOrNull(times.scheduledAt),
-          programStartedAt: isoFromTextOrNull(times.programStartedAt),
-          firstWordsAt: isoFromTextOrNull(times.firstWordsAt),
-          ends: endsOf(times.ends),
-        }
-      );
-    },
-  };
+/** Returns the times of an agent whose identity in its room is `identity`, or undefined when there is no such agent. */
+export async function findAgentTimes(
+  database: DatabaseAccess,
+  id: string,
+  identity: string,
+): Promise<AgentTimes | undefined> {
+  const [times] = await FIND_AGENT_TIMES.run(database, id, identity);
+  return (
+    times && {
+      scheduledAt: isoFromTextOrNull(times.scheduledAt),
+      programStartedAt: isoFromTextOrNull(times.programStartedAt),
+      firstWordsAt: isoFromTextOrNull(times.firstWordsAt),
+      ends: endsOf(times.ends),
+    }
+  );
 }
 
 function endsOf(text: string): RestartTimes[] {

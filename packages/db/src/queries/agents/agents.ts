@@ -4,14 +4,7 @@ import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement.ts';
 import { accountOf, projectsOf } from '../accounts/account-usage.ts';
 import type { SessionStatus } from '../sessions/sessions.ts';
-import { type AgentChangeQueries, prepareAgentChangeQueries } from './agent-changes.ts';
-import { type AgentInsertionQueries, prepareAgentInsertionQueries } from './agent-insertion.ts';
-import {
-  type AgentRestartQueries,
-  NOW_MS,
-  prepareAgentRestartQueries,
-  type StoredEnd,
-} from './agent-restarts.ts';
+import { NOW_MS, type StoredEnd } from './agent-restarts.ts';
 
 type AgentColumns = typeof agents.$inferSelect;
 
@@ -64,31 +57,6 @@ export interface LiveAgentRow extends AgentRow, AgentStartTimes {
 /** What a list of sessions says about an agent. */
 export type AgentOfSession = Pick<AgentRow, 'id' | 'sessionId' | 'role' | 'status'>;
 
-/** A live agent is an agent whose status is not Stopped. */
-export interface AgentQueries
-  extends AgentInsertionQueries,
-    AgentChangeQueries,
-    AgentRestartQueries {
-  /** Returns the agent and the user's role in its project, or undefined: unknown, deleted and foreign ones look the same. */
-  findAgent(key: {
-    id: string;
-    userId: string;
-  }): Promise<(AgentRow & { memberRole: ProjectRole; projectId: string }) | undefined>;
-  /**
-   * Returns up to `limit` agents of a session, the newest first. The page begins after the agent `before`; the greatest UUID
-   * means the newest.
-   */
-  listAgents(page: { sessionId: string; before: string; limit: number }): Promise<AgentRow[]>;
-  /** Returns the live agents of several sessions, the oldest first. */
-  listLiveAgentsOf(sessionIds: readonly string[]): Promise<AgentOfSession[]>;
-  /** Returns all live agents of the service, the oldest first: the reconciler's list. */
-  listLiveAgents(): Promise<LiveAgentRow[]>;
-  /** Returns the number of live agents of all accounts, and of the account of a project. */
-  countLiveAgents(projectId: string): Promise<LiveAgentCounts>;
-  /** Whether the session has a live agent of that role. */
-  hasLiveAgent(key: { sessionId: string; role: string }): Promise<boolean>;
-}
-
 export interface LiveAgentCounts {
   readonly all: number;
   readonly ofAccount: number;
@@ -133,6 +101,16 @@ where agent.id = $1
   and session.deleted_at is null`,
 );
 
+/** Returns the agent and the user's role in its project, or undefined: unknown, deleted and foreign ones look the same. */
+export async function findAgent(
+  database: DatabaseAccess,
+  { id, userId }: { id: string; userId: string },
+): Promise<(AgentRow & { memberRole: ProjectRole; projectId: string }) | undefined> {
+  const [agent] = await FIND_AGENT.run(database, id, userId);
+  if (!agent) return undefined;
+  return { ...agentRow(agent), memberRole: agent.memberRole, projectId: agent.projectId };
+}
+
 export const LIST_AGENTS = statement<
   [sessionId: string, before: string, limit: number],
   StoredAgent
@@ -148,6 +126,17 @@ order by agent.id desc
 limit $3`,
 );
 
+/**
+ * Returns up to `limit` agents of a session, the newest first. The page begins after the agent `before`; the greatest UUID
+ * means the newest.
+ */
+export async function listAgents(
+  database: DatabaseAccess,
+  { sessionId, before, limit }: { sessionId: string; before: string; limit: number },
+): Promise<AgentRow[]> {
+  return (await LIST_AGENTS.run(database, sessionId, before, limit)).map(agentRow);
+}
+
 export const LIST_LIVE_AGENTS_OF_SESSIONS = statement<
   [sessionIds: readonly string[]],
   AgentOfSession
@@ -160,6 +149,14 @@ where agent.session_id = any ($1::uuid[])
   and agent.status <> 'Stopped'
 order by agent.id`,
 );
+
+/** Returns the live agents of several sessions, the oldest first. */
+export async function listLiveAgentsOf(
+  database: DatabaseAccess,
+  sessionIds: readonly string[],
+): Promise<AgentOfSession[]> {
+  return await LIST_LIVE_AGENTS_OF_SESSIONS.run(database, sessionIds);
+}
 
 interface StoredLiveAgent extends Omit<LiveAgentRow, 'config' | 'endsMsAgo'>, StoredAgent {
   /** The text of JSON. */
@@ -185,6 +182,11 @@ where agent.status <> 'Stopped'
 order by agent.id`,
 );
 
+/** Returns all live agents of the service, the oldest first: the reconciler's list. */
+export async function listLiveAgents(database: DatabaseAccess): Promise<LiveAgentRow[]> {
+  return (await LIST_LIVE_AGENTS.run(database)).map(liveAgentRow);
+}
+
 export const COUNT_LIVE_AGENTS = statement<[projectId: string], LiveAgentCounts>(
   'count_live_agents',
   `
@@ -198,40 +200,26 @@ from agents agent
 where agent.status <> 'Stopped'`,
 );
 
+/** Returns the number of live agents of all accounts, and of the account of a project. */
+export async function countLiveAgents(
+  database: DatabaseAccess,
+  projectId: string,
+): Promise<LiveAgentCounts> {
+  const [counts] = await COUNT_LIVE_AGENTS.run(database, projectId);
+  return { all: counts?.all ?? 0, ofAccount: counts?.ofAccount ?? 0 };
+}
+
 export const FIND_LIVE_AGENT_OF_ROLE = statement<[sessionId: string, role: string]>(
   'find_live_agent_of_role',
   `select from agents where status <> 'Stopped' and session_id = $1 and role = $2`,
 );
 
-/** Returns the queries on `agents`. */
-export function prepareAgentQueries(database: DatabaseAccess): AgentQueries {
-  const { sql } = database;
-  return {
-    ...prepareAgentInsertionQueries(database),
-    ...prepareAgentChangeQueries(database),
-    ...prepareAgentRestartQueries(database),
-    async findAgent({ id, userId }) {
-      const [agent] = await FIND_AGENT.run(sql, id, userId);
-      if (!agent) return undefined;
-      return { ...agentRow(agent), memberRole: agent.memberRole, projectId: agent.projectId };
-    },
-    async listAgents({ sessionId, before, limit }) {
-      return (await LIST_AGENTS.run(sql, sessionId, before, limit)).map(agentRow);
-    },
-    async listLiveAgentsOf(sessionIds) {
-      return await LIST_LIVE_AGENTS_OF_SESSIONS.run(sql, sessionIds);
-    },
-    async listLiveAgents() {
-      return (await LIST_LIVE_AGENTS.run(sql)).map(liveAgentRow);
-    },
-    async countLiveAgents(projectId) {
-      const [counts] = await COUNT_LIVE_AGENTS.run(sql, projectId);
-      return { all: counts?.all ?? 0, ofAccount: counts?.ofAccount ?? 0 };
-    },
-    async hasLiveAgent({ sessionId, role }) {
-      return (await FIND_LIVE_AGENT_OF_ROLE.run(sql, sessionId, role)).length > 0;
-    },
-  };
+/** Whether the session has a live agent of that role. */
+export async function hasLiveAgent(
+  database: DatabaseAccess,
+  { sessionId, role }: { sessionId: string; role: string },
+): Promise<boolean> {
+  return (await FIND_LIVE_AGENT_OF_ROLE.run(database, sessionId, role)).length > 0;
 }
 
 function agentRow(stored: StoredAgent): AgentRow {

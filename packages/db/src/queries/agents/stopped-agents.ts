@@ -8,18 +8,6 @@ export interface BarredAgent {
   readonly role: string;
 }
 
-export interface StoppedAgentQueries {
-  /**
-   * Returns up to `limit` Stopped agents of ACTIVE sessions whose tokens may still open their rooms, in the order of sessions
-   * and ids: the first ones, or those that follow `after`.
-   */
-  listBarredAgents(limit: number, after?: BarredAgent): Promise<BarredAgent[]>;
-  /** Restarts the time for which a Stopped agent is barred: while it was in the room, the media server renewed its token. */
-  extendAgentBar(id: string): Promise<void>;
-  /** Ends the bar of the agents whose tokens have all expired. */
-  forgetBarredAgents(): Promise<void>;
-}
-
 /** Longer than any token that an agent has when it stops: ten minutes, and one for wrong clocks. */
 export const BAR_TIME = `interval '15 min'`;
 
@@ -41,28 +29,35 @@ order by agent.session_id, agent.id
 limit $1`,
 );
 
+/**
+ * Returns up to `limit` Stopped agents of ACTIVE sessions whose tokens may still open their rooms, in the order of sessions
+ * and ids: the first ones, or those that follow `after`.
+ */
+export async function listBarredAgents(
+  database: DatabaseAccess,
+  limit: number,
+  after?: BarredAgent,
+): Promise<BarredAgent[]> {
+  const { sessionId = NIL, id = NIL } = after ?? {};
+  return [...(await LIST_BARRED_AGENTS.run(database, limit, sessionId, id))];
+}
+
 export const EXTEND_AGENT_BAR = statement<[id: string]>(
   'extend_agent_bar',
   `update agents set barred_until = now() + ${BAR_TIME} where id = $1 and status = 'Stopped'`,
 );
+
+/** Restarts the time for which a Stopped agent is barred: while it was in the room, the media server renewed its token. */
+export async function extendAgentBar(database: DatabaseAccess, id: string): Promise<void> {
+  await EXTEND_AGENT_BAR.run(database, id);
+}
 
 export const FORGET_BARRED_AGENTS = statement<[]>(
   'forget_barred_agents',
   `update agents set barred_until = null where barred_until <= now() and status = 'Stopped'`,
 );
 
-/** Returns the queries that keep Stopped agents out of their rooms. */
-export function prepareStoppedAgentQueries({ sql }: DatabaseAccess): StoppedAgentQueries {
-  return {
-    async listBarredAgents(limit, after) {
-      const { sessionId = NIL, id = NIL } = after ?? {};
-      return [...(await LIST_BARRED_AGENTS.run(sql, limit, sessionId, id))];
-    },
-    async extendAgentBar(id) {
-      await EXTEND_AGENT_BAR.run(sql, id);
-    },
-    async forgetBarredAgents() {
-      await FORGET_BARRED_AGENTS.run(sql);
-    },
-  };
+/** Ends the bar of the agents whose tokens have all expired. */
+export async function forgetBarredAgents(database: DatabaseAccess): Promise<void> {
+  await FORGET_BARRED_AGENTS.run(database);
 }

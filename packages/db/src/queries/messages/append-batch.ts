@@ -1,5 +1,5 @@
 import type { NewMessageRow } from '../../schema/messages.ts';
-import { type SqlClient, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
 import { IS_SAME_SENDER, type Origin, sqlSenderOf } from './same-id.ts';
 
 /** A stored message that has the id of a message which was not stored. */
@@ -264,12 +264,12 @@ export const APPEND_UNLOCKED_MESSAGES = statement<[messages: string], BatchCount
  * or leaves the session out.
  */
 export async function appendBatch(
-  sql: SqlClient,
+  database: DatabaseAccess,
   batch: readonly NewMessageRow[],
   waitForLocks: boolean,
 ): Promise<BatchCounts> {
   const append = waitForLocks ? APPEND_MESSAGES : APPEND_UNLOCKED_MESSAGES;
-  const [counts] = await append.run(sql, JSON.stringify(batch.map(rowOf)));
+  const [counts] = await append.run(database, JSON.stringify(batch.map(rowOf)));
   if (!counts) throw new Error('the statement always returns a row');
   return counts;
 }

@@ -3,7 +3,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { prepareMessageQueries } from './messages.ts';
+import { appendMessages } from './append-messages.ts';
+import { listHeads } from './messages.ts';
+import { pageMessages } from './read-messages.ts';
 
 /** Noon of the day on which the history of an old session begins. */
 const NOON = Date.parse('2000-01-01T12:00:00.000Z');
@@ -18,7 +20,6 @@ const ARRIVAL = fc.record({
 test('whatever arrives: times strictly increase in the order of arrival, none is before its receipt, one row an id', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(ARRIVAL, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 4 }),
@@ -28,7 +29,8 @@ test('whatever arrives: times strictly increase in the order of arrival, none is
         const rows = new Map<string, { at: number; isPending: boolean }>();
         let last = await headOf(project, sessionId);
         for (const batch of batches) {
-          await messages.appendMessages(
+          await appendMessages(
+            project,
             batch.map(({ id, receivedMs, isPending }) =>
               typedText(sessionId, {
                 id: ids[id] ?? '',
@@ -56,7 +58,7 @@ test('whatever arrives: times strictly increase in the order of arrival, none is
 });
 
 async function headOf({ sql }: TestProject, sessionId: string): Promise<number> {
-  const [head] = await prepareMessageQueries({ sql }).listHeads([sessionId]);
+  const [head] = await listHeads({ sql }, [sessionId]);
   return Date.parse(head?.lastAt ?? '');
 }
 
@@ -91,6 +93,6 @@ function model(
 
 async function historyOf(project: TestProject, sessionId: string) {
   const page = { sessionId, userId: project.userId, cursor: undefined, limit: 100 };
-  const { messages = [] } = (await prepareMessageQueries(project).pageMessages(page)) ?? {};
+  const { messages = [] } = (await pageMessages(project, page)) ?? {};
   return messages.toReversed();
 }

@@ -3,8 +3,11 @@ import { expect } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../client.ts';
-import { prepareRecordingIntervalQueries } from '../recording/recording-intervals.ts';
-import { prepareMessageQueries } from './messages.ts';
+import { endInterval, insertInterval } from '../recording/recording-intervals.ts';
+import { findSession } from '../sessions/sessions.ts';
+import { appendMessages } from './append-messages.ts';
+import { listHeads, listMessagesWithoutRawId } from './messages.ts';
+import { latestMessages, pageMessages } from './read-messages.ts';
 
 /** Noon of the day on which the history of an old session begins. */
 const NOON = Date.parse('2000-01-01T12:00:00.000Z');
@@ -13,14 +16,13 @@ const isoAt = (ms: number) => new Date(NOON + ms).toISOString();
 
 async function historyOf(project: TestProject, sessionId: string) {
   const page = { sessionId, userId: project.userId, cursor: undefined, limit: 100 };
-  const { messages = [] } = (await prepareMessageQueries(project).pageMessages(page)) ?? {};
+  const { messages = [] } = (await pageMessages(project, page)) ?? {};
   return messages.toReversed();
 }
 
 test('each id has one row, of the first complete message; another session may have the same id', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const other = await project.newSession();
   const id = uuidv7();
@@ -30,9 +32,9 @@ test('each id has one row, of the first complete message; another session may ha
     typedText(sessionId, { id, content: 'second' }),
     typedText(other, { id, content: 'elsewhere' }),
   ];
-  expect(await messages.appendMessages(batch)).toMatchObject({ sessions: 2, stored: 2 });
+  expect(await appendMessages(project, batch)).toMatchObject({ sessions: 2, stored: 2 });
   expect(
-    await messages.appendMessages([typedText(sessionId, { id, content: 'third' })]),
+    await appendMessages(project, [typedText(sessionId, { id, content: 'third' })]),
   ).toMatchObject({
     sessions: 1,
     stored: 0,
@@ -47,7 +49,6 @@ test('each id has one row, of the first complete message; another session may ha
 test('a pending message grows and is completed where it stands, only by its sender, and never shrinks', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newOldSession();
   const id = uuidv7();
   const pending = typedText(sessionId, {
@@ -56,7 +57,7 @@ test('a pending message grows and is completed where it stands, only by its send
     content: 'I th',
     receivedAt: NOON,
   });
-  await messages.appendMessages([pending, typedText(sessionId, { receivedAt: NOON + 1 })]);
+  await appendMessages(project, [pending, typedText(sessionId, { receivedAt: NOON + 1 })]);
   const reader = { sessionId, userId: project.userId, limit: 9 };
   let since = isoAt(1);
   const changes: unknown[] = [];
@@ -69,8 +70,8 @@ test('a pending message grows and is completed where it stands, only by its send
     { status: 'complete', content: 'I do, really' },
     { content: 'I do, really, always' },
   ] as const) {
-    const { stored, ignored } = await messages.appendMessages([{ ...pending, ...change }]);
-    const news = await messages.latestMessages({ ...reader, since });
+    const { stored, ignored } = await appendMessages(project, [{ ...pending, ...change }]);
+    const news = await latestMessages(project, { ...reader, since });
     since = news?.nextSince ?? '';
     const seen = news?.messages.map(({ content, status, timestamp }) => [
       content,
@@ -88,35 +89,32 @@ test('a pending message grows and is completed where it stands, only by its send
     [0, 1, []],
     [0, 0, []],
   ]);
-  const session = await project.sessions.findSession({ id: sessionId, userId: project.userId });
+  const session = await findSession(project, { id: sessionId, userId: project.userId });
   expect(session?.messageCount).toBe(2);
 });
 
 test('messages of a deleted session are dropped, and the other messages of the batch are stored', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const [deleted, kept] = [await project.newSession(), await project.newSession()];
   await project.sql`delete from session_heads where session_id = ${deleted}`;
   const batch = [typedText(deleted), typedText(kept), typedText(uuidv7())];
-  expect(await messages.appendMessages(batch)).toMatchObject({ sessions: 1, stored: 1 });
+  expect(await appendMessages(project, batch)).toMatchObject({ sessions: 1, stored: 1 });
   expect(await project.sql`select session_id from messages`).toEqual([{ session_id: kept }]);
-  expect(await messages.appendMessages([])).toMatchObject({ sessions: 0, stored: 0 });
+  expect(await appendMessages(project, [])).toMatchObject({ sessions: 0, stored: 0 });
 });
 
 test('a message of a recorder that was taken for dead is skipped exactly when another recorder covers its time', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
-  const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newOldSession();
   const [own, others] = [uuidv7(), uuidv7()];
   const open = async (id: string, from: number) =>
-    await intervals.insertInterval({ sessionId, id, recorderId: uuidv7(), fromAt: isoAt(from) });
+    await insertInterval(project, { sessionId, id, recorderId: uuidv7(), fromAt: isoAt(from) });
   await open(own, 0);
   await open(others, 50);
   const store = async (received: number) =>
-    await messages.appendMessages([
+    await appendMessages(project, [
       typedText(sessionId, { receivedAt: NOON + received, intervalId: own }),
     ]);
   expect(await store(60)).toMatchObject({ sessions: 1, stored: 1 });
@@ -127,7 +125,7 @@ test('a message of a recorder that was taken for dead is skipped exactly when an
   await end('recorder_died');
   expect(await store(49)).toMatchObject({ sessions: 1, stored: 1 });
   expect(await store(80)).toMatchObject({ stored: 0 });
-  await intervals.endInterval({ sessionId, id: others, toAt: isoAt(100), endReason: 'x' });
+  await endInterval(project, { sessionId, id: others, toAt: isoAt(100), endReason: 'x' });
   expect(await store(90)).toMatchObject({ stored: 0 });
   expect(await store(101)).toMatchObject({ sessions: 1, stored: 1 });
 });
@@ -135,7 +133,6 @@ test('a message of a recorder that was taken for dead is skipped exactly when an
 test('messages without a raw id are listed after a time, with their content and sender', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newOldSession();
   const said = (content: string, ms: number, rawId: string | null) =>
     typedText(sessionId, {
@@ -143,25 +140,24 @@ test('messages without a raw id are listed after a time, with their content and 
       receivedAt: NOON + ms,
       metadata: { kind: 'text', participant: content === 'c' ? null : { identity: 'ana' }, rawId },
     });
-  await messages.appendMessages([
+  await appendMessages(project, [
     said('a', 0, null),
     said('b', 5, null),
     said('c', 6, null),
     said('d', 7, 'x'),
   ]);
-  expect(await messages.listMessagesWithoutRawId(sessionId, new Date(NOON).toISOString())).toEqual([
+  expect(await listMessagesWithoutRawId(project, sessionId, new Date(NOON).toISOString())).toEqual([
     { timestamp: '2000-01-01T12:00:00.005Z', kind: 'text', content: 'b', identity: 'ana' },
     { timestamp: '2000-01-01T12:00:00.006Z', kind: 'text', content: 'c', identity: null },
   ]);
 });
 
 test('a batch of many sessions is stored in each of them in its own order', async ({ project }) => {
-  const messages = prepareMessageQueries(project);
   const ids = await project.newSessions(3);
   const batch = Array.from({ length: 30 }, (_, index) =>
     typedText(ids[index % 3] ?? '', { content: `${index}`, receivedAt: NOON - index }),
   );
-  expect(await messages.appendMessages(batch)).toMatchObject({ sessions: 3, stored: 30 });
+  expect(await appendMessages(project, batch)).toMatchObject({ sessions: 3, stored: 30 });
   for (const [index, id] of ids.entries()) {
     const contents = (await historyOf(project, id)).map(({ content }) => Number(content));
     expect(contents).toEqual(Array.from({ length: 10 }, (_, turn) => index + 3 * turn));
@@ -174,14 +170,16 @@ test('writers of the same sessions in opposite order do not wait for each other 
   const ids = await project.newSessions(6);
   const write = async (order: readonly string[]) => {
     await using own = openDatabase(project.url, { connections: 1 });
-    const messages = prepareMessageQueries(own);
     for (let round = 0; round < 25; round += 1) {
-      await messages.appendMessages(order.map((id) => typedText(id)));
+      await appendMessages(
+        own,
+        order.map((id) => typedText(id)),
+      );
     }
   };
   await Promise.all([write(ids), write(ids.toReversed()), write(ids)]);
   for (const id of ids) {
-    const session = await project.sessions.findSession({ id, userId: project.userId });
+    const session = await findSession(project, { id, userId: project.userId });
     expect(session?.messageCount).toBe(75);
   }
 });
@@ -189,11 +187,10 @@ test('writers of the same sessions in opposite order do not wait for each other 
 test('a message that PostgreSQL refuses takes the whole batch with it, and nothing of it is stored', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const before = await headOf(project, sessionId);
   const batch = [typedText(sessionId), typedText(sessionId, { content: 'a\0b' })];
-  await expect(messages.appendMessages(batch)).rejects.toMatchObject({ code: '22P05' });
+  await expect(appendMessages(project, batch)).rejects.toMatchObject({ code: '22P05' });
   expect([await historyOf(project, sessionId), await headOf(project, sessionId)]).toEqual([
     [],
     before,
@@ -205,7 +202,7 @@ test.each(['', ' ', '"\\{},', 'null', '𝄞 ü\u2028', '\n\t', 'x'.repeat(100_00
   async (content) => {
     await using project = await createTestProject();
     const sessionId = await project.newSession();
-    await prepareMessageQueries(project).appendMessages([typedText(sessionId, { content })]);
+    await appendMessages(project, [typedText(sessionId, { content })]);
     expect(await historyOf(project, sessionId)).toMatchObject([{ content }]);
   },
 );
@@ -214,12 +211,11 @@ test('a session whose head is locked is left out and named, and a deleted sessio
   project,
 }) => {
   await using own = openDatabase(project.url, { connections: 1 });
-  const messages = prepareMessageQueries(own);
   const [locked, free, deleted] = await project.newSessions(3);
   if (!locked || !free || !deleted) throw new Error('three sessions');
   await project.sql`delete from session_heads where session_id = ${deleted}`;
   const batch = [typedText(locked), typedText(free), typedText(deleted)];
-  const append = async () => await messages.appendMessages(batch, { waitForLocks: false });
+  const append = async () => await appendMessages(own, batch, { waitForLocks: false });
   await project.sql.begin(async (transaction) => {
     await transaction`select from session_heads where session_id = ${locked} for update`;
     expect(await append()).toMatchObject({ stored: 1, sessions: 1, lockedSessions: [locked] });
@@ -242,7 +238,7 @@ test('a writer that waits for locks stores the message as soon as the head is fr
     select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
   const appending = await own.sql.begin(async (transaction) => {
     await transaction`select from session_heads where session_id = ${sessionId} for update`;
-    const append = prepareMessageQueries(own).appendMessages([typedText(sessionId)]);
+    const append = appendMessages(own, [typedText(sessionId)]);
     await expect.poll(waiting).toHaveLength(1);
     return { append };
   });
@@ -250,18 +246,17 @@ test('a writer that waits for locks stores the message as soon as the head is fr
 });
 
 async function headOf({ sql }: TestProject, sessionId: string): Promise<number> {
-  const [head] = await prepareMessageQueries({ sql }).listHeads([sessionId]);
+  const [head] = await listHeads({ sql }, [sessionId]);
   return Date.parse(head?.lastAt ?? '');
 }
 
 test('a message that reports a gap is returned once, by whichever writer stored it', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const gap = typedText(sessionId, { kind: 'recording_gap', role: 'system', status: null });
   const batch = [typedText(sessionId), gap, typedText(sessionId)];
-  const both = await Promise.all([messages.appendMessages(batch), messages.appendMessages(batch)]);
+  const both = await Promise.all([appendMessages(project, batch), appendMessages(project, batch)]);
   expect(both.flatMap(({ gaps }) => gaps)).toEqual([gap]);
-  expect((await messages.appendMessages([gap])).gaps).toEqual([]);
+  expect((await appendMessages(project, [gap])).gaps).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { NewMessageRow } from '../../schema/messages.ts';
-import { type SqlClient, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
 import { appendBatch, type BatchCounts, type Holder } from './append-batch.ts';
 import {
   conflictNamesOf,
@@ -53,19 +53,24 @@ from unnest($1::uuid[], $2::uuid[]) as wanted (session_id, id)
 join messages message on message.session_id = wanted.session_id and message.id = wanted.id`,
 );
 
-/** Stores messages of any sessions: see `MessageQueries.appendMessages`. */
+/**
+ * Stores messages of any sessions, given in the order of their arrival. Their timestamps strictly increase within a session
+ * in the order of commits. Of one sender's messages with one id the first complete one stays; a pending message grows and
+ * is completed by its sender alone. Another sender's message with that id is stored under an id of its own, in a second
+ * transaction: a caller that gets an error sends the batch again. Without options it waits for locks.
+ */
 export async function appendMessages(
-  sql: SqlClient,
+  database: DatabaseAccess,
   batch: readonly NewMessageRow[],
-  { waitForLocks }: AppendOptions,
+  { waitForLocks }: AppendOptions = { waitForLocks: true },
 ): Promise<AppendedMessages> {
-  const { sessions, ...first } = await appendRound(sql, batch, waitForLocks);
+  const { sessions, ...first } = await appendRound(database, batch, waitForLocks);
   const ignored = [...first.ignored];
   const locked = new Set(first.locked);
   let conflicts = 0;
   let { again } = first;
   for (let round = 2; round <= ROUNDS && again.length > 0; round += 1) {
-    const next = await appendRound(sql, again, waitForLocks);
+    const next = await appendRound(database, again, waitForLocks);
     conflicts += next.stored;
     ignored.push(...next.ignored);
     for (const sessionId of next.locked) locked.add(sessionId);
@@ -85,12 +90,12 @@ interface Round extends Pick<BatchCounts, 'sessions' | 'stored' | 'locked' | 'in
 }
 
 async function appendRound(
-  sql: SqlClient,
+  database: DatabaseAccess,
   batch: readonly NewMessageRow[],
   waitForLocks: boolean,
 ): Promise<Round> {
   const { distinct, others, ignored } = withDistinctIds(batch);
-  const { refused, gapIds, ...found } = await appendBatch(sql, distinct, waitForLocks);
+  const { refused, gapIds, ...found } = await appendBatch(database, distinct, waitForLocks);
   const gaps = gapIds.flatMap((id) => distinct.find((message) => message.id === id) ?? []);
   const counts = { ...found, gaps };
   if (!refused && others.length === 0) return { ...counts, ignored, again: [] };
@@ -108,7 +113,7 @@ async function appendRound(
     ({ sessionId }) => !counts.locked.includes(sessionId.toLowerCase()),
   );
   const renamed = await rename(
-    sql,
+    database,
     [...unstored, ...waiting].filter((message) => !isOwner(message)),
   );
   const again = [...waiting.filter(isOwner), ...renamed];
@@ -120,14 +125,14 @@ async function appendRound(
  * under which it is stored.
  */
 async function rename(
-  sql: SqlClient,
+  database: DatabaseAccess,
   messages: readonly NewMessageRow[],
 ): Promise<NewMessageRow[]> {
   const named = messages.map((message) => ({ message, names: conflictNamesOf(message) }));
   const pairs = named.flatMap(({ message, names }) => names.map((id) => ({ ...message, id })));
   const sessionIds = pairs.map(({ sessionId }) => sessionId);
   const rows = await LIST_HOLDERS.run(
-    sql,
+    database,
     sessionIds,
     pairs.map(({ id }) => id),
   );

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../client.ts';
-import { prepareMessageQueries } from './messages.ts';
+import { appendMessages } from './append-messages.ts';
 
 test('a role for dashboards sees kinds, times and gaps of messages, and neither contents nor metadata', async ({
   project,
@@ -14,8 +14,7 @@ test('a role for dashboards sees kinds, times and gaps of messages, and neither 
     kind: 'recording_gap',
     metadata: { from: 'a', to: 'b', reason: 'outage', participant: 'Ann' },
   };
-  const messages = prepareMessageQueries(project);
-  await messages.appendMessages([typedText(sessionId), gap]);
+  await appendMessages(project, [typedText(sessionId), gap]);
   const role = `dashboards_${randomUUID().replaceAll('-', '')}`;
   await project.sql.unsafe(`create role ${role} login password 'secret'`);
   await project.sql.unsafe(`grant select on message_facts to ${role}`);

@@ -2,26 +2,32 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { createTestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { prepareMessageQueries } from './messages.ts';
+import { findSession } from '../sessions/sessions.ts';
+import { appendMessages } from './append-messages.ts';
+import {
+  findMessage,
+  listHeads,
+  listMessagesWithoutRawId,
+  readMessagesForExport,
+} from './messages.ts';
 
 test('a message is found only in its session, and the heads of many sessions at once', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const [sessionId, other] = [await project.newOldSession(), await project.newOldSession()];
   const message = typedText(sessionId, {
     metadata: null,
     receivedAt: Date.parse('2000-01-01T01:00:00.000Z'),
   });
-  await messages.appendMessages([message]);
-  expect(await messages.findMessage(message)).toMatchObject({
+  await appendMessages(project, [message]);
+  expect(await findMessage(project, message)).toMatchObject({
     id: message.id,
     content: 'hello',
     metadata: null,
     timestamp: '2000-01-01T01:00:00.000Z',
   });
-  expect(await messages.findMessage({ sessionId: other, id: message.id })).toBeUndefined();
-  expect(await messages.listHeads([sessionId, uuidv7()])).toEqual([
+  expect(await findMessage(project, { sessionId: other, id: message.id })).toBeUndefined();
+  expect(await listHeads(project, [sessionId, uuidv7()])).toEqual([
     { sessionId, lastAt: '2000-01-01T01:00:00.000Z' },
   ]);
 });
@@ -33,14 +39,13 @@ const isoAt = (ms: number) => new Date(NOON + ms).toISOString();
 test('messages are exported after a time, the oldest first, up to a limit, and not to strangers', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const [sessionId, other] = [await project.newOldSession(), await project.newSession()];
   const batch = Array.from({ length: 6 }, (_, index) =>
     typedText(sessionId, { receivedAt: NOON + index, content: `${index}` }),
   );
-  await messages.appendMessages([...batch, typedText(other)]);
+  await appendMessages(project, [...batch, typedText(other)]);
   const list = async (after: string, limit: number, userId = project.userId) =>
-    (await messages.readMessagesForExport({ sessionId, userId, after, limit }))?.messages.map(
+    (await readMessagesForExport(project, { sessionId, userId, after, limit }))?.messages.map(
       ({ content }) => content,
     );
   expect(await list(isoAt(-1), 9)).toEqual(['0', '1', '2', '3', '4', '5']);
@@ -53,23 +58,22 @@ test('messages are exported after a time, the oldest first, up to a limit, and n
 test('the head of a session is its creation, then its newest message, and none when it is deleted', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const [sessionId = '', deleted = ''] = await project.newSessions(2);
   const { createdAt } =
-    (await project.sessions.findSession({ id: sessionId, userId: project.userId })) ?? {};
+    (await findSession(project, { id: sessionId, userId: project.userId })) ?? {};
   await project.sql`delete from session_heads where session_id = ${deleted}`;
-  const heads = async () => await messages.listHeads([sessionId, deleted]);
+  const heads = async () => await listHeads(project, [sessionId, deleted]);
   expect(await heads()).toEqual([{ sessionId, lastAt: createdAt }]);
   await project.sql`update session_heads set last_at = ${isoAt(-1)}`;
   const pending = typedText(sessionId, { status: 'pending', receivedAt: NOON });
-  await messages.appendMessages([pending]);
+  await appendMessages(project, [pending]);
   expect(await heads()).toEqual([{ sessionId, lastAt: isoAt(0) }]);
-  await messages.appendMessages([{ ...pending, status: 'complete', receivedAt: NOON + 9 }]);
+  await appendMessages(project, [{ ...pending, status: 'complete', receivedAt: NOON + 9 }]);
   expect(await heads()).toEqual([{ sessionId, lastAt: isoAt(9) }]);
   // What is not stored moves no head.
-  await messages.appendMessages([{ ...pending, status: 'complete', receivedAt: NOON + 99 }]);
+  await appendMessages(project, [{ ...pending, status: 'complete', receivedAt: NOON + 99 }]);
   expect(await heads()).toEqual([{ sessionId, lastAt: isoAt(9) }]);
-  expect(await messages.listHeads([])).toEqual([]);
+  expect(await listHeads(project, [])).toEqual([]);
 });
 
 test.each([
@@ -80,9 +84,8 @@ test.each([
   ['a message without metadata', null, false],
 ])('%s is listed as one: %#', async (_, metadata, isListed) => {
   await using project = await createTestProject();
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newOldSession();
-  await messages.appendMessages([typedText(sessionId, { metadata, receivedAt: NOON })]);
-  const listed = await messages.listMessagesWithoutRawId(sessionId, isoAt(-1));
+  await appendMessages(project, [typedText(sessionId, { metadata, receivedAt: NOON })]);
+  const listed = await listMessagesWithoutRawId(project, sessionId, isoAt(-1));
   expect(listed).toHaveLength(isListed ? 1 : 0);
 });

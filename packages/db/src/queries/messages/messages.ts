@@ -1,25 +1,16 @@
 import { isoFromText } from '../../iso-time.ts';
 import type { NewMessageRow } from '../../schema/messages.ts';
 import { type DatabaseAccess, statement } from '../../statement.ts';
-import { type AppendedMessages, type AppendOptions, appendMessages } from './append-messages.ts';
+import { type AppendedMessages, appendMessages } from './append-messages.ts';
 import { IS_FULL, withinBytes } from './page-bytes.ts';
-import {
-  type PresentParticipantQueries,
-  preparePresentParticipantQueries,
-} from './present-participants.ts';
 import {
   MESSAGE_COLUMNS,
   type MessagePage,
-  type MessageReadQueries,
   type MessageRow,
   messageRows,
-  prepareMessageReadQueries,
   type RawMessageRow,
 } from './read-messages.ts';
 import { whileActive } from './say-message.ts';
-import { prepareSpokenMessageQueries, type SpokenMessageQueries } from './spoken-messages.ts';
-import { prepareStateMessageQueries, type StateMessageQueries } from './state-messages.ts';
-import { prepareStoredTextQueries, type StoredTextQueries } from './stored-texts.ts';
 
 /** A message without a raw id, with all by which it differs from others. */
 export interface MessageWithoutRawId {
@@ -29,48 +20,6 @@ export interface MessageWithoutRawId {
   readonly content: string;
   /** The sender's identity; null when it is unknown. */
   readonly identity: string | null;
-}
-
-export interface MessageQueries
-  extends MessageReadQueries,
-    StateMessageQueries,
-    PresentParticipantQueries,
-    SpokenMessageQueries,
-    StoredTextQueries {
-  /**
-   * Stores messages of any sessions, given in the order of their arrival. Their timestamps strictly increase within a session
-   * in the order of commits. Of one sender's messages with one id the first complete one stays; a pending message grows and
-   * is completed by its sender alone. Another sender's message with that id is stored under an id of its own, in a second
-   * transaction: a caller that gets an error sends the batch again. Without options it waits for locks.
-   */
-  appendMessages(
-    messages: readonly NewMessageRow[],
-    options?: AppendOptions,
-  ): Promise<AppendedMessages>;
-  /**
-   * Stores a message as `appendMessages` does, unless its session is CLOSED or deleted: then returns undefined. A session that
-   * is closed at the same moment is closed after the message, or has no such message.
-   */
-  sayMessage(message: NewMessageRow): Promise<AppendedMessages | undefined>;
-  /** Returns the session's messages without a raw id that are later than `after` (ISO 8601), the oldest first. */
-  listMessagesWithoutRawId(sessionId: string, after: string): Promise<MessageWithoutRawId[]>;
-  /** Returns a message of the session, or undefined. */
-  findMessage(key: { sessionId: string; id: string }): Promise<MessageRow | undefined>;
-  /**
-   * Returns up to `limit` messages and `EXPORT_BYTES` later than `after` (ISO 8601), at least one message, the oldest first.
-   * Returns undefined when the user is no member of the session's project or there is no such session: also for a batch in
-   * the middle of an export.
-   */
-  readMessagesForExport(page: {
-    sessionId: string;
-    userId: string;
-    after: string;
-    limit: number;
-  }): Promise<Pick<MessagePage, 'messages' | 'isFull'> | undefined>;
-  /** Returns the time of the newest message of each session. A session that is missing is deleted. */
-  listHeads(
-    sessionIds: readonly string[],
-  ): Promise<readonly { sessionId: string; lastAt: string }[]>;
 }
 
 export const LIST_MESSAGES_WITHOUT_RAW_ID = statement<
@@ -92,6 +41,16 @@ where message.session_id = $1
 order by message."timestamp"`,
 );
 
+/** Returns the session's messages without a raw id that are later than `after` (ISO 8601), the oldest first. */
+export async function listMessagesWithoutRawId(
+  database: DatabaseAccess,
+  sessionId: string,
+  after: string,
+): Promise<MessageWithoutRawId[]> {
+  const rows = await LIST_MESSAGES_WITHOUT_RAW_ID.run(database, sessionId, after);
+  return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
+}
+
 export const FIND_MESSAGE = statement<[sessionId: string, id: string], RawMessageRow>(
   'find_message',
   `
@@ -100,6 +59,14 @@ from messages message
 where message.session_id = $1
   and message.id = $2`,
 );
+
+/** Returns a message of the session, or undefined. */
+export async function findMessage(
+  database: DatabaseAccess,
+  { sessionId, id }: { sessionId: string; id: string },
+): Promise<MessageRow | undefined> {
+  return messageRows(await FIND_MESSAGE.run(database, sessionId, id))[0];
+}
 
 /** Less than a page has: a slow reader of an export keeps one batch in memory, and is removed from the project between two. */
 const EXPORT_BYTES = 1024 * 1024;
@@ -128,6 +95,26 @@ where session.id = $1
 order by message."timestamp"`,
 );
 
+/**
+ * Returns up to `limit` messages and `EXPORT_BYTES` later than `after` (ISO 8601), at least one message, the oldest first.
+ * Returns undefined when the user is no member of the session's project or there is no such session: also for a batch in
+ * the middle of an export.
+ */
+export async function readMessagesForExport(
+  database: DatabaseAccess,
+  page: {
+    sessionId: string;
+    userId: string;
+    after: string;
+    limit: number;
+  },
+): Promise<Pick<MessagePage, 'messages' | 'isFull'> | undefined> {
+  const { sessionId, userId, after, limit } = page;
+  const rows = await READ_MESSAGES_FOR_EXPORT.run(database, sessionId, userId, after, limit);
+  const last = rows.at(-1);
+  return last && { messages: messageRows(rows), isFull: last.isFull === true };
+}
+
 export const LIST_HEADS = statement<
   [sessionIds: readonly string[]],
   { readonly sessionId: string; readonly lastAt: string }
@@ -139,36 +126,24 @@ from session_heads
 where session_id = any ($1::uuid[])`,
 );
 
-/** Returns the queries on `messages`. */
-export function prepareMessageQueries(database: DatabaseAccess): MessageQueries {
-  const { sql } = database;
-  return {
-    ...prepareMessageReadQueries(database),
-    ...prepareStateMessageQueries(database),
-    ...preparePresentParticipantQueries(database),
-    ...prepareStoredTextQueries(database),
-    ...prepareSpokenMessageQueries(database),
-    appendMessages: (batch, options = { waitForLocks: true }) =>
-      appendMessages(sql, batch, options),
-    sayMessage: (message) =>
-      whileActive(database, message.sessionId, (transaction) =>
-        prepareMessageQueries(transaction).appendMessages([message]),
-      ),
-    async listMessagesWithoutRawId(sessionId, after) {
-      const rows = await LIST_MESSAGES_WITHOUT_RAW_ID.run(sql, sessionId, after);
-      return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
-    },
-    async findMessage({ sessionId, id }) {
-      return messageRows(await FIND_MESSAGE.run(sql, sessionId, id))[0];
-    },
-    async readMessagesForExport({ sessionId, userId, after, limit }) {
-      const rows = await READ_MESSAGES_FOR_EXPORT.run(sql, sessionId, userId, after, limit);
-      const last = rows.at(-1);
-      return last && { messages: messageRows(rows), isFull: last.isFull === true };
-    },
-    async listHeads(sessionIds) {
-      const heads = await LIST_HEADS.run(sql, sessionIds);
-      return heads.map((head) => ({ ...head, lastAt: isoFromText(head.lastAt) }));
-    },
-  };
+/** Returns the time of the newest message of each session. A session that is missing is deleted. */
+export async function listHeads(
+  database: DatabaseAccess,
+  sessionIds: readonly string[],
+): Promise<readonly { sessionId: string; lastAt: string }[]> {
+  const heads = await LIST_HEADS.run(database, sessionIds);
+  return heads.map((head) => ({ ...head, lastAt: isoFromText(head.lastAt) }));
+}
+
+/**
+ * Stores a message as `appendMessages` does, unless its session is CLOSED or deleted: then returns undefined. A session that
+ * is closed at the same moment is closed after the message, or has no such message.
+ */
+export async function sayMessage(
+  database: DatabaseAccess,
+  message: NewMessageRow,
+): Promise<AppendedMessages | undefined> {
+  return await whileActive(database, message.sessionId, (transaction) =>
+    appendMessages(transaction, [message]),
+  );
 }

@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { prepareMessageQueries } from './messages.ts';
+import { appendMessages } from './append-messages.ts';
+import { readMessagesForExport } from './messages.ts';
 import { PAGE_BYTES } from './page-bytes.ts';
+import { latestMessages, pageMessages } from './read-messages.ts';
 
 const BEGINNING = '2000-01-01T00:00:00.000Z';
 
@@ -11,19 +13,18 @@ async function openHistory(
   project: TestProject,
   parts: readonly Parameters<typeof typedText>[1][],
 ) {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
-  for (const part of parts) await messages.appendMessages([typedText(sessionId, part)]);
+  for (const part of parts) await appendMessages(project, [typedText(sessionId, part)]);
   const reader = { sessionId, userId: project.userId };
-  return { messages, reader };
+  return { project, reader };
 }
 
 /** Returns how many messages each page holds, back to the oldest message. */
-async function pageBack({ messages, reader }: Awaited<ReturnType<typeof openHistory>>) {
+async function pageBack({ project, reader }: Awaited<ReturnType<typeof openHistory>>) {
   const counts: number[] = [];
   let cursor: string | undefined;
   for (;;) {
-    const page = await messages.pageMessages({ ...reader, cursor, limit: 500 });
+    const page = await pageMessages(project, { ...reader, cursor, limit: 500 });
     counts.push(page?.messages.length ?? 0);
     cursor = page?.messages.at(-1)?.id;
     if (!page?.isFull) return counts;
@@ -31,11 +32,11 @@ async function pageBack({ messages, reader }: Awaited<ReturnType<typeof openHist
 }
 
 /** Returns how many messages each answer to `since` holds, up to the newest message. */
-async function readOn({ messages, reader }: Awaited<ReturnType<typeof openHistory>>) {
+async function readOn({ project, reader }: Awaited<ReturnType<typeof openHistory>>) {
   const counts: number[] = [];
   let since = BEGINNING;
   for (;;) {
-    const latest = await messages.latestMessages({ ...reader, since, limit: 500 });
+    const latest = await latestMessages(project, { ...reader, since, limit: 500 });
     counts.push(latest?.messages.length ?? 0);
     since = latest?.nextSince ?? '';
     if (!latest?.hasMore) return counts;
@@ -43,11 +44,11 @@ async function readOn({ messages, reader }: Awaited<ReturnType<typeof openHistor
 }
 
 /** Returns how many messages each batch of an export holds. */
-async function exportAll({ messages, reader }: Awaited<ReturnType<typeof openHistory>>) {
+async function exportAll({ project, reader }: Awaited<ReturnType<typeof openHistory>>) {
   const counts: number[] = [];
   let after = BEGINNING;
   for (;;) {
-    const batch = await messages.readMessagesForExport({ ...reader, after, limit: 500 });
+    const batch = await readMessagesForExport(project, { ...reader, after, limit: 500 });
     counts.push(batch?.messages.length ?? 0);
     after = batch?.messages.at(-1)?.timestamp ?? '';
     if (!batch?.isFull) return counts;
@@ -97,9 +98,11 @@ test('a message that is larger than a page is a page of its own, and more may fo
 });
 
 test('500 short messages are one page', async ({ project }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
-  await messages.appendMessages(Array.from({ length: 500 }, () => typedText(sessionId)));
+  await appendMessages(
+    project,
+    Array.from({ length: 500 }, () => typedText(sessionId)),
+  );
   const reader = { sessionId, userId: project.userId };
-  expect(await pageBack({ messages, reader })).toEqual([500]);
+  expect(await pageBack({ project, reader })).toEqual([500]);
 });

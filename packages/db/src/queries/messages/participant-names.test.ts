@@ -1,13 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
-import { prepareMessageQueries } from './messages.ts';
-import { prepareParticipantNameQueries } from './participant-names.ts';
+import { appendMessages } from './append-messages.ts';
+import { listParticipantNames } from './participant-names.ts';
 
 test('users and joins are named by their ids, and what is not stored has no name', async ({
   project,
 }) => {
-  const names = prepareParticipantNameQueries(project);
   const [sessionId = '', other = ''] = await project.newSessions(2);
   const [messageId, nameless] = [uuidv7(), uuidv7()];
   const kind = 'participant_joined';
@@ -19,7 +18,7 @@ test('users and joins are named by their ids, and what is not stored has no name
     kind,
     content: '',
   } as const;
-  await prepareMessageQueries(project).appendMessages([
+  await appendMessages(project, [
     { ...join, id: messageId, metadata: { kind, participant: { name: 'Ana' } } },
     { ...join, id: nameless, metadata: { kind, participant: null } },
   ]);
@@ -32,12 +31,12 @@ test('users and joins are named by their ids, and what is not stored has no name
   ];
   const [user] = await project.sql<{ name: string }[]>`
     select name from users where id = ${project.userId}`;
-  expect(await names.listParticipantNames({ userIds, joins })).toEqual(
+  expect(await listParticipantNames(project, { userIds, joins })).toEqual(
     new Map([
       [project.userId, user?.name],
       [messageId, 'Ana'],
       [nameless, ''],
     ]),
   );
-  expect(await names.listParticipantNames({ userIds: [], joins: [] })).toEqual(new Map());
+  expect(await listParticipantNames(project, { userIds: [], joins: [] })).toEqual(new Map());
 });

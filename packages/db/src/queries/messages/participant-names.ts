@@ -6,14 +6,6 @@ export interface WantedNames {
   readonly joins: readonly { readonly sessionId: string; readonly messageId: string }[];
 }
 
-export interface ParticipantNameQueries {
-  /**
-   * Returns the names of users by user id, and the names under which participants joined by the id of the message. What is
-   * not stored is missing.
-   */
-  listParticipantNames(wanted: WantedNames): Promise<ReadonlyMap<string, string>>;
-}
-
 export const LIST_PARTICIPANT_NAMES = statement<
   [userIds: readonly string[], sessionIds: readonly string[], messageIds: readonly string[]],
   { id: string; name: string | null }
@@ -34,14 +26,16 @@ cross join lateral (
 ) joined`,
 );
 
-/** Returns the query for the names of participants. */
-export function prepareParticipantNameQueries({ sql }: DatabaseAccess): ParticipantNameQueries {
-  return {
-    async listParticipantNames({ userIds, joins }) {
-      const sessionIds = joins.map(({ sessionId }) => sessionId);
-      const messageIds = joins.map(({ messageId }) => messageId);
-      const rows = await LIST_PARTICIPANT_NAMES.run(sql, userIds, sessionIds, messageIds);
-      return new Map(rows.map(({ id, name }) => [id, name ?? '']));
-    },
-  };
+/**
+ * Returns the names of users by user id, and the names under which participants joined by the id of the message. What is
+ * not stored is missing.
+ */
+export async function listParticipantNames(
+  database: DatabaseAccess,
+  { userIds, joins }: WantedNames,
+): Promise<ReadonlyMap<string, string>> {
+  const sessionIds = joins.map(({ sessionId }) => sessionId);
+  const messageIds = joins.map(({ messageId }) => messageId);
+  const rows = await LIST_PARTICIPANT_NAMES.run(database, userIds, sessionIds, messageIds);
+  return new Map(rows.map(({ id, name }) => [id, name ?? '']));
 }

@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
-import { prepareMessageQueries } from './messages.ts';
+import { appendMessages } from './append-messages.ts';
+import { listPresentIdentities } from './present-participants.ts';
 
 test('a participant is present from its join to the leave of the same stay, in that session only', async ({
   project,
 }) => {
-  const queries = prepareMessageQueries(project);
   const [sessionId = '', other = ''] = await project.newSessions(2);
   const event = (kind: string, identity: string | null, rawId: string, of = sessionId) => ({
     id: uuidv7(),
@@ -18,7 +18,7 @@ test('a participant is present from its join to the leave of the same stay, in t
     content: '',
     metadata: { kind, participant: identity === null ? null : { identity }, rawId },
   });
-  await queries.appendMessages([
+  await appendMessages(project, [
     event('participant_joined', 'ana', 'PA_1'),
     event('participant_joined', 'bea', 'PA_2'),
     event('participant_joined', null, 'PA_3'),
@@ -29,6 +29,6 @@ test('a participant is present from its join to the leave of the same stay, in t
     event('participant_left', 'dora', 'PA_0'),
     event('text', 'eva', 'PA_7'),
   ]);
-  expect(await queries.listPresentIdentities(sessionId)).toEqual(['ana', 'dora', 'bea']);
-  expect(await queries.listPresentIdentities(uuidv7())).toEqual([]);
+  expect(await listPresentIdentities(project, sessionId)).toEqual(['ana', 'dora', 'bea']);
+  expect(await listPresentIdentities(project, uuidv7())).toEqual([]);
 });

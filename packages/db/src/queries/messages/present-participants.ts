@@ -5,14 +5,6 @@ const SCANNED = 10_000;
 /** How many participants are returned at most. */
 const RETURNED = 100;
 
-export interface PresentParticipantQueries {
-  /**
-   * Returns the identities of up to 100 participants whose join is stored, and no leave of the same stay, the newest first. They
-   * are searched among the newest 10,000 messages of the session.
-   */
-  listPresentIdentities(sessionId: string): Promise<string[]>;
-}
-
 export const LIST_PRESENT_IDENTITIES = statement<
   [sessionId: string],
   { readonly identity: string }
@@ -40,13 +32,14 @@ order by entered.at desc
 limit ${RETURNED}`,
 );
 
-export function preparePresentParticipantQueries({
-  sql,
-}: DatabaseAccess): PresentParticipantQueries {
-  return {
-    async listPresentIdentities(sessionId) {
-      const rows = await LIST_PRESENT_IDENTITIES.run(sql, sessionId);
-      return rows.map(({ identity }) => identity);
-    },
-  };
+/**
+ * Returns the identities of up to 100 participants whose join is stored, and no leave of the same stay, the newest first. They
+ * are searched among the newest 10,000 messages of the session.
+ */
+export async function listPresentIdentities(
+  database: DatabaseAccess,
+  sessionId: string,
+): Promise<string[]> {
+  const rows = await LIST_PRESENT_IDENTITIES.run(database, sessionId);
+  return rows.map(({ identity }) => identity);
 }

@@ -3,25 +3,33 @@ import { expect } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../client.ts';
-import { prepareMessageQueries } from './messages.ts';
-import type { MessageRow } from './read-messages.ts';
+import type { DatabaseAccess } from '../../statement.ts';
+import { appendMessages } from './append-messages.ts';
+import {
+  latestMessages,
+  latestMessagesOfReaders,
+  type MessageRow,
+  pageMessages,
+} from './read-messages.ts';
 
 test('120 messages by cursor, 50 at a time, while the history grows: each is read once', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const first = Array.from({ length: 120 }, () => typedText(sessionId, { receivedAt: 0 }));
-  await messages.appendMessages(first);
+  await appendMessages(project, first);
   const read: string[] = [];
   let cursor: string | undefined;
   for (;;) {
     const page = { sessionId, userId: project.userId, cursor, limit: 50 };
-    const ids = (await messages.pageMessages(page))?.messages.map(({ id }) => id) ?? [];
+    const ids = (await pageMessages(project, page))?.messages.map(({ id }) => id) ?? [];
     read.push(...ids);
     cursor = ids.at(-1);
     if (ids.length < 50) break;
-    await messages.appendMessages(Array.from({ length: 7 }, () => typedText(sessionId)));
+    await appendMessages(
+      project,
+      Array.from({ length: 7 }, () => typedText(sessionId)),
+    );
   }
   expect(read).toEqual(first.map(({ id }) => id).toReversed());
 });
@@ -29,47 +37,45 @@ test('120 messages by cursor, 50 at a time, while the history grows: each is rea
 test('an empty session has an empty page, a cursor of another session is unknown, and strangers see no session', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const [sessionId, other] = [await project.newSession(), await project.newSession()];
   const elsewhere = typedText(other);
-  await messages.appendMessages([elsewhere]);
+  await appendMessages(project, [elsewhere]);
   const page = { sessionId, userId: project.userId, cursor: undefined, limit: 50 };
-  expect(await messages.pageMessages(page)).toEqual({
+  expect(await pageMessages(project, page)).toEqual({
     memberRole: 'OWNER',
     isCursorKnown: true,
     messages: [],
     isFull: false,
   });
-  expect(await messages.pageMessages({ ...page, cursor: elsewhere.id })).toEqual({
+  expect(await pageMessages(project, { ...page, cursor: elsewhere.id })).toEqual({
     memberRole: 'OWNER',
     isCursorKnown: false,
     messages: [],
     isFull: false,
   });
   const stranger = { ...page, userId: await project.newUser(), since: '2026-01-01T00:00:00.000Z' };
-  expect(await messages.pageMessages(stranger)).toBeUndefined();
-  expect(await messages.latestMessages(stranger)).toBeUndefined();
-  expect(await messages.pageMessages({ ...page, sessionId: uuidv7() })).toBeUndefined();
+  expect(await pageMessages(project, stranger)).toBeUndefined();
+  expect(await latestMessages(project, stranger)).toBeUndefined();
+  expect(await pageMessages(project, { ...page, sessionId: uuidv7() })).toBeUndefined();
   await project.sql`update sessions set status = 'CLOSED', close_reason = 'user', closed_at = now(), deleted_at = now()`;
   expect([
-    await messages.pageMessages(page),
-    await messages.latestMessages({ ...stranger, ...page }),
+    await pageMessages(project, page),
+    await latestMessages(project, { ...stranger, ...page }),
   ]).toEqual([undefined, undefined]);
 });
 
 test('a reader with a fast clock misses nothing: without messages `nextSince` returns to the newest message', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const reader = { sessionId, userId: project.userId, limit: 9 };
-  const ahead = await messages.latestMessages({ ...reader, since: '2100-01-01T00:00:00.000Z' });
+  const ahead = await latestMessages(project, { ...reader, since: '2100-01-01T00:00:00.000Z' });
   const message = typedText(sessionId);
-  await messages.appendMessages([message]);
-  const news = await messages.latestMessages({ ...reader, since: ahead?.nextSince ?? '' });
+  await appendMessages(project, [message]);
+  const news = await latestMessages(project, { ...reader, since: ahead?.nextSince ?? '' });
   expect([ahead?.messages, news?.messages]).toMatchObject([[], [{ id: message.id }]]);
   const since = news?.nextSince ?? '';
-  expect(await messages.latestMessages({ ...reader, since })).toMatchObject({
+  expect(await latestMessages(project, { ...reader, since })).toMatchObject({
     messages: [],
     nextSince: since,
   });
@@ -103,15 +109,13 @@ const BEGINNING = '2000-01-01T00:00:00.000Z';
 
 async function openHistory(count: number) {
   const project = await createTestProject();
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newOldSession();
   const batch = Array.from({ length: count }, (_, index) =>
     typedText(sessionId, { receivedAt: NOON + index, content: `${index}` }),
   );
-  await messages.appendMessages(batch);
+  await appendMessages(project, batch);
   return {
     project,
-    messages,
     sessionId,
     ids: batch.map(({ id }) => id),
     reader: { sessionId, userId: project.userId },
@@ -128,22 +132,22 @@ test.each([
   ['a page after the oldest message', 0, 9, []],
 ])('%s', async (_, cursor, limit, contents) => {
   await using history = await openHistory(5);
-  const { messages, reader, ids } = history;
+  const { project, reader, ids } = history;
   const id = cursor === undefined ? undefined : ids[cursor];
-  const page = await messages.pageMessages({ ...reader, cursor: id, limit });
+  const page = await pageMessages(project, { ...reader, cursor: id, limit });
   expect(page).toMatchObject({ memberRole: 'OWNER', isCursorKnown: true });
   expect(page?.messages.map(({ content }) => content)).toEqual(contents.map(String));
 });
 
 test('a page is not moved by a message that is completed meanwhile: it keeps its position', async () => {
   await using history = await openHistory(2);
-  const { messages, reader, sessionId, ids } = history;
+  const { project, reader, sessionId, ids } = history;
   const slow = typedText(sessionId, { status: 'pending', content: 'slow', receivedAt: NOON + 9 });
-  await messages.appendMessages([slow]);
+  await appendMessages(project, [slow]);
   const last = typedText(sessionId, { content: 'last', receivedAt: NOON + 10 });
-  await messages.appendMessages([last]);
-  await messages.appendMessages([{ ...slow, status: 'complete', receivedAt: NOON + 20 }]);
-  const page = await messages.pageMessages({ ...reader, cursor: undefined, limit: 9 });
+  await appendMessages(project, [last]);
+  await appendMessages(project, [{ ...slow, status: 'complete', receivedAt: NOON + 20 }]);
+  const page = await pageMessages(project, { ...reader, cursor: undefined, limit: 9 });
   expect(page?.messages.map(({ id }) => id)).toEqual([last.id, slow.id, ...ids.toReversed()]);
 });
 
@@ -157,49 +161,49 @@ test.each([
   ['from the future, which comes back to the newest', isoAt(99), 9, [], isoAt(4), false],
 ])('the latest messages %s', async (_, since, limit, contents, nextSince, hasMore) => {
   await using history = await openHistory(5);
-  const latest = await history.messages.latestMessages({ ...history.reader, since, limit });
+  const latest = await latestMessages(history.project, { ...history.reader, since, limit });
   expect(latest).toMatchObject({ memberRole: 'OWNER', nextSince, hasMore, lastAt: isoAt(4) });
   expect(latest?.messages.map(({ content }) => content)).toEqual(contents.map(String));
 });
 
 test('a completed message comes at the time of its completion, at its old position, and only once', async () => {
   await using history = await openHistory(0);
-  const { messages, reader, sessionId } = history;
+  const { project, reader, sessionId } = history;
   const slow = typedText(sessionId, { status: 'pending', content: 'sl', receivedAt: NOON });
   const other = typedText(sessionId, { content: 'other', receivedAt: NOON + 5 });
-  await messages.appendMessages([slow, other]);
-  await messages.appendMessages([
+  await appendMessages(project, [slow, other]);
+  await appendMessages(project, [
     { ...slow, status: 'complete', content: 'slow', receivedAt: NOON + 9 },
   ]);
-  const all = await messages.latestMessages({ ...reader, since: BEGINNING, limit: 9 });
+  const all = await latestMessages(project, { ...reader, since: BEGINNING, limit: 9 });
   expect(all?.messages.map(({ content, timestamp }) => [content, timestamp])).toEqual([
     ['other', isoAt(5)],
     ['slow', isoAt(0)],
   ]);
   expect(all?.nextSince).toBe(isoAt(9));
-  const news = await messages.latestMessages({ ...reader, since: isoAt(5), limit: 9 });
+  const news = await latestMessages(project, { ...reader, since: isoAt(5), limit: 9 });
   expect(news?.messages.map(({ id }) => id)).toEqual([slow.id]);
 });
 
 test('a pending message comes again each time it has grown, with its newest text and at its old position', async () => {
   await using history = await openHistory(0);
-  const { messages, reader, sessionId } = history;
+  const { project, reader, sessionId } = history;
   const slow = typedText(sessionId, { status: 'pending', content: 'I', receivedAt: NOON });
   const seen: unknown[] = [];
   let since = BEGINNING;
   const read = async () => {
-    const latest = await messages.latestMessages({ ...reader, since, limit: 9 });
+    const latest = await latestMessages(project, { ...reader, since, limit: 9 });
     since = latest?.nextSince ?? '';
     seen.push(
       latest?.messages.map(({ content, status, timestamp }) => [content, status, timestamp]),
     );
   };
   for (const content of ['I', 'I think', 'I th', 'I think so']) {
-    await messages.appendMessages([{ ...slow, content }]);
+    await appendMessages(project, [{ ...slow, content }]);
     await read();
   }
-  await messages.appendMessages([{ ...slow, content: 'I think so, always' }]);
-  await messages.appendMessages([{ ...slow, status: 'complete', content: 'I do' }]);
+  await appendMessages(project, [{ ...slow, content: 'I think so, always' }]);
+  await appendMessages(project, [{ ...slow, status: 'complete', content: 'I do' }]);
   await read();
   await read();
   const [position, pending] = [isoAt(0), 'pending'];
@@ -215,7 +219,7 @@ test('a pending message comes again each time it has grown, with its newest text
 
 test('many readers get in one read what each would get alone, and strangers get nothing', async () => {
   await using history = await openHistory(5);
-  const { project, messages, sessionId, reader } = history;
+  const { project, sessionId, reader } = history;
   const [member, admin] = [await project.newMember(), await project.newMember('ADMIN')];
   const stranger = (await project.newProject()).userId;
   const users = [reader.userId, member.userId, admin.userId, stranger, uuidv7()];
@@ -225,24 +229,24 @@ test('many readers get in one read what each would get alone, and strangers get 
     [isoAt(9), 9],
   ] as const) {
     const read = { sessionId, since, limit };
-    const together = await messages.latestMessagesOfReaders({ ...read, userIds: users });
+    const together = await latestMessagesOfReaders(project, { ...read, userIds: users });
     expect([...together.keys()].toSorted()).toEqual(users.slice(0, 3).toSorted());
     for (const userId of users) {
-      expect(together.get(userId)).toEqual(await messages.latestMessages({ ...read, userId }));
+      expect(together.get(userId)).toEqual(await latestMessages(project, { ...read, userId }));
     }
   }
   const none = { sessionId, since: BEGINNING, limit: 9 };
-  expect(await messages.latestMessagesOfReaders({ ...none, userIds: [] })).toEqual(new Map());
+  expect(await latestMessagesOfReaders(project, { ...none, userIds: [] })).toEqual(new Map());
   const unknown = { ...none, sessionId: uuidv7(), userIds: users };
-  expect(await messages.latestMessagesOfReaders(unknown)).toEqual(new Map());
+  expect(await latestMessagesOfReaders(project, unknown)).toEqual(new Map());
 });
 
 test('metadata comes as its own text: what is read is what was stored', async () => {
   await using history = await openHistory(0);
-  const { messages, reader, sessionId } = history;
+  const { project, reader, sessionId } = history;
   const metadata = { 'a "quoted" key': ['ü', null, 1.5e300, { deep: [] }], rawId: null };
-  await messages.appendMessages([typedText(sessionId, { metadata })]);
-  const page = await messages.pageMessages({ ...reader, cursor: undefined, limit: 1 });
+  await appendMessages(project, [typedText(sessionId, { metadata })]);
+  const page = await pageMessages(project, { ...reader, cursor: undefined, limit: 1 });
   expect(JSON.parse(page?.messages[0]?.metadata ?? '')).toEqual(metadata);
 });
 
@@ -254,12 +258,11 @@ async function followLatest(
   isWriting: { readonly value: boolean },
 ): Promise<MessageRow[]> {
   await using reader = openDatabase(project.url, { connections: 1 });
-  const messages = prepareMessageQueries(reader);
   const seen: MessageRow[] = [];
   let since = '2000-01-01T00:00:00.000Z';
   for (;;) {
     const wasWriting = isWriting.value;
-    const answer = await messages.latestMessages({
+    const answer = await latestMessages(reader, {
       sessionId,
       userId: project.userId,
       since,
@@ -277,11 +280,7 @@ async function followLatest(
  * Stores batches, each with a message that the next batch completes, with a clock of its own. Returns every version that a
  * reader must see: of messages that were never pending, and of completed messages. A pending version may be seen or not.
  */
-async function writeBatches(
-  writer: Parameters<typeof prepareMessageQueries>[0],
-  sessionId: string,
-): Promise<string[]> {
-  const messages = prepareMessageQueries(writer);
+async function writeBatches(writer: DatabaseAccess, sessionId: string): Promise<string[]> {
   const skewMs = Math.floor(Math.random() * 700);
   const sent: string[] = [];
   for (let round = 0; round < 40; round += 1) {
@@ -292,8 +291,8 @@ async function writeBatches(
       typedText(sessionId, { ...part, id: slow, status: 'pending' }),
       typedText(sessionId, { ...part, id: twice, status: null }),
     ];
-    await messages.appendMessages(batch);
-    await messages.appendMessages([
+    await appendMessages(writer, batch);
+    await appendMessages(writer, [
       typedText(sessionId, { ...part, id: slow }),
       typedText(sessionId, { ...part, id: twice, status: null }),
     ]);

@@ -51,41 +51,6 @@ export interface LatestMessageRows {
   readonly lastAt: string;
 }
 
-export interface MessageReadQueries {
-  /**
-   * Returns up to `limit` messages and `PAGE_BYTES` of the session, at least one message, the newest first (`desc`, the
-   * default) or the oldest first (`asc`). The page holds the messages behind `cursor` in this order, or the first messages
-   * without a cursor. Returns undefined when the user is no member of its project or there is no such session.
-   */
-  pageMessages(page: {
-    sessionId: string;
-    userId: string;
-    cursor: string | undefined;
-    limit: number;
-    order?: MessageOrder;
-  }): Promise<MessagePage | undefined>;
-  /**
-   * Returns up to `limit` messages and `PAGE_BYTES` that were stored, grew or were completed after `since` (ISO 8601, UTC,
-   * exactly milliseconds), at least one message, the oldest first. Returns undefined as `pageMessages` does.
-   */
-  latestMessages(after: {
-    sessionId: string;
-    userId: string;
-    since: string;
-    limit: number;
-  }): Promise<LatestMessageRows | undefined>;
-  /**
-   * As `latestMessages` for many readers of one session with one read: returns an entry for each user who is a member of
-   * its project, by user id.
-   */
-  latestMessagesOfReaders(after: {
-    sessionId: string;
-    userIds: readonly string[];
-    since: string;
-    limit: number;
-  }): Promise<ReadonlyMap<string, LatestMessageRows>>;
-}
-
 /** A message row as PostgreSQL returns it, with times as text. */
 type StoredMessageRow = Omit<MessageRow, 'timestamp'> & { readonly at: string };
 
@@ -220,6 +185,25 @@ export const LATEST_MESSAGES = statement<
   ),
 );
 
+/**
+ * Returns up to `limit` messages and `PAGE_BYTES` that were stored, grew or were completed after `since` (ISO 8601, UTC,
+ * exactly milliseconds), at least one message, the oldest first. Returns undefined as `pageMessages` does.
+ */
+export async function latestMessages(
+  database: DatabaseAccess,
+  after: {
+    sessionId: string;
+    userId: string;
+    since: string;
+    limit: number;
+  },
+): Promise<LatestMessageRows | undefined> {
+  const { sessionId, userId, since, limit } = after;
+  const rows = await LATEST_MESSAGES.run(database, sessionId, userId, since, limit + 1);
+  const [first] = rows;
+  return first && { memberRole: first.memberRole, ...latestOf(first, rows, since, limit) };
+}
+
 export const LATEST_MESSAGES_OF_READERS = statement<
   [sessionId: string, userIds: readonly string[], since: string, limit: number],
   LatestMessage & { readonly roles: Readonly<Record<string, ProjectRole>> }
@@ -237,34 +221,53 @@ cross join lateral (
   ),
 );
 
-/** Returns the queries by which the API reads the history for its callers. */
-export function prepareMessageReadQueries({ sql }: DatabaseAccess): MessageReadQueries {
-  return {
-    async pageMessages({ sessionId, userId, cursor, limit, order = 'desc' }) {
-      const { first: firstPage, next: nextPage } = PAGES[order];
-      const rows = await (cursor === undefined
-        ? firstPage.run(sql, sessionId, userId, limit)
-        : nextPage.run(sql, sessionId, userId, limit, cursor));
-      const [first] = rows;
-      if (!first) return undefined;
-      const { isCursorKnown, memberRole } = first;
-      const isFull = rows.at(-1)?.isFull === true;
-      return { isCursorKnown, memberRole, messages: messageRows(rows), isFull };
-    },
-    async latestMessages({ sessionId, userId, since, limit }) {
-      const rows = await LATEST_MESSAGES.run(sql, sessionId, userId, since, limit + 1);
-      const [first] = rows;
-      return first && { memberRole: first.memberRole, ...latestOf(first, rows, since, limit) };
-    },
-    async latestMessagesOfReaders({ sessionId, userIds, since, limit }) {
-      const rows = await LATEST_MESSAGES_OF_READERS.run(sql, sessionId, userIds, since, limit + 1);
-      const [first] = rows;
-      if (!first) return new Map();
-      const latest = latestOf(first, rows, since, limit);
-      const roles = Object.entries(first.roles);
-      return new Map(roles.map(([userId, memberRole]) => [userId, { memberRole, ...latest }]));
-    },
-  };
+/**
+ * As `latestMessages` for many readers of one session with one read: returns an entry for each user who is a member of
+ * its project, by user id.
+ */
+export async function latestMessagesOfReaders(
+  database: DatabaseAccess,
+  after: {
+    sessionId: string;
+    userIds: readonly string[];
+    since: string;
+    limit: number;
+  },
+): Promise<ReadonlyMap<string, LatestMessageRows>> {
+  const { sessionId, userIds, since, limit } = after;
+  const rows = await LATEST_MESSAGES_OF_READERS.run(database, sessionId, userIds, since, limit + 1);
+  const [first] = rows;
+  if (!first) return new Map();
+  const latest = latestOf(first, rows, since, limit);
+  const roles = Object.entries(first.roles);
+  return new Map(roles.map(([userId, memberRole]) => [userId, { memberRole, ...latest }]));
+}
+
+/**
+ * Returns up to `limit` messages and `PAGE_BYTES` of the session, at least one message, the newest first (`desc`, the
+ * default) or the oldest first (`asc`). The page holds the messages behind `cursor` in this order, or the first messages
+ * without a cursor. Returns undefined when the user is no member of its project or there is no such session.
+ */
+export async function pageMessages(
+  database: DatabaseAccess,
+  page: {
+    sessionId: string;
+    userId: string;
+    cursor: string | undefined;
+    limit: number;
+    order?: MessageOrder;
+  },
+): Promise<MessagePage | undefined> {
+  const { sessionId, userId, cursor, limit, order = 'desc' } = page;
+  const { first: firstPage, next: nextPage } = PAGES[order];
+  const rows = await (cursor === undefined
+    ? firstPage.run(database, sessionId, userId, limit)
+    : nextPage.run(database, sessionId, userId, limit, cursor));
+  const [first] = rows;
+  if (!first) return undefined;
+  const { isCursorKnown, memberRole } = first;
+  const isFull = rows.at(-1)?.isFull === true;
+  return { isCursorKnown, memberRole, messages: messageRows(rows), isFull };
 }
 
 /** `first` is the first of `rows`, of which there is one more than `limit` when there are more messages. */

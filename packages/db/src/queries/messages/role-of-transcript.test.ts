@@ -2,7 +2,8 @@ import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createTestProject, typedText } from '../../../testing/project.ts';
 import type { NewMessageRow } from '../../schema/messages.ts';
-import { prepareMessageQueries } from './messages.ts';
+import { appendMessages } from './append-messages.ts';
+import { findMessage } from './messages.ts';
 
 const USER = `user-${uuidv4()}`;
 
@@ -13,7 +14,6 @@ test.each([
   'a pending transcript in a person’s name of the role %s is completed by the final one that another recorder judged %s',
   async (role, final) => {
     await using project = await createTestProject();
-    const messages = prepareMessageQueries(project);
     const [sessionId, id] = [await project.newSession(), uuidv7()];
     const participant = { identity: USER };
     const transcript = (change: Partial<NewMessageRow>, transcribers?: string[]) =>
@@ -23,14 +23,14 @@ test.each([
         metadata: { participant, rawId: id, ...(transcribers && { transcribers }) },
         ...change,
       });
-    await messages.appendMessages([
+    await appendMessages(project, [
       transcript({ role, status: 'pending', content: 'I ag' }, ['agent-1']),
     ]);
     // Without a transcriber the words are the person's own: another role does not complete them.
-    await messages.appendMessages([transcript({ role: final, content: 'I agree to pay' })]);
-    const stored = async () => await messages.findMessage({ sessionId, id });
+    await appendMessages(project, [transcript({ role: final, content: 'I agree to pay' })]);
+    const stored = async () => await findMessage(project, { sessionId, id });
     expect(await stored()).toMatchObject({ role, status: 'pending', content: 'I ag' });
-    await messages.appendMessages([transcript({ role: final, content: 'I agree' }, ['agent-1'])]);
+    await appendMessages(project, [transcript({ role: final, content: 'I agree' }, ['agent-1'])]);
     expect(await stored()).toMatchObject({ role: final, status: 'complete', content: 'I agree' });
   },
 );

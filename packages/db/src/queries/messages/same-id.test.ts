@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import type { NewMessageRow } from '../../schema/messages.ts';
-import { prepareMessageQueries } from './messages.ts';
+import { appendMessages } from './append-messages.ts';
 
 const USER = `user-${uuidv4()}`;
 
@@ -33,7 +33,6 @@ test.each([
   'messages of different senders under one id, %s, are all stored once, and the first keeps the id',
   async (_, batchesOf) => {
     await using project = await createTestProject();
-    const messages = prepareMessageQueries(project);
     const [sessionId, id] = [await project.newSession(), uuidv7()];
     const rows = [
       said(sessionId, id, `${USER}-0a1b2c`, 'mine'),
@@ -45,7 +44,7 @@ test.each([
     for (const turn of ['first', 'again']) {
       let [stored, conflicts] = [0, 0];
       for (const batch of batchesOf([...rows, ...again])) {
-        const counts = await messages.appendMessages(batch);
+        const counts = await appendMessages(project, batch);
         expect(counts.ignored).toEqual([]);
         stored += counts.stored;
         conflicts += counts.conflicts;
@@ -91,13 +90,12 @@ test.each([
   'a message whose id is taken is stored once by %s, in one batch or one by one',
   async (_, ways) => {
     await using project = await createTestProject();
-    const messages = prepareMessageQueries(project);
     for (const isOneBatch of [true, false]) {
       const [sessionId, id] = [await project.newSession(), uuidv7()];
       const rows = ways.map((identity) => said(sessionId, id, identity, 'mine'));
-      await messages.appendMessages([said(sessionId, id, 'agent-1', 'taken')]);
+      await appendMessages(project, [said(sessionId, id, 'agent-1', 'taken')]);
       for (const batch of isOneBatch ? [rows] : rows.map((row) => [row])) {
-        await messages.appendMessages(batch);
+        await appendMessages(project, batch);
       }
       const stored = await rowsOf(project, sessionId);
       expect(stored).toMatchObject([
@@ -111,11 +109,10 @@ test.each([
 test('two senders who say the same words under one id are two messages, complete or pending', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   for (const status of ['complete', 'pending'] as const) {
     const [sessionId, id] = [await project.newSession(), uuidv7()];
     for (const sender of ['ana', 'ben', 'ana']) {
-      await messages.appendMessages([{ ...said(sessionId, id, sender, 'yes'), status }]);
+      await appendMessages(project, [{ ...said(sessionId, id, sender, 'yes'), status }]);
     }
     expect(await rowsOf(project, sessionId)).toMatchObject([
       { sender: 'ana', idConflict: false },
@@ -131,7 +128,6 @@ test.each([
   '%s of an unknown sender under a taken id is stored under a name of its own, in either order',
   async (_, status) => {
     await using project = await createTestProject();
-    const messages = prepareMessageQueries(project);
     for (const senders of [
       ['ana', null],
       [null, 'ana'],
@@ -140,7 +136,7 @@ test.each([
       const [sessionId, id] = [await project.newSession(), uuidv7()];
       for (const [index, sender] of senders.entries()) {
         const row = { ...said(sessionId, id, sender, `${index}`), status };
-        expect(await messages.appendMessages([row])).toMatchObject({ stored: 1, conflicts: index });
+        expect(await appendMessages(project, [row])).toMatchObject({ stored: 1, conflicts: index });
       }
       expect(await rowsOf(project, sessionId)).toMatchObject([
         { id, content: '0', idConflict: false },
@@ -151,12 +147,11 @@ test.each([
 );
 
 test('nobody but its sender completes a pending message', async ({ project }) => {
-  const messages = prepareMessageQueries(project);
   const [sessionId, id] = [await project.newSession(), uuidv7()];
   const pending = { ...said(sessionId, id, 'ana', 'I th'), status: 'pending' as const };
-  await messages.appendMessages([pending]);
-  await messages.appendMessages([said(sessionId, id, 'ben', 'I thieve')]);
-  await messages.appendMessages([said(sessionId, id, 'ana', 'I think')]);
+  await appendMessages(project, [pending]);
+  await appendMessages(project, [said(sessionId, id, 'ben', 'I thieve')]);
+  await appendMessages(project, [said(sessionId, id, 'ana', 'I think')]);
   expect(await rowsOf(project, sessionId)).toMatchObject([
     { id, content: 'I think', sender: 'ana' },
     { content: 'I thieve', sender: 'ben', idConflict: true },
@@ -166,15 +161,14 @@ test('nobody but its sender completes a pending message', async ({ project }) =>
 test('a pending message whose id belongs to another sender grows and is completed under its own id', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const [sessionId, id] = [await project.newSession(), uuidv7()];
   const pending = (content: string) => ({
     ...said(sessionId, id, 'agent-1', content),
     status: 'pending' as const,
   });
-  await messages.appendMessages([said(sessionId, id, 'agent-2', 'first')]);
-  await messages.appendMessages([pending('I'), pending('I th')]);
-  await messages.appendMessages([said(sessionId, id, 'agent-1', 'I think')]);
+  await appendMessages(project, [said(sessionId, id, 'agent-2', 'first')]);
+  await appendMessages(project, [pending('I'), pending('I th')]);
+  await appendMessages(project, [said(sessionId, id, 'agent-1', 'I think')]);
   expect(await rowsOf(project, sessionId)).toMatchObject([
     { id, content: 'first' },
     { content: 'I think', sender: 'agent-1', idConflict: true },
@@ -184,25 +178,23 @@ test('a pending message whose id belongs to another sender grows and is complete
 test('what one sender says under an id of its own that is taken is returned, not silently dropped', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const [sessionId, id] = [await project.newSession(), uuidv7()];
   const [first, other] = [said(sessionId, id, 'ana', 'one'), said(sessionId, id, 'ana', 'two')];
-  expect((await messages.appendMessages([first, other])).ignored).toEqual([other]);
-  expect((await messages.appendMessages([other, first])).ignored).toEqual([first, other]);
+  expect((await appendMessages(project, [first, other])).ignored).toEqual([other]);
+  expect((await appendMessages(project, [other, first])).ignored).toEqual([first, other]);
   expect(await rowsOf(project, sessionId)).toMatchObject([{ content: 'one' }]);
 });
 
 test('a gap that several recorders report with different ends is one message', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const [sessionId, id] = [await project.newSession(), uuidv7()];
   const gap = (content: string) => ({
     ...said(sessionId, id, null, content),
     ...({ role: 'system', status: null, kind: 'recording_gap' } as const),
   });
-  await messages.appendMessages([gap('until noon'), gap('until one')]);
-  const counts = await messages.appendMessages([gap('until two')]);
+  await appendMessages(project, [gap('until noon'), gap('until one')]);
+  const counts = await appendMessages(project, [gap('until two')]);
   expect([counts, await rowsOf(project, sessionId)]).toMatchObject([
     { stored: 0, ignored: [] },
     [{ content: 'until noon' }],
@@ -212,10 +204,9 @@ test('a gap that several recorders report with different ends is one message', a
 test('a message without metadata keeps the id that it came with as its raw id', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const [sessionId, id] = [await project.newSession(), uuidv7()];
-  await messages.appendMessages([said(sessionId, id, 'ana', 'one')]);
-  await messages.appendMessages([{ ...said(sessionId, id, null, 'two'), metadata: null }]);
+  await appendMessages(project, [said(sessionId, id, 'ana', 'one')]);
+  await appendMessages(project, [{ ...said(sessionId, id, null, 'two'), metadata: null }]);
   expect(await rowsOf(project, sessionId)).toMatchObject([
     { id, rawId: id },
     { idConflict: true, rawId: id },
@@ -246,7 +237,6 @@ const ROOM = fc
 test('whatever the orders of two recorders: each message is stored once under its sender, and a replay changes nothing', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   await fc.assert(
     fc.asyncProperty(ROOM, async ({ events, orders, size, isAtOnce }) => {
       const sessionId = await project.newSession();
@@ -258,7 +248,7 @@ test('whatever the orders of two recorders: each message is stored once under it
         for (let from = 0; from < rows.length; from += size) {
           let batch: readonly NewMessageRow[] = rows.slice(from, from + size);
           while (batch.length > 0) {
-            const { lockedSessions, ignored } = await messages.appendMessages(batch, {
+            const { lockedSessions, ignored } = await appendMessages(project, batch, {
               waitForLocks: false,
             });
             expect(ignored).toEqual([]);

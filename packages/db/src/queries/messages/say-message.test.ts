@@ -1,21 +1,21 @@
 import { expect } from 'vitest';
 import { typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { prepareDeletionQueries } from '../sessions/deletions.ts';
-import { prepareMessageQueries } from './messages.ts';
+import { markSessionDeleted } from '../sessions/deletions.ts';
+import { closeSession } from '../sessions/session-end.ts';
+import { sayMessage } from './messages.ts';
 
 test('messages and a close at the same moment: no message is later than the close, and none is lost', async ({
   project,
 }) => {
-  const { sql, sessions } = project;
-  const messages = prepareMessageQueries(project);
+  const { sql } = project;
   for (let round = 0; round < 10; round += 1) {
     const sessionId = await project.newSession();
     // The clock of the writer is fast.
-    const say = () => messages.sayMessage(typedText(sessionId, { receivedAt: Date.now() + 500 }));
+    const say = () => sayMessage(project, typedText(sessionId, { receivedAt: Date.now() + 500 }));
     const saying = Promise.all(Array.from({ length: 8 }, say));
     await say();
-    await sessions.closeSession(sessionId, 'user');
+    await closeSession(project, sessionId, 'user');
     const said = (await saying).filter(Boolean).length + 1;
     const [found] = await sql`
       select count(*)::int as stored, bool_and(message."timestamp" <= session.closed_at) as before
@@ -29,13 +29,11 @@ test('messages and a close at the same moment: no message is later than the clos
 test('messages and a deletion at the same moment wait for each other without a deadlock', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
-  const deletions = prepareDeletionQueries(project);
   for (let round = 0; round < 10; round += 1) {
     const sessionId = await project.newSession();
-    const saying = Array.from({ length: 8 }, () => messages.sayMessage(typedText(sessionId)));
-    expect(await deletions.markSessionDeleted(sessionId)).toBe(true);
+    const saying = Array.from({ length: 8 }, () => sayMessage(project, typedText(sessionId)));
+    expect(await markSessionDeleted(project, sessionId)).toBe(true);
     await Promise.all(saying);
-    expect(await messages.sayMessage(typedText(sessionId))).toBeUndefined();
+    expect(await sayMessage(project, typedText(sessionId))).toBeUndefined();
   }
 });

@@ -21,7 +21,7 @@ export async function whileActive<Result>(
   work: (transaction: DatabaseAccess) => Promise<Result>,
 ): Promise<Result | undefined> {
   return await inTransaction(database, async (transaction) => {
-    const locked = await LOCK_HEAD_OF_ACTIVE_SESSION.run(transaction.sql, sessionId);
+    const locked = await LOCK_HEAD_OF_ACTIVE_SESSION.run(transaction, sessionId);
     return locked.length === 0 ? undefined : await work(transaction);
   });
 }

@@ -2,18 +2,18 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { createTestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { prepareMessageQueries } from './messages.ts';
+import { appendMessages } from './append-messages.ts';
+import { listLastWords, listNewestWords, listTextsAfter } from './spoken-messages.ts';
 
 const EARLY = '2000-01-01T00:00:00.000Z';
 
 test('only what was written or spoken comes, the newest first, with marks, and cut to its length', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const participant = { identity: 'agent-1', name: '' };
   const say = (part: Parameters<typeof typedText>[1]) =>
-    messages.appendMessages([typedText(sessionId, part)]);
+    appendMessages(project, [typedText(sessionId, part)]);
   await say({ content: 'older' });
   await say({ content: 'hello', metadata: { rawId: 'r1', idConflict: true } });
   await say({ kind: 'state_change_notification', role: 'system', content: 'ready' });
@@ -22,7 +22,7 @@ test('only what was written or spoken comes, the newest first, with marks, and c
   const spoken = { kind: 'transcript', role: 'assistant' } as const;
   await say({ ...spoken, content: 'Good morning', metadata: { participant, interrupted: true } });
   await say({ ...spoken, content: 'How', status: 'pending', metadata: null });
-  const found = await messages.listNewestWords({
+  const found = await listNewestWords(project, {
     sessionId,
     limit: 3,
     characters: 4,
@@ -49,7 +49,6 @@ test('only what was written or spoken comes, the newest first, with marks, and c
 test('texts of persons come after a time, the oldest first: no answers, no speech, none that still grows', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newOldSession();
   const at = (second: number) => Date.parse(EARLY) + 1000 * second;
   const texts = ['one', 'two', 'three', 'four'].map((content, second) =>
@@ -61,10 +60,10 @@ test('texts of persons come after a time, the oldest first: no answers, no speec
     { status: 'pending' as const },
     { role: 'system' as const, kind: 'participant_joined', status: null },
   ].map((part) => typedText(sessionId, { ...part, receivedAt: at(2.5) }));
-  await messages.appendMessages([...texts.slice(0, 2), ...others, ...texts.slice(2)]);
-  await messages.appendMessages([typedText(await project.newSession())]);
+  await appendMessages(project, [...texts.slice(0, 2), ...others, ...texts.slice(2)]);
+  await appendMessages(project, [typedText(await project.newSession())]);
   const listed = async (after: string, limit = 10) =>
-    (await messages.listTextsAfter({ sessionId, after, limit })).map(({ content }) => content);
+    (await listTextsAfter(project, { sessionId, after, limit })).map(({ content }) => content);
   expect(await listed(EARLY)).toEqual(['one', 'two', 'three', 'four']);
   expect(await listed(new Date(at(1)).toISOString(), 2)).toEqual(['two', 'three']);
   expect(await listed(new Date(at(60)).toISOString())).toEqual([]);
@@ -73,35 +72,33 @@ test('texts of persons come after a time, the oldest first: no answers, no speec
 test('words behind thousands of events are not searched for, so that no start waits for them', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
-  await messages.appendMessages([typedText(sessionId)]);
+  await appendMessages(project, [typedText(sessionId)]);
   const event = { role: 'system', kind: 'participant_joined', status: null } as const;
   const events = Array.from({ length: 2000 }, () =>
     typedText(sessionId, { ...event, id: uuidv7() }),
   );
-  await messages.appendMessages(events);
+  await appendMessages(project, events);
   const words = { sessionId, limit: 10, characters: 10, exceptFrom: [] };
-  expect(await messages.listNewestWords(words)).toEqual([]);
-  await messages.appendMessages([typedText(sessionId)]);
-  expect(await messages.listNewestWords(words)).toHaveLength(1);
+  expect(await listNewestWords(project, words)).toEqual([]);
+  await appendMessages(project, [typedText(sessionId)]);
+  expect(await listNewestWords(project, words)).toHaveLength(1);
 });
 
 test('the newest words of each session come, also pending ones, cut between code points; a silent session is left out', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const [typed = '', spoken = '', silent = '', empty = ''] = await project.newSessions(4);
   const event = { kind: 'participant_left', role: 'system', status: null } as const;
   const growing = { kind: 'transcript', role: 'assistant', status: 'pending' } as const;
-  await messages.appendMessages([
+  await appendMessages(project, [
     typedText(typed, { content: 'older' }),
     typedText(typed, { content: 'ab👩🏽‍🚀c' }),
     typedText(typed, event),
     typedText(spoken, { ...growing, content: 'Good mor' }),
     typedText(silent, event),
   ]);
-  const found = await messages.listLastWords([empty, silent, spoken, typed, uuidv7()], 3);
+  const found = await listLastWords(project, [empty, silent, spoken, typed, uuidv7()], 3);
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(found).toHaveLength(2);
   expect(new Map(found.map((words) => [words.sessionId, words]))).toEqual(
@@ -119,22 +116,21 @@ test('the newest words of each session come, also pending ones, cut between code
       ],
     ]),
   );
-  expect(await messages.listLastWords([], 3)).toEqual([]);
+  expect(await listLastWords(project, [], 3)).toEqual([]);
 });
 
 test('a list of sessions reads only the newest messages of a session of 100,000, and finds no words behind them', async () => {
   await using project = await createTestProject();
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
-  await messages.appendMessages([typedText(sessionId)]);
-  expect(await messages.listLastWords([sessionId], 200)).toHaveLength(1);
+  await appendMessages(project, [typedText(sessionId)]);
+  expect(await listLastWords(project, [sessionId], 200)).toHaveLength(1);
   await project.sql`
     insert into messages (session_id, id, "timestamp", role, kind, content)
     select ${sessionId}, gen_random_uuid(), now() + n * interval '1 s', 'system', 'participant_left', 'left'
     from generate_series(1, 100000) n`;
   await project.sql`analyze messages`;
   const { found, read } = await project.sql.begin(async (sql) => {
-    const words = await prepareMessageQueries({ sql }).listLastWords([sessionId], 200);
+    const words = await listLastWords({ sql }, [sessionId], 200);
     const [row] = await sql<{ rows: number }[]>`
       select (seq_tup_read + idx_tup_fetch)::int as rows
       from pg_stat_xact_user_tables where relname = 'messages'`;

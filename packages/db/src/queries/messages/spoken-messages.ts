@@ -35,31 +35,6 @@ export interface LastWords {
   readonly timestamp: string;
 }
 
-export interface SpokenMessageQueries {
-  /**
-   * Returns the newest `limit` messages that a participant wrote or spoke, also pending ones, the newest first, without those
-   * of participants whose identity begins with one of `exceptFrom`. Of each, the content has at most `characters`. They are
-   * searched among the newest `SCANNED` messages of the session.
-   */
-  listNewestWords(of: {
-    sessionId: string;
-    limit: number;
-    characters: number;
-    exceptFrom: readonly string[];
-  }): Promise<RememberedMessage[]>;
-  /**
-   * Returns up to `limit` complete texts that persons wrote later than `after` (ISO 8601), the oldest first. They are searched
-   * among the `SCANNED` messages of the session after that time.
-   */
-  listTextsAfter(of: { sessionId: string; after: string; limit: number }): Promise<SaidMessage[]>;
-  /**
-   * Returns the newest message that a participant wrote or spoke, also a pending one, of each of the sessions. Its content has
-   * at most `characters` code points. It is searched among the newest `LISTED` messages of its session; a session without
-   * any is left out.
-   */
-  listLastWords(sessionIds: readonly string[], characters: number): Promise<LastWords[]>;
-}
-
 /** A session may have thousands of events between two words: no statement reads more of them. */
 const SCANNED = 2000;
 
@@ -99,6 +74,25 @@ order by message."timestamp" desc
 limit $2`,
 );
 
+/**
+ * Returns the newest `limit` messages that a participant wrote or spoke, also pending ones, the newest first, without those
+ * of participants whose identity begins with one of `exceptFrom`. Of each, the content has at most `characters`. They are
+ * searched among the newest `SCANNED` messages of the session.
+ */
+export async function listNewestWords(
+  database: DatabaseAccess,
+  of: {
+    sessionId: string;
+    limit: number;
+    characters: number;
+    exceptFrom: readonly string[];
+  },
+): Promise<RememberedMessage[]> {
+  const { sessionId, limit, characters, exceptFrom } = of;
+  const rows = await LIST_NEWEST_WORDS.run(database, sessionId, limit, characters, exceptFrom);
+  return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
+}
+
 export const LIST_TEXTS_AFTER = statement<
   [sessionId: string, after: string, limit: number],
   Raw<SaidMessage>
@@ -118,6 +112,18 @@ where message.kind = 'text'
 order by message."timestamp"
 limit $3`,
 );
+
+/**
+ * Returns up to `limit` complete texts that persons wrote later than `after` (ISO 8601), the oldest first. They are searched
+ * among the `SCANNED` messages of the session after that time.
+ */
+export async function listTextsAfter(
+  database: DatabaseAccess,
+  { sessionId, after, limit }: { sessionId: string; after: string; limit: number },
+): Promise<SaidMessage[]> {
+  const rows = await LIST_TEXTS_AFTER.run(database, sessionId, after, limit);
+  return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
+}
 
 export const LIST_LAST_WORDS = statement<
   [sessionIds: readonly string[], characters: number],
@@ -148,20 +154,16 @@ cross join lateral (
 ) words`,
 );
 
-/** Returns the queries on what was written and spoken, for agents that start and for lists of sessions. */
-export function prepareSpokenMessageQueries({ sql }: DatabaseAccess): SpokenMessageQueries {
-  return {
-    async listNewestWords({ sessionId, limit, characters, exceptFrom }) {
-      const rows = await LIST_NEWEST_WORDS.run(sql, sessionId, limit, characters, exceptFrom);
-      return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
-    },
-    async listTextsAfter({ sessionId, after, limit }) {
-      const rows = await LIST_TEXTS_AFTER.run(sql, sessionId, after, limit);
-      return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
-    },
-    async listLastWords(sessionIds, characters) {
-      const rows = await LIST_LAST_WORDS.run(sql, sessionIds, characters);
-      return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
-    },
-  };
+/**
+ * Returns the newest message that a participant wrote or spoke, also a pending one, of each of the sessions. Its content has
+ * at most `characters` code points. It is searched among the newest `LISTED` messages of its session; a session without
+ * any is left out.
+ */
+export async function listLastWords(
+  database: DatabaseAccess,
+  sessionIds: readonly string[],
+  characters: number,
+): Promise<LastWords[]> {
+  const rows = await LIST_LAST_WORDS.run(database, sessionIds, characters);
+  return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
 }

@@ -2,8 +2,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { prepareMessageQueries } from './messages.ts';
+import { appendMessages } from './append-messages.ts';
+import { findMessage } from './messages.ts';
 import { PAGE_BYTES } from './page-bytes.ts';
+import { readStateMessages } from './state-messages.ts';
 
 const END = '2999-01-01T00:00:00.000Z';
 
@@ -16,13 +18,12 @@ function event(kind: string, payload: object, identity = 'agent-1', more: object
 
 /** Returns a function that stores messages in the order given, and returns their times. */
 function writerOf(project: TestProject, sessionId: string) {
-  const messages = prepareMessageQueries(project);
   return async (...parts: Part[]): Promise<string[]> => {
     const times: string[] = [];
     for (const part of parts) {
       const message = typedText(sessionId, part);
-      await messages.appendMessages([message]);
-      times.push((await messages.findMessage({ sessionId, id: message.id }))?.timestamp ?? '');
+      await appendMessages(project, [message]);
+      times.push((await findMessage(project, { sessionId, id: message.id }))?.timestamp ?? '');
     }
     return times;
   };
@@ -31,7 +32,6 @@ function writerOf(project: TestProject, sessionId: string) {
 test('the events of plans come all, the notifications of each agent once, and those of others never', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const times = await writerOf(project, sessionId)(
     event('complete_todo_list', { revision: 1 }),
@@ -48,7 +48,7 @@ test('the events of plans come all, the notifications of each agent once, and th
   );
   const reader = { sessionId, userId: project.userId };
   const timesUntil = async (asOf: string) => {
-    const found = await messages.readStateMessages({ ...reader, asOf });
+    const found = await readStateMessages(project, { ...reader, asOf });
     return [found?.newestAt, found?.messages.map(({ timestamp }) => times.indexOf(timestamp))];
   };
   expect(await timesUntil(END)).toEqual([times[8], [7, 4, 3, 2, 0]]);
@@ -59,7 +59,6 @@ test('the events of plans come all, the notifications of each agent once, and th
 test('10,000 notifications after a plan, and as many of its events from a person, do not push it out', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newOldSession();
   const write = writerOf(project, sessionId);
   const [planned] = await write({ ...event('complete_todo_list', {}), receivedAt: 0 });
@@ -74,7 +73,7 @@ test('10,000 notifications after a plan, and as many of its events from a person
         ${JSON.stringify(metadata)}::text::jsonb
       from generate_series(1, 10001) n`;
   }
-  const found = await messages.readStateMessages({
+  const found = await readStateMessages(project, {
     sessionId,
     userId: project.userId,
     asOf: END,
@@ -84,26 +83,24 @@ test('10,000 notifications after a plan, and as many of its events from a person
 });
 
 test('only the newest 4 MiB are read', async ({ project }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const content = 'x'.repeat(PAGE_BYTES / 16);
   const parts = Array.from({ length: 20 }, () => ({ ...event('complete_todo_list', {}), content }));
   const times = await writerOf(project, sessionId)(...parts);
-  const found = await messages.readStateMessages({ sessionId, userId: project.userId, asOf: END });
+  const found = await readStateMessages(project, { sessionId, userId: project.userId, asOf: END });
   expect(found?.messages.map(({ timestamp }) => timestamp)).toEqual(times.slice(4).toReversed());
 });
 
 test('strangers see no state, and a deleted session has none', async ({ project }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   await writerOf(project, sessionId)(event('complete_todo_list', {}));
   const reader = { sessionId, userId: project.userId, asOf: END };
   expect(
-    await messages.readStateMessages({ ...reader, userId: await project.newUser() }),
+    await readStateMessages(project, { ...reader, userId: await project.newUser() }),
   ).toBeUndefined();
-  expect(await messages.readStateMessages({ ...reader, sessionId: uuidv7() })).toBeUndefined();
+  expect(await readStateMessages(project, { ...reader, sessionId: uuidv7() })).toBeUndefined();
   await project.sql`update sessions set status = 'CLOSED', close_reason = 'user', closed_at = now()`;
-  expect(await messages.readStateMessages(reader)).toMatchObject({ memberRole: 'OWNER' });
+  expect(await readStateMessages(project, reader)).toMatchObject({ memberRole: 'OWNER' });
   await project.sql`update sessions set deleted_at = now()`;
-  expect(await messages.readStateMessages(reader)).toBeUndefined();
+  expect(await readStateMessages(project, reader)).toBeUndefined();
 });

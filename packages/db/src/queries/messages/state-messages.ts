@@ -22,22 +22,6 @@ export interface StateMessages {
   readonly messages: StateMessageRow[];
 }
 
-export interface StateMessageQueries {
-  /**
-   * Returns the messages up to `asOf` (ISO 8601) that decide the session's state: the events of plans that agents sent, and
-   * each agent's newest notification of its state. Of both, the newest `MAX_EVENTS` that agents sent count, and of all
-   * together the newest `PAGE_BYTES`. Returns undefined when the user is no member of the session's project, or there is no
-   * such session.
-   */
-  readStateMessages(of: {
-    sessionId: string;
-    userId: string;
-    asOf: string;
-  }): Promise<StateMessages | undefined>;
-  /** Returns the same messages of now, for an agent that starts. */
-  listStateMessages(sessionId: string): Promise<StateMessageRow[]>;
-}
-
 /** So many events of a plan, and so many notifications. An agent of ours sends a few for each step of a plan. */
 const MAX_EVENTS = 10_000;
 
@@ -116,6 +100,28 @@ where session.id = $1
 order by message."timestamp" desc`,
 );
 
+/**
+ * Returns the messages up to `asOf` (ISO 8601) that decide the session's state: the events of plans that agents sent, and
+ * each agent's newest notification of its state. Of both, the newest `MAX_EVENTS` that agents sent count, and of all
+ * together the newest `PAGE_BYTES`. Returns undefined when the user is no member of the session's project, or there is no
+ * such session.
+ */
+export async function readStateMessages(
+  database: DatabaseAccess,
+  { sessionId, userId, asOf }: { sessionId: string; userId: string; asOf: string },
+): Promise<StateMessages | undefined> {
+  const rows = await READ_STATE_MESSAGES.run(database, sessionId, userId, asOf);
+  const [first] = rows;
+  if (!first) return undefined;
+  const { memberRole, newestAt } = first;
+  const messages = rows.flatMap((row) =>
+    row.at === null
+      ? []
+      : { timestamp: isoFromText(row.at), content: row.content, metadata: row.metadata },
+  );
+  return { memberRole, newestAt: newestAt && isoFromText(newestAt), messages };
+}
+
 export const LIST_STATE_MESSAGES = statement<
   [sessionId: string],
   Omit<StateMessageRow, 'timestamp'> & { readonly at: string }
@@ -127,24 +133,11 @@ from (${withinBytes(stateEvents(''), '"timestamp" desc')}) message
 order by message."timestamp" desc`,
 );
 
-/** Returns the queries by which the API reads a session's state. */
-export function prepareStateMessageQueries({ sql }: DatabaseAccess): StateMessageQueries {
-  return {
-    async readStateMessages({ sessionId, userId, asOf }) {
-      const rows = await READ_STATE_MESSAGES.run(sql, sessionId, userId, asOf);
-      const [first] = rows;
-      if (!first) return undefined;
-      const { memberRole, newestAt } = first;
-      const messages = rows.flatMap((row) =>
-        row.at === null
-          ? []
-          : { timestamp: isoFromText(row.at), content: row.content, metadata: row.metadata },
-      );
-      return { memberRole, newestAt: newestAt && isoFromText(newestAt), messages };
-    },
-    async listStateMessages(sessionId) {
-      const rows = await LIST_STATE_MESSAGES.run(sql, sessionId);
-      return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
-    },
-  };
+/** Returns the same messages of now, for an agent that starts. */
+export async function listStateMessages(
+  database: DatabaseAccess,
+  sessionId: string,
+): Promise<StateMessageRow[]> {
+  const rows = await LIST_STATE_MESSAGES.run(database, sessionId);
+  return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
 }

@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import { insertAgent } from '../../../testing/agents.ts';
+import { addAgent } from '../../../testing/agents.ts';
 import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
 import type { SenderStay } from '../../schema/messages.ts';
-import { prepareAgentQueries } from '../agents/agents.ts';
-import { prepareMessageQueries } from './messages.ts';
+import { updateAgentState } from '../agents/agent-changes.ts';
+import { appendMessages } from './append-messages.ts';
+import { findMessage } from './messages.ts';
 
 const MINUTE = 60_000;
 const anybody = { identity: null };
@@ -18,9 +19,9 @@ beforeAll(async () => {
 /** Stores an agent that stopped half an hour ago. Returns its session, its identity and when it stopped. */
 async function stoppedAgent() {
   const sessionId = await project.newSession();
-  const id = await insertAgent(project, { sessionId });
+  const id = await addAgent(project, { sessionId });
   const end = { reason: 'requested', detail: null, exitCode: 0 };
-  await prepareAgentQueries(project).updateAgentState(id, { status: 'Stopped', ...end });
+  await updateAgentState(project, id, { status: 'Stopped', ...end });
   const [row] = await project.sql<{ ms: number }[]>`
     update agents set stopped_at = now() - interval '30 min' where id = ${id}
     returning (extract(epoch from stopped_at) * 1000)::float8 as ms`;
@@ -30,9 +31,8 @@ async function stoppedAgent() {
 /** Stores a text of a person that may be of `senders`. Returns its role, or undefined when it is not stored. */
 async function roleOf(sessionId: string, receivedAt: number, senders: readonly SenderStay[]) {
   const text = typedText(sessionId, { receivedAt, senders });
-  const messages = prepareMessageQueries(project);
-  const { stored, intruded } = await messages.appendMessages([text]);
-  const found = await messages.findMessage({ sessionId, id: text.id });
+  const { stored, intruded } = await appendMessages(project, [text]);
+  const found = await findMessage(project, { sessionId, id: text.id });
   expect([stored, intruded]).toEqual(found ? [1, 0] : [0, 1]);
   return found?.role;
 }
@@ -87,12 +87,12 @@ test('an agent whose tokens have all expired is looked at for messages of that t
 
 test('the other messages of a batch are stored, and a live agent’s too', async () => {
   const { sessionId, identity, stoppedAt } = await stoppedAgent();
-  const live = await insertAgent(project, { sessionId });
+  const live = await addAgent(project, { sessionId });
   const since = stoppedAt + MINUTE;
   const sent = [identity, `agent-echo-agent-${live.slice(-8)}`].map((sender) =>
     typedText(sessionId, { content: sender, senders: [{ identity: sender, since }] }),
   );
   const batch = [typedText(sessionId), ...sent, typedText(sessionId)];
-  const counts = await prepareMessageQueries(project).appendMessages(batch);
+  const counts = await appendMessages(project, batch);
   expect(counts).toMatchObject({ stored: 3, intruded: 1, ignored: [], sessions: 1 });
 });

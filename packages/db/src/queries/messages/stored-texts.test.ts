@@ -3,7 +3,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { prepareMessageQueries } from './messages.ts';
+import { appendMessages } from './append-messages.ts';
+import { filterStoredTexts } from './stored-texts.ts';
 
 const digestOf = (content: string) =>
   createHash('sha256').update(content).digest('hex').slice(0, 32);
@@ -11,7 +12,6 @@ const digestOf = (content: string) =>
 test('a text is found by its id and its content, a pending one by its id, and a renamed one by its content', async ({
   project,
 }) => {
-  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const yes = typedText(sessionId, { content: 'Grüße 👋' });
   const open = typedText(sessionId, { content: 'I wan', status: 'pending' });
@@ -19,7 +19,7 @@ test('a text is found by its id and its content, a pending one by its id, and a 
     content: 'renamed',
     metadata: { idConflict: true, participant: null },
   });
-  await messages.appendMessages([yes, open, renamed]);
+  await appendMessages(project, [yes, open, renamed]);
   const texts = [
     { id: uuidv7(), storedId: yes.id, content: 'Grüße 👋', isStored: true },
     { id: yes.id, content: 'another', isStored: false },
@@ -29,9 +29,9 @@ test('a text is found by its id and its content, a pending one by its id, and a 
     { id: uuidv7(), content: 'nothing', isStored: false },
   ];
   const sought = texts.map((text) => ({ ...text, digest: digestOf(text.content) }));
-  expect(await messages.filterStoredTexts(sessionId, sought)).toEqual(
+  expect(await filterStoredTexts(project, sessionId, sought)).toEqual(
     sought.filter(({ isStored }) => isStored),
   );
-  expect(await messages.filterStoredTexts(uuidv7(), sought)).toEqual([]);
-  expect(await messages.filterStoredTexts(sessionId, [])).toEqual([]);
+  expect(await filterStoredTexts(project, uuidv7(), sought)).toEqual([]);
+  expect(await filterStoredTexts(project, sessionId, [])).toEqual([]);
 });

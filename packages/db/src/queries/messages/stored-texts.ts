@@ -12,14 +12,6 @@ export interface SoughtText {
   readonly digest: string;
 }
 
-export interface StoredTextQueries {
-  /**
-   * Returns those of the texts that the session has: with one of the ids and the content. A pending text may have any content.
-   * A text whose id another sender's message has is searched among the newest `SCANNED` messages of the session.
-   */
-  filterStoredTexts(sessionId: string, texts: readonly SoughtText[]): Promise<SoughtText[]>;
-}
-
 function digestOf(column: string): string {
   return `left(encode(sha256(convert_to(${column}, 'UTF8')), 'hex'), 32)`;
 }
@@ -56,19 +48,22 @@ where exists (
 )`,
 );
 
-/** Returns the query by which a recorder tells which texts another one received. */
-export function prepareStoredTextQueries({ sql }: DatabaseAccess): StoredTextQueries {
-  return {
-    async filterStoredTexts(sessionId, texts) {
-      const rows = await LIST_STORED_TEXTS.run(
-        sql,
-        sessionId,
-        texts.map(({ id }) => id),
-        texts.map(({ id, storedId = id }) => storedId),
-        texts.map(({ digest }) => digest),
-      );
-      const numbers = new Set(rows.map(({ number }) => number));
-      return texts.filter((_, index) => numbers.has(index + 1));
-    },
-  };
+/**
+ * Returns those of the texts that the session has: with one of the ids and the content. A pending text may have any content.
+ * A text whose id another sender's message has is searched among the newest `SCANNED` messages of the session.
+ */
+export async function filterStoredTexts(
+  database: DatabaseAccess,
+  sessionId: string,
+  texts: readonly SoughtText[],
+): Promise<SoughtText[]> {
+  const rows = await LIST_STORED_TEXTS.run(
+    database,
+    sessionId,
+    texts.map(({ id }) => id),
+    texts.map(({ id, storedId = id }) => storedId),
+    texts.map(({ digest }) => digest),
+  );
+  const numbers = new Set(rows.map(({ number }) => number));
+  return texts.filter((_, index) => numbers.has(index + 1));
 }

@@ -4,8 +4,8 @@ import { createTestProject, type TestProject } from '../../../testing/project.ts
 import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../client.ts';
 import { inTransaction } from '../../transaction.ts';
-import { prepareSessionQueries } from '../sessions/sessions.ts';
-import { prepareIdempotencyKeyQueries } from './idempotency-keys.ts';
+import { insertSession } from '../sessions/session-insertion.ts';
+import { claimKey, deleteExpiredKeys } from './idempotency-keys.ts';
 
 /** Creates a session, or returns the session that the key made before; `fault` ends the transaction before its commit. */
 async function makeOnce(project: TestProject, key: string, what: string, fault?: Error) {
@@ -13,13 +13,13 @@ async function makeOnce(project: TestProject, key: string, what: string, fault?:
   const outcome = { id: objectId, isSame: true };
   await inTransaction(project, async (transaction) => {
     const claim = { scope, key, requestHash: Buffer.from(what), objectId };
-    const made = await prepareIdempotencyKeyQueries(transaction).claimKey(claim);
+    const made = await claimKey(transaction, claim);
     if (made) {
       Object.assign(outcome, { id: made.objectId, isSame: made.isSame });
       return;
     }
     const session = { id: objectId, projectId: project.projectId, name: what };
-    await prepareSessionQueries(transaction).insertSession({ ...session, createdBy: scope });
+    await insertSession(transaction, { ...session, createdBy: scope });
     if (fault) throw fault;
   });
   return outcome;
@@ -58,11 +58,12 @@ test('a key refuses another request for a day, then is free again and can be del
   await project.sql`update idempotency_keys set created_at = now() - interval '24 h 1 s'`;
   const second = await makeOnce(project, 'key', 'b');
   expect([second.isSame, second.id === first.id]).toEqual([true, false]);
-  const keys = prepareIdempotencyKeyQueries(project);
-  expect(await keys.deleteExpiredKeys(9)).toBe(0);
+  expect(await deleteExpiredKeys(project, 9)).toBe(0);
   await makeOnce(project, 'other', 'b');
   await project.sql`update idempotency_keys set created_at = now() - interval '25 h'`;
-  expect([await keys.deleteExpiredKeys(1), await keys.deleteExpiredKeys(9)]).toEqual([1, 1]);
+  expect([await deleteExpiredKeys(project, 1), await deleteExpiredKeys(project, 9)]).toEqual([
+    1, 1,
+  ]);
 });
 
 test('while a request is running, another request with its key waits no longer than the lock timeout', async ({
@@ -78,26 +79,25 @@ test('while a request is running, another request with its key waits no longer t
     objectId: uuidv7(),
   };
   const first = inTransaction(project, async (transaction) => {
-    await prepareIdempotencyKeyQueries(transaction).claimKey(claim);
+    await claimKey(transaction, claim);
     atWork.resolve();
     await done.promise;
   });
   await atWork.promise;
-  const other = prepareIdempotencyKeyQueries(impatient).claimKey(claim);
+  const other = claimKey(impatient, claim);
   await expect(other).rejects.toMatchObject({ code: '55P03' });
   done.resolve();
   await first;
 });
 
 test('a key means something only for its caller', async ({ project }) => {
-  const keys = prepareIdempotencyKeyQueries(project);
   const claim = { key: 'key', requestHash: Buffer.from('a') };
   const [first, second] = [uuidv7(), uuidv7()];
   for (const scope of [first, second]) {
-    expect(await keys.claimKey({ ...claim, scope, objectId: uuidv7() })).toBeUndefined();
+    expect(await claimKey(project, { ...claim, scope, objectId: uuidv7() })).toBeUndefined();
   }
   const again = { ...claim, scope: first, objectId: uuidv7(), requestHash: Buffer.from('b') };
-  expect(await keys.claimKey(again)).toMatchObject({ isSame: false });
+  expect(await claimKey(project, again)).toMatchObject({ isSame: false });
 });
 
 test.each([
@@ -105,38 +105,39 @@ test.each([
   ['24:00:01', true],
 ])('a key that is %s old is free: %s', async (age, isFree) => {
   await using project = await createTestProject();
-  const keys = prepareIdempotencyKeyQueries(project);
   const claim = { scope: uuidv7(), key: 'key', requestHash: Buffer.from('a'), objectId: uuidv7() };
-  await keys.claimKey(claim);
+  await claimKey(project, claim);
   await project.sql`update idempotency_keys set created_at = now() - ${age}::interval`;
   const next = { ...claim, objectId: uuidv7() };
   const use = { objectId: claim.objectId, isSame: true };
-  expect(await keys.claimKey(next)).toEqual(isFree ? undefined : use);
+  expect(await claimKey(project, next)).toEqual(isFree ? undefined : use);
   // A key that is claimed again lasts from then.
-  expect(await keys.deleteExpiredKeys(9)).toBe(0);
+  expect(await deleteExpiredKeys(project, 9)).toBe(0);
 });
 
 test('two processes that delete expired keys at once delete each once, and wait for no claim', async ({
   project,
 }) => {
-  const keys = prepareIdempotencyKeyQueries(project);
   const requestHash = Buffer.from('a');
   for (let index = 0; index < 20; index += 1) {
-    await keys.claimKey({ scope: uuidv7(), key: `${index}`, requestHash, objectId: uuidv7() });
+    await claimKey(project, { scope: uuidv7(), key: `${index}`, requestHash, objectId: uuidv7() });
   }
   await project.sql`update idempotency_keys set created_at = now() - interval '25 h'`;
-  const counts = await Promise.all([keys.deleteExpiredKeys(12), keys.deleteExpiredKeys(12)]);
-  expect(counts[0] + counts[1] + (await keys.deleteExpiredKeys(100))).toBe(20);
-  expect(await keys.deleteExpiredKeys(100)).toBe(0);
+  const counts = await Promise.all([
+    deleteExpiredKeys(project, 12),
+    deleteExpiredKeys(project, 12),
+  ]);
+  expect(counts[0] + counts[1] + (await deleteExpiredKeys(project, 100))).toBe(20);
+  expect(await deleteExpiredKeys(project, 100)).toBe(0);
 });
 
 test('a claim that is rolled back leaves the key free', async ({ project }) => {
   const claim = { scope: uuidv7(), key: 'key', requestHash: Buffer.from('a'), objectId: uuidv7() };
   const failure = new Error('the object could not be made');
   const attempt = inTransaction(project, async (transaction) => {
-    await prepareIdempotencyKeyQueries(transaction).claimKey(claim);
+    await claimKey(transaction, claim);
     throw failure;
   });
   await expect(attempt).rejects.toBe(failure);
-  expect(await prepareIdempotencyKeyQueries(project).claimKey(claim)).toBeUndefined();
+  expect(await claimKey(project, claim)).toBeUndefined();
 });

@@ -16,17 +16,6 @@ interface KeyUse {
   readonly isSame: boolean;
 }
 
-export interface IdempotencyKeyQueries {
-  /**
-   * Claims a key for 24 h. It must be the first statement of the transaction that makes the object, so that both stay or
-   * neither. Returns undefined when the key was free, else the object that the key made before, and whether that request was
-   * the same. While another transaction has the key, this waits, and throws a lock timeout (55P03).
-   */
-  claimKey(claim: KeyClaim): Promise<KeyUse | undefined>;
-  /** Deletes up to `limit` expired keys, and returns their number. */
-  deleteExpiredKeys(limit: number): Promise<number>;
-}
-
 const KEY_LIFETIME = `interval '24 h'`;
 
 type ClaimParameters = [scope: string, key: string, requestHash: Buffer, objectId: string];
@@ -55,6 +44,23 @@ from idempotency_keys
 where scope = $1 and key = $2`,
 );
 
+/**
+ * Claims a key for 24 h. It must be the first statement of the transaction that makes the object, so that both stay or
+ * neither. Returns undefined when the key was free, else the object that the key made before, and whether that request was
+ * the same. While another transaction has the key, this waits, and throws a lock timeout (55P03).
+ */
+export async function claimKey(
+  database: DatabaseAccess,
+  { scope, key, requestHash, formerHash = requestHash, objectId }: KeyClaim,
+): Promise<KeyUse | undefined> {
+  const claimed = await CLAIM_KEY.run(database, scope, key, requestHash, objectId);
+  if (claimed.length > 0) return undefined;
+  // A statement of its own: it sees what was committed while the first statement waited.
+  const [use] = await FIND_KEY_USE.run(database, scope, key, requestHash, formerHash);
+  if (!use) throw new Error('a key that could not be claimed has a row');
+  return { ...use };
+}
+
 // A limit in a subquery holds only if the subquery runs once, which PostgreSQL does not promise unless it is materialized.
 export const DELETE_EXPIRED_KEYS = statement<[limit: number]>(
   'delete_expired_keys',
@@ -71,19 +77,7 @@ using expired
 where claimed.scope = expired.scope and claimed.key = expired.key`,
 );
 
-/** Returns the queries on `idempotency_keys`. */
-export function prepareIdempotencyKeyQueries({ sql }: DatabaseAccess): IdempotencyKeyQueries {
-  return {
-    async claimKey({ scope, key, requestHash, formerHash = requestHash, objectId }) {
-      const claimed = await CLAIM_KEY.run(sql, scope, key, requestHash, objectId);
-      if (claimed.length > 0) return undefined;
-      // A statement of its own: it sees what was committed while the first statement waited.
-      const [use] = await FIND_KEY_USE.run(sql, scope, key, requestHash, formerHash);
-      if (!use) throw new Error('a key that could not be claimed has a row');
-      return { ...use };
-    },
-    async deleteExpiredKeys(limit) {
-      return (await DELETE_EXPIRED_KEYS.run(sql, limit)).count;
-    },
-  };
+/** Deletes up to `limit` expired keys, and returns their number. */
+export async function deleteExpiredKeys(database: DatabaseAccess, limit: number): Promise<number> {
+  return (await DELETE_EXPIRED_KEYS.run(database, limit)).count;
 }

@@ -1,15 +1,5 @@
 import { type DatabaseAccess, statement } from '../../statement.ts';
 
-export interface LeaseQueries {
-  /**
-   * Takes or renews the lease of a duty for 15 s; the holder repeats this every 5 s. Returns the fence, which is greater at
-   * each change of the holder, or undefined while another process holds the lease.
-   */
-  claimLease(name: string, holder: string): Promise<number | undefined>;
-  /** Ends the lease at once, if the holder has it. */
-  releaseLease(name: string, holder: string): Promise<void>;
-}
-
 const LEASE_DURATION = `interval '15 s'`;
 
 export const CLAIM_LEASE = statement<[name: string, holder: string], { fence: string }>(
@@ -26,21 +16,30 @@ where lease.holder = excluded.holder
 returning fence`,
 );
 
+/**
+ * Takes or renews the lease of a duty for 15 s; the holder repeats this every 5 s. Returns the fence, which is greater at
+ * each change of the holder, or undefined while another process holds the lease.
+ */
+export async function claimLease(
+  database: DatabaseAccess,
+  name: string,
+  holder: string,
+): Promise<number | undefined> {
+  const [lease] = await CLAIM_LEASE.run(database, name, holder);
+  return lease && Number(lease.fence);
+}
+
 // The row stays, and with it the fence.
 export const RELEASE_LEASE = statement<[name: string, holder: string]>(
   'release_lease',
   `update leases set expires_at = 'epoch' where name = $1 and holder = $2`,
 );
 
-/** Returns the queries on `leases`. */
-export function prepareLeaseQueries({ sql }: DatabaseAccess): LeaseQueries {
-  return {
-    async claimLease(name, holder) {
-      const [lease] = await CLAIM_LEASE.run(sql, name, holder);
-      return lease && Number(lease.fence);
-    },
-    async releaseLease(name, holder) {
-      await RELEASE_LEASE.run(sql, name, holder);
-    },
-  };
+/** Ends the lease at once, if the holder has it. */
+export async function releaseLease(
+  database: DatabaseAccess,
+  name: string,
+  holder: string,
+): Promise<void> {
+  await RELEASE_LEASE.run(database, name, holder);
 }

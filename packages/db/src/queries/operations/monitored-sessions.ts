@@ -1,5 +1,5 @@
 import { isoFromTextOrNull } from '../../iso-time.ts';
-import { type SqlClient, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
 import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
 import { SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
 
@@ -47,10 +47,10 @@ limit 1000`,
 
 /** Returns the newest 1,000 ACTIVE sessions of the user's projects that have slots, the newest first. */
 export async function listMonitoredSessions(
-  sql: SqlClient,
+  database: DatabaseAccess,
   userId: string,
 ): Promise<MonitoredSession[]> {
-  return (await LIST_MONITORED_SESSIONS.run(sql, userId)).map(monitoredSession);
+  return (await LIST_MONITORED_SESSIONS.run(database, userId)).map(monitoredSession);
 }
 
 function monitoredSession(stored: StoredMonitored): MonitoredSession {

@@ -1,27 +1,26 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
-import { prepareRecorderQueries } from '../recording/recorders.ts';
-import { prepareStatisticsQueries } from './statistics.ts';
+import { startRecorder } from '../recording/recorders.ts';
+import { readStatistics } from './statistics.ts';
 
 test('a draining recorder is not stale, and a stale one is neither over its capacity nor has it a wrong clock', async ({
   project,
 }) => {
-  const statistics = prepareStatisticsQueries(project);
   const [first = '', second = ''] = await project.newSessions(2);
   const [draining, stale] = [uuidv7(), uuidv7()];
   for (const [id, sessionId] of [
     [draining, first],
     [stale, second],
   ] as const) {
-    await prepareRecorderQueries(project).startRecorder({ id, capacity: 0 });
+    await startRecorder(project, { id, capacity: 0 });
     await project.sql`
       update recording_assignments set recorder_id = ${id} where session_id = ${sessionId}`;
   }
   await project.sql`update recorders set load = 1, draining = true, clock_offset_ms = -5001`;
   await project.sql`
     update recorders set heartbeat_at = now() - interval '15.1 s' where id = ${stale}`;
-  const { recorders, drift } = await statistics.readStatistics(project.userId);
+  const { recorders, drift } = await readStatistics(project, project.userId);
   expect(recorders.map(({ id, status, clockOffsetMs }) => [id, status, clockOffsetMs])).toEqual([
     [draining, 'draining', -5001],
     [stale, 'stale', -5001],
@@ -36,10 +35,8 @@ test('a draining recorder is not stale, and a stale one is neither over its capa
 test('the last webhook is that of any recorder, and null until one has received any', async ({
   project,
 }) => {
-  const statistics = prepareStatisticsQueries(project);
-  const recorders = prepareRecorderQueries(project);
-  for (const id of [uuidv7(), uuidv7()]) await recorders.startRecorder({ id, capacity: 1 });
-  const read = async () => (await statistics.readStatistics(project.userId)).webhooks;
+  for (const id of [uuidv7(), uuidv7()]) await startRecorder(project, { id, capacity: 1 });
+  const read = async () => (await readStatistics(project, project.userId)).webhooks;
   expect(await read()).toEqual({ lastAt: null });
   const lastAt = '2026-11-21T08:00:00.123Z';
   await project.sql`

@@ -1,5 +1,5 @@
 import { isoFromText, isoFromTextOrNull } from '../../iso-time.ts';
-import { type SqlClient, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
 import { isDead } from '../recorder-liveness.ts';
 import { SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
 
@@ -51,10 +51,10 @@ order by recorder.id`,
 
 /** Returns the recorders that hold sessions of the user's projects, in the order of their ids, and how many of them drift. */
 export async function readRecorderStatistics(
-  sql: SqlClient,
+  database: DatabaseAccess,
   userId: string,
 ): Promise<{ readonly recorders: RecorderStatistics[]; readonly drift: RecorderDrift }> {
-  const rows = await LIST_RECORDERS_OF_USER.run(sql, userId);
+  const rows = await LIST_RECORDERS_OF_USER.run(database, userId);
   const live = rows.filter(({ status }) => status !== 'stale');
   return {
     recorders: rows.map(({ id, status, sessions, heartbeatAt, clockOffsetMs }) => ({
@@ -78,7 +78,7 @@ export const FIND_LAST_WEBHOOK = statement<[], { lastAt: string | null }>(
 );
 
 /** Returns when a recorder received its last webhook of the media server (ISO 8601); null if none has since it started. */
-export async function findLastWebhook(sql: SqlClient): Promise<string | null> {
-  const [row] = await FIND_LAST_WEBHOOK.run(sql);
+export async function findLastWebhook(database: DatabaseAccess): Promise<string | null> {
+  const [row] = await FIND_LAST_WEBHOOK.run(database);
   return isoFromTextOrNull(row?.lastAt ?? null);
 }

@@ -1,36 +1,32 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
-import { insertAgent } from '../../../testing/agents.ts';
+import { addAgent } from '../../../testing/agents.ts';
 import { test } from '../../../testing/project-test.ts';
-import { ageHeartbeat, startRecorder } from '../../../testing/recorders.ts';
+import { addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
 import { openDatabase } from '../../client.ts';
 import { inTransaction } from '../../transaction.ts';
-import { prepareAgentQueries } from '../agents/agents.ts';
-import { prepareSlotQueries } from '../recording/slots.ts';
-import { prepareStatisticsQueries } from './statistics.ts';
+import { updateAgentState } from '../agents/agent-changes.ts';
+import { provideSlots } from '../recording/slots.ts';
+import { closeSession } from '../sessions/session-end.ts';
+import { countAgents, countConnections, countRecorders, countRecording } from './service-counts.ts';
 
 test('the agents of all projects are counted by status, and connections by state under their name', async ({
   project,
 }) => {
-  const statistics = prepareStatisticsQueries(project);
-  expect(await statistics.countAgents()).toEqual([]);
-  const agents = prepareAgentQueries(project);
+  expect(await countAgents(project)).toEqual([]);
   const state = { reason: null, detail: null, exitCode: null };
   for (const status of ['Starting', 'Starting', 'Running', 'Stopped'] as const) {
-    await agents.updateAgentState(await insertAgent(project), { ...state, status });
+    await updateAgentState(project, await addAgent(project), { ...state, status });
   }
-  const counts = await statistics.countAgents();
+  const counts = await countAgents(project);
   expect(counts.toSorted((a, b) => b.count - a.count)).toEqual([
     { status: 'Starting', count: 2 },
     { status: 'Running', count: 1 },
   ]);
   const applicationName = `test-${uuidv7()}`;
   await using own = openDatabase(project.url, { applicationName, connections: 1 });
-  const ownStatistics = prepareStatisticsQueries(own);
-  expect(await ownStatistics.countConnections(applicationName)).toEqual([
-    { state: 'active', count: 1 },
-  ]);
-  expect(await ownStatistics.countConnections(`${applicationName}-other`)).toEqual([]);
+  expect(await countConnections(own, applicationName)).toEqual([{ state: 'active', count: 1 }]);
+  expect(await countConnections(own, `${applicationName}-other`)).toEqual([]);
 });
 
 test('sessions count as unrecorded from 15 s on, by their best slot, and as under-recorded while fewer recorders record than asked', async ({
@@ -38,28 +34,26 @@ test('sessions count as unrecorded from 15 s on, by their best slot, and as unde
 }) => {
   const none = { lost: 0, reconnecting: 0, waiting: 0 };
   const counts = { active: 0, unrecorded: none, underRecorded: 0, unclaimedSlots: 0 };
-  expect(await prepareStatisticsQueries(project).countRecording()).toEqual(counts);
+  expect(await countRecording(project)).toEqual(counts);
   const [sessionId = '', closed = '', deleted = ''] = await project.newSessions(3);
-  await project.sessions.closeSession(closed, 'user');
+  await closeSession(project, closed, 'user');
   await project.sql`update sessions set deleted_at = now() where id = ${deleted}`;
   // In a transaction `now()` stands still.
   await inTransaction(project, async (moment) => {
     const { sql } = moment;
-    const statistics = prepareStatisticsQueries(moment);
-    const slots = prepareSlotQueries(moment);
     await sql`update sessions set created_at = now()`;
-    const recorders = [await startRecorder(moment), await startRecorder(moment)] as const;
-    await slots.provideSlots(2, recorders[0]);
+    const recorders = [await addRecorder(moment), await addRecorder(moment)] as const;
+    await provideSlots(moment, 2, recorders[0]);
     const one = { ...counts, active: 1 };
-    expect(await statistics.countRecording()).toEqual({ ...one, unclaimedSlots: 2 });
+    expect(await countRecording(moment)).toEqual({ ...one, unclaimedSlots: 2 });
     await sql`update sessions set created_at = now() - interval '15.1 s'`;
     const waiting = { ...one, unrecorded: { ...none, waiting: 1 } };
-    expect(await statistics.countRecording()).toEqual({ ...waiting, unclaimedSlots: 2 });
+    expect(await countRecording(moment)).toEqual({ ...waiting, unclaimedSlots: 2 });
     const put = async (slot: number, recorderId: string, status: string) => {
       await sql`
       update recording_assignments set recorder_id = ${recorderId}, status = ${status}
       where session_id = ${sessionId} and slot = ${slot}`;
-      return await statistics.countRecording();
+      return await countRecording(moment);
     };
     const reconnecting = { ...one, unrecorded: { ...none, reconnecting: 1 } };
     const under = { ...one, underRecorded: 1 };
@@ -80,15 +74,15 @@ test('sessions count as unrecorded from 15 s on, by their best slot, and as unde
     ]);
     // It is unknown whether a late recorder records. A dead one does not.
     await ageHeartbeat(moment, recorders[0], 2100);
-    expect(await statistics.countRecording()).toEqual(under);
+    expect(await countRecording(moment)).toEqual(under);
     await ageHeartbeat(moment, recorders[1], 2100);
-    expect(await statistics.countRecording()).toEqual(reconnecting);
+    expect(await countRecording(moment)).toEqual(reconnecting);
     await ageHeartbeat(moment, recorders[1], 15_100);
-    expect(await statistics.countRecording()).toEqual({ ...reconnecting, unclaimedSlots: 1 });
+    expect(await countRecording(moment)).toEqual({ ...reconnecting, unclaimedSlots: 1 });
     await ageHeartbeat(moment, recorders[0], 15_100);
-    expect(await statistics.countRecording()).toEqual({ ...waiting, unclaimedSlots: 2 });
+    expect(await countRecording(moment)).toEqual({ ...waiting, unclaimedSlots: 2 });
     await sql`delete from recording_assignments`;
-    expect(await statistics.countRecording()).toEqual(waiting);
+    expect(await countRecording(moment)).toEqual(waiting);
   });
 });
 
@@ -98,18 +92,17 @@ test('recorders count by state: dead for an hour, unless they drained before the
   // In a transaction `now()` stands still.
   await inTransaction(project, async (moment) => {
     const { sql } = moment;
-    const statistics = prepareStatisticsQueries(moment);
     const ages = { live: 0, draining: 0, late: 2100, dead: 15_100, 'long dead': 3_600_100 };
     for (const [state, ageMs] of Object.entries(ages)) {
-      const id = await startRecorder(moment);
+      const id = await addRecorder(moment);
       if (state === 'draining') await sql`update recorders set draining = true where id = ${id}`;
       await ageHeartbeat(moment, id, ageMs);
     }
-    const drained = await startRecorder(moment);
+    const drained = await addRecorder(moment);
     await sql`update recorders set draining = true where id = ${drained}`;
     await ageHeartbeat(moment, drained, 15_100);
     expect(
-      (await statistics.countRecorders()).toSorted((a, b) => a.state.localeCompare(b.state)),
+      (await countRecorders(moment)).toSorted((a, b) => a.state.localeCompare(b.state)),
     ).toEqual(['dead', 'draining', 'late', 'live'].map((state) => ({ state, count: 1 })));
   });
 });

@@ -18,20 +18,6 @@ export interface RecordingCounts {
  */
 export type RecorderLiveness = 'dead' | 'draining' | 'late' | 'live';
 
-/** Counts for the service's metrics, of all projects. */
-export interface ServiceCountQueries {
-  /** Counts the ACTIVE sessions by how they are recorded. */
-  countRecording(): Promise<RecordingCounts>;
-  /** Counts the recorders by state. */
-  countRecorders(): Promise<{ readonly state: RecorderLiveness; readonly count: number }[]>;
-  /** Counts the agents of all projects that have not stopped, by status. */
-  countAgents(): Promise<{ readonly status: 'Starting' | 'Running'; readonly count: number }[]>;
-  /** Counts the connections of that name, by their state in PostgreSQL: `active`, `idle` and so on. */
-  countConnections(
-    applicationName: string,
-  ): Promise<{ readonly state: string; readonly count: number }[]>;
-}
-
 /** A session may take this long to be recorded before it counts as unrecorded. */
 const UNRECORDED_AFTER = `interval '15 s'`;
 
@@ -70,6 +56,14 @@ select
 from session_state`,
 );
 
+/** Counts the ACTIVE sessions by how they are recorded. */
+export async function countRecording(database: DatabaseAccess): Promise<RecordingCounts> {
+  const [row] = await COUNT_RECORDING.run(database);
+  if (!row) throw new Error('a count has one row');
+  const { lost, reconnecting, waiting, ...counts } = row;
+  return { ...counts, unrecorded: { lost, reconnecting, waiting } };
+}
+
 // The row of a recorder that never comes back stays, so a dead recorder counts for an hour.
 export const COUNT_RECORDERS = statement<[], { state: RecorderLiveness; count: number }>(
   'count_recorders',
@@ -90,10 +84,24 @@ from (
 group by state`,
 );
 
+/** Counts the recorders by state. */
+export async function countRecorders(
+  database: DatabaseAccess,
+): Promise<{ readonly state: RecorderLiveness; readonly count: number }[]> {
+  return [...(await COUNT_RECORDERS.run(database))];
+}
+
 export const COUNT_AGENTS = statement<[], { status: 'Starting' | 'Running'; count: number }>(
   'count_agents',
   `select status, count(*)::int as count from agents where status <> 'Stopped' group by status`,
 );
+
+/** Counts the agents of all projects that have not stopped, by status. */
+export async function countAgents(
+  database: DatabaseAccess,
+): Promise<{ readonly status: 'Starting' | 'Running'; readonly count: number }[]> {
+  return [...(await COUNT_AGENTS.run(database))];
+}
 
 export const COUNT_CONNECTIONS = statement<
   [applicationName: string],
@@ -107,19 +115,10 @@ where application_name = $1
 group by 1`,
 );
 
-/** Returns the queries that count for the service's metrics. */
-export function prepareServiceCountQueries({ sql }: DatabaseAccess): ServiceCountQueries {
-  return {
-    async countRecording() {
-      const [row] = await COUNT_RECORDING.run(sql);
-      if (!row) throw new Error('a count has one row');
-      const { lost, reconnecting, waiting, ...counts } = row;
-      return { ...counts, unrecorded: { lost, reconnecting, waiting } };
-    },
-    countRecorders: async () => [...(await COUNT_RECORDERS.run(sql))],
-    countAgents: async () => [...(await COUNT_AGENTS.run(sql))],
-    countConnections: async (applicationName) => [
-      ...(await COUNT_CONNECTIONS.run(sql, applicationName)),
-    ],
-  };
+/** Counts the connections of that name, by their state in PostgreSQL: `active`, `idle` and so on. */
+export async function countConnections(
+  database: DatabaseAccess,
+  applicationName: string,
+): Promise<{ readonly state: string; readonly count: number }[]> {
+  return [...(await COUNT_CONNECTIONS.run(database, applicationName))];
 }

@@ -1,18 +1,20 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
-import { insertAgent } from '../../../testing/agents.ts';
+import { addAgent } from '../../../testing/agents.ts';
 import { typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { prepareAgentQueries } from '../agents/agents.ts';
-import { prepareMessageQueries } from '../messages/messages.ts';
-import { prepareRecorderQueries } from '../recording/recorders.ts';
-import { prepareStatisticsQueries } from './statistics.ts';
+import { markAgentStarted, requestAgentStop } from '../agents/agent-changes.ts';
+import { insertAgent } from '../agents/agent-insertion.ts';
+import { restartAgent } from '../agents/agent-restarts.ts';
+import { appendMessages } from '../messages/append-messages.ts';
+import { startRecorder } from '../recording/recorders.ts';
+import { closeSession } from '../sessions/session-end.ts';
+import { readStatistics } from './statistics.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 test('everything in the user’s projects is counted, and nothing else', async ({ project }) => {
-  const { sql, sessions, projectId, userId } = project;
-  const statistics = prepareStatisticsQueries(project);
+  const { sql, projectId, userId } = project;
   const [recorded, waiting, closed, deleted] = [
     await project.newSession(),
     await project.newSession(),
@@ -20,8 +22,7 @@ test('everything in the user’s projects is counted, and nothing else', async (
     await project.newSession(),
   ];
   const [live, stale] = [uuidv7(), uuidv7()];
-  const recorders = prepareRecorderQueries(project);
-  for (const id of [live, stale]) await recorders.startRecorder({ id, capacity: 9 });
+  for (const id of [live, stale]) await startRecorder(project, { id, capacity: 9 });
   await sql`
     update recording_assignments set recorder_id = ${live}, status = 'recording', connected_at = now(), attempts = 2
     where session_id = ${recorded}`;
@@ -29,19 +30,14 @@ test('everything in the user’s projects is counted, and nothing else', async (
   await sql`update recorders set heartbeat_at = now() + interval '1 min', load = 10 where id = ${live}`;
   await sql`update recorders set heartbeat_at = now() - interval '16 s' where id = ${stale}`;
   await sql`update sessions set created_at = now() - interval '16 s' where id = ${waiting}`;
-  await prepareMessageQueries(project).appendMessages([
-    typedText(recorded),
-    typedText(closed),
-    typedText(deleted),
-  ]);
+  await appendMessages(project, [typedText(recorded), typedText(closed), typedText(deleted)]);
   await sql`update messages set "timestamp" = now() - interval '61 s' where session_id = ${closed}`;
-  for (const id of [closed, deleted]) await sessions.closeSession(id, 'user');
+  for (const id of [closed, deleted]) await closeSession(project, id, 'user');
   await sql`update sessions set deleted_at = now() where id = ${deleted}`;
   const agent = { planId: null, envTemplateId: null, config: {}, createdBy: userId };
-  const agents = prepareAgentQueries(project);
-  await agents.insertAgent({ id: uuidv7(), sessionId: recorded, role: 'echo-agent', ...agent });
+  await insertAgent(project, { id: uuidv7(), sessionId: recorded, role: 'echo-agent', ...agent });
   await sql`update agents set created_at = now() - interval '31 s'`;
-  expect(await statistics.readStatistics(userId)).toEqual({
+  expect(await readStatistics(project, userId)).toEqual({
     sessions: { active: 2, recording: 1, reconnecting: 0, waiting: 1, lost: 0 },
     messages: { total: 2, lastMinute: 1, lastMessageAt: ISO },
     agents: { starting: 1, running: 0 },
@@ -85,7 +81,7 @@ test('everything in the user’s projects is counted, and nothing else', async (
       recordersWithWrongClock: 0,
     },
   });
-  expect(await statistics.readStatistics(await project.newUser())).toEqual({
+  expect(await readStatistics(project, await project.newUser())).toEqual({
     sessions: { active: 0, recording: 0, reconnecting: 0, waiting: 0, lost: 0 },
     messages: { total: 0, lastMinute: 0, lastMessageAt: null },
     agents: { starting: 0, running: 0 },
@@ -106,10 +102,9 @@ test('everything in the user’s projects is counted, and nothing else', async (
 test('sessions are counted by the state of their recording, and those unrecorded for 15 s as drift', async ({
   project,
 }) => {
-  const statistics = prepareStatisticsQueries(project);
   const ids = await project.newSessions(6);
   const recorderId = uuidv7();
-  await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
+  await startRecorder(project, { id: recorderId, capacity: 9 });
   await project.sql`update recorders set heartbeat_at = now() + interval '1 min'`;
   const states = ['recording', 'reconnecting', 'connecting', 'lost', 'waiting', 'waiting'];
   for (const [index, status] of states.entries()) {
@@ -121,7 +116,7 @@ test('sessions are counted by the state of their recording, and those unrecorded
   // The last waiting session is new; the others have waited.
   await project.sql`
     update sessions set created_at = now() - interval '15.1 s' where id <> ${ids[5] ?? ''}`;
-  expect(await statistics.readStatistics(project.userId)).toMatchObject({
+  expect(await readStatistics(project, project.userId)).toMatchObject({
     sessions: { active: 6, recording: 1, reconnecting: 1, waiting: 3, lost: 1 },
     drift: {
       unrecordedActiveSessions: 3,
@@ -136,23 +131,21 @@ test('sessions are counted by the state of their recording, and those unrecorded
 test('an agent without a workload counts as drift after 30 s, and only while it is wanted', async ({
   project,
 }) => {
-  const statistics = prepareStatisticsQueries(project);
-  const agents = prepareAgentQueries(project);
   const agentsWithoutWorkload = async () =>
-    (await statistics.readStatistics(project.userId)).drift.agentsWithoutWorkload;
-  const id = await insertAgent(project);
+    (await readStatistics(project, project.userId)).drift.agentsWithoutWorkload;
+  const id = await addAgent(project);
   expect(await agentsWithoutWorkload()).toBe(0);
   await project.sql`update agents set created_at = now() - interval '30.1 s'`;
   expect(await agentsWithoutWorkload()).toBe(1);
-  await agents.requestAgentStop(id, 'requested');
+  await requestAgentStop(project, id, 'requested');
   expect(await agentsWithoutWorkload()).toBe(0);
   await project.sql`update agents set desired = 'running'`;
-  await agents.markAgentStarted(id);
+  await markAgentStarted(project, id);
   expect(await agentsWithoutWorkload()).toBe(0);
-  await agents.restartAgent(id, { reason: 'crashed', delayMs: 0, restarts: 0 });
+  await restartAgent(project, id, { reason: 'crashed', delayMs: 0, restarts: 0 });
   expect(await agentsWithoutWorkload()).toBe(0);
   await project.sql`update agents set restart_at = now() - interval '30.1 s'`;
   expect(await agentsWithoutWorkload()).toBe(1);
-  await agents.markAgentStarted(id, 1);
+  await markAgentStarted(project, id, 1);
   expect(await agentsWithoutWorkload()).toBe(0);
 });

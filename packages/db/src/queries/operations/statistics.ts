@@ -9,7 +9,6 @@ import {
   type RecorderStatistics,
   readRecorderStatistics,
 } from './recorder-statistics.ts';
-import { prepareServiceCountQueries, type ServiceCountQueries } from './service-counts.ts';
 
 /** The present state of the projects of one user. All times are ISO 8601, UTC, milliseconds. */
 export interface StatisticsRows {
@@ -34,11 +33,6 @@ export interface StatisticsRows {
     /** Agents that were requested 30 s ago, or whose restart was due then, and that have had no workload since. */
     readonly agentsWithoutWorkload: number;
   };
-}
-
-export interface StatisticsQueries extends ServiceCountQueries {
-  /** Counts sessions, messages, agents and recorders of the user's projects; `monitored` has the newest 1,000 ACTIVE sessions. */
-  readStatistics(userId: string): Promise<StatisticsRows>;
 }
 
 /** A session may take this long to be recorded before it counts as drift. */
@@ -123,22 +117,18 @@ join agents agent on agent.session_id = session.id and agent.status <> 'Stopped'
 where membership.user_id = $1`,
 );
 
-/** Returns the queries that count. */
-export function prepareStatisticsQueries(database: DatabaseAccess): StatisticsQueries {
-  return {
-    readStatistics: (userId) => readStatistics(database, userId),
-    ...prepareServiceCountQueries(database),
-  };
-}
-
-async function readStatistics({ sql }: DatabaseAccess, userId: string): Promise<StatisticsRows> {
+/** Counts sessions, messages, agents and recorders of the user's projects; `monitored` has the newest 1,000 ACTIVE sessions. */
+export async function readStatistics(
+  database: DatabaseAccess,
+  userId: string,
+): Promise<StatisticsRows> {
   const [[messages], [sessions], [agents], recorders, monitored, lastAt] = await Promise.all([
-    COUNT_MESSAGES_OF_USER.run(sql, userId),
-    COUNT_SESSIONS_OF_USER.run(sql, userId),
-    COUNT_AGENTS_OF_USER.run(sql, userId),
-    readRecorderStatistics(sql, userId),
-    listMonitoredSessions(sql, userId),
-    findLastWebhook(sql),
+    COUNT_MESSAGES_OF_USER.run(database, userId),
+    COUNT_SESSIONS_OF_USER.run(database, userId),
+    COUNT_AGENTS_OF_USER.run(database, userId),
+    readRecorderStatistics(database, userId),
+    listMonitoredSessions(database, userId),
+    findLastWebhook(database),
   ]);
   if (!(messages && sessions && agents)) throw new Error('a count has one row');
   const { unrecorded, underRecorded, ...counts } = sessions;

@@ -3,8 +3,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { ageHeartbeat, startRecorder } from '../../../testing/recorders.ts';
-import { prepareSlotQueries } from './slots.ts';
+import { addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
+import { claimSlots, provideSlots } from './slots.ts';
 
 const RECORDER = fc.record({
   capacity: fc.integer({ min: 0, max: 6 }),
@@ -28,7 +28,7 @@ interface HeldSlot {
 }
 
 async function startAs(project: TestProject, kind: Omit<Recorder, 'id'>): Promise<Recorder> {
-  const id = await startRecorder(project, kind.capacity, kind.roomLimit);
+  const id = await addRecorder(project, kind.capacity, kind.roomLimit);
   if (kind.state === 'dead') await ageHeartbeat(project, id, 16_000);
   if (kind.state === 'draining') {
     await project.sql`update recorders set draining = true where id = ${id}`;
@@ -41,12 +41,11 @@ async function claimAll(
   project: TestProject,
   recorders: readonly Recorder[],
 ): Promise<readonly HeldSlot[]> {
-  const slots = prepareSlotQueries(project);
   let claimed: number;
   do {
     claimed = 0;
     for (const { id, capacity } of recorders) {
-      claimed += (await slots.claimSlots({ recorderId: id, limit: 2, capacity })).length;
+      claimed += (await claimSlots(project, { recorderId: id, limit: 2, capacity })).length;
       await project.sql`
         update recorders set load = (select count(*) from recording_assignments where recorder_id = ${id})
         where id = ${id}`;
@@ -79,7 +78,7 @@ test('whatever recorders there are, all slots that can be are held by live ones,
       async (kinds, sessionCount, redundancy) => {
         const recorders = await startAll(project, kinds);
         await project.newSessions(sessionCount);
-        await prepareSlotQueries(project).provideSlots(redundancy, uuidv7());
+        await provideSlots(project, redundancy, uuidv7());
         const held = await claimAll(project, recorders);
         const live = recorders.filter(({ state }) => state === 'live').map(({ id }) => id);
         expect(held.filter(({ recorderId }) => !live.includes(recorderId))).toEqual([]);
@@ -102,7 +101,7 @@ test('whatever limits recorders have, none is exceeded, and each room is used wh
       async (kinds, sessionCount, redundancy) => {
         const recorders = await startAll(project, kinds);
         await project.newSessions(sessionCount);
-        await prepareSlotQueries(project).provideSlots(redundancy, uuidv7());
+        await provideSlots(project, redundancy, uuidv7());
         const held = await claimAll(project, recorders);
         const live = recorders.filter(({ state }) => state === 'live');
         for (const { id, roomLimit } of live) {

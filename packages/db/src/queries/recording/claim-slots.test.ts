@@ -2,10 +2,18 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { ageHeartbeat, startRecorder } from '../../../testing/recorders.ts';
+import { addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
 import { openDatabase } from '../../client.ts';
-import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
-import { prepareSlotQueries, type SlotRow } from './slots.ts';
+import { closeSession } from '../sessions/session-end.ts';
+import { insertInterval } from './recording-intervals.ts';
+import {
+  claimSlots,
+  deleteSlot,
+  listSlots,
+  provideSlots,
+  type SlotRow,
+  updateSlot,
+} from './slots.ts';
 
 test('eight claimers at once: every slot is claimed, by one of them', async ({ project }) => {
   const { sql, projectId, userId } = project;
@@ -19,11 +27,10 @@ test('eight claimers at once: every slot is claimed, by one of them', async ({ p
   await sql`insert into recording_assignments (session_id) select id from sessions`;
   const claims = Array.from({ length: 8 }, async () => {
     await using own = openDatabase(project.url, { connections: 1 });
-    const slots = prepareSlotQueries(own);
-    const recorderId = await startRecorder(project);
+    const recorderId = await addRecorder(project);
     const taken: SlotRow[] = [];
     for (;;) {
-      const claimed = await slots.claimSlots({ recorderId, limit: 5, capacity: 100 });
+      const claimed = await claimSlots(own, { recorderId, limit: 5, capacity: 100 });
       if (claimed.length === 0) return taken;
       taken.push(...claimed);
     }
@@ -36,54 +43,50 @@ test('eight claimers at once: every slot is claimed, by one of them', async ({ p
 test('capacity limits a claim while another recorder has room, and not when all are full', async ({
   project,
 }) => {
-  const slots = prepareSlotQueries(project);
   for (let count = 0; count < 4; count += 1) await project.newSession();
-  const [small, large] = [await startRecorder(project, 1), await startRecorder(project, 9)];
+  const [small, large] = [await addRecorder(project, 1), await addRecorder(project, 9)];
   const claim = { recorderId: small, limit: 16, capacity: 1 };
-  expect(await slots.claimSlots(claim)).toHaveLength(1);
-  expect(await slots.claimSlots(claim)).toHaveLength(0);
+  expect(await claimSlots(project, claim)).toHaveLength(1);
+  expect(await claimSlots(project, claim)).toHaveLength(0);
   await project.sql`update recorders set load = capacity where id in (${small}, ${large})`;
-  expect(await slots.claimSlots(claim)).toHaveLength(3);
+  expect(await claimSlots(project, claim)).toHaveLength(3);
 });
 
 test('a slot of a live recorder stays; the slot of a dead one is claimed, and its interval ends at the last flush', async ({
   project,
 }) => {
-  const slots = prepareSlotQueries(project);
-  const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
-  const [first, second] = [await startRecorder(project), await startRecorder(project)];
-  await slots.claimSlots({ recorderId: first, limit: 1, capacity: 9 });
+  const [first, second] = [await addRecorder(project), await addRecorder(project)];
+  await claimSlots(project, { recorderId: first, limit: 1, capacity: 9 });
   const id = uuidv7();
   const fromAt = '2026-11-21T08:00:00.000Z';
-  await intervals.insertInterval({ sessionId, id, recorderId: first, fromAt });
+  await insertInterval(project, { sessionId, id, recorderId: first, fromAt });
   const claim = { recorderId: second, limit: 1, capacity: 9 };
-  expect(await slots.claimSlots(claim)).toEqual([]);
+  expect(await claimSlots(project, claim)).toEqual([]);
   await project.sql`
     update recorders set heartbeat_at = now() - interval '16 s', flushed_at = '2026-11-21T08:00:08Z',
       standby_at = '2026-11-21T08:00:07Z' where id = ${first}`;
-  expect(await slots.claimSlots({ ...claim, fromDead: false })).toEqual([]);
-  expect(await slots.claimSlots(claim)).toEqual([
+  expect(await claimSlots(project, { ...claim, fromDead: false })).toEqual([]);
+  expect(await claimSlots(project, claim)).toEqual([
     { sessionId, slotNumber: 0, epoch: 2, sessionStatus: 'ACTIVE' },
   ]);
   expect(await project.sql`select to_at, end_reason from recording_intervals`).toEqual([
     { to_at: '2026-11-21 08:00:07+00', end_reason: 'recorder_died' },
   ]);
-  expect(await slots.listSlots(first, 1)).toEqual([]);
+  expect(await listSlots(project, first, 1)).toEqual([]);
   const lost = { sessionId, slotNumber: 0, recorderId: first, epoch: 1 };
   const state = { status: 'recording', connectedAt: null, attempts: 0, failure: null } as const;
-  expect(await slots.updateSlot(lost, state)).toBe(false);
-  expect(await slots.deleteSlot(lost)).toBe(false);
+  expect(await updateSlot(project, lost, state)).toBe(false);
+  expect(await deleteSlot(project, lost)).toBe(false);
 });
 
 test('a slot of a draining recorder is claimed while its interval stays open', async ({
   project,
 }) => {
-  const slots = prepareSlotQueries(project);
   const sessionId = await project.newSession();
-  const [first, second] = [await startRecorder(project), await startRecorder(project)];
-  await slots.claimSlots({ recorderId: first, limit: 1, capacity: 9 });
-  await prepareRecordingIntervalQueries(project).insertInterval({
+  const [first, second] = [await addRecorder(project), await addRecorder(project)];
+  await claimSlots(project, { recorderId: first, limit: 1, capacity: 9 });
+  await insertInterval(project, {
     sessionId,
     id: uuidv7(),
     recorderId: first,
@@ -91,22 +94,21 @@ test('a slot of a draining recorder is claimed while its interval stays open', a
   });
   await project.sql`update recorders set draining = true where id = ${first}`;
   const claim = { limit: 1, capacity: 9 };
-  expect(await slots.claimSlots({ recorderId: second, ...claim })).toHaveLength(1);
+  expect(await claimSlots(project, { recorderId: second, ...claim })).toHaveLength(1);
   expect(await project.sql`select to_at from recording_intervals`).toEqual([{ to_at: null }]);
-  expect(await slots.claimSlots({ recorderId: first, ...claim })).toEqual([]);
+  expect(await claimSlots(project, { recorderId: first, ...claim })).toEqual([]);
 });
 
 test('a full recorder claims a second slot when the recorder with room holds the first', async ({
   project,
 }) => {
-  const slots = prepareSlotQueries(project);
   await project.newSession();
-  const [roomy, full] = [await startRecorder(project), await startRecorder(project, 0)];
-  await slots.provideSlots(2, full);
+  const [roomy, full] = [await addRecorder(project), await addRecorder(project, 0)];
+  await provideSlots(project, 2, full);
   const claim = { recorderId: full, limit: 16, capacity: 0 };
-  expect(await slots.claimSlots(claim)).toEqual([]);
-  await slots.claimSlots({ recorderId: roomy, limit: 16, capacity: 9 });
-  expect(await slots.claimSlots(claim)).toMatchObject([{ slotNumber: 1 }]);
+  expect(await claimSlots(project, claim)).toEqual([]);
+  await claimSlots(project, { recorderId: roomy, limit: 16, capacity: 9 });
+  expect(await claimSlots(project, claim)).toMatchObject([{ slotNumber: 1 }]);
 });
 
 /** Returns which recorder holds which slot, as `[sessionId, slot, recorderId]`. */
@@ -120,14 +122,13 @@ test('with redundancy 2, six claimers at once: both slots of each session are he
   project,
 }) => {
   await project.newSessions(40);
-  await prepareSlotQueries(project).provideSlots(2, uuidv7());
+  await provideSlots(project, 2, uuidv7());
   const claimers = Array.from({ length: 6 }, async () => {
     await using own = openDatabase(project.url, { connections: 1 });
-    const slots = prepareSlotQueries(own);
-    const recorderId = await startRecorder(own);
+    const recorderId = await addRecorder(own);
     // A claim skips rows that another claim has locked: it may get nothing while there is something left.
     for (let empty = 0; empty < 5; ) {
-      const claimed = await slots.claimSlots({ recorderId, limit: 3, capacity: 100 });
+      const claimed = await claimSlots(own, { recorderId, limit: 3, capacity: 100 });
       if (claimed.length === 0) empty += 1;
     }
   });
@@ -149,11 +150,10 @@ test.each([
   async (limit, capacity, taken) => {
     await using project = await createTestProject();
     await project.newSessions(20);
-    const recorderId = await startRecorder(project, capacity);
+    const recorderId = await addRecorder(project, capacity);
     // Another recorder has room: so the capacity holds.
-    await startRecorder(project, 100);
-    const slots = prepareSlotQueries(project);
-    expect(await slots.claimSlots({ recorderId, limit, capacity })).toHaveLength(taken);
+    await addRecorder(project, 100);
+    expect(await claimSlots(project, { recorderId, limit, capacity })).toHaveLength(taken);
   },
 );
 
@@ -161,19 +161,17 @@ test('a claim beyond the capacity takes all that its limit allows, where no othe
   project,
 }) => {
   await project.newSessions(20);
-  const [recorderId] = [await startRecorder(project, 0), await startRecorder(project, 0)];
-  const slots = prepareSlotQueries(project);
-  expect(await slots.claimSlots({ recorderId, limit: 8, capacity: 0 })).toHaveLength(8);
-  expect(await slots.claimSlots({ recorderId, limit: 100, capacity: 0 })).toHaveLength(12);
+  const [recorderId] = [await addRecorder(project, 0), await addRecorder(project, 0)];
+  expect(await claimSlots(project, { recorderId, limit: 8, capacity: 0 })).toHaveLength(8);
+  expect(await claimSlots(project, { recorderId, limit: 100, capacity: 0 })).toHaveLength(12);
 });
 
 test('a recorder that is alone claims many slots at once, which sorts them once', async ({
   project,
 }) => {
   await project.newSessions(20);
-  const recorderId = await startRecorder(project, 15);
-  const slots = prepareSlotQueries(project);
-  expect(await slots.claimSlots({ recorderId, limit: 1, capacity: 15 })).toHaveLength(15);
+  const recorderId = await addRecorder(project, 15);
+  expect(await claimSlots(project, { recorderId, limit: 1, capacity: 15 })).toHaveLength(15);
 });
 
 test.each([
@@ -184,23 +182,21 @@ test.each([
   async (_, change) => {
     await using project = await createTestProject();
     await project.newSession();
-    const [full, roomy] = [await startRecorder(project, 0), await startRecorder(project, 9)];
-    const slots = prepareSlotQueries(project);
+    const [full, roomy] = [await addRecorder(project, 0), await addRecorder(project, 9)];
     const claim = { recorderId: full, limit: 9, capacity: 0 };
-    expect(await slots.claimSlots(claim)).toEqual([]);
+    expect(await claimSlots(project, claim)).toEqual([]);
     await project.sql.unsafe(`update recorders set ${change} where id = $1`, [roomy]);
-    expect(await slots.claimSlots(claim)).toHaveLength(1);
+    expect(await claimSlots(project, claim)).toHaveLength(1);
   },
 );
 
 test('a recorder that is draining, dead or unknown claims nothing', async ({ project }) => {
   await project.newSession();
-  const slots = prepareSlotQueries(project);
-  const [draining, dead] = [await startRecorder(project), await startRecorder(project)];
+  const [draining, dead] = [await addRecorder(project), await addRecorder(project)];
   await project.sql`update recorders set draining = true where id = ${draining}`;
   await ageHeartbeat(project, dead, 15_100);
   for (const recorderId of [draining, dead, uuidv7()]) {
-    expect(await slots.claimSlots({ recorderId, limit: 9, capacity: 9 })).toEqual([]);
+    expect(await claimSlots(project, { recorderId, limit: 9, capacity: 9 })).toEqual([]);
   }
   const [slot] = await heldSlots(project);
   expect(slot?.recorderId).toBeNull();
@@ -208,10 +204,9 @@ test('a recorder that is draining, dead or unknown claims nothing', async ({ pro
 
 /** Claims one slot after another while there are any, beside another recorder. Returns the sessions in that order. */
 async function claimEach(project: TestProject, recorderId: string): Promise<string[]> {
-  const slots = prepareSlotQueries(project);
   const claimed: string[] = [];
   for (;;) {
-    const [slot] = await slots.claimSlots({ recorderId, limit: 1, capacity: 100 });
+    const [slot] = await claimSlots(project, { recorderId, limit: 1, capacity: 100 });
     if (!slot) return claimed;
     claimed.push(slot.sessionId);
   }
@@ -232,7 +227,7 @@ test('the session with the newest message is claimed first, one without a head l
   await project.sql`
     update recording_assignments set next_attempt_at = now() + interval '1 min'
     where session_id = ${later}`;
-  const [recorderId] = [await startRecorder(project), await startRecorder(project, 0)];
+  const [recorderId] = [await addRecorder(project), await addRecorder(project, 0)];
   expect(await claimEach(project, recorderId)).toEqual([second, third, first, headless]);
 });
 
@@ -240,10 +235,9 @@ test('a session that no recorder records is claimed before the second slot of a 
   project,
 }) => {
   const busy = await project.newSession();
-  const [recorderId, other] = [await startRecorder(project), await startRecorder(project, 1)];
-  const slots = prepareSlotQueries(project);
-  await slots.provideSlots(2, other);
-  await slots.claimSlots({ recorderId: other, limit: 1, capacity: 1 });
+  const [recorderId, other] = [await addRecorder(project), await addRecorder(project, 1)];
+  await provideSlots(project, 2, other);
+  await claimSlots(project, { recorderId: other, limit: 1, capacity: 1 });
   const idle = await project.newSession();
   await project.sql`update session_heads set last_at = now() + interval '1 h' where session_id = ${busy}`;
   expect(await claimEach(project, recorderId)).toEqual([idle, busy]);
@@ -255,9 +249,8 @@ test('a claim starts over: the attempts, the failure and the connection of the f
   await project.newSession();
   await project.sql`
     update recording_assignments set status = 'lost', attempts = 5, failure = 'refused', connected_at = now(), epoch = 7`;
-  const recorderId = await startRecorder(project);
-  const slots = prepareSlotQueries(project);
-  expect(await slots.claimSlots({ recorderId, limit: 1, capacity: 9 })).toMatchObject([
+  const recorderId = await addRecorder(project);
+  expect(await claimSlots(project, { recorderId, limit: 1, capacity: 9 })).toMatchObject([
     { epoch: 8 },
   ]);
   const rows = await project.sql`
@@ -278,10 +271,9 @@ test('the slots of CLOSED sessions are claimed too, so that their last words are
   project,
 }) => {
   const sessionId = await project.newSession();
-  await project.sessions.closeSession(sessionId, 'user');
-  const recorderId = await startRecorder(project);
-  const slots = prepareSlotQueries(project);
-  expect(await slots.claimSlots({ recorderId, limit: 1, capacity: 9 })).toEqual([
+  await closeSession(project, sessionId, 'user');
+  const recorderId = await addRecorder(project);
+  expect(await claimSlots(project, { recorderId, limit: 1, capacity: 9 })).toEqual([
     { sessionId, slotNumber: 0, epoch: 1, sessionStatus: 'CLOSED' },
   ]);
 });
@@ -290,14 +282,14 @@ test('a slot can be claimed at the very moment of its creation, although its tim
   project,
 }) => {
   await using own = openDatabase(project.url, { connections: 1 });
-  const recorderId = await startRecorder(project, 1000);
+  const recorderId = await addRecorder(project, 1000);
   for (let index = 0; index < 20; index += 1) {
     const sessionId = await project.newSession();
     // Within one transaction now() stands still, and half of its values are rounded up.
     const claimed = await own.sql.begin(async (sql) => {
       await sql`update recording_assignments set next_attempt_at = now() where session_id = ${sessionId}`;
       const claim = { recorderId, limit: 16, capacity: 1000, fromDead: false };
-      return await prepareSlotQueries({ sql }).claimSlots(claim);
+      return await claimSlots({ sql }, claim);
     });
     expect(claimed.map((slot) => slot.sessionId)).toEqual([sessionId]);
   }

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { startRecorder } from '../../../testing/recorders.ts';
+import { addRecorder } from '../../../testing/recorders.ts';
 import { openDatabase } from '../../client.ts';
 import { CLAIM_SLOTS } from './claim-slots.ts';
-import { prepareSlotQueries, type SlotRow } from './slots.ts';
+import { claimSlots, releaseSlot, type SlotRow } from './slots.ts';
 
 const FREE = 20_000;
 const CLAIM = { limit: 16, capacity: 220 };
@@ -22,16 +22,15 @@ async function insertFreeSlots({ sql, projectId, userId }: TestProject): Promise
 test('20,000 free slots and 100 recorders: each slot is claimed once', async ({ project }) => {
   await insertFreeSlots(project);
   const recorders: string[] = [];
-  while (recorders.length < 100) recorders.push(await startRecorder(project, 220, 440));
+  while (recorders.length < 100) recorders.push(await addRecorder(project, 220, 440));
   await project.sql`update recorders set heartbeat_at = now() + interval '10 min'`;
   const taken: string[] = [];
   const claimAll = async (url: string, ids: readonly string[]) => {
     await using own = openDatabase(url, { connections: 1, statementTimeoutMs: 30_000 });
-    const slots = prepareSlotQueries(own);
     for (const recorderId of ids) {
       let claimed: SlotRow[];
       do {
-        claimed = await slots.claimSlots({ recorderId, ...CLAIM });
+        claimed = await claimSlots(own, { recorderId, ...CLAIM });
         taken.push(...claimed.map(({ sessionId }) => sessionId));
       } while (claimed.length > 0);
     }
@@ -52,16 +51,16 @@ test('no claim waits for another: with the locks of five claims held, the next g
   const taken: string[] = [];
   // Its statements fail after 3 s of waiting for a lock.
   const claimBeside = async (others: number): Promise<void> => {
-    const recorderId = await startRecorder(project, 220, 440);
+    const recorderId = await addRecorder(project, 220, 440);
     await using own = openDatabase(project.url, { connections: 1 });
     await own.sql.begin(async (sql) => {
       await sql`set local idle_in_transaction_session_timeout = 0`;
-      const claimed = await prepareSlotQueries({ sql }).claimSlots({ recorderId, ...CLAIM });
+      const claimed = await claimSlots({ sql }, { recorderId, ...CLAIM });
       taken.push(...claimed.map(({ sessionId }) => sessionId));
       if (others > 0) await claimBeside(others - 1);
     });
   };
-  await startRecorder(project, 220, 440);
+  await addRecorder(project, 220, 440);
   await claimBeside(5);
   expect(new Set(taken).size).toBe(6 * CLAIM.limit);
 });
@@ -70,7 +69,7 @@ test('among 20,000 free slots a room that was busy when its recorder left comes 
   project,
 }) => {
   await insertFreeSlots(project);
-  const former = await startRecorder(project, FREE);
+  const former = await addRecorder(project, FREE);
   const busy = await project.newSessions(3);
   for (const [minutes, sessionId] of busy.entries()) {
     await project.sql`
@@ -78,18 +77,17 @@ test('among 20,000 free slots a room that was busy when its recorder left comes 
     await project.sql`
       update session_heads set message_count = 1, last_at = now() - ${minutes}::int * interval '1 min'
       where session_id = ${sessionId}`;
-    await prepareSlotQueries(project).releaseSlot({
+    await releaseSlot(project, {
       sessionId,
       slotNumber: 0,
       recorderId: former,
       epoch: 1,
     });
   }
-  const recorderId = await startRecorder(project, 220);
-  const slots = prepareSlotQueries(project);
+  const recorderId = await addRecorder(project, 220);
   const claimed: string[] = [];
   for (let turn = 0; turn < 3; turn += 1) {
-    const [slot] = await slots.claimSlots({ recorderId, ...CLAIM, limit: 1 });
+    const [slot] = await claimSlots(project, { recorderId, ...CLAIM, limit: 1 });
     claimed.push(slot?.sessionId ?? '');
   }
   expect(claimed).toEqual(busy);
@@ -104,7 +102,7 @@ async function countLooks(project: TestProject, recorderId: string): Promise<num
       return Number(row?.['looks']);
     };
     const before = await count();
-    await prepareSlotQueries({ sql }).claimSlots({ recorderId, ...CLAIM });
+    await claimSlots({ sql }, { recorderId, ...CLAIM });
     return (await count()) - before;
   });
 }
@@ -114,16 +112,16 @@ test('a claim that was planned while no slot was free looks at a window too, onc
 }) => {
   const { sql } = project;
   await insertFreeSlots(project);
-  const former = await startRecorder(project, FREE);
-  await startRecorder(project, FREE);
+  const former = await addRecorder(project, FREE);
+  await addRecorder(project, FREE);
   await sql`update recording_assignments set recorder_id = ${former}`;
   await sql`update session_heads set message_count = 1`;
   await sql`vacuum analyze recording_assignments`;
-  const recorderId = await startRecorder(project, 220);
+  const recorderId = await addRecorder(project, 220);
   await using own = openDatabase(project.url, { connections: 1 });
   // The first runs plan the statement.
-  await prepareSlotQueries(own).claimSlots({ recorderId, ...CLAIM });
-  await CLAIM_SLOTS.run(own.sql, recorderId, 16, 220, true);
+  await claimSlots(own, { recorderId, ...CLAIM });
+  await CLAIM_SLOTS.run(own, recorderId, 16, 220, true);
   await sql`update recording_assignments set recorder_id = null, last_message_at = now()`;
   expect(await countLooks({ ...project, sql: own.sql }, recorderId)).toBeLessThan(4000);
 });
@@ -133,9 +131,9 @@ async function insertDeadRecorders(project: TestProject): Promise<string[]> {
   const { sql } = project;
   await insertFreeSlots(project);
   const dead: string[] = [];
-  while (dead.length < 20) dead.push(await startRecorder(project, 220, 440));
+  while (dead.length < 20) dead.push(await addRecorder(project, 220, 440));
   await sql`update recorders set heartbeat_at = now() - interval '1 min'`;
-  const live = await startRecorder(project, FREE);
+  const live = await addRecorder(project, FREE);
   await sql`
     update recording_assignments slot set recorder_id = case
       when numbered.position < 4000 then (${dead}::uuid[])[1 + numbered.position % 20] else ${live}
@@ -160,8 +158,8 @@ test('with 20 dead recorders the busiest rooms come first, whichever of the dead
       update session_heads set message_count = 1, last_at = now() - ${minutes}::int * interval '1 min'
       where session_id = ${sessionId}`;
   }
-  const recorderId = await startRecorder(project, 220);
-  const claimed = await prepareSlotQueries(project).claimSlots({ recorderId, ...CLAIM });
+  const recorderId = await addRecorder(project, 220);
+  const claimed = await claimSlots(project, { recorderId, ...CLAIM });
   const claimedSessions = claimed.map(({ sessionId }) => sessionId);
   expect(claimedSessions.toSorted()).toEqual(
     busy
@@ -175,14 +173,13 @@ test('with 20 dead recorders a claim looks at a window of their slots, and all a
   project,
 }) => {
   await insertDeadRecorders(project);
-  const recorderId = await startRecorder(project, FREE);
+  const recorderId = await addRecorder(project, FREE);
   // With all 4,000 slots in its window a claim searches more often than this.
   expect(await countLooks(project, recorderId)).toBeLessThan(4000);
-  const slots = prepareSlotQueries(project);
   let taken = CLAIM.limit;
   let claimed: SlotRow[];
   do {
-    claimed = await slots.claimSlots({ recorderId, limit: 400, capacity: FREE });
+    claimed = await claimSlots(project, { recorderId, limit: 400, capacity: FREE });
     taken += claimed.length;
   } while (claimed.length > 0);
   expect(taken).toBe(4000);

@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
-import { ageHeartbeat, startRecorder } from '../../../testing/recorders.ts';
+import { addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
 import { CLAIM_SLOTS } from './claim-slots.ts';
 import { HAS_CLAIMABLE_SLOT } from './claimable-slots.ts';
-import { prepareSlotQueries } from './slots.ts';
+import { provideSlots } from './slots.ts';
 
 async function mayClaim({ sql }: TestProject, recorderId: string, capacity: number) {
-  const [found] = await HAS_CLAIMABLE_SLOT.run(sql, recorderId, capacity, true);
+  const [found] = await HAS_CLAIMABLE_SLOT.run({ sql }, recorderId, capacity, true);
   return found?.hasClaimable;
 }
 
@@ -23,9 +23,9 @@ async function hold({ sql }: TestProject, recorderId: string, sessionId: string,
 test('a free slot of a session that the recorder records already is for others alone', async () => {
   await using project = await createTestProject();
   const sessionId = await project.newSession();
-  const [own, other] = [await startRecorder(project), await startRecorder(project)];
+  const [own, other] = [await addRecorder(project), await addRecorder(project)];
   await hold(project, own, sessionId);
-  await prepareSlotQueries(project).provideSlots(2, own);
+  await provideSlots(project, 2, own);
   expect([await mayClaim(project, own, 9), await mayClaim(project, other, 9)]).toEqual([
     false,
     true,
@@ -38,9 +38,9 @@ test('a recorder that is at its limit, draining, dead or unknown may claim nothi
   await using project = await createTestProject();
   const [, held = ''] = await project.newSessions(2);
   const [limited, draining, dead] = [
-    await startRecorder(project, 9, 1),
-    await startRecorder(project),
-    await startRecorder(project),
+    await addRecorder(project, 9, 1),
+    await addRecorder(project),
+    await addRecorder(project),
   ];
   expect(await mayClaim(project, limited, 9)).toBe(true);
   await hold(project, limited, held);
@@ -55,9 +55,9 @@ test('a full recorder may claim what every recorder with room records already, a
   await using project = await createTestProject();
   const [first = '', second = '', third = ''] = await project.newSessions(3);
   const [full, roomy, roomier] = [
-    await startRecorder(project, 1),
-    await startRecorder(project, 3),
-    await startRecorder(project, 3),
+    await addRecorder(project, 1),
+    await addRecorder(project, 3),
+    await addRecorder(project, 3),
   ];
   await hold(project, full, first);
   await hold(project, roomy, second);
@@ -99,7 +99,7 @@ async function store(
   await sql`delete from recorders`;
   const ids: string[] = [];
   for (const { state, capacity } of recorders) {
-    const id = await startRecorder(project, capacity);
+    const id = await addRecorder(project, capacity);
     if (state === 'dead') await ageHeartbeat(project, id, 15_100);
     if (state === 'draining') await sql`update recorders set draining = true where id = ${id}`;
     ids.push(id);
@@ -133,7 +133,7 @@ test('a recorder claims something exactly when the first step said that there is
         const ids = await store(project, recorders, sessions);
         const [recorderId = ''] = ids;
         const expected = await mayClaim(project, recorderId, capacity);
-        const claimed = await CLAIM_SLOTS.run(sql, recorderId, 16, capacity, true);
+        const claimed = await CLAIM_SLOTS.run({ sql }, recorderId, 16, capacity, true);
         expect(claimed.length > 0).toBe(expected);
       },
     ),

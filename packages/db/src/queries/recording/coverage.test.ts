@@ -2,9 +2,15 @@ import * as fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
-import { insertInterval, startRecorder } from '../../../testing/recorders.ts';
-import { prepareRecorderQueries } from './recorders.ts';
-import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
+import { addInterval, addRecorder } from '../../../testing/recorders.ts';
+import { startRecorder } from './recorders.ts';
+import {
+  endDeadIntervals,
+  endInterval,
+  insertInterval,
+  listCoverage,
+  listGaps,
+} from './recording-intervals.ts';
 
 /** A time within one minute of the past. */
 const at = (second: string) => `2026-11-21T08:00:${second}Z`;
@@ -12,7 +18,6 @@ const at = (second: string) => `2026-11-21T08:00:${second}Z`;
 test('from the first connection to the close every moment is coverage or a gap, for many sessions at once', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
   const [sessionId, other, unheard] = [
     await project.newSession(),
     await project.newSession(),
@@ -21,10 +26,10 @@ test('from the first connection to the close every moment is coverage or a gap, 
   const record = async (session: string, from: string, to: string, endReason: string) => {
     const id = uuidv7();
     const interval = { sessionId: session, id };
-    await intervals.insertInterval({ ...interval, recorderId: uuidv7(), fromAt: at(from) });
-    await intervals.insertInterval({ ...interval, recorderId: uuidv7(), fromAt: at('00.000') });
-    await intervals.endInterval({ ...interval, toAt: at(to), endReason });
-    await intervals.endInterval({ ...interval, toAt: at('59.000'), endReason: 'again' });
+    await insertInterval(project, { ...interval, recorderId: uuidv7(), fromAt: at(from) });
+    await insertInterval(project, { ...interval, recorderId: uuidv7(), fromAt: at('00.000') });
+    await endInterval(project, { ...interval, toAt: at(to), endReason });
+    await endInterval(project, { ...interval, toAt: at('59.000'), endReason: 'again' });
   };
   // Someone was found who had joined before: a span of no length opens the whole.
   await record(sessionId, '01.000', '01.000', 'not_started');
@@ -33,7 +38,7 @@ test('from the first connection to the close every moment is coverage or a gap, 
   await record(sessionId, '20.000', '30.000', 'session_closed');
   await record(other, '40.000', '39.000', 'connection_lost');
   await project.sql`update sessions set status = 'CLOSED', close_reason = 'user', closed_at = ${at('30.000')}`;
-  const spans = await intervals.listCoverage([sessionId, unheard, uuidv7()]);
+  const spans = await listCoverage(project, [sessionId, unheard, uuidv7()]);
   expect(spans.map(({ what, from, to, reason }) => [what, from, to, reason])).toEqual([
     ['gap', at('01.000'), at('02.500'), 'not_started'],
     ['coverage', at('02.500'), at('12.000'), null],
@@ -41,20 +46,19 @@ test('from the first connection to the close every moment is coverage or a gap, 
     ['coverage', at('20.000'), at('30.000'), null],
   ]);
   expect(new Set(spans.map((span) => span.sessionId))).toEqual(new Set([sessionId]));
-  expect(await intervals.listCoverage([other])).toEqual([]);
+  expect(await listCoverage(project, [other])).toEqual([]);
 });
 
 test('an open interval lasts until now while its recorder lives, else until the recorder had stored everything', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const recorderId = uuidv7();
-  await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
+  await startRecorder(project, { id: recorderId, capacity: 9 });
   const fromAt = at('00.000');
-  await intervals.insertInterval({ sessionId, id: uuidv7(), recorderId, fromAt });
+  await insertInterval(project, { sessionId, id: uuidv7(), recorderId, fromAt });
   await project.sql`update recorders set heartbeat_at = now() + interval '1 min'`;
-  const [open, ...rest] = await intervals.listCoverage([sessionId]);
+  const [open, ...rest] = await listCoverage(project, [sessionId]);
   expect([open, rest]).toEqual([
     {
       sessionId,
@@ -66,19 +70,18 @@ test('an open interval lasts until now while its recorder lives, else until the 
     [],
   ]);
   await project.sql`update recorders set heartbeat_at = now() - interval '2.01 s', flushed_at = ${at('04.000')}`;
-  expect(await intervals.listCoverage([sessionId])).toMatchObject([
+  expect(await listCoverage(project, [sessionId])).toMatchObject([
     { what: 'coverage', from: fromAt, to: at('04.000') },
     { what: 'gap', from: at('04.000'), reason: 'recorder_died' },
   ]);
   await project.sql`update recorders set standby_at = ${at('03.000')}`;
-  expect(await intervals.listCoverage([sessionId])).toMatchObject([
+  expect(await listCoverage(project, [sessionId])).toMatchObject([
     { what: 'coverage', from: fromAt, to: at('03.000') },
     { what: 'gap', from: at('03.000'), reason: 'recorder_died' },
   ]);
 });
 
 test('two gaps around an interval of no length stay two', async ({ project }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   for (const [from, to] of [
     ['01.000', '02.000'],
@@ -86,11 +89,11 @@ test('two gaps around an interval of no length stay two', async ({ project }) =>
     ['08.000', '09.000'],
   ] as const) {
     const interval = { sessionId, id: uuidv7() };
-    await intervals.insertInterval({ ...interval, recorderId: uuidv7(), fromAt: at(from) });
-    await intervals.endInterval({ ...interval, toAt: at(to), endReason: 'recorder_died' });
+    await insertInterval(project, { ...interval, recorderId: uuidv7(), fromAt: at(from) });
+    await endInterval(project, { ...interval, toAt: at(to), endReason: 'recorder_died' });
   }
   await project.sql`update sessions set status = 'CLOSED', close_reason = 'user', closed_at = ${at('09.000')}`;
-  const spans = await intervals.listCoverage([sessionId]);
+  const spans = await listCoverage(project, [sessionId]);
   expect(spans.map(({ what, from, to }) => [what, from, to])).toEqual([
     ['coverage', at('01.000'), at('02.000')],
     ['gap', at('02.000'), at('05.000')],
@@ -102,17 +105,16 @@ test('two gaps around an interval of no length stay two', async ({ project }) =>
 test('coverage ends at the session’s close, however long a recorder stayed', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const record = async (from: string, to: string) => {
     const interval = { sessionId, id: uuidv7() };
-    await intervals.insertInterval({ ...interval, recorderId: uuidv7(), fromAt: at(from) });
-    await intervals.endInterval({ ...interval, toAt: at(to), endReason: 'session_closed' });
+    await insertInterval(project, { ...interval, recorderId: uuidv7(), fromAt: at(from) });
+    await endInterval(project, { ...interval, toAt: at(to), endReason: 'session_closed' });
   };
   await record('01.000', '15.000');
   await record('11.000', '14.000');
   await project.sql`update sessions set status = 'CLOSED', close_reason = 'user', closed_at = ${at('10.000')}`;
-  expect(await intervals.listCoverage([sessionId])).toMatchObject([
+  expect(await listCoverage(project, [sessionId])).toMatchObject([
     { what: 'coverage', from: at('01.000'), to: at('10.000') },
   ]);
 });
@@ -120,32 +122,31 @@ test('coverage ends at the session’s close, however long a recorder stayed', a
 test('a gap is listed when it is over for good: not while it lasts, nor while a recorder may cover it', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const open = async (from: string) => {
     const [recorderId, id] = [uuidv7(), uuidv7()];
-    await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
-    await intervals.insertInterval({ sessionId, id, recorderId, fromAt: at(from) });
+    await startRecorder(project, { id: recorderId, capacity: 9 });
+    await insertInterval(project, { sessionId, id, recorderId, fromAt: at(from) });
     return { recorderId, sessionId, id };
   };
   const first = await open('01.000');
-  await intervals.endInterval({ ...first, toAt: at('04.000'), endReason: 'connection_lost' });
-  expect(await intervals.listGaps([sessionId])).toEqual([]);
+  await endInterval(project, { ...first, toAt: at('04.000'), endReason: 'connection_lost' });
+  expect(await listGaps(project, [sessionId])).toEqual([]);
   const second = await open('02.000');
   const third = await open('08.000');
-  expect(await intervals.listGaps([sessionId])).toEqual([]);
-  expect(await intervals.endDeadIntervals()).toEqual([]);
+  expect(await listGaps(project, [sessionId])).toEqual([]);
+  expect(await endDeadIntervals(project)).toEqual([]);
   await project.sql`
     update recorders set heartbeat_at = now() - interval '16 s', flushed_at = ${at('07.000')}, standby_at = ${at('06.000')}
     where id = ${second.recorderId}`;
-  expect(await intervals.listGaps([sessionId])).toEqual([]);
-  expect(await intervals.endDeadIntervals()).toEqual([sessionId]);
+  expect(await listGaps(project, [sessionId])).toEqual([]);
+  expect(await endDeadIntervals(project)).toEqual([sessionId]);
   const gap = { sessionId, from: at('06.000'), to: at('08.000'), reason: 'recorder_died' };
-  expect(await intervals.listGaps([sessionId])).toEqual([gap]);
-  await intervals.endInterval({ ...third, toAt: at('09.000'), endReason: 'recorder_stopped' });
+  expect(await listGaps(project, [sessionId])).toEqual([gap]);
+  await endInterval(project, { ...third, toAt: at('09.000'), endReason: 'recorder_stopped' });
   await project.sql`update sessions set status = 'CLOSED', close_reason = 'user', closed_at = ${at('10.000')}`;
   const last = { sessionId, from: at('09.000'), to: at('10.000'), reason: 'recorder_stopped' };
-  expect(await intervals.listGaps([sessionId])).toEqual([gap, last]);
+  expect(await listGaps(project, [sessionId])).toEqual([gap, last]);
 });
 
 /** The same minute, by the number of the second. */
@@ -172,7 +173,6 @@ const INTERVAL = fc
 test('however intervals lie, the spans have no hole and no overlap, and are covered where an interval is', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
   await fc.assert(
     fc.asyncProperty(
       fc.array(INTERVAL, { minLength: 1, maxLength: 6 }),
@@ -181,12 +181,12 @@ test('however intervals lie, the spans have no hole and no overlap, and are cove
         const sessionId = await project.newSession();
         for (const [from, to] of spans) {
           const part = { fromAt: second(from), toAt: second(to) };
-          await insertInterval(project, { sessionId, recorderId: uuidv7(), ...part });
+          await addInterval(project, { sessionId, recorderId: uuidv7(), ...part });
         }
         await project.sql`
           update sessions set status = 'CLOSED', close_reason = 'user', closed_at = ${second(closedAt)}
           where id = ${sessionId}`;
-        const found = await intervals.listCoverage([sessionId]);
+        const found = await listCoverage(project, [sessionId]);
         expect(found.slice(1).map(({ from }) => from)).toEqual(
           found.slice(0, -1).map(({ to }) => to),
         );
@@ -200,7 +200,7 @@ test('however intervals lie, the spans have no hole and no overlap, and are cove
         });
         expect(seconds).toEqual(coveredSeconds(spans, closedAt));
         const gaps = found.filter(({ what }) => what === 'gap');
-        const listed = await intervals.listGaps([sessionId]);
+        const listed = await listGaps(project, [sessionId]);
         expect(listed).toEqual(gaps.map(({ what: _what, ...gap }) => gap));
       },
     ),
@@ -211,15 +211,14 @@ test('however intervals lie, the spans have no hole and no overlap, and are cove
 test('a gap has the reason of the interval that ended where it begins, of several that of the one opened last', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const open = (fromAt: string, toAt: string, endReason: string) =>
-    insertInterval(project, { sessionId, recorderId: uuidv7(), fromAt, toAt, endReason });
+    addInterval(project, { sessionId, recorderId: uuidv7(), fromAt, toAt, endReason });
   await open(second(1), second(5), 'connection_lost');
   await open(second(2), second(5), 'recorder_stopped');
   await open(second(8), second(9), 'storage_full');
   await open(second(12), second(13), 'x');
-  expect(await intervals.listGaps([sessionId])).toMatchObject([
+  expect(await listGaps(project, [sessionId])).toMatchObject([
     { from: second(5), to: second(8), reason: 'recorder_stopped' },
     { from: second(9), to: second(12), reason: 'storage_full' },
   ]);
@@ -228,59 +227,55 @@ test('a gap has the reason of the interval that ended where it begins, of severa
 test('an ACTIVE session is covered or not until now, and its last gap is not over', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const part = { sessionId, recorderId: uuidv7() };
-  await insertInterval(project, { ...part, fromAt: second(1), toAt: second(5) });
+  await addInterval(project, { ...part, fromAt: second(1), toAt: second(5) });
   const before = Date.now();
-  const spans = await intervals.listCoverage([sessionId]);
+  const spans = await listCoverage(project, [sessionId]);
   expect(spans.map(({ what, from }) => [what, from])).toEqual([
     ['coverage', second(1)],
     ['gap', second(5)],
   ]);
   expect(Date.parse(spans[1]?.to ?? '')).toBeGreaterThanOrEqual(before - 5000);
-  expect(await intervals.listGaps([sessionId])).toEqual([]);
+  expect(await listGaps(project, [sessionId])).toEqual([]);
 });
 
 test('an open interval without a recorder covers nothing; the gap after it says that the recorder died', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
-  await insertInterval(project, { sessionId, recorderId: uuidv7(), fromAt: second(3) });
-  const spans = await intervals.listCoverage([sessionId]);
+  await addInterval(project, { sessionId, recorderId: uuidv7(), fromAt: second(3) });
+  const spans = await listCoverage(project, [sessionId]);
   expect(spans).toMatchObject([{ what: 'gap', from: second(3), reason: 'recorder_died' }]);
   // It may still come back with what it has, so the gap is not over for good.
-  expect(await intervals.listGaps([sessionId])).toEqual([]);
+  expect(await listGaps(project, [sessionId])).toEqual([]);
 });
 
 test('an interval in the future, of a recorder with a fast clock, has no negative length', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
-  const recorderId = await startRecorder(project);
-  await insertInterval(project, { sessionId, recorderId, fromAt: '2100-01-01T00:00:00.000Z' });
-  expect(await intervals.listCoverage([sessionId])).toEqual([]);
-  expect(await intervals.listGaps([sessionId])).toEqual([]);
+  const recorderId = await addRecorder(project);
+  await addInterval(project, { sessionId, recorderId, fromAt: '2100-01-01T00:00:00.000Z' });
+  expect(await listCoverage(project, [sessionId])).toEqual([]);
+  expect(await listGaps(project, [sessionId])).toEqual([]);
 });
 
 test('spans of many sessions come in the order of sessions, each in the order of time, and of no other session', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
   const ids = await project.newSessions(4);
   for (const sessionId of ids) {
     const part = { sessionId, recorderId: uuidv7() };
-    await insertInterval(project, { ...part, fromAt: second(1), toAt: second(2) });
-    await insertInterval(project, { ...part, fromAt: second(4), toAt: second(5) });
+    await addInterval(project, { ...part, fromAt: second(1), toAt: second(2) });
+    await addInterval(project, { ...part, fromAt: second(4), toAt: second(5) });
   }
   const asked = ids.slice(0, 3).toReversed();
-  const gaps = await intervals.listGaps([...asked, uuidv7()]);
+  const gaps = await listGaps(project, [...asked, uuidv7()]);
   expect(gaps.map(({ sessionId }) => sessionId)).toEqual(ids.slice(0, 3));
-  const spans = await intervals.listCoverage(asked);
+  const spans = await listCoverage(project, asked);
   expect(spans.map(({ sessionId }) => sessionId)).toEqual(
     ids.slice(0, 3).flatMap((id) => [id, id, id, id]),
   );
-  expect([await intervals.listCoverage([]), await intervals.listGaps([])]).toEqual([[], []]);
+  expect([await listCoverage(project, []), await listGaps(project, [])]).toEqual([[], []]);
 });

@@ -2,15 +2,15 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { ageHeartbeat, startRecorder } from '../../../testing/recorders.ts';
-import { prepareGiveWayQueries } from './give-way.ts';
-import { prepareSlotQueries } from './slots.ts';
+import { addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
+import { giveWay, listWaitingSessions } from './give-way.ts';
+import { claimSlots } from './slots.ts';
 
 /** Starts a recorder at its limit of `count` sessions; further sessions wait. Returns its id, and both. */
 async function fullRecorder(project: TestProject, count: number, waitingCount: number) {
-  const recorderId = await startRecorder(project, count, count);
+  const recorderId = await addRecorder(project, count, count);
   const held = await project.newSessions(count);
-  await prepareSlotQueries(project).claimSlots({ recorderId, limit: count, capacity: count });
+  await claimSlots(project, { recorderId, limit: count, capacity: count });
   return { recorderId, held, waiting: await project.newSessions(waitingCount) };
 }
 
@@ -28,18 +28,17 @@ test('an empty session gives its slot to a joined one: the recorder has as many 
   const { recorderId, held, waiting } = await fullRecorder(project, 3, 2);
   const [first = '', second = '', third = ''] = held;
   const [joined = '', other = ''] = waiting;
-  const queries = prepareGiveWayQueries(project);
-  expect(await queries.listWaitingSessions(recorderId, [joined, first, uuidv7()], true)).toEqual([
+  expect(await listWaitingSessions(project, recorderId, [joined, first, uuidv7()], true)).toEqual([
     joined,
   ]);
   const change = { recorderId, empty: [second, first], joined: [joined], fromDead: true };
-  expect(await queries.giveWay(change)).toEqual([second]);
+  expect(await giveWay(project, change)).toEqual([second]);
   expect(await slotsOf(project)).toEqual({
     [recorderId]: [first, third, joined].toSorted(),
     '': [second, other].toSorted(),
   });
   // Nothing waits any more under these ids.
-  expect(await queries.giveWay({ ...change, empty: [first] })).toEqual([]);
+  expect(await giveWay(project, { ...change, empty: [first] })).toEqual([]);
 });
 
 test('of more joined sessions than empty ones, as many are claimed as give way', async ({
@@ -49,9 +48,8 @@ test('of more joined sessions than empty ones, as many are claimed as give way',
   const [empty = '', ...kept] = held;
   const [joined = '', ...others] = waiting;
   const gone = uuidv7();
-  const queries = prepareGiveWayQueries(project);
   const change = { recorderId, empty: [gone, empty], joined: waiting, fromDead: true };
-  expect(await queries.giveWay(change)).toEqual([empty]);
+  expect(await giveWay(project, change)).toEqual([empty]);
   expect(await slotsOf(project)).toEqual({
     [recorderId]: [...kept, joined].toSorted(),
     '': [...others, empty].toSorted(),
@@ -62,18 +60,17 @@ test('no slot is taken from a live recorder, nor of a closed session; of a dead 
   project,
 }) => {
   const { recorderId, held } = await fullRecorder(project, 1, 0);
-  const other = await startRecorder(project, 9, 9);
+  const other = await addRecorder(project, 9, 9);
   const [ofOther = ''] = await project.newSessions(1);
-  await prepareSlotQueries(project).claimSlots({ recorderId: other, limit: 9, capacity: 9 });
+  await claimSlots(project, { recorderId: other, limit: 9, capacity: 9 });
   const [closed = ''] = await project.newSessions(1);
   await project.sql`
     update sessions set status = 'CLOSED', close_reason = 'user', closed_at = now() where id = ${closed}`;
-  const queries = prepareGiveWayQueries(project);
   const change = { recorderId, empty: held, joined: [ofOther, closed], fromDead: true };
-  expect(await queries.giveWay(change)).toEqual([]);
+  expect(await giveWay(project, change)).toEqual([]);
   await ageHeartbeat(project, other, 16_000);
-  expect(await queries.giveWay({ ...change, fromDead: false })).toEqual([]);
-  expect(await queries.giveWay(change)).toEqual(held);
+  expect(await giveWay(project, { ...change, fromDead: false })).toEqual([]);
+  expect(await giveWay(project, change)).toEqual(held);
   expect((await slotsOf(project))[recorderId]).toEqual([ofOther]);
 });
 
@@ -82,10 +79,9 @@ test('two recorders that move the same session at once: one of them has it, and 
 }) => {
   const one = await fullRecorder(project, 1, 0);
   const two = await fullRecorder(project, 1, 1);
-  const queries = prepareGiveWayQueries(project);
   const moved = await Promise.all(
     [one, two].map(({ recorderId, held }) =>
-      queries.giveWay({ recorderId, empty: held, joined: two.waiting, fromDead: true }),
+      giveWay(project, { recorderId, empty: held, joined: two.waiting, fromDead: true }),
     ),
   );
   expect(moved.flat()).toHaveLength(1);

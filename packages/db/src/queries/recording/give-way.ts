@@ -2,29 +2,6 @@ import { type DatabaseAccess, statement } from '../../statement.ts';
 import { isChoice, isReplaceable, replaceableRecorders } from './claimable-slots.ts';
 import { setLastMessage } from './slot-ranks.ts';
 
-export interface GiveWayQueries {
-  /**
-   * Returns those of the sessions that are ACTIVE and wait for their only recorder, and that the recorder may claim: 16 at
-   * most. With `fromDead` false, sessions of dead recorders do not wait.
-   */
-  listWaitingSessions(
-    recorderId: string,
-    among: readonly string[],
-    fromDead: boolean,
-  ): Promise<string[]>;
-  /**
-   * Moves slots of the recorder in one step: it gives some up, and claims as many others. `empty` are
-   * sessions that it records and in which nobody is, `joined` sessions that wait for a recorder, each in the order in which
-   * they are taken. Returns the sessions that gave way. Takes no slot that another recorder holds, or claims at this moment.
-   */
-  giveWay(change: {
-    recorderId: string;
-    empty: readonly string[];
-    joined: readonly string[];
-    fromDead: boolean;
-  }): Promise<string[]>;
-}
-
 /** How many sessions are moved at once. */
 const MAX_MOVED = 16;
 
@@ -53,6 +30,20 @@ from recording_assignments slot
 where slot.session_id = any ($2::uuid[]) and ${isWaiting('slot')}
 limit ${MAX_MOVED}`,
 );
+
+/**
+ * Returns those of the sessions that are ACTIVE and wait for their only recorder, and that the recorder may claim: 16 at
+ * most. With `fromDead` false, sessions of dead recorders do not wait.
+ */
+export async function listWaitingSessions(
+  database: DatabaseAccess,
+  recorderId: string,
+  among: readonly string[],
+  fromDead: boolean,
+): Promise<string[]> {
+  const rows = await LIST_WAITING_SESSIONS.run(database, recorderId, among, fromDead);
+  return rows.map(({ id }) => id);
+}
 
 export const GIVE_WAY = statement<
   [recorderId: string, joined: readonly string[], fromDead: boolean, empty: readonly string[]],
@@ -100,16 +91,21 @@ where slot.session_id = empty.session_id and slot.slot = empty.slot
 returning slot.session_id as id`,
 );
 
-/** Returns the queries by which sessions in which nobody is give way to others. */
-export function prepareGiveWayQueries({ sql }: DatabaseAccess): GiveWayQueries {
-  return {
-    async listWaitingSessions(recorderId, among, fromDead) {
-      const rows = await LIST_WAITING_SESSIONS.run(sql, recorderId, among, fromDead);
-      return rows.map(({ id }) => id);
-    },
-    async giveWay({ recorderId, empty, joined, fromDead }) {
-      const rows = await GIVE_WAY.run(sql, recorderId, joined, fromDead, empty);
-      return rows.map(({ id }) => id);
-    },
-  };
+/**
+ * Moves slots of the recorder in one step: it gives some up, and claims as many others. `empty` are
+ * sessions that it records and in which nobody is, `joined` sessions that wait for a recorder, each in the order in which
+ * they are taken. Returns the sessions that gave way. Takes no slot that another recorder holds, or claims at this moment.
+ */
+export async function giveWay(
+  database: DatabaseAccess,
+  change: {
+    recorderId: string;
+    empty: readonly string[];
+    joined: readonly string[];
+    fromDead: boolean;
+  },
+): Promise<string[]> {
+  const { recorderId, empty, joined, fromDead } = change;
+  const rows = await GIVE_WAY.run(database, recorderId, joined, fromDead, empty);
+  return rows.map(({ id }) => id);
 }

@@ -3,11 +3,12 @@ import { expect } from 'vitest';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { ageHeartbeat, insertInterval, startRecorder } from '../../../testing/recorders.ts';
+import { addInterval, addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
 import { openDatabase } from '../../client.ts';
-import { prepareRecorderQueries } from './recorders.ts';
-import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
-import { prepareSlotQueries } from './slots.ts';
+import { closeSession } from '../sessions/session-end.ts';
+import { listHandedOver, startRecorder, updateHeartbeat, wakeRecorders } from './recorders.ts';
+import { insertInterval, listCoverage } from './recording-intervals.ts';
+import { claimSlots } from './slots.ts';
 
 /** The report of a recorder that has nothing to report. */
 const QUIET = { load: 0, isDraining: false, standbyAt: null, webhookAt: null, clockOffsetMs: 0 };
@@ -15,37 +16,34 @@ const QUIET = { load: 0, isDraining: false, standbyAt: null, webhookAt: null, cl
 test('a recorder that starts again gets its slots back at the next epoch, and its open intervals end', async ({
   project,
 }) => {
-  const recorders = prepareRecorderQueries(project);
   const id = uuidv7();
-  expect(await recorders.startRecorder({ id, capacity: 9 })).toEqual({
+  expect(await startRecorder(project, { id, capacity: 9 })).toEqual({
     recorderEpoch: 1,
     slots: [],
     endedIntervals: 0,
     databaseNow: expect.any(Number),
   });
   const sessionIds = [await project.newSession(), await project.newSession()];
-  const slotQueries = prepareSlotQueries(project);
-  await slotQueries.claimSlots({ recorderId: id, limit: 16, capacity: 9 });
+  await claimSlots(project, { recorderId: id, limit: 16, capacity: 9 });
   const [sessionId = ''] = sessionIds;
-  const intervals = prepareRecordingIntervalQueries(project);
   const fromAt = '2026-11-21T08:00:00.000Z';
   const flushedAt = '2026-11-21T08:00:03.250Z';
-  await intervals.insertInterval({ sessionId, id: uuidv7(), recorderId: id, fromAt });
+  await insertInterval(project, { sessionId, id: uuidv7(), recorderId: id, fromAt });
   // The messages that it kept for a leader are lost with it.
   const standbyAt = '2026-11-21T08:00:02.500Z';
   const beat = { ...QUIET, id, epoch: 1, load: 2, flushedAt, standbyAt };
-  expect(await recorders.updateHeartbeat(beat)).toMatchObject({ isReplaced: false });
-  const again = await recorders.startRecorder({ id, capacity: 9 });
+  expect(await updateHeartbeat(project, beat)).toMatchObject({ isReplaced: false });
+  const again = await startRecorder(project, { id, capacity: 9 });
   expect(again).toMatchObject({ recorderEpoch: 2, endedIntervals: 1 });
   expect(await project.sql`select standby_at from recorders`).toEqual([{ standby_at: null }]);
   expect(again.slots.toSorted((a, b) => a.sessionId.localeCompare(b.sessionId))).toEqual(
     sessionIds.map((own) => ({ sessionId: own, slotNumber: 0, epoch: 2 })),
   );
-  expect(await intervals.listCoverage([sessionId])).toMatchObject([
+  expect(await listCoverage(project, [sessionId])).toMatchObject([
     { what: 'coverage', from: fromAt, to: standbyAt },
     { what: 'gap', from: standbyAt, reason: 'recorder_died' },
   ]);
-  expect(await recorders.updateHeartbeat(beat)).toMatchObject({ isReplaced: true });
+  expect(await updateHeartbeat(project, beat)).toMatchObject({ isReplaced: true });
 });
 
 test('a heartbeat does not wait for the disk, but the next statement on its connection does', async ({
@@ -53,11 +51,10 @@ test('a heartbeat does not wait for the disk, but the next statement on its conn
 }) => {
   const url = `${project.url}?synchronous_commit=on`;
   await using own = openDatabase(url, { connections: 1 });
-  const recorders = prepareRecorderQueries(own);
   const id = uuidv7();
-  const { recorderEpoch: epoch } = await recorders.startRecorder({ id, capacity: 9 });
+  const { recorderEpoch: epoch } = await startRecorder(own, { id, capacity: 9 });
   const flushedAt = '2026-11-21T08:00:03.250Z';
-  await recorders.updateHeartbeat({ ...QUIET, id, epoch, isDraining: true, flushedAt });
+  await updateHeartbeat(own, { ...QUIET, id, epoch, isDraining: true, flushedAt });
   expect(await own.sql`show synchronous_commit`).toEqual([{ synchronous_commit: 'on' }]);
   expect(await own.sql`select draining, flushed_at from recorders`).toEqual([
     { draining: true, flushed_at: '2026-11-21 08:00:03.25+00' },
@@ -67,13 +64,12 @@ test('a heartbeat does not wait for the disk, but the next statement on its conn
 test('a start forgets the load, the drain and the flush of the process before', async ({
   project,
 }) => {
-  const recorders = prepareRecorderQueries(project);
   const id = uuidv7();
-  await recorders.startRecorder({ id, capacity: 9 });
+  await startRecorder(project, { id, capacity: 9 });
   await project.sql`
     update recorders set load = 7, draining = true, standby_at = now(), flushed_at = '2026-11-21T08:00:00Z',
       heartbeat_at = '2026-11-21T08:00:00Z', started_at = '2026-11-21T08:00:00Z'`;
-  await recorders.startRecorder({ id, capacity: 4 });
+  await startRecorder(project, { id, capacity: 4 });
   const rows = await project.sql`
     select epoch, capacity, load, draining, standby_at, flushed_at = heartbeat_at and heartbeat_at = started_at
       and started_at > now() - interval '1 min' as is_fresh from recorders`;
@@ -83,14 +79,13 @@ test('a start forgets the load, the drain and the flush of the process before', 
 });
 
 test('a start ends the open intervals of that recorder alone', async ({ project }) => {
-  const recorders = prepareRecorderQueries(project);
   const sessionId = await project.newSession();
-  const [own, other] = [await startRecorder(project), await startRecorder(project)];
+  const [own, other] = [await addRecorder(project), await addRecorder(project)];
   const fromAt = '2026-11-21T08:00:00.000Z';
   for (const recorderId of [own, own, other]) {
-    await insertInterval(project, { sessionId, recorderId, fromAt });
+    await addInterval(project, { sessionId, recorderId, fromAt });
   }
-  expect(await recorders.startRecorder({ id: own, capacity: 9 })).toMatchObject({
+  expect(await startRecorder(project, { id: own, capacity: 9 })).toMatchObject({
     endedIntervals: 2,
   });
   const open = await project.sql`select recorder_id from recording_intervals where to_at is null`;
@@ -100,16 +95,15 @@ test('a start ends the open intervals of that recorder alone', async ({ project 
 test('two processes that start as one recorder at the same moment get different epochs, and the older stops', async ({
   project,
 }) => {
-  const recorders = prepareRecorderQueries(project);
   const id = uuidv7();
   const starts = await Promise.all(
-    Array.from({ length: 4 }, () => recorders.startRecorder({ id, capacity: 9 })),
+    Array.from({ length: 4 }, () => startRecorder(project, { id, capacity: 9 })),
   );
   const epochs = starts.map(({ recorderEpoch }) => recorderEpoch).toSorted((a, b) => a - b);
   expect(epochs).toEqual([1, 2, 3, 4]);
   const flushedAt = new Date().toISOString();
   const answers = await Promise.all(
-    epochs.map((epoch) => recorders.updateHeartbeat({ ...QUIET, id, epoch, flushedAt })),
+    epochs.map((epoch) => updateHeartbeat(project, { ...QUIET, id, epoch, flushedAt })),
   );
   expect(answers.map(({ isReplaced }) => isReplaced)).toEqual([true, true, true, false]);
 });
@@ -117,11 +111,10 @@ test('two processes that start as one recorder at the same moment get different 
 test('every recorder learns how many others live, whether one of these has received a webhook, and by the answer what the database takes for now', async ({
   project,
 }) => {
-  const recorders = prepareRecorderQueries(project);
-  const [id, other] = [await startRecorder(project), await startRecorder(project)];
+  const [id, other] = [await addRecorder(project), await addRecorder(project)];
   const flushedAt = new Date().toISOString();
   const beat = async (who: string, webhookAt: string | null = null) =>
-    await recorders.updateHeartbeat({ ...QUIET, id: who, epoch: 1, flushedAt, webhookAt });
+    await updateHeartbeat(project, { ...QUIET, id: who, epoch: 1, flushedAt, webhookAt });
   const [before, { databaseNow, webhooksSeen }, after] = [Date.now(), await beat(id), Date.now()];
   expect([webhooksSeen, databaseNow > before - 5 && databaseNow < after + 5]).toEqual([
     false,
@@ -131,14 +124,14 @@ test('every recorder learns how many others live, whether one of these has recei
   expect(await beat(id)).toMatchObject({ webhooksSeen: true, otherRecorders: 1 });
   await ageHeartbeat(project, other, 15_001);
   expect(await beat(id)).toMatchObject({ webhooksSeen: false, otherRecorders: 0 });
-  await recorders.startRecorder({ id: other, capacity: 9 });
+  await startRecorder(project, { id: other, capacity: 9 });
   expect((await beat(id)).webhooksSeen).toBe(false);
 });
 
 test('a recorder says how far its clock is ahead, to the millisecond', async ({ project }) => {
-  const id = await startRecorder(project);
+  const id = await addRecorder(project);
   const report = { ...QUIET, id, epoch: 1, flushedAt: new Date().toISOString() };
-  await prepareRecorderQueries(project).updateHeartbeat({
+  await updateHeartbeat(project, {
     ...report,
     clockOffsetMs: -86_400_000.4,
   });
@@ -149,7 +142,7 @@ test('a recorder says how far its clock is ahead, to the millisecond', async ({ 
 
 test('a wake reaches every listener without the id of a session', async ({ project }) => {
   await using notifications = await openNotifications(project.url);
-  await prepareRecorderQueries(project).wakeRecorders();
+  await wakeRecorders(project);
   expect(await notifications.take()).toEqual(['session_changed ']);
 });
 
@@ -158,17 +151,17 @@ const covered = '2026-11-21T08:00:05.000Z';
 /** A session that a recorder wants to leave, and another recorder. */
 async function openHandOver() {
   const project = await createTestProject();
-  const [recorderId, other] = [await startRecorder(project), await startRecorder(project)];
+  const [recorderId, other] = [await addRecorder(project), await addRecorder(project)];
   const sessionId = await project.newSession();
   const fromAt = '2026-11-21T08:00:00.000Z';
-  await insertInterval(project, { sessionId, recorderId, fromAt });
+  await addInterval(project, { sessionId, recorderId, fromAt });
   return {
     project,
     sessionId,
     other,
     handedOver: async () => {
       const sessionIds = [sessionId];
-      return await prepareRecorderQueries(project).listHandedOver(recorderId, sessionIds);
+      return await listHandedOver(project, recorderId, sessionIds);
     },
     [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
   };
@@ -180,11 +173,11 @@ test('a session is handed over when another recorder covers it, since its oldest
   expect(await handedOver()).toEqual([]);
   const toAt = '2026-11-21T08:00:03.000Z';
   const before = '2026-11-21T08:00:02.000Z';
-  await insertInterval(project, { sessionId, recorderId: other, fromAt: before, toAt });
+  await addInterval(project, { sessionId, recorderId: other, fromAt: before, toAt });
   expect(await handedOver()).toEqual([]);
   const after = '2026-11-21T08:00:09.000Z';
   for (const fromAt of [after, covered]) {
-    await insertInterval(project, { sessionId, recorderId: other, fromAt });
+    await addInterval(project, { sessionId, recorderId: other, fromAt });
   }
   expect(await handedOver()).toEqual([{ sessionId, since: covered }]);
 });
@@ -197,7 +190,7 @@ test.each([
   async (_, change) => {
     await using setting = await openHandOver();
     const { project, sessionId, other, handedOver } = setting;
-    await insertInterval(project, { sessionId, recorderId: other, fromAt: covered });
+    await addInterval(project, { sessionId, recorderId: other, fromAt: covered });
     await project.sql.unsafe(`update recorders set ${change} where id = $1`, [other]);
     expect(await handedOver()).toEqual([{ sessionId, since: null }]);
   },
@@ -206,6 +199,6 @@ test.each([
 test('a session that is over may be left, whoever lives', async () => {
   await using setting = await openHandOver();
   const { project, sessionId, handedOver } = setting;
-  await project.sessions.closeSession(sessionId, 'user');
+  await closeSession(project, sessionId, 'user');
   expect(await handedOver()).toEqual([{ sessionId, since: null }]);
 });

@@ -46,30 +46,6 @@ export interface HeartbeatAnswer {
   readonly databaseNow: number;
 }
 
-export interface RecorderQueries {
-  /**
-   * Stores that a recorder starts, for the first time or again. Of the slots that it held before it keeps at most
-   * `roomLimit`, those of the sessions with the newest message, and releases the others. Null: no limit.
-   */
-  startRecorder(recorder: {
-    id: string;
-    capacity: number;
-    roomLimit?: number | null;
-  }): Promise<RecorderStart>;
-  /** Stores that the recorder lives, and what it reports of itself. */
-  updateHeartbeat(heartbeat: HeartbeatReport): Promise<HeartbeatAnswer>;
-  /** Wakes all recorders: they look at once whether there is something to do for them. */
-  wakeRecorders(): Promise<void>;
-  /**
-   * Returns those of the sessions that the recorder may leave. `since` (ISO 8601) is the time from which another recorder
-   * has covered the session. It is null when the session is over, or when no other recorder could take it.
-   */
-  listHandedOver(
-    recorderId: string,
-    sessionIds: readonly string[],
-  ): Promise<readonly { readonly sessionId: string; readonly since: string | null }[]>;
-}
-
 /** One row for each slot, or one row without any. */
 interface StartedRow {
   readonly recorderEpoch: string;
@@ -151,6 +127,24 @@ from started
 left join held on true`,
 );
 
+/**
+ * Stores that a recorder starts, for the first time or again. Of the slots that it held before it keeps at most
+ * `roomLimit`, those of the sessions with the newest message, and releases the others. Null: no limit.
+ */
+export async function startRecorder(
+  database: DatabaseAccess,
+  { id, capacity, roomLimit = null }: { id: string; capacity: number; roomLimit?: number | null },
+): Promise<RecorderStart> {
+  const rows = await START_RECORDER.run(database, id, capacity, roomLimit);
+  const [first] = rows;
+  if (!first) throw new Error('a recorder that starts has a row');
+  const slots = rows.flatMap(({ sessionId, slotNumber, slotEpoch }) =>
+    sessionId === null ? [] : { sessionId, slotNumber, epoch: Number(slotEpoch) },
+  );
+  const { recorderEpoch, endedIntervals, databaseNow } = first;
+  return { recorderEpoch: Number(recorderEpoch), slots, endedIntervals, databaseNow };
+}
+
 type HeartbeatParameters = [
   id: string,
   epoch: number,
@@ -195,10 +189,29 @@ select
   ${DATABASE_NOW}`,
 );
 
+/** Stores that the recorder lives, and what it reports of itself. */
+export async function updateHeartbeat(
+  database: DatabaseAccess,
+  { id, epoch, load, isDraining, flushedAt, standbyAt, ...seen }: HeartbeatReport,
+): Promise<HeartbeatAnswer> {
+  const state = [load, isDraining, flushedAt, standbyAt] as const;
+  const { webhookAt, clockOffsetMs } = seen;
+  const offsetMs = Math.round(clockOffsetMs);
+  const beat = await UPDATE_HEARTBEAT.run(database, id, epoch, ...state, webhookAt, offsetMs);
+  const [answer] = beat;
+  if (!answer) throw new Error('a heartbeat has an answer');
+  return answer;
+}
+
 export const WAKE_RECORDERS = statement<[]>(
   'wake_recorders',
   `select pg_notify('session_changed', '')`,
 );
+
+/** Wakes all recorders: they look at once whether there is something to do for them. */
+export async function wakeRecorders(database: DatabaseAccess): Promise<void> {
+  await WAKE_RECORDERS.run(database);
+}
 
 export const LIST_HANDED_OVER = statement<
   [recorderId: string, sessionIds: readonly string[]],
@@ -228,34 +241,15 @@ where covered.since is not null
   )`,
 );
 
-/** Returns the queries on `recorders`. */
-export function prepareRecorderQueries({ sql }: DatabaseAccess): RecorderQueries {
-  return {
-    async startRecorder({ id, capacity, roomLimit = null }) {
-      const rows = await START_RECORDER.run(sql, id, capacity, roomLimit);
-      const [first] = rows;
-      if (!first) throw new Error('a recorder that starts has a row');
-      const slots = rows.flatMap(({ sessionId, slotNumber, slotEpoch }) =>
-        sessionId === null ? [] : { sessionId, slotNumber, epoch: Number(slotEpoch) },
-      );
-      const { recorderEpoch, endedIntervals, databaseNow } = first;
-      return { recorderEpoch: Number(recorderEpoch), slots, endedIntervals, databaseNow };
-    },
-    async updateHeartbeat({ id, epoch, load, isDraining, flushedAt, standbyAt, ...seen }) {
-      const state = [load, isDraining, flushedAt, standbyAt] as const;
-      const { webhookAt, clockOffsetMs } = seen;
-      const offsetMs = Math.round(clockOffsetMs);
-      const beat = await UPDATE_HEARTBEAT.run(sql, id, epoch, ...state, webhookAt, offsetMs);
-      const [answer] = beat;
-      if (!answer) throw new Error('a heartbeat has an answer');
-      return answer;
-    },
-    async wakeRecorders() {
-      await WAKE_RECORDERS.run(sql);
-    },
-    async listHandedOver(recorderId, sessionIds) {
-      const rows = await LIST_HANDED_OVER.run(sql, recorderId, sessionIds);
-      return rows.map((row) => ({ ...row, since: isoFromTextOrNull(row.since) }));
-    },
-  };
+/**
+ * Returns those of the sessions that the recorder may leave. `since` (ISO 8601) is the time from which another recorder
+ * has covered the session. It is null when the session is over, or when no other recorder could take it.
+ */
+export async function listHandedOver(
+  database: DatabaseAccess,
+  recorderId: string,
+  sessionIds: readonly string[],
+): Promise<readonly { readonly sessionId: string; readonly since: string | null }[]> {
+  const rows = await LIST_HANDED_OVER.run(database, recorderId, sessionIds);
+  return rows.map((row) => ({ ...row, since: isoFromTextOrNull(row.since) }));
 }

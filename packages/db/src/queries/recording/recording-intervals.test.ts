@@ -2,46 +2,53 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { createTestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { ageHeartbeat, insertInterval, startRecorder } from '../../../testing/recorders.ts';
+import { addInterval, addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
 import { inTransaction } from '../../transaction.ts';
-import { prepareRecorderQueries } from './recorders.ts';
-import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
-import { prepareSlotQueries } from './slots.ts';
+import { startRecorder } from './recorders.ts';
+import {
+  cutIntervals,
+  endDeadIntervals,
+  endInterval,
+  insertGapStart,
+  insertInterval,
+  isSessionRecorded,
+  listCoverage,
+  updateUnsure,
+} from './recording-intervals.ts';
+import { claimSlots } from './slots.ts';
 
 /** A time within one minute of the past. */
 const at = (second: string) => `2026-11-21T08:00:${second}Z`;
 
 test('no interval is opened for a deleted session', async ({ project }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
   const gone = { sessionId: uuidv7(), id: uuidv7(), recorderId: uuidv7(), fromAt: at('00.000') };
-  await expect(intervals.insertInterval(gone)).resolves.toBeUndefined();
+  await expect(insertInterval(project, gone)).resolves.toBeUndefined();
 });
 
 test('a start without a recorder opens the first gap, but not when an interval began before', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const recorderId = uuidv7();
   const gapStart = { sessionId, id: uuidv7(), recorderId, at: at('05.000'), before: at('07.000') };
-  await intervals.insertGapStart(gapStart);
-  await intervals.insertGapStart({ ...gapStart, sessionId: uuidv7() });
+  await insertGapStart(project, gapStart);
+  await insertGapStart(project, { ...gapStart, sessionId: uuidv7() });
   const id = uuidv7();
-  await intervals.insertInterval({ sessionId, id, recorderId, fromAt: at('07.000') });
+  await insertInterval(project, { sessionId, id, recorderId, fromAt: at('07.000') });
   // A recorder that came second has found a participant too.
-  await intervals.insertGapStart({
+  await insertGapStart(project, {
     ...gapStart,
     id: uuidv7(),
     at: at('01.000'),
     before: at('07.500'),
   });
-  await intervals.endInterval({
+  await endInterval(project, {
     sessionId,
     id,
     toAt: at('09.000'),
     endReason: 'connection_lost',
   });
-  expect((await intervals.listCoverage([sessionId]))[0]).toMatchObject({
+  expect((await listCoverage(project, [sessionId]))[0]).toMatchObject({
     what: 'gap',
     from: at('05.000'),
     to: at('07.000'),
@@ -52,14 +59,13 @@ test('a start without a recorder opens the first gap, but not when an interval b
 test('a loss is cut out of the recorder’s intervals once, and the open interval stays open', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const [recorderId, other] = [uuidv7(), uuidv7()];
   const ids = [uuidv7(), uuidv7(), uuidv7()] as const;
   const insert = async (id: string, recorder: string, from: string, to?: string) => {
-    await intervals.insertInterval({ sessionId, id, recorderId: recorder, fromAt: at(from) });
+    await insertInterval(project, { sessionId, id, recorderId: recorder, fromAt: at(from) });
     const end = { sessionId, id, endReason: 'connection_lost' };
-    if (to) await intervals.endInterval({ ...end, toAt: at(to) });
+    if (to) await endInterval(project, { ...end, toAt: at(to) });
   };
   await insert(ids[0], recorderId, '01', '05');
   await insert(ids[1], recorderId, '06', '07');
@@ -67,7 +73,7 @@ test('a loss is cut out of the recorder’s intervals once, and the open interva
   await insert(uuidv7(), other, '01', '02');
   const loss = { from: at('04'), to: at('10.500'), endReason: 'storage_full' };
   for (const again of [1, 2]) {
-    await intervals.cutIntervals({ sessionId, recorderId, ...loss });
+    await cutIntervals(project, { sessionId, recorderId, ...loss });
     const rows = await project.sql`
       select id, to_char(from_at, 'SS.MS') as from, to_char(to_at, 'SS.MS') as to, end_reason as reason
       from recording_intervals where session_id = ${sessionId} order by from_at, to_at`;
@@ -89,30 +95,25 @@ test.each(ENDS)(
   'a dead recorder’s interval ends where its oldest word in memory begins, and no other interval does, with %s',
   async (end) => {
     await using project = await createTestProject();
-    const [intervals, recorders] = [
-      prepareRecordingIntervalQueries(project),
-      prepareRecorderQueries(project),
-    ];
-    const recorderId = await startRecorder(project);
+    const recorderId = await addRecorder(project);
     const sessionIds = [await project.newSession(), await project.newSession()];
     const claim = { limit: 9, capacity: 9 };
-    await prepareSlotQueries(project).claimSlots({ recorderId, ...claim });
+    await claimSlots(project, { recorderId, ...claim });
     const fromAt = at('01.000');
     const ids: string[] = [];
     for (const sessionId of sessionIds) {
-      ids.push(await insertInterval(project, { sessionId, recorderId, fromAt }));
+      ids.push(await addInterval(project, { sessionId, recorderId, fromAt }));
     }
     const [sessionId = '', intervalId = ''] = [sessionIds[0], ids[0]];
     const mark = { sessionId, intervalId, unsureFrom: at('05.250') };
-    expect(await intervals.updateUnsure([mark])).toEqual([intervalId]);
+    expect(await updateUnsure(project, [mark])).toEqual([intervalId]);
     await project.sql`update recorders set flushed_at = ${at('31.000')}`;
     await ageHeartbeat(project, recorderId, 60_000);
-    if (end === 'endDeadIntervals') await intervals.endDeadIntervals();
-    else if (end === 'startRecorder')
-      await recorders.startRecorder({ id: recorderId, capacity: 9 });
+    if (end === 'endDeadIntervals') await endDeadIntervals(project);
+    else if (end === 'startRecorder') await startRecorder(project, { id: recorderId, capacity: 9 });
     else {
-      const other = await startRecorder(project);
-      await prepareSlotQueries(project).claimSlots({ recorderId: other, ...claim });
+      const other = await addRecorder(project);
+      await claimSlots(project, { recorderId: other, ...claim });
     }
     const rows = await project.sql`
       select session_id, to_char(to_at, 'SS.MS') as to, end_reason as reason
@@ -127,11 +128,10 @@ test.each(ENDS)(
 test('a mark is taken back, leaves ended and locked intervals alone, and waits for no lock', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
-  const recorderId = await startRecorder(project);
+  const recorderId = await addRecorder(project);
   const sessionId = await project.newSession();
   const insert = (toAt?: string) =>
-    insertInterval(project, { sessionId, recorderId, fromAt: at('01.000'), ...(toAt && { toAt }) });
+    addInterval(project, { sessionId, recorderId, fromAt: at('01.000'), ...(toAt && { toAt }) });
   const [marked, ended, locked] = [await insert(), await insert(at('02.000')), await insert()];
   const marks = [marked, ended, locked, uuidv7()].map((intervalId) => ({
     sessionId,
@@ -140,10 +140,10 @@ test('a mark is taken back, leaves ended and locked intervals alone, and waits f
   }));
   await inTransaction(project, async ({ sql }) => {
     await sql`select 1 from recording_intervals where id = ${locked} for share`;
-    expect(await intervals.updateUnsure(marks)).toEqual([marked]);
+    expect(await updateUnsure(project, marks)).toEqual([marked]);
   });
-  expect(await intervals.updateUnsure(marks)).toEqual(expect.arrayContaining([marked, locked]));
-  await intervals.updateUnsure([{ sessionId, intervalId: marked, unsureFrom: null }]);
+  expect(await updateUnsure(project, marks)).toEqual(expect.arrayContaining([marked, locked]));
+  await updateUnsure(project, [{ sessionId, intervalId: marked, unsureFrom: null }]);
   const rows = await project.sql`
     select id from recording_intervals where unsure_from is not null`;
   expect(rows).toEqual([{ id: locked }]);
@@ -152,32 +152,30 @@ test('a mark is taken back, leaves ended and locked intervals alone, and waits f
 test('until a late recorder reports again, the time since its oldest word in memory shows as a gap', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
-  const recorderId = await startRecorder(project);
+  const recorderId = await addRecorder(project);
   const sessionId = await project.newSession();
-  const intervalId = await insertInterval(project, { sessionId, recorderId, fromAt: at('01.000') });
-  await intervals.updateUnsure([{ sessionId, intervalId, unsureFrom: at('05.000') }]);
+  const intervalId = await addInterval(project, { sessionId, recorderId, fromAt: at('01.000') });
+  await updateUnsure(project, [{ sessionId, intervalId, unsureFrom: at('05.000') }]);
   await project.sql`update recorders set flushed_at = ${at('31.000')}`;
   await ageHeartbeat(project, recorderId, 2001);
-  expect(await intervals.listCoverage([sessionId])).toMatchObject([
+  expect(await listCoverage(project, [sessionId])).toMatchObject([
     { what: 'coverage', to: at('05.000') },
     { what: 'gap', from: at('05.000'), reason: 'recorder_died' },
   ]);
   await ageHeartbeat(project, recorderId, -60_000);
-  expect(await intervals.listCoverage([sessionId])).toMatchObject([{ what: 'coverage' }]);
+  expect(await listCoverage(project, [sessionId])).toMatchObject([{ what: 'coverage' }]);
 });
 
 test('a session is recorded while a live recorder has an open interval in it', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
-  const recorderId = await startRecorder(project);
+  const recorderId = await addRecorder(project);
   const sessionId = await project.newSession();
-  const isRecorded = () => intervals.isSessionRecorded(sessionId);
+  const isRecorded = () => isSessionRecorded(project, sessionId);
   expect(await isRecorded()).toBe(false);
-  await insertInterval(project, { sessionId, recorderId, fromAt: at('01'), toAt: at('02') });
+  await addInterval(project, { sessionId, recorderId, fromAt: at('01'), toAt: at('02') });
   expect(await isRecorded()).toBe(false);
-  await insertInterval(project, { sessionId, recorderId, fromAt: at('03') });
+  await addInterval(project, { sessionId, recorderId, fromAt: at('03') });
   expect(await isRecorded()).toBe(true);
   await ageHeartbeat(project, recorderId, 15_001);
   expect(await isRecorded()).toBe(false);
@@ -186,16 +184,15 @@ test('a session is recorded while a live recorder has an open interval in it', a
 test('the locked interval of a dead recorder does not keep its other intervals from being ended', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
-  const recorderId = await startRecorder(project);
+  const recorderId = await addRecorder(project);
   const [locked, free] = [await project.newSession(), await project.newSession()];
   for (const sessionId of [locked, free]) {
-    await insertInterval(project, { sessionId, recorderId, fromAt: at('01.000') });
+    await addInterval(project, { sessionId, recorderId, fromAt: at('01.000') });
   }
   await ageHeartbeat(project, recorderId, 60_000);
   await inTransaction(project, async ({ sql }) => {
     await sql`select from recording_intervals where session_id = ${locked} for update`;
-    expect(await intervals.endDeadIntervals()).toEqual([free]);
+    expect(await endDeadIntervals(project)).toEqual([free]);
   });
-  expect(await intervals.endDeadIntervals()).toEqual([locked]);
+  expect(await endDeadIntervals(project)).toEqual([locked]);
 });

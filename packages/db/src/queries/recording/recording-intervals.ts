@@ -11,67 +11,6 @@ export interface UnsureMark {
   readonly unsureFrom: string | null;
 }
 
-export interface RecordingIntervalQueries {
-  /** Opens an interval at `fromAt` (ISO 8601) under an id that the caller made; again with the same id changes nothing. */
-  insertInterval(interval: {
-    sessionId: string;
-    id: string;
-    recorderId: string;
-    fromAt: string;
-  }): Promise<void>;
-  /**
-   * Opens a gap at `at` (ISO 8601), when a participant was in the session's room and no recorder: stores an interval of no
-   * length. Does nothing when an interval began earlier than `before`, or such a gap earlier than `at`. The caller makes the
-   * id.
-   */
-  insertGapStart(start: {
-    sessionId: string;
-    id: string;
-    recorderId: string;
-    at: string;
-    before: string;
-  }): Promise<void>;
-  /** Ends an interval at `toAt` (ISO 8601), or at its beginning if that is later; an ended interval stays as it is. */
-  endInterval(end: {
-    sessionId: string;
-    id: string;
-    toAt: string;
-    endReason: string;
-  }): Promise<void>;
-  /**
-   * Stores for each interval since when its recorder has words in memory only or in a lane (`unsureFrom`, ISO 8601; null: it
-   * has none). Returns the ids of the intervals for which that is stored now. An interval that has ended, or that another statement
-   * changes at this moment, is left as it is.
-   */
-  updateUnsure(marks: readonly UnsureMark[]): Promise<string[]>;
-  /**
-   * Takes the time from `from` to `to` (ISO 8601) out of the recorder's intervals of the session, because what it received
-   * in that time is lost, for `endReason`. Without a recorder, out of those of all recorders: none received it. Again with the
-   * same times changes nothing.
-   */
-  cutIntervals(loss: {
-    sessionId: string;
-    recorderId: string | null;
-    from: string;
-    to: string;
-    endReason: string;
-  }): Promise<void>;
-  /**
-   * Ends each open interval of a dead recorder at the time until which that recorder had stored everything, and returns the
-   * sessions. Claims do the same for the sessions that they claim; this is for sessions in which nothing is claimed.
-   */
-  endDeadIntervals(): Promise<string[]>;
-  /** Returns whether a live recorder is connected to the session's room. */
-  isSessionRecorded(sessionId: string): Promise<boolean>;
-  /**
-   * Returns which times of the sessions are covered, in the order of time within each session. From the first connection to
-   * the close (or now) every moment is coverage or a gap. Recorders that overlap count once.
-   */
-  listCoverage(sessionIds: readonly string[]): Promise<CoverageSpan[]>;
-  /** Returns the gaps of the sessions that are over for good: no recorder that may be alive covers a part of them. */
-  listGaps(sessionIds: readonly string[]): Promise<Gap[]>;
-}
-
 type InsertParameters = [sessionId: string, id: string, recorderId: string, fromAt: string];
 
 // The lock makes one insert wait for the other. So `opened_at`, which is taken under it, is the order in which they commit.
@@ -83,6 +22,20 @@ select session.id, $2::uuid, $3::uuid, $4::timestamptz
 from (select id from sessions where id = $1 for no key update) session
 on conflict do nothing`,
 );
+
+/** Opens an interval at `fromAt` (ISO 8601) under an id that the caller made; again with the same id changes nothing. */
+export async function insertInterval(
+  database: DatabaseAccess,
+  interval: {
+    sessionId: string;
+    id: string;
+    recorderId: string;
+    fromAt: string;
+  },
+): Promise<void> {
+  const { sessionId, id, recorderId, fromAt } = interval;
+  await INSERT_INTERVAL.run(database, sessionId, id, recorderId, fromAt);
+}
 
 export const INSERT_GAP_START = statement<
   [sessionId: string, id: string, recorderId: string, at: string, before: string]
@@ -101,6 +54,25 @@ where session.id = $1
 on conflict do nothing`,
 );
 
+/**
+ * Opens a gap at `at` (ISO 8601), when a participant was in the session's room and no recorder: stores an interval of no
+ * length. Does nothing when an interval began earlier than `before`, or such a gap earlier than `at`. The caller makes the
+ * id.
+ */
+export async function insertGapStart(
+  database: DatabaseAccess,
+  start: {
+    sessionId: string;
+    id: string;
+    recorderId: string;
+    at: string;
+    before: string;
+  },
+): Promise<void> {
+  const { sessionId, id, recorderId, at, before } = start;
+  await INSERT_GAP_START.run(database, sessionId, id, recorderId, at, before);
+}
+
 export const END_INTERVAL = statement<
   [sessionId: string, id: string, toAt: string, endReason: string]
 >(
@@ -113,6 +85,20 @@ where session_id = $1
   and id = $2
   and to_at is null`,
 );
+
+/** Ends an interval at `toAt` (ISO 8601), or at its beginning if that is later; an ended interval stays as it is. */
+export async function endInterval(
+  database: DatabaseAccess,
+  end: {
+    sessionId: string;
+    id: string;
+    toAt: string;
+    endReason: string;
+  },
+): Promise<void> {
+  const { sessionId, id, toAt, endReason } = end;
+  await END_INTERVAL.run(database, sessionId, id, toAt, endReason);
+}
 
 // A heartbeat sends it, so it waits neither for the lock of a flush nor for the disk.
 export const UPDATE_UNSURE = statement<
@@ -139,6 +125,24 @@ where marked.session_id = open_interval.session_id
   and marked.id = open_interval.id
 returning marked.id`,
 );
+
+/**
+ * Stores for each interval since when its recorder has words in memory only or in a lane (`unsureFrom`, ISO 8601; null: it
+ * has none). Returns the ids of the intervals for which that is stored now. An interval that has ended, or that another statement
+ * changes at this moment, is left as it is.
+ */
+export async function updateUnsure(
+  database: DatabaseAccess,
+  marks: readonly UnsureMark[],
+): Promise<string[]> {
+  const rows = await UPDATE_UNSURE.run(
+    database,
+    marks.map(({ sessionId }) => sessionId),
+    marks.map(({ intervalId }) => intervalId),
+    marks.map(({ unsureFrom }) => unsureFrom ?? ''),
+  );
+  return rows.map(({ id }) => id);
+}
 
 // The row of a cut interval becomes the part after the cut, because its recorder will end it by its id.
 export const CUT_INTERVALS = statement<
@@ -185,6 +189,25 @@ where part.session_id = $1
   and part.id = affected.id`,
 );
 
+/**
+ * Takes the time from `from` to `to` (ISO 8601) out of the recorder's intervals of the session, because what it received
+ * in that time is lost, for `endReason`. Without a recorder, out of those of all recorders: none received it. Again with the
+ * same times changes nothing.
+ */
+export async function cutIntervals(
+  database: DatabaseAccess,
+  loss: {
+    sessionId: string;
+    recorderId: string | null;
+    from: string;
+    to: string;
+    endReason: string;
+  },
+): Promise<void> {
+  const { sessionId, recorderId, from, to, endReason } = loss;
+  await CUT_INTERVALS.run(database, sessionId, recorderId, from, to, endReason);
+}
+
 export const END_DEAD_INTERVALS = statement<[], { sessionId: string }>(
   'end_dead_intervals',
   `
@@ -205,6 +228,14 @@ where recorder.id = open_interval.recorder_id
 returning open_interval.session_id as "sessionId"`,
 );
 
+/**
+ * Ends each open interval of a dead recorder at the time until which that recorder had stored everything, and returns the
+ * sessions. Claims do the same for the sessions that they claim; this is for sessions in which nothing is claimed.
+ */
+export async function endDeadIntervals(database: DatabaseAccess): Promise<string[]> {
+  return (await END_DEAD_INTERVALS.run(database)).map(({ sessionId }) => sessionId);
+}
+
 export const IS_SESSION_RECORDED = statement<[sessionId: string], { isRecorded: boolean }>(
   'is_session_recorded',
   `
@@ -217,44 +248,32 @@ select exists (
 ) as "isRecorded"`,
 );
 
-/** Returns the queries on `recording_intervals`. */
-export function prepareRecordingIntervalQueries({ sql }: DatabaseAccess): RecordingIntervalQueries {
-  return {
-    async insertInterval({ sessionId, id, recorderId, fromAt }) {
-      await INSERT_INTERVAL.run(sql, sessionId, id, recorderId, fromAt);
-    },
-    async insertGapStart({ sessionId, id, recorderId, at, before }) {
-      await INSERT_GAP_START.run(sql, sessionId, id, recorderId, at, before);
-    },
-    async endInterval({ sessionId, id, toAt, endReason }) {
-      await END_INTERVAL.run(sql, sessionId, id, toAt, endReason);
-    },
-    async updateUnsure(marks) {
-      const rows = await UPDATE_UNSURE.run(
-        sql,
-        marks.map(({ sessionId }) => sessionId),
-        marks.map(({ intervalId }) => intervalId),
-        marks.map(({ unsureFrom }) => unsureFrom ?? ''),
-      );
-      return rows.map(({ id }) => id);
-    },
-    async cutIntervals({ sessionId, recorderId, from, to, endReason }) {
-      await CUT_INTERVALS.run(sql, sessionId, recorderId, from, to, endReason);
-    },
-    async endDeadIntervals() {
-      return (await END_DEAD_INTERVALS.run(sql)).map(({ sessionId }) => sessionId);
-    },
-    async isSessionRecorded(sessionId) {
-      const [row] = await IS_SESSION_RECORDED.run(sql, sessionId);
-      return row?.isRecorded ?? false;
-    },
-    async listCoverage(sessionIds) {
-      return (await LIST_COVERAGE.run(sql, sessionIds)).map(withIsoTimes);
-    },
-    async listGaps(sessionIds) {
-      return (await LIST_GAPS.run(sql, sessionIds)).map(withIsoTimes);
-    },
-  };
+/** Returns whether a live recorder is connected to the session's room. */
+export async function isSessionRecorded(
+  database: DatabaseAccess,
+  sessionId: string,
+): Promise<boolean> {
+  const [row] = await IS_SESSION_RECORDED.run(database, sessionId);
+  return row?.isRecorded ?? false;
+}
+
+/**
+ * Returns which times of the sessions are covered, in the order of time within each session. From the first connection to
+ * the close (or now) every moment is coverage or a gap. Recorders that overlap count once.
+ */
+export async function listCoverage(
+  database: DatabaseAccess,
+  sessionIds: readonly string[],
+): Promise<CoverageSpan[]> {
+  return (await LIST_COVERAGE.run(database, sessionIds)).map(withIsoTimes);
+}
+
+/** Returns the gaps of the sessions that are over for good: no recorder that may be alive covers a part of them. */
+export async function listGaps(
+  database: DatabaseAccess,
+  sessionIds: readonly string[],
+): Promise<Gap[]> {
+  return (await LIST_GAPS.run(database, sessionIds)).map(withIsoTimes);
 }
 
 function withIsoTimes<Span extends { readonly from: string; readonly to: string }>(

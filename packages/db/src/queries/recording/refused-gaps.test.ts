@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
-import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
-import { prepareRefusedGapQueries } from './refused-gaps.ts';
+import { cutIntervals, endInterval, insertInterval, listGaps } from './recording-intervals.ts';
+import { closeRefusedGap } from './refused-gaps.ts';
 
 /** A time within one minute of the past. */
 const at = (second: string) => `2026-11-21T08:00:${second}Z`;
@@ -10,27 +10,25 @@ const at = (second: string) => `2026-11-21T08:00:${second}Z`;
 test('the gap of a refused message is closed once it is stored, and no other gap is', async ({
   project,
 }) => {
-  const intervals = prepareRecordingIntervalQueries(project);
-  const gaps = prepareRefusedGapQueries(project);
   const sessionId = await project.newSession();
   const [id, recorderId] = [uuidv7(), uuidv7()];
-  await intervals.insertInterval({ sessionId, id, recorderId, fromAt: at('01.000') });
+  await insertInterval(project, { sessionId, id, recorderId, fromAt: at('01.000') });
   const cut = { sessionId, recorderId };
   for (const second of ['05.000', '05.001']) {
     const to = at(second.replace(/.$/, (digit) => String(Number(digit) + 1)));
-    await intervals.cutIntervals({ ...cut, from: at(second), to, endReason: 'refused' });
+    await cutIntervals(project, { ...cut, from: at(second), to, endReason: 'refused' });
   }
-  await intervals.cutIntervals({
+  await cutIntervals(project, {
     ...cut,
     from: at('07.000'),
     to: at('08.000'),
     endReason: 'storage_full',
   });
-  await intervals.endInterval({ sessionId, id, toAt: at('09.000'), endReason: 'recorder_stopped' });
-  const starts = async () => (await intervals.listGaps([sessionId])).map(({ from }) => from);
+  await endInterval(project, { sessionId, id, toAt: at('09.000'), endReason: 'recorder_stopped' });
+  const starts = async () => (await listGaps(project, [sessionId])).map(({ from }) => from);
   expect((await starts()).slice(0, 3)).toEqual([at('05.000'), at('05.001'), at('07.000')]);
   const close = (from: string, to: string) =>
-    gaps.closeRefusedGap({ sessionId, from: at(from), to: at(to) });
+    closeRefusedGap(project, { sessionId, from: at(from), to: at(to) });
   // Twice, as by a replay that is run again.
   for (const _ of [1, 2]) {
     await close('05.000', '05.001');

@@ -1,13 +1,5 @@
 import { type DatabaseAccess, statement } from '../../statement.ts';
 
-export interface RefusedGapQueries {
-  /**
-   * Covers the time from `from` to `to` (ISO 8601) where a refused message left a gap, because the message is stored now. Again
-   * with the same times changes nothing; nor does a time without such a gap.
-   */
-  closeRefusedGap(gap: { sessionId: string; from: string; to: string }): Promise<void>;
-}
-
 // The interval that the gap cut short ends where the gap begins, so the new interval belongs to the same recorder.
 export const CLOSE_REFUSED_GAP = statement<[sessionId: string, from: string, to: string]>(
   'close_refused_gap',
@@ -33,11 +25,13 @@ where part.session_id = $1
   )`,
 );
 
-/** Returns the queries on the gaps that refused messages left. */
-export function prepareRefusedGapQueries({ sql }: DatabaseAccess): RefusedGapQueries {
-  return {
-    async closeRefusedGap({ sessionId, from, to }) {
-      await CLOSE_REFUSED_GAP.run(sql, sessionId, from, to);
-    },
-  };
+/**
+ * Covers the time from `from` to `to` (ISO 8601) where a refused message left a gap, because the message is stored now. Again
+ * with the same times changes nothing; nor does a time without such a gap.
+ */
+export async function closeRefusedGap(
+  database: DatabaseAccess,
+  { sessionId, from, to }: { sessionId: string; from: string; to: string },
+): Promise<void> {
+  await CLOSE_REFUSED_GAP.run(database, sessionId, from, to);
 }

@@ -2,25 +2,25 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../client.ts';
-import { prepareMessageQueries } from '../messages/messages.ts';
-import { prepareRecorderQueries } from './recorders.ts';
-import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
-import { prepareRestoredHistoryQueries } from './restored-history.ts';
+import { appendMessages } from '../messages/append-messages.ts';
+import { latestMessages } from '../messages/read-messages.ts';
+import { closeSession } from '../sessions/session-end.ts';
+import { startRecorder, updateHeartbeat } from './recorders.ts';
+import { endInterval, insertInterval, listCoverage, listGaps } from './recording-intervals.ts';
+import { closeRestoredHistory, listConnectedPrograms } from './restored-history.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
 test('after a restore each ACTIVE session has a gap from where it was stored, and later messages are newer than any since', async ({
   project,
 }) => {
-  const recorders = prepareRecorderQueries(project);
-  const intervals = prepareRecordingIntervalQueries(project);
   const [recorded, unreached, closed] = await project.newSessions(3);
   if (!recorded || !unreached || !closed) throw new Error('three sessions were created');
   const recorderId = uuidv7();
-  const { recorderEpoch: epoch } = await recorders.startRecorder({ id: recorderId, capacity: 9 });
+  const { recorderEpoch: epoch } = await startRecorder(project, { id: recorderId, capacity: 9 });
   const now = Date.now();
   for (const sessionId of [recorded, closed])
-    await intervals.insertInterval({
+    await insertInterval(project, {
       sessionId,
       id: uuidv7(),
       recorderId,
@@ -28,18 +28,18 @@ test('after a restore each ACTIVE session has a gap from where it was stored, an
     });
   const rest = { load: 1, isDraining: false, standbyAt: null, webhookAt: null, clockOffsetMs: 0 };
   const flushedAt = iso(now - 500);
-  await recorders.updateHeartbeat({ id: recorderId, epoch, flushedAt, ...rest });
-  await project.sessions.closeSession(closed, 'user');
+  await updateHeartbeat(project, { id: recorderId, epoch, flushedAt, ...rest });
+  await closeSession(project, closed, 'user');
   const { sql } = project;
 
-  const done = await prepareRestoredHistoryQueries(project).closeRestoredHistory();
+  const done = await closeRestoredHistory(project);
   expect(done).toMatchObject({ endedIntervals: 2, sessions: 2, closedSessions: [closed] });
   const restoredTo = String(done.restoredTo);
   // Once a recorder covers the sessions again, the gaps are over.
   const again = Date.now() + 1000;
   for (const sessionId of [recorded, unreached])
-    await intervals.insertInterval({ sessionId, id: uuidv7(), recorderId, fromAt: iso(again) });
-  const gaps = await intervals.listGaps([recorded, unreached]);
+    await insertInterval(project, { sessionId, id: uuidv7(), recorderId, fromAt: iso(again) });
+  const gaps = await listGaps(project, [recorded, unreached]);
   const to = iso(again);
   const reason = 'restored';
   expect(gaps).toContainEqual({ sessionId: recorded, from: flushedAt, to, reason });
@@ -53,7 +53,7 @@ test('after a restore each ACTIVE session has a gap from where it was stored, an
   const rows = [recorded, unreached, closed].map((sessionId) => {
     return { ...said, id: uuidv7(), sessionId, receivedAt: now - 400, metadata: null };
   });
-  await prepareMessageQueries(project).appendMessages(rows, { waitForLocks: true });
+  await appendMessages(project, rows, { waitForLocks: true });
   const stored = await sql`select "timestamp" as at from messages`;
   expect(stored).toHaveLength(3);
   for (const { at } of stored) expect(Date.parse(String(at))).toBeGreaterThan(since);
@@ -66,11 +66,10 @@ test('after a restore a session without later messages shows the time of its las
   const { sql, userId } = project;
   const head = () => sql`select last_at from session_heads where session_id = ${sessionId}`;
   const before = await head();
-  await prepareRestoredHistoryQueries(project).closeRestoredHistory();
+  await closeRestoredHistory(project);
   expect(await head()).toEqual(before);
   // A pending message that grows, and one that is completed, come again after every time that was given out.
   const since = new Date().toISOString();
-  const queries = prepareMessageQueries(project);
   const metadata = { participant: { identity: 'ana' } };
   const said = { role: 'user', kind: 'text', metadata, sessionId, id: uuidv7() } as const;
   const receivedAt = Date.now() - 60_000;
@@ -79,8 +78,8 @@ test('after a restore a session without later messages shows the time of its las
   for (const content of contents) {
     const status = content === 'abc' ? 'complete' : 'pending';
     const row = { ...said, status, content, receivedAt } as const;
-    await queries.appendMessages([row], { waitForLocks: true });
-    const latest = await queries.latestMessages({ sessionId, userId, since, limit: 9 });
+    await appendMessages(project, [row], { waitForLocks: true });
+    const latest = await latestMessages(project, { sessionId, userId, since, limit: 9 });
     seen.push(...(latest?.messages ?? []).map((message) => message.content));
   }
   expect(seen).toEqual(contents);
@@ -89,15 +88,14 @@ test('after a restore a session without later messages shows the time of its las
 test('a second restore counts as the first: its floor is the later one', async ({ project }) => {
   const sessionId = await project.newSession();
   const { sql } = project;
-  const queries = prepareRestoredHistoryQueries(project);
-  await queries.closeRestoredHistory();
-  await queries.closeRestoredHistory();
+  await closeRestoredHistory(project);
+  await closeRestoredHistory(project);
   const floors = await sql<{ ms: number }[]>`
     select (extract(epoch from floor_at) * 1000)::float8 as ms from restores order by floor_at`;
   expect(floors).toHaveLength(2);
   const said = { role: 'user', status: 'complete', kind: 'text', content: 'words' } as const;
   const row = { ...said, id: uuidv7(), sessionId, receivedAt: 0, metadata: null };
-  await prepareMessageQueries(project).appendMessages([row], { waitForLocks: true });
+  await appendMessages(project, [row], { waitForLocks: true });
   const [stored] = await sql<{ ms: number }[]>`
     select (extract(epoch from "timestamp") * 1000)::float8 as ms from messages`;
   expect(stored?.ms).toBe((floors[1]?.ms ?? 0) + 1);
@@ -106,23 +104,21 @@ test('a second restore counts as the first: its floor is the later one', async (
 test('a session that was left just before has a gap of what was not stored then; one that was left earlier has none', async ({
   project,
 }) => {
-  const recorders = prepareRecorderQueries(project);
-  const intervals = prepareRecordingIntervalQueries(project);
   const [late, early] = await project.newSessions(2);
   if (!late || !early) throw new Error('two sessions were created');
   const recorderId = uuidv7();
-  const { recorderEpoch: epoch } = await recorders.startRecorder({ id: recorderId, capacity: 9 });
+  const { recorderEpoch: epoch } = await startRecorder(project, { id: recorderId, capacity: 9 });
   const now = Date.now();
   const flushedAt = iso(now - 300);
   const ends = { [late]: iso(now - 100), [early]: iso(now - 400) };
   for (const [sessionId, toAt] of Object.entries(ends)) {
     const id = uuidv7();
-    await intervals.insertInterval({ sessionId, id, recorderId, fromAt: iso(now - 9000) });
-    await intervals.endInterval({ sessionId, id, toAt, endReason: 'session_closed' });
+    await insertInterval(project, { sessionId, id, recorderId, fromAt: iso(now - 9000) });
+    await endInterval(project, { sessionId, id, toAt, endReason: 'session_closed' });
   }
   const rest = { load: 1, isDraining: false, standbyAt: null, webhookAt: null, clockOffsetMs: 0 };
-  await recorders.updateHeartbeat({ id: recorderId, epoch, flushedAt, ...rest });
-  await prepareRestoredHistoryQueries(project).closeRestoredHistory();
+  await updateHeartbeat(project, { id: recorderId, epoch, flushedAt, ...rest });
+  await closeRestoredHistory(project);
   const { sql } = project;
   const stored = await sql`
     select session_id as id, end_reason as reason, (extract(epoch from to_at) * 1000)::float8 as to
@@ -137,17 +133,16 @@ test('a session that was left just before has a gap of what was not stored then;
 
 test('before the first recorder nothing was recorded, and no gap begins', async ({ project }) => {
   const sessionId = await project.newSession();
-  const done = await prepareRestoredHistoryQueries(project).closeRestoredHistory();
+  const done = await closeRestoredHistory(project);
   const nothing = { endedIntervals: 0, sessions: 1, closedSessions: [] };
   expect(done).toEqual({ restoredTo: null, ...nothing });
-  expect(await prepareRecordingIntervalQueries(project).listCoverage([sessionId])).toEqual([]);
+  expect(await listCoverage(project, [sessionId])).toEqual([]);
 });
 
 test('programs that are connected are named, and no other connection', async ({ project }) => {
-  const queries = prepareRestoredHistoryQueries(project);
-  expect(await queries.listConnectedPrograms()).toEqual([]);
+  expect(await listConnectedPrograms(project)).toEqual([]);
   const applicationName = `recorder-${uuidv7()}`;
   await using recorder = openDatabase(project.url, { applicationName, connections: 1 });
   await recorder.sql`select 1`;
-  expect(await queries.listConnectedPrograms()).toEqual([applicationName]);
+  expect(await listConnectedPrograms(project)).toEqual([applicationName]);
 });

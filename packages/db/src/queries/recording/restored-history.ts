@@ -14,18 +14,6 @@ export interface RestoredHistory {
   readonly closedSessions: readonly string[];
 }
 
-export interface RestoredHistoryQueries {
-  /** Returns the names of APIs and recorders that are connected to the database. */
-  listConnectedPrograms(): Promise<string[]>;
-  /**
-   * Prepares a database that was restored to an earlier time for the programs that used it. Ends the intervals that were open
-   * at that time where their recorders had stored everything: what was received after that is lost. From now on every message,
-   * also of a CLOSED session, is stored after every time that was ever given out, so that no reader with a later `since` misses
-   * it. Call this before any program is connected.
-   */
-  closeRestoredHistory(): Promise<RestoredHistory>;
-}
-
 export const LIST_CONNECTED_PROGRAMS = statement<[], { name: string }>(
   'list_connected_programs',
   `
@@ -35,6 +23,12 @@ where datname = current_database()
   and application_name ~ '^(api|recorder)-'
 order by 1`,
 );
+
+/** Returns the names of APIs and recorders that are connected to the database. */
+export async function listConnectedPrograms(database: DatabaseAccess): Promise<string[]> {
+  const rows = await LIST_CONNECTED_PROGRAMS.run(database);
+  return rows.map(({ name }) => name);
+}
 
 export const CLOSE_RESTORED_HISTORY = statement<
   [],
@@ -110,17 +104,14 @@ select
 from restored`,
 );
 
-/** Returns the queries that prepare a restored database. */
-export function prepareRestoredHistoryQueries({ sql }: DatabaseAccess): RestoredHistoryQueries {
-  return {
-    async listConnectedPrograms() {
-      const rows = await LIST_CONNECTED_PROGRAMS.run(sql);
-      return rows.map(({ name }) => name);
-    },
-    async closeRestoredHistory() {
-      const [row] = await CLOSE_RESTORED_HISTORY.run(sql);
-      if (!row) throw new Error('the statement always returns a row');
-      return { ...row, restoredTo: row.restoredTo === null ? null : isoFromText(row.restoredTo) };
-    },
-  };
+/**
+ * Prepares a database that was restored to an earlier time for the programs that used it. Ends the intervals that were open
+ * at that time where their recorders had stored everything: what was received after that is lost. From now on every message,
+ * also of a CLOSED session, is stored after every time that was ever given out, so that no reader with a later `since` misses
+ * it. Call this before any program is connected.
+ */
+export async function closeRestoredHistory(database: DatabaseAccess): Promise<RestoredHistory> {
+  const [row] = await CLOSE_RESTORED_HISTORY.run(database);
+  if (!row) throw new Error('the statement always returns a row');
+  return { ...row, restoredTo: row.restoredTo === null ? null : isoFromText(row.restoredTo) };
 }

@@ -1,17 +1,17 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createTestProject } from '../../../testing/project.ts';
-import { claimSlot, startRecorder } from '../../../testing/recorders.ts';
-import { prepareSlotQueries, type SlotKey, type SlotQueries } from './slots.ts';
+import { addRecorder, claimSlot } from '../../../testing/recorders.ts';
+import type { DatabaseAccess } from '../../statement.ts';
+import { deleteSlot, giveUpSlot, releaseSlot, type SlotKey, updateSlot } from './slots.ts';
 
 /** A slot that a recorder holds, and its key. */
 async function openSetting() {
   const project = await createTestProject();
   const sessionId = await project.newSession();
-  const key = await claimSlot(project, await startRecorder(project), sessionId);
+  const key = await claimSlot(project, await addRecorder(project), sessionId);
   return {
     project,
-    slotQueries: prepareSlotQueries(project),
     key,
     [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
   };
@@ -24,24 +24,25 @@ const RECORDING = {
   failure: 'refused',
 } as const;
 
-const CHANGES: Readonly<Record<string, (queries: SlotQueries, key: SlotKey) => Promise<boolean>>> =
-  {
-    updateSlot: (queries, key) => queries.updateSlot(key, RECORDING),
-    giveUpSlot: (queries, key) => queries.giveUpSlot(key, 5, 'refused'),
-    releaseSlot: (queries, key) => queries.releaseSlot(key),
-    deleteSlot: (queries, key) => queries.deleteSlot(key),
-  };
+const CHANGES: Readonly<
+  Record<string, (database: DatabaseAccess, key: SlotKey) => Promise<boolean>>
+> = {
+  updateSlot: (database, key) => updateSlot(database, key, RECORDING),
+  giveUpSlot: (database, key) => giveUpSlot(database, key, 5, 'refused'),
+  releaseSlot: (database, key) => releaseSlot(database, key),
+  deleteSlot: (database, key) => deleteSlot(database, key),
+};
 
 test.each(Object.entries(CHANGES))(
   '%s gives up soon when another transaction holds the slot, and changes it afterwards',
   async (_, change) => {
     await using setting = await openSetting();
-    const { project, slotQueries, key } = setting;
+    const { project, key } = setting;
     await project.sql.begin(async (sql) => {
       await sql`select from recording_assignments for update`;
-      await expect(change(slotQueries, key)).rejects.toMatchObject({ code: '55P03' });
+      await expect(change(project, key)).rejects.toMatchObject({ code: '55P03' });
     });
-    expect(await change(slotQueries, key)).toBe(true);
+    expect(await change(project, key)).toBe(true);
   },
 );
 
@@ -59,17 +60,17 @@ test.each(
   ),
 )('%s with %s changes nothing and says so', async (_, __, change, wrong) => {
   await using setting = await openSetting();
-  const { project, slotQueries, key } = setting;
+  const { project, key } = setting;
   const before = await project.sql`select * from recording_assignments`;
-  expect(await change(slotQueries, wrong(key))).toBe(false);
+  expect(await change(project, wrong(key))).toBe(false);
   expect(await project.sql`select * from recording_assignments`).toEqual(before);
-  expect(await change(slotQueries, key)).toBe(true);
+  expect(await change(project, key)).toBe(true);
 });
 
 test('the state of a slot is stored as it is given, and a given-up slot is free, lost, and says why', async () => {
   await using setting = await openSetting();
-  const { project, slotQueries, key } = setting;
-  await slotQueries.updateSlot(key, RECORDING);
+  const { project, key } = setting;
+  await updateSlot(project, key, RECORDING);
   const read = async () =>
     await project.sql`
     select status, connected_at, attempts, failure, recorder_id from recording_assignments`;
@@ -82,7 +83,7 @@ test('the state of a slot is stored as it is given, and a given-up slot is free,
       recorder_id: key.recorderId,
     },
   ]);
-  await slotQueries.giveUpSlot(key, 5, 'no permission');
+  await giveUpSlot(project, key, 5, 'no permission');
   expect(await read()).toEqual([
     {
       status: 'lost',
@@ -96,9 +97,9 @@ test('the state of a slot is stored as it is given, and a given-up slot is free,
 
 test('a released slot forgets the attempts and the failure of its recorder', async () => {
   await using setting = await openSetting();
-  const { project, slotQueries, key } = setting;
-  await slotQueries.updateSlot(key, RECORDING);
-  await slotQueries.releaseSlot(key);
+  const { project, key } = setting;
+  await updateSlot(project, key, RECORDING);
+  await releaseSlot(project, key);
   const rows = await project.sql`
     select status, connected_at, attempts, failure, recorder_id from recording_assignments`;
   expect(rows).toEqual([

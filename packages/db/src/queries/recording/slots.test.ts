@@ -2,76 +2,87 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { insertInterval } from '../../../testing/recorders.ts';
+import { addInterval } from '../../../testing/recorders.ts';
 import { openDatabase } from '../../client.ts';
-import { prepareRecorderQueries } from './recorders.ts';
-import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
-import { prepareSlotQueries } from './slots.ts';
+import { closeSession } from '../sessions/session-end.ts';
+import { startRecorder } from './recorders.ts';
+import {
+  endDeadIntervals,
+  endInterval,
+  insertInterval,
+  updateUnsure,
+} from './recording-intervals.ts';
+import {
+  claimSlots,
+  deleteSlot,
+  giveUpSlot,
+  listSlots,
+  provideSlots,
+  releaseSlot,
+  updateSlot,
+} from './slots.ts';
 
 /** The part of a listed slot that depends on its interval, when none is open. */
 const withoutInterval = { intervalId: null, leaderFlushedAt: null, leaderStandbyAt: null };
 
-async function startRecorder(project: TestProject, capacity = 100): Promise<string> {
+async function addRecorder(project: TestProject, capacity = 100): Promise<string> {
   const id = uuidv7();
-  await prepareRecorderQueries(project).startRecorder({ id, capacity });
+  await startRecorder(project, { id, capacity });
   return id;
 }
 
 test('a slot given up can be claimed after 15 s, a released one at once, and a deleted one never', async ({
   project,
 }) => {
-  const slotQueries = prepareSlotQueries(project);
-  const recorderId = await startRecorder(project);
+  const recorderId = await addRecorder(project);
   const sessionId = await project.newSession();
   const claim = { recorderId, limit: 1, capacity: 9 };
   const hold = async () => {
-    const [slot] = await slotQueries.claimSlots(claim);
+    const [slot] = await claimSlots(project, claim);
     return { sessionId, slotNumber: 0, recorderId, epoch: slot?.epoch ?? 0 };
   };
   const first = await hold();
   const state = { connectedAt: null, attempts: 3, failure: 'refused' } as const;
-  expect(await slotQueries.updateSlot(first, { status: 'reconnecting', ...state })).toBe(true);
-  expect(await slotQueries.releaseSlot(first)).toBe(true);
+  expect(await updateSlot(project, first, { status: 'reconnecting', ...state })).toBe(true);
+  expect(await releaseSlot(project, first)).toBe(true);
   const second = await hold();
   expect(second.epoch).toBe(first.epoch + 1);
-  expect(await slotQueries.giveUpSlot(second, 5, 'refused')).toBe(true);
-  expect(await slotQueries.claimSlots(claim)).toEqual([]);
+  expect(await giveUpSlot(project, second, 5, 'refused')).toBe(true);
+  expect(await claimSlots(project, claim)).toEqual([]);
   await project.sql`update recording_assignments set next_attempt_at = next_attempt_at - interval '16 s'`;
   const third = await hold();
-  expect(await slotQueries.listSlots(recorderId, 1)).toEqual([
+  expect(await listSlots(project, recorderId, 1)).toEqual([
     { sessionId, slotNumber: 0, epoch: third.epoch, sessionStatus: 'ACTIVE', ...withoutInterval },
   ]);
-  expect(await slotQueries.deleteSlot(third)).toBe(true);
+  expect(await deleteSlot(project, third)).toBe(true);
   expect(await project.sql`select 1 from recording_assignments`).toEqual([]);
 });
 
 test('a recorder that started again lists its slots, and the process before it lists none', async ({
   project,
 }) => {
-  const slotQueries = prepareSlotQueries(project);
-  const recorderId = await startRecorder(project);
+  const recorderId = await addRecorder(project);
   const sessionId = await project.newSession();
-  await slotQueries.claimSlots({ recorderId, limit: 1, capacity: 9 });
-  await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
-  expect(await slotQueries.listSlots(recorderId, 1)).toEqual([]);
-  expect(await slotQueries.listSlots(recorderId, 2)).toMatchObject([{ sessionId, epoch: 2 }]);
+  await claimSlots(project, { recorderId, limit: 1, capacity: 9 });
+  await startRecorder(project, { id: recorderId, capacity: 9 });
+  expect(await listSlots(project, recorderId, 1)).toEqual([]);
+  expect(await listSlots(project, recorderId, 2)).toMatchObject([{ sessionId, epoch: 2 }]);
   const before = { sessionId, slotNumber: 0, recorderId, epoch: 1 };
   const state = { status: 'recording', connectedAt: null, attempts: 0, failure: null } as const;
-  expect(await slotQueries.updateSlot(before, state)).toBe(false);
-  expect(await slotQueries.releaseSlot(before)).toBe(false);
+  expect(await updateSlot(project, before, state)).toBe(false);
+  expect(await releaseSlot(project, before)).toBe(false);
 });
 
 test('with redundancy 2 each session has two slots of two recorders; with redundancy 1 free surplus slots go', async ({
   project,
 }) => {
-  const slotQueries = prepareSlotQueries(project);
   const [sessionId, closed] = [await project.newSession(), await project.newSession()];
-  await project.sessions.closeSession(closed, 'user');
+  await closeSession(project, closed, 'user');
   const recorders = [];
-  for (let count = 0; count < 3; count += 1) recorders.push(await startRecorder(project));
+  for (let count = 0; count < 3; count += 1) recorders.push(await addRecorder(project));
   const slotsOf = async (recorderId: string) => {
-    await slotQueries.provideSlots(2, recorderId);
-    const slots = await slotQueries.claimSlots({ recorderId, limit: 16, capacity: 9 });
+    await provideSlots(project, 2, recorderId);
+    const slots = await claimSlots(project, { recorderId, limit: 16, capacity: 9 });
     return slots.map((slot) => [slot.sessionId, slot.slotNumber]);
   };
   const [first = '', second = '', third = ''] = recorders;
@@ -87,33 +98,31 @@ test('with redundancy 2 each session has two slots of two recorders; with redund
   // The first recorder drains, and the third claims its slot.
   await project.sql`update recorders set draining = true where id = ${first}`;
   expect(await slotsOf(third)).toContainEqual([sessionId, 0]);
-  await slotQueries.provideSlots(1, first);
+  await provideSlots(project, 1, first);
   const count = async () =>
     (await project.sql`select 1 from recording_assignments where session_id = ${sessionId}`).length;
   expect(await count()).toBe(2);
   await project.sql`update recorders set heartbeat_at = now() - interval '16 s' where id = ${second}`;
-  await slotQueries.provideSlots(1, first);
+  await provideSlots(project, 1, first);
   expect(await count()).toBe(1);
 });
 
 test('the leader of two recorders is the one connected longest, until all that it received is stored', async ({
   project,
 }) => {
-  const slotQueries = prepareSlotQueries(project);
-  const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
-  const recorders = [await startRecorder(project), await startRecorder(project)];
-  await slotQueries.provideSlots(2, recorders[0] ?? '');
+  const recorders = [await addRecorder(project), await addRecorder(project)];
+  await provideSlots(project, 2, recorders[0] ?? '');
   const ids: string[] = [];
   for (const recorderId of recorders) {
     const id = uuidv7();
     ids.push(id);
-    await slotQueries.claimSlots({ recorderId, limit: 16, capacity: 9 });
+    await claimSlots(project, { recorderId, limit: 16, capacity: 9 });
     const fromAt = '2026-11-21T08:00:00.000Z';
-    await intervals.insertInterval({ sessionId, id, recorderId, fromAt });
+    await insertInterval(project, { sessionId, id, recorderId, fromAt });
   }
   const listed = async () => {
-    const slots = await Promise.all(recorders.map((id) => slotQueries.listSlots(id, 1)));
+    const slots = await Promise.all(recorders.map((id) => listSlots(project, id, 1)));
     return slots.flat().map(({ intervalId, leaderFlushedAt }) => [intervalId, leaderFlushedAt]);
   };
   const flushedAt = '2026-11-21T08:00:07.000Z';
@@ -123,15 +132,15 @@ test('the leader of two recorders is the one connected longest, until all that i
   const standbyAt = '2026-11-21T08:00:05.000Z';
   await tell(flushedAt, standbyAt);
   const [, second = ''] = recorders;
-  expect(await slotQueries.listSlots(second, 1)).toMatchObject([
+  expect(await listSlots(project, second, 1)).toMatchObject([
     { leaderFlushedAt: flushedAt, leaderStandbyAt: standbyAt },
   ]);
   // A standby keeps what it received since the leader's interval is unsure.
   const unsureFrom = '2026-11-21T08:00:04.000Z';
-  await intervals.updateUnsure([{ sessionId, intervalId: ids[0] ?? '', unsureFrom }]);
+  await updateUnsure(project, [{ sessionId, intervalId: ids[0] ?? '', unsureFrom }]);
   for (const standby of [null, standbyAt]) {
     await tell(flushedAt, standby);
-    expect(await slotQueries.listSlots(second, 1)).toMatchObject([
+    expect(await listSlots(project, second, 1)).toMatchObject([
       { leaderFlushedAt: flushedAt, leaderStandbyAt: unsureFrom },
     ]);
   }
@@ -141,7 +150,7 @@ test('the leader of two recorders is the one connected longest, until all that i
     [ids[1], flushedAt],
   ]);
   const toAt = '2026-11-21T08:00:08.000Z';
-  await intervals.endInterval({
+  await endInterval(project, {
     sessionId,
     id: ids[0] ?? '',
     toAt,
@@ -169,13 +178,11 @@ test('the leader of two recorders is the one connected longest, until all that i
 async function openSetting() {
   const project = await createTestProject();
   const sessionId = await project.newSession();
-  const recorderId = await startRecorder(project);
-  const slotQueries = prepareSlotQueries(project);
-  const [slot] = await slotQueries.claimSlots({ recorderId, limit: 1, capacity: 9 });
+  const recorderId = await addRecorder(project);
+  const [slot] = await claimSlots(project, { recorderId, limit: 1, capacity: 9 });
   const key = { sessionId, slotNumber: 0, recorderId, epoch: slot?.epoch ?? 0 };
   return {
     project,
-    slotQueries,
     key,
     [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
   };
@@ -183,17 +190,17 @@ async function openSetting() {
 
 test('a recorder lists its own slots alone, with its oldest open interval', async () => {
   await using setting = await openSetting();
-  const { project, slotQueries, key } = setting;
+  const { project, key } = setting;
   const { sessionId, recorderId } = key;
-  const other = await startRecorder(project);
+  const other = await addRecorder(project);
   await project.newSession();
-  await slotQueries.claimSlots({ recorderId: other, limit: 9, capacity: 9 });
+  await claimSlots(project, { recorderId: other, limit: 9, capacity: 9 });
   const fromAt = '2026-11-21T08:00:00.000Z';
   const toAt = '2026-11-21T08:00:01.000Z';
-  await insertInterval(project, { sessionId, recorderId, fromAt, toAt });
-  const oldest = await insertInterval(project, { sessionId, recorderId, fromAt });
-  await insertInterval(project, { sessionId, recorderId, fromAt });
-  expect(await slotQueries.listSlots(recorderId, 1)).toEqual([
+  await addInterval(project, { sessionId, recorderId, fromAt, toAt });
+  const oldest = await addInterval(project, { sessionId, recorderId, fromAt });
+  await addInterval(project, { sessionId, recorderId, fromAt });
+  expect(await listSlots(project, recorderId, 1)).toEqual([
     {
       ...withoutInterval,
       sessionId,
@@ -209,19 +216,18 @@ test('of three recorders the second follows the first, and the third follows the
   project,
 }) => {
   const sessionId = await project.newSession();
-  const slotQueries = prepareSlotQueries(project);
-  await slotQueries.provideSlots(3, uuidv7());
+  await provideSlots(project, 3, uuidv7());
   const recorders: string[] = [];
   for (const second of [1, 2, 3]) {
-    const recorderId = await startRecorder(project);
+    const recorderId = await addRecorder(project);
     recorders.push(recorderId);
-    await slotQueries.claimSlots({ recorderId, limit: 9, capacity: 9 });
-    await insertInterval(project, { sessionId, recorderId, fromAt: '2026-11-21T08:00:00.000Z' });
+    await claimSlots(project, { recorderId, limit: 9, capacity: 9 });
+    await addInterval(project, { sessionId, recorderId, fromAt: '2026-11-21T08:00:00.000Z' });
     await project.sql`
       update recorders set flushed_at = ${`2026-11-21T08:00:0${second}Z`} where id = ${recorderId}`;
   }
   const leaders = async () => {
-    const slots = await Promise.all(recorders.map((id) => slotQueries.listSlots(id, 1)));
+    const slots = await Promise.all(recorders.map((id) => listSlots(project, id, 1)));
     return slots.flat().map(({ leaderFlushedAt }) => leaderFlushedAt);
   };
   const first = '2026-11-21T08:00:01.000Z';
@@ -229,7 +235,7 @@ test('of three recorders the second follows the first, and the third follows the
   // When the leader dies and its interval is ended, the second leads.
   await project.sql`
     update recorders set heartbeat_at = now() - interval '16 s' where id = ${recorders[0] ?? ''}`;
-  await prepareRecordingIntervalQueries(project).endDeadIntervals();
+  await endDeadIntervals(project);
   expect(await leaders()).toEqual([null, null, '2026-11-21T08:00:02.000Z']);
 });
 
@@ -246,7 +252,7 @@ test.each([
       Array.from({ length: 4 }, async () => {
         await using own = openDatabase(project.url, { connections: 1 });
         for (let round = 0; round < 3; round += 1) {
-          await prepareSlotQueries(own).provideSlots(redundancy, uuidv7());
+          await provideSlots(own, redundancy, uuidv7());
         }
       }),
     );

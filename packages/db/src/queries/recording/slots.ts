@@ -40,62 +40,6 @@ export interface ListedSlotRow extends SlotRow {
 
 export type SlotStatus = (typeof recordingAssignments.$inferSelect)['status'];
 
-export interface SlotQueries {
-  /**
-   * Creates missing slots so that each ACTIVE session has `redundancy` of them, where slot 0 is free or held by that
-   * recorder; every recorder does so for its own. Deletes surplus slots that no live recorder holds.
-   */
-  provideSlots(redundancy: number, recorderId: string): Promise<void>;
-  /**
-   * Claims up to `limit` slots that are free, or whose recorder is dead or draining, at most one of a session; many more
-   * while no other recorder is alive. Ends the intervals that a dead recorder left open. With `fromDead` false it claims no
-   * slot of a dead recorder. Capacity is soft: it does not limit where no other live recorder has room that does not hold
-   * the session already. The recorder's limit of rooms is hard.
-   *
-   * Sessions that no recorder records come first, then those with the newest message. Of more than a hundred slots it
-   * compares the busiest and a random part: see claim-window.ts. If there are more slots than all
-   * recorders may still claim, the account with the fewest recorded sessions gets the next one.
-   *
-   * Call it again while it returns slots; never twice at the same time in one process.
-   */
-  claimSlots(claim: {
-    recorderId: string;
-    limit: number;
-    capacity: number;
-    fromDead?: boolean;
-  }): Promise<SlotRow[]>;
-  /**
-   * Returns how many ACTIVE sessions no recorder can take, because all recorders but this one are at their limit of rooms,
-   * and begins the first gap of each. Call it when this recorder is at its limit too. `fromDead` as for `claimSlots`.
-   */
-  markUnclaimableSessions(recorderId: string, fromDead: boolean): Promise<number>;
-  /**
-   * Returns the recorder's slots, those of the sessions with the newest message first. A slot that is missing was claimed by
-   * another recorder, or its session is deleted. Returns none to a process with an older epoch: the slots belong to a newer
-   * process with the same id.
-   */
-  listSlots(recorderId: string, recorderEpoch: number): Promise<ListedSlotRow[]>;
-  /** Stores the state of a slot; `connectedAt` is ISO 8601. Returns false when this recorder no longer holds the slot. */
-  updateSlot(
-    key: SlotKey,
-    state: {
-      status: Exclude<SlotStatus, 'lost'>;
-      connectedAt: string | null;
-      attempts: number;
-      failure: string | null;
-    },
-  ): Promise<boolean>;
-  /**
-   * Marks a slot as lost after its last failed attempt: any recorder can claim the slot 15 s later. Returns false when this
-   * recorder no longer holds the slot.
-   */
-  giveUpSlot(key: SlotKey, attempts: number, failure: string): Promise<boolean>;
-  /** Releases a slot for the other recorders at once. Returns false when this recorder no longer holds the slot. */
-  releaseSlot(key: SlotKey): Promise<boolean>;
-  /** Deletes the slot of a session that is over. Returns false when this recorder no longer holds the slot. */
-  deleteSlot(key: SlotKey): Promise<boolean>;
-}
-
 export const PROVIDE_SLOTS = statement<[redundancy: number, recorderId: string]>(
   'provide_slots',
   `
@@ -129,6 +73,18 @@ where $1 > 1
 order by 1, 2
 on conflict do nothing`,
 );
+
+/**
+ * Creates missing slots so that each ACTIVE session has `redundancy` of them, where slot 0 is free or held by that
+ * recorder; every recorder does so for its own. Deletes surplus slots that no live recorder holds.
+ */
+export async function provideSlots(
+  database: DatabaseAccess,
+  redundancy: number,
+  recorderId: string,
+): Promise<void> {
+  await PROVIDE_SLOTS.run(database, redundancy, recorderId);
+}
 
 /** Numbers of type bigint come as strings. */
 type Stored<Slot extends SlotRow> = Omit<Slot, 'epoch'> & { readonly epoch: string };
@@ -184,6 +140,25 @@ order by (
 ) desc nulls last`,
 );
 
+/**
+ * Returns the recorder's slots, those of the sessions with the newest message first. A slot that is missing was claimed by
+ * another recorder, or its session is deleted. Returns none to a process with an older epoch: the slots belong to a newer
+ * process with the same id.
+ */
+export async function listSlots(
+  database: DatabaseAccess,
+  recorderId: string,
+  recorderEpoch: number,
+): Promise<ListedSlotRow[]> {
+  const slots = await LIST_SLOTS.run(database, recorderId, recorderEpoch);
+  return slots.map((slot) => ({
+    ...slot,
+    epoch: Number(slot.epoch),
+    leaderFlushedAt: isoFromTextOrNull(slot.leaderFlushedAt),
+    leaderStandbyAt: isoFromTextOrNull(slot.leaderStandbyAt),
+  }));
+}
+
 type KeyParameters = [sessionId: string, slotNumber: number, recorderId: string, slotEpoch: number];
 
 /** The condition that the recorder holds the slot. It is read first, and makes the statement wait only briefly for a lock. */
@@ -210,6 +185,21 @@ where ${IS_HELD}
 returning 1`,
 );
 
+/** Stores the state of a slot; `connectedAt` is ISO 8601. Returns false when this recorder no longer holds the slot. */
+export async function updateSlot(
+  database: DatabaseAccess,
+  key: SlotKey,
+  state: {
+    status: Exclude<SlotStatus, 'lost'>;
+    connectedAt: string | null;
+    attempts: number;
+    failure: string | null;
+  },
+): Promise<boolean> {
+  const { status, connectedAt, attempts, failure } = state;
+  return await change(database, UPDATE_SLOT, key, status, connectedAt, attempts, failure);
+}
+
 /** Keeps for the claims to come how busy the session was. */
 const LAST_MESSAGE = setLastMessage('recording_assignments');
 
@@ -231,6 +221,19 @@ where ${IS_HELD}
 returning 1`,
 );
 
+/**
+ * Marks a slot as lost after its last failed attempt: any recorder can claim the slot 15 s later. Returns false when this
+ * recorder no longer holds the slot.
+ */
+export async function giveUpSlot(
+  database: DatabaseAccess,
+  key: SlotKey,
+  attempts: number,
+  failure: string,
+): Promise<boolean> {
+  return await change(database, GIVE_UP_SLOT, key, attempts, failure);
+}
+
 export const RELEASE_SLOT = statement<KeyParameters>(
   'release_slot',
   `
@@ -245,48 +248,71 @@ where ${IS_HELD}
 returning 1`,
 );
 
+/** Releases a slot for the other recorders at once. Returns false when this recorder no longer holds the slot. */
+export async function releaseSlot(database: DatabaseAccess, key: SlotKey): Promise<boolean> {
+  return await change(database, RELEASE_SLOT, key);
+}
+
 export const DELETE_SLOT = statement<KeyParameters>(
   'delete_slot',
   `delete from recording_assignments where ${IS_HELD} returning 1`,
 );
 
-/** Returns the queries on `recording_assignments`. */
-export function prepareSlotQueries({ sql }: DatabaseAccess): SlotQueries {
-  /** Runs a statement on a slot. Returns false when the recorder of the key no longer holds the slot. */
-  const change = async <More extends readonly (string | number | null)[]>(
-    changing: Statement<[...KeyParameters, ...More], object>,
-    { sessionId, slotNumber, recorderId, epoch }: SlotKey,
-    ...more: More
-  ) => (await changing.run(sql, sessionId, slotNumber, recorderId, epoch, ...more)).length === 1;
-  return {
-    async provideSlots(redundancy, recorderId) {
-      await PROVIDE_SLOTS.run(sql, redundancy, recorderId);
-    },
-    async claimSlots({ recorderId, limit, capacity, fromDead = true }) {
-      const [found] = await HAS_CLAIMABLE_SLOT.run(sql, recorderId, capacity, fromDead);
-      if (!found?.hasClaimable) return [];
-      let mayBeUnranked = found.hasUnranked;
-      while (mayBeUnranked) mayBeUnranked = (await RANK_SLOTS.run(sql, fromDead)).length > 0;
-      const slots = await CLAIM_SLOTS.run(sql, recorderId, limit, capacity, fromDead);
-      return slots.map((slot) => ({ ...slot, epoch: Number(slot.epoch) }));
-    },
-    async markUnclaimableSessions(recorderId, fromDead) {
-      const [row] = await MARK_UNCLAIMABLE_SESSIONS.run(sql, recorderId, fromDead);
-      return row?.count ?? 0;
-    },
-    async listSlots(recorderId, recorderEpoch) {
-      const slots = await LIST_SLOTS.run(sql, recorderId, recorderEpoch);
-      return slots.map((slot) => ({
-        ...slot,
-        epoch: Number(slot.epoch),
-        leaderFlushedAt: isoFromTextOrNull(slot.leaderFlushedAt),
-        leaderStandbyAt: isoFromTextOrNull(slot.leaderStandbyAt),
-      }));
-    },
-    updateSlot: (key, { status, connectedAt, attempts, failure }) =>
-      change(UPDATE_SLOT, key, status, connectedAt, attempts, failure),
-    giveUpSlot: (key, attempts, failure) => change(GIVE_UP_SLOT, key, attempts, failure),
-    releaseSlot: (key) => change(RELEASE_SLOT, key),
-    deleteSlot: (key) => change(DELETE_SLOT, key),
-  };
+/** Deletes the slot of a session that is over. Returns false when this recorder no longer holds the slot. */
+export async function deleteSlot(database: DatabaseAccess, key: SlotKey): Promise<boolean> {
+  return await change(database, DELETE_SLOT, key);
+}
+
+/**
+ * Claims up to `limit` slots that are free, or whose recorder is dead or draining, at most one of a session; many more
+ * while no other recorder is alive. Ends the intervals that a dead recorder left open. With `fromDead` false it claims no
+ * slot of a dead recorder. Capacity is soft: it does not limit where no other live recorder has room that does not hold
+ * the session already. The recorder's limit of rooms is hard.
+ *
+ * Sessions that no recorder records come first, then those with the newest message. Of more than a hundred slots it
+ * compares the busiest and a random part: see claim-window.ts. If there are more slots than all
+ * recorders may still claim, the account with the fewest recorded sessions gets the next one.
+ *
+ * Call it again while it returns slots; never twice at the same time in one process.
+ */
+export async function claimSlots(
+  database: DatabaseAccess,
+  claim: {
+    recorderId: string;
+    limit: number;
+    capacity: number;
+    fromDead?: boolean;
+  },
+): Promise<SlotRow[]> {
+  const { recorderId, limit, capacity, fromDead = true } = claim;
+  const [found] = await HAS_CLAIMABLE_SLOT.run(database, recorderId, capacity, fromDead);
+  if (!found?.hasClaimable) return [];
+  let mayBeUnranked = found.hasUnranked;
+  while (mayBeUnranked) mayBeUnranked = (await RANK_SLOTS.run(database, fromDead)).length > 0;
+  const slots = await CLAIM_SLOTS.run(database, recorderId, limit, capacity, fromDead);
+  return slots.map((slot) => ({ ...slot, epoch: Number(slot.epoch) }));
+}
+
+/**
+ * Returns how many ACTIVE sessions no recorder can take, because all recorders but this one are at their limit of rooms,
+ * and begins the first gap of each. Call it when this recorder is at its limit too. `fromDead` as for `claimSlots`.
+ */
+export async function markUnclaimableSessions(
+  database: DatabaseAccess,
+  recorderId: string,
+  fromDead: boolean,
+): Promise<number> {
+  const [row] = await MARK_UNCLAIMABLE_SESSIONS.run(database, recorderId, fromDead);
+  return row?.count ?? 0;
+}
+
+/** Runs a statement on a slot. Returns false when the recorder of the key no longer holds the slot. */
+async function change<More extends readonly (string | number | null)[]>(
+  database: DatabaseAccess,
+  changing: Statement<[...KeyParameters, ...More], object>,
+  { sessionId, slotNumber, recorderId, epoch }: SlotKey,
+  ...more: More
+): Promise<boolean> {
+  const key = [sessionId, slotNumber, recorderId, epoch] as const;
+  return (await changing.run(database, ...key, ...more)).length === 1;
 }

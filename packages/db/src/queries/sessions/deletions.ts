@@ -2,29 +2,9 @@ import { type DatabaseAccess, statement } from '../../statement.ts';
 import { inTransaction } from '../../transaction.ts';
 import { isFinished, STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
 
-/**
- * Deletes in two steps. The request marks the rows: at once nobody finds them, and a session without its head gets no more
- * messages. The rows go later, in batches, each a transaction of its own. The mark is the state, so after a crash any
- * process finds what is left to delete.
- */
-export interface DeletionQueries {
-  /** Marks a session as deleted, closes it, asks its agents to stop and wakes all; false when it was marked before. */
-  markSessionDeleted(id: string): Promise<boolean>;
-  /** Marks a project and all its sessions in the same manner, and deletes its memberships. */
-  markProjectDeleted(id: string): Promise<boolean>;
-  /** Returns up to `limit` marked sessions that no agent and no live recorder needs any more, the first marked first. */
-  listDeletedSessions(limit: number): Promise<string[]>;
-  /** Deletes up to `limit` messages of a marked session, the oldest first, and returns their number. */
-  deleteMessages(sessionId: string, limit: number): Promise<number>;
-  /** Deletes a marked session that has no messages, with all that belongs to it, and notes its room. */
-  deleteSession(id: string): Promise<void>;
-  /** Deletes the marked projects that have no sessions, and returns their ids. */
-  deleteProjects(): Promise<string[]>;
-  /** Returns those of the rooms whose sessions are deleted, and notes them for 25 h more. */
-  listDeletedRooms(names: readonly string[]): Promise<string[]>;
-  /** Deletes the notes of rooms for which all tokens have expired. */
-  forgetDeletedRooms(): Promise<void>;
-}
+// Deletes in two steps. The request marks the rows: at once nobody finds them, and a session without its head gets no more
+// messages. The rows go later, in batches, each a transaction of its own. The mark is the state, so after a crash any
+// process finds what is left to delete.
 
 interface Id {
   readonly id: string;
@@ -103,6 +83,14 @@ order by session.deleted_at, session.id
 limit $1`,
 );
 
+/** Returns up to `limit` marked sessions that no agent and no live recorder needs any more, the first marked first. */
+export async function listDeletedSessions(
+  database: DatabaseAccess,
+  limit: number,
+): Promise<string[]> {
+  return (await LIST_DELETED_SESSIONS.run(database, limit)).map(idOf);
+}
+
 // A range of timestamps, which one scan of the index deletes. Timestamps are unique within a session.
 export const DELETE_MESSAGES = statement<[sessionId: string, limit: number]>(
   'delete_messages',
@@ -116,6 +104,15 @@ where session_id = $1
   )`,
 );
 
+/** Deletes up to `limit` messages of a marked session, the oldest first, and returns their number. */
+export async function deleteMessages(
+  database: DatabaseAccess,
+  sessionId: string,
+  limit: number,
+): Promise<number> {
+  return (await DELETE_MESSAGES.run(database, sessionId, limit)).count;
+}
+
 export const DELETE_SESSION = statement<[id: string]>(
   'delete_session',
   `
@@ -127,6 +124,11 @@ select id from deleted
 on conflict do nothing`,
 );
 
+/** Deletes a marked session that has no messages, with all that belongs to it, and notes its room. */
+export async function deleteSession(database: DatabaseAccess, id: string): Promise<void> {
+  await DELETE_SESSION.run(database, id);
+}
+
 export const DELETE_PROJECTS = statement<[], Id>(
   'delete_projects',
   `
@@ -136,6 +138,11 @@ where project.deleted_at is not null
 returning project.id`,
 );
 
+/** Deletes the marked projects that have no sessions, and returns their ids. */
+export async function deleteProjects(database: DatabaseAccess): Promise<string[]> {
+  return (await DELETE_PROJECTS.run(database)).map(idOf);
+}
+
 export const LIST_DELETED_ROOMS = statement<[names: readonly string[]], Id>(
   'list_deleted_rooms',
   `
@@ -144,48 +151,49 @@ where session_id = any ($1::uuid[])
 returning session_id as id`,
 );
 
+/** Returns those of the rooms whose sessions are deleted, and notes them for 25 h more. */
+export async function listDeletedRooms(
+  database: DatabaseAccess,
+  names: readonly string[],
+): Promise<string[]> {
+  return (await LIST_DELETED_ROOMS.run(database, names)).map(idOf);
+}
+
 export const FORGET_DELETED_ROOMS = statement<[]>(
   'forget_deleted_rooms',
   `delete from deleted_rooms where barred_until <= now()`,
 );
 
-/** Returns the queries of deletions. */
-export function prepareDeletionQueries(database: DatabaseAccess): DeletionQueries {
-  const { sql } = database;
-  return {
-    markSessionDeleted: (id) => markSessionDeleted(database, id),
-    markProjectDeleted: (id) => markProjectDeleted(database, id),
-    listDeletedSessions: async (limit) => (await LIST_DELETED_SESSIONS.run(sql, limit)).map(idOf),
-    deleteMessages: async (sessionId, limit) =>
-      (await DELETE_MESSAGES.run(sql, sessionId, limit)).count,
-    deleteSession: async (id) => void (await DELETE_SESSION.run(sql, id)),
-    deleteProjects: async () => (await DELETE_PROJECTS.run(sql)).map(idOf),
-    listDeletedRooms: async (names) => (await LIST_DELETED_ROOMS.run(sql, names)).map(idOf),
-    forgetDeletedRooms: async () => void (await FORGET_DELETED_ROOMS.run(sql)),
-  };
+/** Deletes the notes of rooms for which all tokens have expired. */
+export async function forgetDeletedRooms(database: DatabaseAccess): Promise<void> {
+  await FORGET_DELETED_ROOMS.run(database);
 }
 
-/** Several statements, because each must see what was committed while the statement before it waited for a lock. */
-async function markSessionDeleted(database: DatabaseAccess, id: string): Promise<boolean> {
-  return await inTransaction(database, async ({ sql }) => {
-    await DELETE_HEAD.run(sql, id);
-    const marked = await MARK_SESSION_DELETED.run(sql, id);
-    await STOP_AGENTS_OF_SESSIONS.run(sql, [id]);
+/**
+ * Marks a session as deleted, closes it, asks its agents to stop and wakes all; false when it was marked before. Several
+ * statements, because each must see what was committed while the statement before it waited for a lock.
+ */
+export async function markSessionDeleted(database: DatabaseAccess, id: string): Promise<boolean> {
+  return await inTransaction(database, async (transaction) => {
+    await DELETE_HEAD.run(transaction, id);
+    const marked = await MARK_SESSION_DELETED.run(transaction, id);
+    await STOP_AGENTS_OF_SESSIONS.run(transaction, [id]);
     return marked.length === 1;
   });
 }
 
-async function markProjectDeleted(database: DatabaseAccess, id: string): Promise<boolean> {
-  return await inTransaction(database, async ({ sql }) => {
-    const marked = await MARK_PROJECT_DELETED.run(sql, id);
+/** Marks a project and all its sessions in the same manner, and deletes its memberships. */
+export async function markProjectDeleted(database: DatabaseAccess, id: string): Promise<boolean> {
+  return await inTransaction(database, async (transaction) => {
+    const marked = await MARK_PROJECT_DELETED.run(transaction, id);
     if (marked.length === 0) return false;
     // A request that makes a session locks its membership. So once the memberships are gone, all sessions can be seen.
-    await DELETE_MEMBERSHIPS_OF_PROJECT.run(sql, id);
-    await DELETE_HEADS_OF_PROJECT.run(sql, id);
-    await MARK_SESSIONS_OF_PROJECT_DELETED.run(sql, id);
-    const sessions = await LIST_SESSIONS_OF_PROJECT.run(sql, id);
+    await DELETE_MEMBERSHIPS_OF_PROJECT.run(transaction, id);
+    await DELETE_HEADS_OF_PROJECT.run(transaction, id);
+    await MARK_SESSIONS_OF_PROJECT_DELETED.run(transaction, id);
+    const sessions = await LIST_SESSIONS_OF_PROJECT.run(transaction, id);
     await STOP_AGENTS_OF_SESSIONS.run(
-      sql,
+      transaction,
       sessions.map((session) => session.id),
     );
     return true;

@@ -1,17 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
-import { prepareMessageQueries } from '../messages/messages.ts';
-import { type IdleSessionQueries, prepareIdleSessionQueries } from './idle-sessions.ts';
+import { appendMessages } from '../messages/append-messages.ts';
+import { listActiveSessions, listIdleSessions, markAttended } from './idle-sessions.ts';
+import { closeSession } from './session-end.ts';
 
 const HOUR_MS = 3_600_000;
 
 let project: AsyncDisposable & TestProject;
-let idle: IdleSessionQueries;
 
 beforeAll(async () => {
   project = await createTestProject();
-  idle = prepareIdleSessionQueries(project);
   return () => project[Symbol.asyncDispose]();
 });
 
@@ -35,13 +34,13 @@ test('a session is idle since it was made, or since a person was last seen in it
     await oldSession(HOUR_MS / 2),
     await oldSession(),
   ];
-  expect(await idle.listIdleSessions(HOUR_MS)).toEqual([never, attended]);
-  await idle.markAttended([attended]);
-  expect(await idle.listIdleSessions(HOUR_MS)).toEqual([never]);
+  expect(await listIdleSessions(project, HOUR_MS)).toEqual([never, attended]);
+  await markAttended(project, [attended]);
+  expect(await listIdleSessions(project, HOUR_MS)).toEqual([never]);
   await project.sql`update sessions set attended_at = now() - interval '2 h' where id = ${attended}`;
-  expect(await idle.listIdleSessions(HOUR_MS)).toEqual([never, attended]);
-  expect(await idle.listIdleSessions(HOUR_MS / 4)).toEqual([never, fresh, attended]);
-  expect(await idle.listIdleSessions(4 * HOUR_MS)).toEqual([]);
+  expect(await listIdleSessions(project, HOUR_MS)).toEqual([never, attended]);
+  expect(await listIdleSessions(project, HOUR_MS / 4)).toEqual([never, fresh, attended]);
+  expect(await listIdleSessions(project, 4 * HOUR_MS)).toEqual([]);
 });
 
 test.each([
@@ -54,18 +53,18 @@ test.each([
 ] as const)('a message of %s keeps a session open: %#', async (_, part, keepsOpen) => {
   const sessionId = await oldSession();
   const message = typedText(sessionId, { ...part, receivedAt: Date.now() - HOUR_MS / 2 });
-  await prepareMessageQueries(project).appendMessages([message]);
-  expect(await idle.listIdleSessions(HOUR_MS)).toEqual(keepsOpen ? [] : [sessionId]);
+  await appendMessages(project, [message]);
+  expect(await listIdleSessions(project, HOUR_MS)).toEqual(keepsOpen ? [] : [sessionId]);
   // An older message says nothing of the last minute.
-  expect(await idle.listIdleSessions(HOUR_MS / 60)).toEqual([sessionId]);
+  expect(await listIdleSessions(project, HOUR_MS / 60)).toEqual([sessionId]);
 });
 
 test('closed and deleted sessions are not idle, and cannot be attended', async () => {
   const [closed, deleted] = [await oldSession(), await oldSession()];
-  await project.sessions.closeSession(closed, 'user');
+  await closeSession(project, closed, 'user');
   await project.sql`update sessions set deleted_at = now() where id = ${deleted}`;
-  expect(await idle.listIdleSessions(HOUR_MS)).toEqual([]);
-  await idle.markAttended([closed]);
+  expect(await listIdleSessions(project, HOUR_MS)).toEqual([]);
+  await markAttended(project, [closed]);
   expect(await project.sql`select attended_at from sessions where id = ${closed}`).toEqual([
     { attended_at: null },
   ]);
@@ -74,8 +73,8 @@ test('closed and deleted sessions are not idle, and cannot be attended', async (
 test('of given sessions the ACTIVE ones come back, whatever else is asked for', async () => {
   const [active, closed, deleted] = await project.newSessions(3);
   if (!(active && closed && deleted)) throw new Error('there are three');
-  await project.sessions.closeSession(closed, 'user');
+  await closeSession(project, closed, 'user');
   await project.sql`update sessions set deleted_at = now() where id = ${deleted}`;
-  expect(await idle.listActiveSessions([active, closed, deleted, uuidv7()])).toEqual([active]);
-  expect(await idle.listActiveSessions([])).toEqual([]);
+  expect(await listActiveSessions(project, [active, closed, deleted, uuidv7()])).toEqual([active]);
+  expect(await listActiveSessions(project, [])).toEqual([]);
 });

@@ -1,18 +1,5 @@
 import { type DatabaseAccess, statement } from '../../statement.ts';
 
-export interface IdleSessionQueries {
-  /** Returns those of the sessions that are ACTIVE. */
-  listActiveSessions(ids: readonly string[]): Promise<string[]>;
-  /** Stores that a person is in the rooms of these sessions now. */
-  markAttended(ids: readonly string[]): Promise<void>;
-  /**
-   * Returns up to 1,000 ACTIVE sessions in whose room no person was seen for `idleMs`, or since the session was made. A user
-   * who joined, left or said something in that time keeps the session open too: the history knows of visits between two
-   * looks at the rooms, and of users who write without being in the room.
-   */
-  listIdleSessions(idleMs: number): Promise<string[]>;
-}
-
 export const LIST_ACTIVE_SESSIONS = statement<[ids: readonly string[]], { id: string }>(
   'list_active_sessions',
   `
@@ -22,10 +9,26 @@ where id = any ($1::uuid[])
   and deleted_at is null`,
 );
 
+/** Returns those of the sessions that are ACTIVE. */
+export async function listActiveSessions(
+  database: DatabaseAccess,
+  ids: readonly string[],
+): Promise<string[]> {
+  return (await LIST_ACTIVE_SESSIONS.run(database, ids)).map(({ id }) => id);
+}
+
 export const MARK_ATTENDED = statement<[ids: readonly string[]]>(
   'mark_attended',
   `update sessions set attended_at = now() where id = any ($1::uuid[]) and status = 'ACTIVE'`,
 );
+
+/** Stores that a person is in the rooms of these sessions now. */
+export async function markAttended(
+  database: DatabaseAccess,
+  ids: readonly string[],
+): Promise<void> {
+  await MARK_ATTENDED.run(database, ids);
+}
 
 const IDLE_SINCE = `now() - $1 * interval '1 ms'`;
 
@@ -47,17 +50,14 @@ order by session.id
 limit 1000`,
 );
 
-/** Returns the queries by which idle sessions are found. */
-export function prepareIdleSessionQueries({ sql }: DatabaseAccess): IdleSessionQueries {
-  return {
-    async listActiveSessions(ids) {
-      return (await LIST_ACTIVE_SESSIONS.run(sql, ids)).map(({ id }) => id);
-    },
-    async markAttended(ids) {
-      await MARK_ATTENDED.run(sql, ids);
-    },
-    async listIdleSessions(idleMs) {
-      return (await LIST_IDLE_SESSIONS.run(sql, idleMs)).map(({ id }) => id);
-    },
-  };
+/**
+ * Returns up to 1,000 ACTIVE sessions in whose room no person was seen for `idleMs`, or since the session was made. A user
+ * who joined, left or said something in that time keeps the session open too: the history knows of visits between two
+ * looks at the rooms, and of users who write without being in the room.
+ */
+export async function listIdleSessions(
+  database: DatabaseAccess,
+  idleMs: number,
+): Promise<string[]> {
+  return (await LIST_IDLE_SESSIONS.run(database, idleMs)).map(({ id }) => id);
 }

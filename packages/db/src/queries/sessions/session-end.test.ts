@@ -1,12 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
-import { insertAgent } from '../../../testing/agents.ts';
+import { addAgent } from '../../../testing/agents.ts';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
-import { ageHeartbeat, claimSlot, startRecorder } from '../../../testing/recorders.ts';
+import { addRecorder, ageHeartbeat, claimSlot } from '../../../testing/recorders.ts';
 import { inTransaction } from '../../transaction.ts';
-import { prepareAgentQueries } from '../agents/agents.ts';
-import { STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
-import { prepareSessionQueries } from './sessions.ts';
+import { requestAgentStop, updateAgentState } from '../agents/agent-changes.ts';
+import { findAgent } from '../agents/agents.ts';
+import { closeSession, STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
+import { listFinishedSessions } from './sessions.ts';
 
 let project: AsyncDisposable & TestProject;
 
@@ -18,42 +19,40 @@ beforeAll(async () => {
 test('the agents of the sessions are asked to stop, once, and the reconciler is notified of each', async () => {
   const [sessionId, other] = [await project.newSession(), await project.newSession()];
   const ids = [
-    await insertAgent(project, { sessionId }),
-    await insertAgent(project, { sessionId, role: 'light-agent' }),
+    await addAgent(project, { sessionId }),
+    await addAgent(project, { sessionId, role: 'light-agent' }),
   ];
-  const untouched = await insertAgent(project, { sessionId: other });
+  const untouched = await addAgent(project, { sessionId: other });
   await using notifications = await openNotifications(project.url);
-  await STOP_AGENTS_OF_SESSIONS.run(project.sql, [sessionId]);
+  await STOP_AGENTS_OF_SESSIONS.run(project, [sessionId]);
   expect((await notifications.take()).toSorted()).toEqual(
     ids.map((id) => `agent_changed ${id}`).toSorted(),
   );
-  await STOP_AGENTS_OF_SESSIONS.run(project.sql, [sessionId]);
+  await STOP_AGENTS_OF_SESSIONS.run(project, [sessionId]);
   expect(await notifications.take()).toEqual([]);
-  const agents = prepareAgentQueries(project);
   for (const id of ids) {
-    expect(await agents.findAgent({ id, userId: project.userId })).toMatchObject({
+    expect(await findAgent(project, { id, userId: project.userId })).toMatchObject({
       desired: 'stopped',
       reason: 'session_closed',
       status: 'Starting',
     });
   }
-  expect(await agents.findAgent({ id: untouched, userId: project.userId })).toMatchObject({
+  expect(await findAgent(project, { id: untouched, userId: project.userId })).toMatchObject({
     desired: 'running',
     reason: null,
   });
 });
 
 test('an agent that was asked before, or has stopped, keeps its reason', async () => {
-  const agents = prepareAgentQueries(project);
   const sessionId = await project.newSession();
   const [asked, stopped] = [
-    await insertAgent(project, { sessionId }),
-    await insertAgent(project, { sessionId, role: 'light-agent' }),
+    await addAgent(project, { sessionId }),
+    await addAgent(project, { sessionId, role: 'light-agent' }),
   ];
-  await agents.requestAgentStop(asked, 'requested');
+  await requestAgentStop(project, asked, 'requested');
   const end = { status: 'Stopped', reason: 'crashed', detail: null, exitCode: 1 } as const;
-  await agents.updateAgentState(stopped, end);
-  await STOP_AGENTS_OF_SESSIONS.run(project.sql, [sessionId]);
+  await updateAgentState(project, stopped, end);
+  await STOP_AGENTS_OF_SESSIONS.run(project, [sessionId]);
   const reasons = await project.sql`
     select id, reason from agents where session_id = ${sessionId} order by id`;
   expect(reasons).toEqual([
@@ -75,20 +74,19 @@ test.each([
   const sessionId = await project.newSession();
   // In a transaction `now()` stands still.
   await inTransaction(project, async (moment) => {
-    const sessions = prepareSessionQueries(moment);
     if (recorderAgeMs !== undefined) {
-      const recorderId = await startRecorder(moment);
+      const recorderId = await addRecorder(moment);
       await claimSlot(moment, recorderId, sessionId);
       await ageHeartbeat(moment, recorderId, recorderAgeMs);
     }
     if (closedMs !== undefined) {
-      await sessions.closeSession(sessionId, 'user');
+      await closeSession(moment, sessionId, 'user');
       await moment.sql.unsafe(
         `update sessions set closed_at = now() - $2::int * interval '1 ms' where id = $1`,
         [sessionId, closedMs],
       );
     }
-    const finished = await sessions.listFinishedSessions([sessionId]);
+    const finished = await listFinishedSessions(moment, [sessionId]);
     expect(finished).toEqual(isFinished ? [sessionId] : []);
   });
 });

@@ -61,19 +61,20 @@ export function isFinished(session: string): string {
 }
 
 /**
- * Closes a session: see `SessionQueries.closeSession`. Several statements, because each must see what was committed while the
- * one before it waited for its lock: messages that the API stores, and agents, are inserted under a lock on the session.
+ * Closes an ACTIVE session, asks its agents to stop, and wakes recorders and reconciler. Returns false when the session was
+ * closed before. Several statements, because each must see what was committed while the one before it waited for its lock:
+ * messages that the API stores, and agents, are inserted under a lock on the session.
  */
 export async function closeSession(
   database: DatabaseAccess,
   id: string,
   reason: CloseReason,
 ): Promise<boolean> {
-  return await inTransaction(database, async ({ sql }) => {
-    const locked = await LOCK_ACTIVE_SESSION.run(sql, id);
+  return await inTransaction(database, async (transaction) => {
+    const locked = await LOCK_ACTIVE_SESSION.run(transaction, id);
     if (locked.length === 0) return false;
-    await CLOSE_SESSION.run(sql, id, reason);
-    await STOP_AGENTS_OF_SESSIONS.run(sql, [id]);
+    await CLOSE_SESSION.run(transaction, id, reason);
+    await STOP_AGENTS_OF_SESSIONS.run(transaction, [id]);
     return true;
   });
 }

@@ -2,6 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
+import { closeSession } from './session-end.ts';
+import { insertSession } from './session-insertion.ts';
+import { isSessionActive } from './sessions.ts';
 
 function newSession({ projectId, userId }: Pick<TestProject, 'projectId' | 'userId'>) {
   return { id: uuidv7(), projectId, name: 'a talk', createdBy: userId };
@@ -10,9 +13,9 @@ function newSession({ projectId, userId }: Pick<TestProject, 'projectId' | 'user
 test('of many sessions that are inserted at once a project gets as many as it may have, and stores nothing of the others', async ({
   project,
 }) => {
-  const { sessions, sql } = project;
+  const { sql } = project;
   const outcomes = await Promise.all(
-    Array.from({ length: 12 }, () => sessions.insertSession(newSession(project), 5)),
+    Array.from({ length: 12 }, () => insertSession(project, newSession(project), 5)),
   );
   expect(outcomes.filter((outcome) => outcome === 'inserted')).toHaveLength(5);
   expect(outcomes.filter((outcome) => outcome === 'session_capacity')).toHaveLength(7);
@@ -24,16 +27,15 @@ test('of many sessions that are inserted at once a project gets as many as it ma
 test('only ACTIVE sessions of the project count, and a project keeps those beyond its capacity', async ({
   project,
 }) => {
-  const { sessions } = project;
   const [closed = '', ...active] = await project.newSessions(4);
   const other = await project.newProject();
-  await sessions.insertSession(newSession(other));
-  await sessions.closeSession(closed, 'user');
-  expect(await sessions.insertSession(newSession(project), 3)).toBe('session_capacity');
-  expect(await sessions.insertSession(newSession(project), 2)).toBe('session_capacity');
-  expect(await sessions.insertSession(newSession(project), 4)).toBe('inserted');
-  for (const id of active) expect(await sessions.isSessionActive(id)).toBe(true);
-  expect(await sessions.insertSession(newSession(project), 0)).toBe('inserted');
+  await insertSession(project, newSession(other));
+  await closeSession(project, closed, 'user');
+  expect(await insertSession(project, newSession(project), 3)).toBe('session_capacity');
+  expect(await insertSession(project, newSession(project), 2)).toBe('session_capacity');
+  expect(await insertSession(project, newSession(project), 4)).toBe('inserted');
+  for (const id of active) expect(await isSessionActive(project, id)).toBe(true);
+  expect(await insertSession(project, newSession(project), 0)).toBe('inserted');
 });
 
 test('a user who is no member inserts nothing, whether there is room or not', async ({
@@ -42,7 +44,7 @@ test('a user who is no member inserts nothing, whether there is room or not', as
   await project.newSession();
   const stranger = { ...newSession(project), createdBy: await project.newUser() };
   for (const capacity of [0, 1, 9]) {
-    expect(await project.sessions.insertSession(stranger, capacity)).toBe('not_member');
+    expect(await insertSession(project, stranger, capacity)).toBe('not_member');
   }
   expect(await project.sql`select from sessions`).toHaveLength(1);
 });

@@ -12,15 +12,6 @@ export interface NewSessionRow {
 
 export type SessionInsertion = 'inserted' | 'not_member' | 'session_capacity';
 
-export interface SessionInsertionQueries {
-  /**
-   * Stores an ACTIVE session with all that its recording needs, and wakes the recorders; or returns why it did not:
-   * `createdBy` is no member of the project, or the account of the project has `capacity` ACTIVE sessions already. It never
-   * gets more than that, however many are inserted at once. Without a capacity, or with 0, there is no limit.
-   */
-  insertSession(session: NewSessionRow, capacity?: number): Promise<SessionInsertion>;
-}
-
 type InsertParameters = [
   id: string,
   projectId: string,
@@ -70,25 +61,29 @@ left join member on true
 left join inserted on true`,
 );
 
-/** Returns the query that inserts into `sessions`. */
-export function prepareSessionInsertionQueries(database: DatabaseAccess): SessionInsertionQueries {
-  return {
-    async insertSession(session, capacity = 0) {
-      if (capacity === 0) return await insertSession(database, session, null);
-      return await inTransaction(database, async (transaction) => {
-        await lockAccount(transaction.sql, session.projectId);
-        return await insertSession(transaction, session, capacity);
-      });
-    },
-  };
+/**
+ * Stores an ACTIVE session with all that its recording needs, and wakes the recorders; or returns why it did not:
+ * `createdBy` is no member of the project, or the account of the project has `capacity` ACTIVE sessions already. It never
+ * gets more than that, however many are inserted at once. Without a capacity, or with 0, there is no limit.
+ */
+export async function insertSession(
+  database: DatabaseAccess,
+  session: NewSessionRow,
+  capacity = 0,
+): Promise<SessionInsertion> {
+  if (capacity === 0) return await insertWithin(database, session, null);
+  return await inTransaction(database, async (transaction) => {
+    await lockAccount(transaction, session.projectId);
+    return await insertWithin(transaction, session, capacity);
+  });
 }
 
-async function insertSession(
-  { sql }: DatabaseAccess,
+async function insertWithin(
+  database: DatabaseAccess,
   { id, projectId, name, createdBy }: NewSessionRow,
   capacity: number | null,
 ): Promise<SessionInsertion> {
-  const [outcome] = await INSERT_SESSION.run(sql, id, projectId, name, createdBy, capacity);
+  const [outcome] = await INSERT_SESSION.run(database, id, projectId, name, createdBy, capacity);
   if (outcome?.isInserted) return 'inserted';
   return outcome?.isMember ? 'session_capacity' : 'not_member';
 }

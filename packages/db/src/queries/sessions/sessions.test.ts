@@ -3,19 +3,28 @@ import { expect } from 'vitest';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { prepareAgentQueries } from '../agents/agents.ts';
-import { prepareMessageQueries } from '../messages/messages.ts';
-import { prepareRecorderQueries } from '../recording/recorders.ts';
-import { prepareSlotQueries } from '../recording/slots.ts';
+import { insertAgent } from '../agents/agent-insertion.ts';
+import { appendMessages } from '../messages/append-messages.ts';
+import { startRecorder } from '../recording/recorders.ts';
+import { claimSlots, updateSlot } from '../recording/slots.ts';
+import { closeSession } from './session-end.ts';
+import { insertSession } from './session-insertion.ts';
+import {
+  findSession,
+  isSessionActive,
+  listFinishedSessions,
+  listSessions,
+  renameSession,
+} from './sessions.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 test('a new session is ACTIVE, waits for a recorder, and has a head and one slot', async ({
   project,
 }) => {
-  const { sql, sessions, userId, projectId } = project;
+  const { sql, userId, projectId } = project;
   const id = await project.newSession();
-  expect(await sessions.findSession({ id, userId })).toEqual({
+  expect(await findSession(project, { id, userId })).toEqual({
     id,
     projectId,
     name: 'a talk',
@@ -37,27 +46,27 @@ test('a new session is ACTIVE, waits for a recorder, and has a head and one slot
 });
 
 test('a user who is no member creates no session and finds none', async ({ project }) => {
-  const { sql, sessions, projectId } = project;
+  const { sql, projectId } = project;
   const id = await project.newSession();
   const stranger = await project.newUser();
   const theirs = { id: uuidv7(), projectId, name: 'x', createdBy: stranger };
-  expect(await sessions.insertSession(theirs)).toBe('not_member');
-  expect(await sessions.findSession({ id, userId: stranger })).toBeUndefined();
+  expect(await insertSession(project, theirs)).toBe('not_member');
+  expect(await findSession(project, { id, userId: stranger })).toBeUndefined();
   const page = { status: undefined, cursor: undefined, limit: 9 };
-  expect(await sessions.listSessions({ projectId, userId: stranger, ...page })).toBeUndefined();
+  expect(await listSessions(project, { projectId, userId: stranger, ...page })).toBeUndefined();
   expect(await sql`select id from sessions`).toHaveLength(1);
 });
 
 test('pages of sessions have the newest first, each once, filtered by status; an unknown cursor is reported', async ({
   project,
 }) => {
-  const { sessions, userId, projectId } = project;
+  const { userId, projectId } = project;
   const ids: string[] = [];
   for (let count = 0; count < 5; count += 1) ids.unshift(await project.newSession());
-  await sessions.closeSession(ids[1] ?? '', 'user');
+  await closeSession(project, ids[1] ?? '', 'user');
   const read = async (cursor: string | undefined, status?: 'ACTIVE' | 'CLOSED') => {
     const page = { projectId, userId, status, cursor, limit: 2 };
-    const answer = await sessions.listSessions(page);
+    const answer = await listSessions(project, page);
     return [answer?.isCursorKnown, answer?.sessions.map(({ id }) => id)];
   };
   expect(await read(undefined)).toEqual([true, [ids[0], ids[1]]]);
@@ -72,15 +81,14 @@ test('pages of sessions have the newest first, each once, filtered by status; an
 test('a session is closed once, keeps the first reason, and its agents are asked to stop', async ({
   project,
 }) => {
-  const { sql, sessions, userId } = project;
-  const agents = prepareAgentQueries(project);
+  const { sql, userId } = project;
   const sessionId = await project.newSession();
   const agent = { planId: null, envTemplateId: null, config: {}, createdBy: userId };
   const id = uuidv7();
-  await agents.insertAgent({ id, sessionId, role: 'echo-agent', ...agent });
-  expect(await sessions.closeSession(sessionId, 'user')).toBe(true);
-  expect(await sessions.closeSession(sessionId, 'idle')).toBe(false);
-  expect(await sessions.findSession({ id: sessionId, userId })).toMatchObject({
+  await insertAgent(project, { id, sessionId, role: 'echo-agent', ...agent });
+  expect(await closeSession(project, sessionId, 'user')).toBe(true);
+  expect(await closeSession(project, sessionId, 'idle')).toBe(false);
+  expect(await findSession(project, { id: sessionId, userId })).toMatchObject({
     status: 'CLOSED',
     closeReason: 'user',
     closedAt: ISO,
@@ -89,37 +97,36 @@ test('a session is closed once, keeps the first reason, and its agents are asked
     { desired: 'stopped', status: 'Starting', reason: 'session_closed' },
   ]);
   const late = { id: uuidv7(), sessionId, role: 'light-agent', ...agent };
-  expect(await agents.insertAgent(late)).toBe('session_closed');
+  expect(await insertAgent(project, late)).toBe('session_closed');
 });
 
 test('a session’s recording is that of its recorder; when the recorder is dead, the session waits', async ({
   project,
 }) => {
-  const { sql, sessions, userId } = project;
+  const { sql, userId } = project;
   const id = await project.newSession();
-  await prepareMessageQueries(project).appendMessages([typedText(id, { receivedAt: 0 })]);
+  await appendMessages(project, [typedText(id, { receivedAt: 0 })]);
   const recorderId = uuidv7();
-  await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
-  const slotQueries = prepareSlotQueries(project);
-  const [slot] = await slotQueries.claimSlots({ recorderId, limit: 1, capacity: 9 });
+  await startRecorder(project, { id: recorderId, capacity: 9 });
+  const [slot] = await claimSlots(project, { recorderId, limit: 1, capacity: 9 });
   const key = { sessionId: id, slotNumber: 0, recorderId, epoch: slot?.epoch ?? 0 };
   const connectedAt = '2026-11-21T08:00:00.100Z';
   const state = { connectedAt, attempts: 0, failure: null };
-  await slotQueries.updateSlot(key, { status: 'recording', ...state });
+  await updateSlot(project, key, { status: 'recording', ...state });
   await sql`update recorders set heartbeat_at = now() + interval '1 min'`;
-  expect(await sessions.findSession({ id, userId })).toMatchObject({
+  expect(await findSession(project, { id, userId })).toMatchObject({
     recordingStatus: 'recording',
     connectedAt,
     messageCount: 1,
     lastMessageAt: ISO,
   });
   await sql`update recorders set heartbeat_at = now() - interval '2.01 s'`;
-  expect(await sessions.findSession({ id, userId })).toMatchObject({
+  expect(await findSession(project, { id, userId })).toMatchObject({
     recordingStatus: 'reconnecting',
     connectedAt: null,
   });
   await sql`update recorders set heartbeat_at = now() - interval '16 s'`;
-  expect(await sessions.findSession({ id, userId })).toMatchObject({
+  expect(await findSession(project, { id, userId })).toMatchObject({
     recordingStatus: 'waiting',
     connectedAt: null,
   });
@@ -128,34 +135,34 @@ test('a session’s recording is that of its recorder; when the recorder is dead
 test('a session is finished when it is CLOSED and no live recorder holds it, or after 9 s', async ({
   project,
 }) => {
-  const { sql, sessions } = project;
+  const { sql } = project;
   const [active, held, free] = [
     await project.newSession(),
     await project.newSession(),
     await project.newSession(),
   ];
   const recorderId = uuidv7();
-  await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
+  await startRecorder(project, { id: recorderId, capacity: 9 });
   await sql`update recording_assignments set recorder_id = ${recorderId} where session_id = ${held}`;
-  await sessions.closeSession(held, 'user');
-  await sessions.closeSession(free, 'user');
+  await closeSession(project, held, 'user');
+  await closeSession(project, free, 'user');
   const rooms = [active, held, free, uuidv7()];
-  expect(await sessions.listFinishedSessions(rooms)).toEqual([free]);
+  expect(await listFinishedSessions(project, rooms)).toEqual([free]);
   await sql`update sessions set closed_at = now() - interval '10 s' where id = ${held}`;
-  expect(new Set(await sessions.listFinishedSessions(rooms))).toEqual(new Set([held, free]));
-  expect(await sessions.listFinishedSessions([])).toEqual([]);
+  expect(new Set(await listFinishedSessions(project, rooms))).toEqual(new Set([held, free]));
+  expect(await listFinishedSessions(project, [])).toEqual([]);
 });
 
 test('sessions made at the same moment keep one order over all pages, by their ids', async ({
   project,
 }) => {
-  const { sessions, userId, projectId } = project;
+  const { userId, projectId } = project;
   const ids = await project.newSessions(9);
   await project.sql`update sessions set created_at = '2026-11-21T08:00:00Z'`;
   const read: string[] = [];
   for (let cursor: string | undefined; ; ) {
     const page = { projectId, userId, status: undefined, cursor, limit: 2 };
-    const found = (await sessions.listSessions(page))?.sessions.map(({ id }) => id) ?? [];
+    const found = (await listSessions(project, page))?.sessions.map(({ id }) => id) ?? [];
     read.push(...found);
     cursor = found.at(-1);
     if (found.length < 2) break;
@@ -164,22 +171,22 @@ test('sessions made at the same moment keep one order over all pages, by their i
 });
 
 test('a cursor of another project, or of a deleted session, is unknown', async ({ project }) => {
-  const { sessions, userId, projectId } = project;
+  const { userId, projectId } = project;
   const other = await project.newProject();
   const foreign = { id: uuidv7(), projectId: other.projectId, createdBy: other.userId };
-  await sessions.insertSession({ ...foreign, name: 'elsewhere' });
+  await insertSession(project, { ...foreign, name: 'elsewhere' });
   const [deleted = '', kept = ''] = await project.newSessions(2);
   await project.sql`update sessions set deleted_at = now() where id = ${deleted}`;
   for (const cursor of [foreign.id, deleted, uuidv7()]) {
     const page = { projectId, userId, status: undefined, cursor, limit: 9 };
-    expect(await sessions.listSessions(page)).toEqual({
+    expect(await listSessions(project, page)).toEqual({
       memberRole: 'OWNER',
       isCursorKnown: false,
       sessions: [],
     });
   }
   const page = { projectId, userId, status: undefined, cursor: kept, limit: 9 };
-  expect(await sessions.listSessions(page)).toMatchObject({ isCursorKnown: true, sessions: [] });
+  expect(await listSessions(project, page)).toMatchObject({ isCursorKnown: true, sessions: [] });
 });
 
 test('a project without sessions has an empty page for a member, with their role', async ({
@@ -188,7 +195,7 @@ test('a project without sessions has an empty page for a member, with their role
   const { userId } = await project.newMember('ADMIN');
   const page = { projectId: project.projectId, userId, cursor: undefined, limit: 9 };
   for (const status of [undefined, 'ACTIVE', 'CLOSED'] as const) {
-    expect(await project.sessions.listSessions({ ...page, status })).toEqual({
+    expect(await listSessions(project, { ...page, status })).toEqual({
       memberRole: 'ADMIN',
       isCursorKnown: true,
       sessions: [],
@@ -199,14 +206,14 @@ test('a project without sessions has an empty page for a member, with their role
 test('a name is changed with its time, also of a CLOSED session, and not of a deleted one', async ({
   project,
 }) => {
-  const { sql, sessions, userId } = project;
+  const { sql, userId } = project;
   const [active = '', closed = '', deleted = ''] = await project.newSessions(3);
-  await sessions.closeSession(closed, 'user');
+  await closeSession(project, closed, 'user');
   await sql`update sessions set deleted_at = now() where id = ${deleted}`;
   await sql`update sessions set updated_at = '2026-11-21T08:00:00Z'`;
-  for (const id of [active, closed, deleted]) await sessions.renameSession(id, 'renamed');
+  for (const id of [active, closed, deleted]) await renameSession(project, id, 'renamed');
   for (const id of [active, closed]) {
-    const session = await sessions.findSession({ id, userId });
+    const session = await findSession(project, { id, userId });
     expect(session?.name).toBe('renamed');
     expect(session?.updatedAt).not.toBe('2026-11-21T08:00:00.000Z');
   }
@@ -216,12 +223,12 @@ test('a name is changed with its time, also of a CLOSED session, and not of a de
 test('a session is active until it is closed or deleted, and an unknown one never is', async ({
   project,
 }) => {
-  const { sql, sessions } = project;
+  const { sql } = project;
   const [active = '', closed = '', deleted = ''] = await project.newSessions(3);
-  await sessions.closeSession(closed, 'idle');
+  await closeSession(project, closed, 'idle');
   await sql`update sessions set deleted_at = now() where id = ${deleted}`;
   const states = await Promise.all(
-    [active, closed, deleted, uuidv7()].map((id) => sessions.isSessionActive(id)),
+    [active, closed, deleted, uuidv7()].map((id) => isSessionActive(project, id)),
   );
   expect(states).toEqual([true, false, false, false]);
 });
@@ -232,10 +239,10 @@ test('a new session and its close notify the recorders, a second close and a ref
   await using notifications = await openNotifications(project.url);
   const id = await project.newSession();
   expect(await notifications.take()).toEqual([`session_changed ${id}`]);
-  await project.sessions.closeSession(id, 'user');
+  await closeSession(project, id, 'user');
   expect(await notifications.take()).toEqual([`session_changed ${id}`]);
-  await project.sessions.closeSession(id, 'user');
-  await project.sessions.insertSession({
+  await closeSession(project, id, 'user');
+  await insertSession(project, {
     id: uuidv7(),
     projectId: project.projectId,
     name: 'x',
@@ -249,10 +256,8 @@ test('one of many that close a session at the same moment closes it, and its rea
 }) => {
   const id = await project.newSession();
   const reasons = ['user', 'idle', 'project_deleted', 'user', 'idle'] as const;
-  const closed = await Promise.all(
-    reasons.map((reason) => project.sessions.closeSession(id, reason)),
-  );
+  const closed = await Promise.all(reasons.map((reason) => closeSession(project, id, reason)));
   expect(closed.filter(Boolean)).toHaveLength(1);
-  const session = await project.sessions.findSession({ id, userId: project.userId });
+  const session = await findSession(project, { id, userId: project.userId });
   expect(session?.closeReason).toBe(reasons[closed.indexOf(true)]);
 });

@@ -3,11 +3,7 @@ import type { ProjectRole } from '../../schema/memberships.ts';
 import type { sessions } from '../../schema/sessions.ts';
 import { type DatabaseAccess, statement } from '../../statement.ts';
 import { RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
-import { type CloseReason, closeSession, isFinished } from './session-end.ts';
-import {
-  prepareSessionInsertionQueries,
-  type SessionInsertionQueries,
-} from './session-insertion.ts';
+import { type CloseReason, isFinished } from './session-end.ts';
 
 type SessionColumns = typeof sessions.$inferSelect;
 export type SessionStatus = SessionColumns['status'];
@@ -37,39 +33,6 @@ export interface SessionPage {
   /** False when the cursor is no session of the project; then there are no `sessions`. */
   readonly isCursorKnown: boolean;
   readonly sessions: SessionRow[];
-}
-
-export interface SessionQueries extends SessionInsertionQueries {
-  /** Returns the session and the user's role in its project, or undefined: unknown, deleted and foreign ones look the same. */
-  findSession(key: {
-    id: string;
-    userId: string;
-  }): Promise<(SessionRow & { memberRole: ProjectRole }) | undefined>;
-  /**
-   * Returns up to `limit` of a project's sessions, the newest first. The page begins after the session `cursor`. Returns
-   * undefined when the user is no member of the project.
-   */
-  listSessions(page: {
-    projectId: string;
-    userId: string;
-    status: SessionStatus | undefined;
-    cursor: string | undefined;
-    limit: number;
-  }): Promise<SessionPage | undefined>;
-  /**
-   * Closes an ACTIVE session, asks its agents to stop, and wakes recorders and reconciler. Returns false when the session
-   * was closed before.
-   */
-  closeSession(id: string, reason: CloseReason): Promise<boolean>;
-  /** Changes the session's name, unless it is deleted. */
-  renameSession(id: string, name: string): Promise<void>;
-  /** Whether there is a session of that id, and it is ACTIVE. */
-  isSessionActive(id: string): Promise<boolean>;
-  /**
-   * Returns, of the sessions `ids`, the CLOSED sessions whose rooms may be deleted: no live recorder holds a slot, or the close
-   * is at least `LEAVE_TIME` ago.
-   */
-  listFinishedSessions(ids: readonly string[]): Promise<string[]>;
 }
 
 /** A row as it comes: times as PostgreSQL's text, the count as a string. */
@@ -107,6 +70,15 @@ ${RECORDING_STATE}
 where session.id = $1
   and session.deleted_at is null`,
 );
+
+/** Returns the session and the user's role in its project, or undefined: unknown, deleted and foreign ones look the same. */
+export async function findSession(
+  database: DatabaseAccess,
+  { id, userId }: { id: string; userId: string },
+): Promise<(SessionRow & { memberRole: ProjectRole }) | undefined> {
+  const [found] = await FIND_SESSION.run(database, id, userId);
+  return found && { ...sessionRow(found), memberRole: found.memberRole };
+}
 
 function listText(hasCursor: boolean): string {
   const cursorColumn = hasCursor ? 'cursor_session.id is not null' : 'true';
@@ -158,15 +130,55 @@ export const LIST_SESSIONS_AFTER = statement<[...PageParameters, cursor: string]
   listText(true),
 );
 
+/**
+ * Returns up to `limit` of a project's sessions, the newest first. The page begins after the session `cursor`. Returns
+ * undefined when the user is no member of the project.
+ */
+export async function listSessions(
+  database: DatabaseAccess,
+  page: {
+    projectId: string;
+    userId: string;
+    status: SessionStatus | undefined;
+    cursor: string | undefined;
+    limit: number;
+  },
+): Promise<SessionPage | undefined> {
+  const { projectId, userId, status, cursor, limit } = page;
+  const parameters: PageParameters = [projectId, userId, status ?? null, limit];
+  const rows = await (cursor === undefined
+    ? LIST_SESSIONS.run(database, ...parameters)
+    : LIST_SESSIONS_AFTER.run(database, ...parameters, cursor));
+  const [first] = rows;
+  if (!first) return undefined;
+  const { memberRole, isCursorKnown } = first;
+  const found = rows.flatMap((row) => (row.id === null ? [] : sessionRow(row)));
+  return { memberRole, isCursorKnown, sessions: found };
+}
+
 export const RENAME_SESSION = statement<[id: string, name: string]>(
   'rename_session',
   `update sessions set name = $2, updated_at = now() where id = $1 and deleted_at is null`,
 );
 
+/** Changes the session's name, unless it is deleted. */
+export async function renameSession(
+  database: DatabaseAccess,
+  id: string,
+  name: string,
+): Promise<void> {
+  await RENAME_SESSION.run(database, id, name);
+}
+
 export const FIND_ACTIVE_SESSION = statement<[id: string]>(
   'find_active_session',
   `select from sessions where id = $1 and status = 'ACTIVE' and deleted_at is null`,
 );
+
+/** Whether there is a session of that id, and it is ACTIVE. */
+export async function isSessionActive(database: DatabaseAccess, id: string): Promise<boolean> {
+  return (await FIND_ACTIVE_SESSION.run(database, id)).length > 0;
+}
 
 export const LIST_FINISHED_SESSIONS = statement<[ids: readonly string[]], { id: string }>(
   'list_finished_sessions',
@@ -177,33 +189,15 @@ where session.id = any ($1::uuid[])
   and ${isFinished('session')}`,
 );
 
-/** Returns the queries on `sessions`. */
-export function prepareSessionQueries(database: DatabaseAccess): SessionQueries {
-  const { sql } = database;
-  return {
-    ...prepareSessionInsertionQueries(database),
-    async findSession({ id, userId }) {
-      const [found] = await FIND_SESSION.run(sql, id, userId);
-      return found && { ...sessionRow(found), memberRole: found.memberRole };
-    },
-    async listSessions({ projectId, userId, status = null, cursor, limit }) {
-      const page: PageParameters = [projectId, userId, status, limit];
-      const rows = await (cursor === undefined
-        ? LIST_SESSIONS.run(sql, ...page)
-        : LIST_SESSIONS_AFTER.run(sql, ...page, cursor));
-      const [first] = rows;
-      if (!first) return undefined;
-      const { memberRole, isCursorKnown } = first;
-      const found = rows.flatMap((row) => (row.id === null ? [] : sessionRow(row)));
-      return { memberRole, isCursorKnown, sessions: found };
-    },
-    closeSession: (id, reason) => closeSession(database, id, reason),
-    renameSession: async (id, name) => void (await RENAME_SESSION.run(sql, id, name)),
-    isSessionActive: async (id) => (await FIND_ACTIVE_SESSION.run(sql, id)).length > 0,
-    async listFinishedSessions(ids) {
-      return (await LIST_FINISHED_SESSIONS.run(sql, ids)).map(({ id }) => id);
-    },
-  };
+/**
+ * Returns, of the sessions `ids`, the CLOSED sessions whose rooms may be deleted: no live recorder holds a slot, or the close
+ * is at least `LEAVE_TIME` ago.
+ */
+export async function listFinishedSessions(
+  database: DatabaseAccess,
+  ids: readonly string[],
+): Promise<string[]> {
+  return (await LIST_FINISHED_SESSIONS.run(database, ids)).map(({ id }) => id);
 }
 
 function sessionRow(stored: StoredSession): SessionRow {

@@ -1,4 +1,4 @@
-import { type DatabaseAccess, type SqlClient, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
 import {
   changeWithin,
   type ExceededLimit,
@@ -15,20 +15,6 @@ export interface EnvTemplateContent extends SealedVariables {
   readonly name: string;
   readonly keys: readonly string[];
   readonly isDefault: boolean;
-}
-
-export interface EnvTemplateChangeQueries {
-  /** Stores a template under an id that the caller made. If it is the default, the former default is a default no more. */
-  insertEnvTemplate(
-    template: EnvTemplateContent,
-    limits?: TemplateLimits,
-  ): Promise<'inserted' | 'name_taken' | ExceededLimit>;
-  /** Changes a template that still has `version`; returns `changed` when it has another version or is deleted. */
-  updateEnvTemplate(
-    template: EnvTemplateContent & { readonly version: number },
-    limits?: TemplateLimits,
-  ): Promise<'updated' | 'name_taken' | 'changed' | ExceededLimit>;
-  deleteEnvTemplate(id: string): Promise<void>;
 }
 
 export const UNSET_DEFAULT_TEMPLATE = statement<[projectId: string, exceptId: string]>(
@@ -71,6 +57,22 @@ insert into env_templates (id, project_id, name, keys, key_id, nonce, ciphertext
 values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 
+/** Stores a template under an id that the caller made. If it is the default, the former default is a default no more. */
+export async function insertEnvTemplate(
+  database: DatabaseAccess,
+  template: EnvTemplateContent,
+  limits?: TemplateLimits,
+): Promise<'inserted' | 'name_taken' | ExceededLimit> {
+  return await changeWithin(database, templateLimits(limits), template, async (transaction) => {
+    if (await isNameTaken(transaction, template)) return 'name_taken';
+    if (template.isDefault) {
+      await UNSET_DEFAULT_TEMPLATE.run(transaction, template.projectId, template.id);
+    }
+    await INSERT_ENV_TEMPLATE.run(transaction, ...parametersOf(template));
+    return 'inserted';
+  });
+}
+
 export const UPDATE_ENV_TEMPLATE = statement<ContentParameters>(
   'update_env_template',
   `
@@ -87,50 +89,40 @@ where id = $1
   and project_id = $2`,
 );
 
+/** Changes a template that still has `version`; returns `changed` when it has another version or is deleted. */
+export async function updateEnvTemplate(
+  database: DatabaseAccess,
+  template: EnvTemplateContent & { readonly version: number },
+  limits?: TemplateLimits,
+): Promise<'updated' | 'name_taken' | 'changed' | ExceededLimit> {
+  return await changeWithin(database, templateLimits(limits), template, async (transaction) => {
+    if (await isNameTaken(transaction, template)) return 'name_taken';
+    const locked = await LOCK_TEMPLATE_VERSION.run(transaction, template.id, template.version);
+    if (locked.length === 0) return 'changed';
+    if (template.isDefault) {
+      await UNSET_DEFAULT_TEMPLATE.run(transaction, template.projectId, template.id);
+    }
+    await UPDATE_ENV_TEMPLATE.run(transaction, ...parametersOf(template));
+    return 'updated';
+  });
+}
+
 export const DELETE_ENV_TEMPLATE = statement<[id: string]>(
   'delete_env_template',
   `delete from env_templates where id = $1`,
 );
 
-/** Returns the queries that change rows of `env_templates`. */
-export function prepareEnvTemplateChangeQueries(
-  database: DatabaseAccess,
-): EnvTemplateChangeQueries {
-  const { sql } = database;
-  return {
-    insertEnvTemplate: (template, limits) =>
-      changeWithin(database, templateLimits(limits), template, async ({ sql: client }) => {
-        if (await isNameTaken(client, template)) return 'name_taken';
-        if (template.isDefault) {
-          await UNSET_DEFAULT_TEMPLATE.run(client, template.projectId, template.id);
-        }
-        await INSERT_ENV_TEMPLATE.run(client, ...parametersOf(template));
-        return 'inserted';
-      }),
-    updateEnvTemplate: (template, limits) =>
-      changeWithin(database, templateLimits(limits), template, async ({ sql: client }) => {
-        if (await isNameTaken(client, template)) return 'name_taken';
-        const locked = await LOCK_TEMPLATE_VERSION.run(client, template.id, template.version);
-        if (locked.length === 0) return 'changed';
-        if (template.isDefault) {
-          await UNSET_DEFAULT_TEMPLATE.run(client, template.projectId, template.id);
-        }
-        await UPDATE_ENV_TEMPLATE.run(client, ...parametersOf(template));
-        return 'updated';
-      }),
-    async deleteEnvTemplate(id) {
-      await DELETE_ENV_TEMPLATE.run(sql, id);
-    },
-  };
+export async function deleteEnvTemplate(database: DatabaseAccess, id: string): Promise<void> {
+  await DELETE_ENV_TEMPLATE.run(database, id);
 }
 
 async function isNameTaken(
-  client: SqlClient,
+  transaction: DatabaseAccess,
   { id, projectId, name }: EnvTemplateContent,
 ): Promise<boolean> {
   // Writers of the templates of one project wait here for each other: they compare names, and there is one default.
-  await LOCK_PROJECT.run(client, projectId);
-  return (await FIND_NAMESAKES.run(client, projectId, name, id)).length > 0;
+  await LOCK_PROJECT.run(transaction, projectId);
+  return (await FIND_NAMESAKES.run(transaction, projectId, name, id)).length > 0;
 }
 
 function parametersOf(template: EnvTemplateContent): ContentParameters {

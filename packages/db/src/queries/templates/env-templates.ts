@@ -1,16 +1,7 @@
 import { isoFromText } from '../../iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement.ts';
-import {
-  type EnvTemplateChangeQueries,
-  prepareEnvTemplateChangeQueries,
-} from './env-template-changes.ts';
-import {
-  prepareSealedTemplateQueries,
-  SEALED_COLUMNS,
-  type SealedTemplateQueries,
-  type SealedVariables,
-} from './sealed-templates.ts';
+import { SEALED_COLUMNS, type SealedVariables } from './sealed-templates.ts';
 
 export interface EnvTemplateRow {
   readonly id: string;
@@ -23,28 +14,6 @@ export interface EnvTemplateRow {
   /** ISO 8601, UTC, milliseconds. */
   readonly createdAt: string;
   readonly updatedAt: string;
-}
-
-export interface EnvTemplateQueries extends EnvTemplateChangeQueries, SealedTemplateQueries {
-  /** Returns a template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
-  findEnvTemplate(key: {
-    id: string;
-    userId: string;
-  }): Promise<(EnvTemplateRow & SealedVariables & { memberRole: ProjectRole }) | undefined>;
-  /**
-   * Returns up to `limit` templates, the newest first. The page begins after the template `before`; the greatest UUID means
-   * the newest.
-   */
-  listEnvTemplates(page: {
-    projectId: string;
-    before: string;
-    limit: number;
-  }): Promise<EnvTemplateRow[]>;
-  /** Returns the template for an agent of the project: the template `id`, or without an id the default, or the only one. */
-  chooseEnvTemplate(choice: {
-    projectId: string;
-    id: string | null;
-  }): Promise<Pick<EnvTemplateRow, 'id' | 'name' | 'keys'> | undefined>;
 }
 
 const COLUMNS = `
@@ -70,6 +39,15 @@ where template.id = $1
   and membership.user_id = $2`,
 );
 
+/** Returns a template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
+export async function findEnvTemplate(
+  database: DatabaseAccess,
+  { id, userId }: { id: string; userId: string },
+): Promise<(EnvTemplateRow & SealedVariables & { memberRole: ProjectRole }) | undefined> {
+  const [template] = await FIND_ENV_TEMPLATE.run(database, id, userId);
+  return template && withIsoTimes(template);
+}
+
 export const LIST_ENV_TEMPLATES = statement<
   [projectId: string, before: string, limit: number],
   EnvTemplateRow
@@ -84,6 +62,17 @@ where template.project_id = $1
 order by template.id desc
 limit $3`,
 );
+
+/**
+ * Returns up to `limit` templates, the newest first. The page begins after the template `before`; the greatest UUID means
+ * the newest.
+ */
+export async function listEnvTemplates(
+  database: DatabaseAccess,
+  { projectId, before, limit }: { projectId: string; before: string; limit: number },
+): Promise<EnvTemplateRow[]> {
+  return (await LIST_ENV_TEMPLATES.run(database, projectId, before, limit)).map(withIsoTimes);
+}
 
 export const CHOOSE_ENV_TEMPLATE = statement<
   [projectId: string, id: string | null],
@@ -101,23 +90,12 @@ where template.project_id = $1
   end`,
 );
 
-/** Returns the queries on `env_templates`. */
-export function prepareEnvTemplateQueries(database: DatabaseAccess): EnvTemplateQueries {
-  const { sql } = database;
-  return {
-    ...prepareEnvTemplateChangeQueries(database),
-    ...prepareSealedTemplateQueries(database),
-    async findEnvTemplate({ id, userId }) {
-      const [template] = await FIND_ENV_TEMPLATE.run(sql, id, userId);
-      return template && withIsoTimes(template);
-    },
-    async listEnvTemplates({ projectId, before, limit }) {
-      return (await LIST_ENV_TEMPLATES.run(sql, projectId, before, limit)).map(withIsoTimes);
-    },
-    async chooseEnvTemplate({ projectId, id }) {
-      return (await CHOOSE_ENV_TEMPLATE.run(sql, projectId, id))[0];
-    },
-  };
+/** Returns the template for an agent of the project: the template `id`, or without an id the default, or the only one. */
+export async function chooseEnvTemplate(
+  database: DatabaseAccess,
+  { projectId, id }: { projectId: string; id: string | null },
+): Promise<Pick<EnvTemplateRow, 'id' | 'name' | 'keys'> | undefined> {
+  return (await CHOOSE_ENV_TEMPLATE.run(database, projectId, id))[0];
 }
 
 /** Times come as PostgreSQL's text. */

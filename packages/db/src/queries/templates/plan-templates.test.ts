@@ -2,7 +2,14 @@ import { MAX, v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { createTestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { preparePlanTemplateQueries } from './plan-templates.ts';
+import {
+  deletePlanTemplate,
+  findPlanTemplate,
+  insertPlanTemplate,
+  listPlanTemplates,
+  readPlanTemplate,
+  updatePlanTemplate,
+} from './plan-templates.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -10,21 +17,22 @@ test('a plan is stored, found only by members, listed, changed in the given fiel
   project,
 }) => {
   const { projectId, userId } = project;
-  const plans = preparePlanTemplateQueries(project);
   const steps = [{ id: 'step-1', title: 'Name', instructions: 'Ask for it.' }];
   const plan = { id: uuidv7(), projectId, name: 'Intake', description: null, steps };
-  await plans.insertPlanTemplate(plan);
+  await insertPlanTemplate(project, plan);
   const key = { id: plan.id, userId };
   const stored = { ...plan, createdAt: ISO, updatedAt: ISO };
-  expect(await plans.findPlanTemplate(key)).toEqual({ ...stored, memberRole: 'OWNER' });
-  expect(await plans.findPlanTemplate({ ...key, userId: await project.newUser() })).toBeUndefined();
+  expect(await findPlanTemplate(project, key)).toEqual({ ...stored, memberRole: 'OWNER' });
+  expect(
+    await findPlanTemplate(project, { ...key, userId: await project.newUser() }),
+  ).toBeUndefined();
   const page = { projectId, before: MAX, limit: 9 };
-  expect(await plans.listPlanTemplates(page)).toEqual([stored]);
-  expect(await plans.listPlanTemplates({ ...page, before: plan.id })).toEqual([]);
-  await plans.updatePlanTemplate({ id: plan.id, projectId, description: 'short' });
-  expect(await plans.readPlanTemplate(plan.id)).toEqual({ ...stored, description: 'short' });
-  await plans.deletePlanTemplate(plan.id);
-  expect(await plans.readPlanTemplate(plan.id)).toBeUndefined();
+  expect(await listPlanTemplates(project, page)).toEqual([stored]);
+  expect(await listPlanTemplates(project, { ...page, before: plan.id })).toEqual([]);
+  await updatePlanTemplate(project, { id: plan.id, projectId, description: 'short' });
+  expect(await readPlanTemplate(project, plan.id)).toEqual({ ...stored, description: 'short' });
+  await deletePlanTemplate(project, plan.id);
+  expect(await readPlanTemplate(project, plan.id)).toBeUndefined();
 });
 
 const before = { name: 'Intake', description: 'long', steps: [{ id: 'one' }] };
@@ -48,55 +56,52 @@ test.each([
   ],
 ])('a change of %s changes that alone, and the time', async (_, change, after) => {
   await using project = await createTestProject();
-  const plans = preparePlanTemplateQueries(project);
   const key = { id: uuidv7(), projectId: project.projectId };
-  await plans.insertPlanTemplate({ ...key, ...before });
+  await insertPlanTemplate(project, { ...key, ...before });
   await project.sql`
     update plan_templates set created_at = '2026-11-21T08:00:00Z', updated_at = '2026-11-21T08:00:00Z'`;
-  await plans.updatePlanTemplate({ ...key, ...change });
-  const stored = await plans.readPlanTemplate(key.id);
+  await updatePlanTemplate(project, { ...key, ...change });
+  const stored = await readPlanTemplate(project, key.id);
   const createdAt = '2026-11-21T08:00:00.000Z';
   expect(stored).toEqual({ ...key, ...after, createdAt, updatedAt: ISO });
   expect(stored?.updatedAt).not.toBe(createdAt);
 });
 
 test('a change of a deleted template does nothing, and leaves the others', async ({ project }) => {
-  const plans = preparePlanTemplateQueries(project);
   const other = { id: uuidv7(), projectId: project.projectId, ...before };
-  await plans.insertPlanTemplate(other);
-  await plans.updatePlanTemplate({ ...other, id: uuidv7(), name: 'x', steps: [{}] });
-  await plans.deletePlanTemplate(uuidv7());
-  expect(await plans.readPlanTemplate(other.id)).toMatchObject(before);
+  await insertPlanTemplate(project, other);
+  await updatePlanTemplate(project, { ...other, id: uuidv7(), name: 'x', steps: [{}] });
+  await deletePlanTemplate(project, uuidv7());
+  expect(await readPlanTemplate(project, other.id)).toMatchObject(before);
 });
 
 test('pages of one project: the newest first, each template once, and none of another project', async ({
   project,
 }) => {
-  const plans = preparePlanTemplateQueries(project);
   const { projectId } = project;
   const elsewhere = await project.newProject();
   const ids: string[] = [];
   for (let count = 0; count < 5; count += 1) {
     const id = uuidv7();
     ids.unshift(id);
-    await plans.insertPlanTemplate({ ...before, id, projectId });
-    await plans.insertPlanTemplate({ ...before, id: uuidv7(), projectId: elsewhere.projectId });
+    await insertPlanTemplate(project, { ...before, id, projectId });
+    await insertPlanTemplate(project, { ...before, id: uuidv7(), projectId: elsewhere.projectId });
   }
   const read: string[] = [];
   for (let last: string = MAX; ; ) {
-    const page = await plans.listPlanTemplates({ projectId, before: last, limit: 2 });
+    const page = await listPlanTemplates(project, { projectId, before: last, limit: 2 });
     read.push(...page.map(({ id }) => id));
     last = page.at(-1)?.id ?? '';
     if (page.length < 2) break;
   }
   expect(read).toEqual(ids);
-  const [foreign] = await plans.listPlanTemplates({
+  const [foreign] = await listPlanTemplates(project, {
     projectId: elsewhere.projectId,
     before: MAX,
     limit: 1,
   });
   const key = { id: foreign?.id ?? '', userId: project.userId };
-  expect(await plans.findPlanTemplate(key)).toBeUndefined();
+  expect(await findPlanTemplate(project, key)).toBeUndefined();
 });
 
 test.each([[[]], [{}], ['a'], [Array.from({ length: 51 }, () => ({}))]])(
@@ -104,7 +109,7 @@ test.each([[[]], [{}], ['a'], [Array.from({ length: 51 }, () => ({}))]])(
   async (steps) => {
     await using project = await createTestProject();
     const plan = { ...before, id: uuidv7(), projectId: project.projectId, steps };
-    const stored = preparePlanTemplateQueries(project).insertPlanTemplate(plan);
+    const stored = insertPlanTemplate(project, plan);
     await expect(stored).rejects.toMatchObject({ code: expect.stringMatching(/^2/) });
   },
 );

@@ -20,42 +20,6 @@ export interface PlanTemplateRow {
   readonly updatedAt: string;
 }
 
-export interface PlanTemplateQueries {
-  /** Stores a plan template under an id that the caller made. */
-  insertPlanTemplate(
-    template: Omit<PlanTemplateRow, 'createdAt' | 'updatedAt'>,
-    limits?: TemplateLimits,
-  ): Promise<'done' | ExceededLimit>;
-  /** Changes those fields of a plan template that are not undefined; does nothing when the template is deleted. */
-  updatePlanTemplate(
-    change: {
-      readonly id: string;
-      readonly projectId: string;
-      readonly name?: string | undefined;
-      readonly description?: string | null | undefined;
-      readonly steps?: unknown;
-    },
-    limits?: TemplateLimits,
-  ): Promise<'done' | ExceededLimit>;
-  deletePlanTemplate(id: string): Promise<void>;
-  /** Returns a plan template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
-  findPlanTemplate(key: {
-    id: string;
-    userId: string;
-  }): Promise<(PlanTemplateRow & { memberRole: ProjectRole }) | undefined>;
-  /**
-   * Returns up to `limit` plan templates, the newest first. The page begins after the template `before`; the greatest UUID
-   * means the newest.
-   */
-  listPlanTemplates(page: {
-    projectId: string;
-    before: string;
-    limit: number;
-  }): Promise<PlanTemplateRow[]>;
-  /** Returns a plan template for an agent that uses it, without a check of membership. */
-  readPlanTemplate(id: string): Promise<PlanTemplateRow | undefined>;
-}
-
 /** A row as it comes: times as PostgreSQL's text, `steps` as the text of JSON. */
 interface StoredTemplate extends PlanTemplateRow {
   readonly steps: string;
@@ -83,6 +47,15 @@ where template.id = $1
   and membership.user_id = $2`,
 );
 
+/** Returns a plan template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
+export async function findPlanTemplate(
+  database: DatabaseAccess,
+  { id, userId }: { id: string; userId: string },
+): Promise<(PlanTemplateRow & { memberRole: ProjectRole }) | undefined> {
+  const [template] = await FIND_PLAN_TEMPLATE.run(database, id, userId);
+  return template && { ...templateRow(template), memberRole: template.memberRole };
+}
+
 export const LIST_PLAN_TEMPLATES = statement<
   [projectId: string, before: string, limit: number],
   StoredTemplate
@@ -98,10 +71,30 @@ order by template.id desc
 limit $3`,
 );
 
+/**
+ * Returns up to `limit` plan templates, the newest first. The page begins after the template `before`; the greatest UUID
+ * means the newest.
+ */
+export async function listPlanTemplates(
+  database: DatabaseAccess,
+  { projectId, before, limit }: { projectId: string; before: string; limit: number },
+): Promise<PlanTemplateRow[]> {
+  return (await LIST_PLAN_TEMPLATES.run(database, projectId, before, limit)).map(templateRow);
+}
+
 export const READ_PLAN_TEMPLATE = statement<[id: string], StoredTemplate>(
   'read_plan_template',
   `select ${COLUMNS} from plan_templates template where template.id = $1`,
 );
+
+/** Returns a plan template for an agent that uses it, without a check of membership. */
+export async function readPlanTemplate(
+  database: DatabaseAccess,
+  id: string,
+): Promise<PlanTemplateRow | undefined> {
+  const [template] = await READ_PLAN_TEMPLATE.run(database, id);
+  return template && templateRow(template);
+}
 
 type InsertParameters = [
   id: string,
@@ -117,6 +110,24 @@ export const INSERT_PLAN_TEMPLATE = statement<InsertParameters>(
 insert into plan_templates (id, project_id, name, description, steps)
 values ($1, $2, $3, $4, $5::text::jsonb)`,
 );
+
+/** Stores a plan template under an id that the caller made. */
+export async function insertPlanTemplate(
+  database: DatabaseAccess,
+  { id, projectId, name, description, steps }: Omit<PlanTemplateRow, 'createdAt' | 'updatedAt'>,
+  limits?: TemplateLimits,
+): Promise<'done' | ExceededLimit> {
+  const text = JSON.stringify(steps);
+  return await changeWithin(
+    database,
+    templateLimits(limits),
+    { projectId },
+    async (transaction) => {
+      await INSERT_PLAN_TEMPLATE.run(transaction, id, projectId, name, description, text);
+      return 'done' as const;
+    },
+  );
+}
 
 type UpdateParameters = [
   id: string,
@@ -138,57 +149,41 @@ update plan_templates set
 where id = $1`,
 );
 
+/** Changes those fields of a plan template that are not undefined; does nothing when the template is deleted. */
+export async function updatePlanTemplate(
+  database: DatabaseAccess,
+  change: {
+    readonly id: string;
+    readonly projectId: string;
+    readonly name?: string | undefined;
+    readonly description?: string | null | undefined;
+    readonly steps?: unknown;
+  },
+  limits?: TemplateLimits,
+): Promise<'done' | ExceededLimit> {
+  const { id, projectId, name, description, steps } = change;
+  const stepsText = steps === undefined ? null : JSON.stringify(steps);
+  const hasDescription = description !== undefined;
+  const text = description ?? null;
+  return await changeWithin(
+    database,
+    templateLimits(limits),
+    { projectId },
+    async (transaction) => {
+      const parameters = [id, name ?? null, hasDescription, text, stepsText] as const;
+      await UPDATE_PLAN_TEMPLATE.run(transaction, ...parameters);
+      return 'done' as const;
+    },
+  );
+}
+
 export const DELETE_PLAN_TEMPLATE = statement<[id: string]>(
   'delete_plan_template',
   `delete from plan_templates where id = $1`,
 );
 
-/** Returns the queries on `plan_templates`. */
-export function preparePlanTemplateQueries(database: DatabaseAccess): PlanTemplateQueries {
-  const { sql } = database;
-  return {
-    async insertPlanTemplate({ id, projectId, name, description, steps }, limits) {
-      const text = JSON.stringify(steps);
-      return await changeWithin(
-        database,
-        templateLimits(limits),
-        { projectId },
-        async (transaction) => {
-          await INSERT_PLAN_TEMPLATE.run(transaction.sql, id, projectId, name, description, text);
-          return 'done' as const;
-        },
-      );
-    },
-    async updatePlanTemplate({ id, projectId, name = null, description, steps }, limits) {
-      const stepsText = steps === undefined ? null : JSON.stringify(steps);
-      const hasDescription = description !== undefined;
-      const text = description ?? null;
-      return await changeWithin(
-        database,
-        templateLimits(limits),
-        { projectId },
-        async (transaction) => {
-          const parameters = [id, name, hasDescription, text, stepsText] as const;
-          await UPDATE_PLAN_TEMPLATE.run(transaction.sql, ...parameters);
-          return 'done' as const;
-        },
-      );
-    },
-    async deletePlanTemplate(id) {
-      await DELETE_PLAN_TEMPLATE.run(sql, id);
-    },
-    async findPlanTemplate({ id, userId }) {
-      const [template] = await FIND_PLAN_TEMPLATE.run(sql, id, userId);
-      return template && { ...templateRow(template), memberRole: template.memberRole };
-    },
-    async listPlanTemplates({ projectId, before, limit }) {
-      return (await LIST_PLAN_TEMPLATES.run(sql, projectId, before, limit)).map(templateRow);
-    },
-    async readPlanTemplate(id) {
-      const [template] = await READ_PLAN_TEMPLATE.run(sql, id);
-      return template && templateRow(template);
-    },
-  };
+export async function deletePlanTemplate(database: DatabaseAccess, id: string): Promise<void> {
+  await DELETE_PLAN_TEMPLATE.run(database, id);
 }
 
 function templateRow(stored: StoredTemplate): PlanTemplateRow {

@@ -13,22 +13,6 @@ export interface SealedTemplate extends SealedVariables {
   readonly projectId: string;
 }
 
-export interface SealedTemplateQueries {
-  /** Returns a template for an agent that uses it, without a check of membership. */
-  readEnvTemplate(id: string): Promise<SealedTemplate | undefined>;
-  /**
-   * Returns up to `limit` templates that were sealed with another key than `keyId`. The page begins after the template
-   * `after`; the least UUID means the first.
-   */
-  listEnvTemplatesOfOtherKeys(page: {
-    keyId: string;
-    after: string;
-    limit: number;
-  }): Promise<SealedTemplate[]>;
-  /** Replaces the sealed values, unless they were replaced since `formerNonce` was read. The template's version stays. */
-  resealEnvTemplate(id: string, formerNonce: Buffer, sealed: SealedVariables): Promise<void>;
-}
-
 /** Of the row `template`. */
 export const SEALED_COLUMNS = `template.key_id as "keyId", template.nonce, template.ciphertext`;
 
@@ -39,6 +23,14 @@ select template.id, template.project_id as "projectId", ${SEALED_COLUMNS}
 from env_templates template
 where template.id = $1`,
 );
+
+/** Returns a template for an agent that uses it, without a check of membership. */
+export async function readEnvTemplate(
+  database: DatabaseAccess,
+  id: string,
+): Promise<SealedTemplate | undefined> {
+  return (await READ_ENV_TEMPLATE.run(database, id))[0];
+}
 
 export const LIST_ENV_TEMPLATES_OF_OTHER_KEYS = statement<
   [keyId: string, after: string, limit: number],
@@ -53,6 +45,17 @@ where template.key_id <> $1
 order by template.id
 limit $3`,
 );
+
+/**
+ * Returns up to `limit` templates that were sealed with another key than `keyId`. The page begins after the template
+ * `after`; the least UUID means the first.
+ */
+export async function listEnvTemplatesOfOtherKeys(
+  database: DatabaseAccess,
+  { keyId, after, limit }: { keyId: string; after: string; limit: number },
+): Promise<SealedTemplate[]> {
+  return [...(await LIST_ENV_TEMPLATES_OF_OTHER_KEYS.run(database, keyId, after, limit))];
+}
 
 type ResealParameters = [
   id: string,
@@ -73,17 +76,12 @@ where id = $1
   and nonce = $2`,
 );
 
-/** Returns the queries on the sealed values of `env_templates`. */
-export function prepareSealedTemplateQueries({ sql }: DatabaseAccess): SealedTemplateQueries {
-  return {
-    async readEnvTemplate(id) {
-      return (await READ_ENV_TEMPLATE.run(sql, id))[0];
-    },
-    async listEnvTemplatesOfOtherKeys({ keyId, after, limit }) {
-      return [...(await LIST_ENV_TEMPLATES_OF_OTHER_KEYS.run(sql, keyId, after, limit))];
-    },
-    async resealEnvTemplate(id, formerNonce, { keyId, nonce, ciphertext }) {
-      await RESEAL_ENV_TEMPLATE.run(sql, id, formerNonce, keyId, nonce, ciphertext);
-    },
-  };
+/** Replaces the sealed values, unless they were replaced since `formerNonce` was read. The template's version stays. */
+export async function resealEnvTemplate(
+  database: DatabaseAccess,
+  id: string,
+  formerNonce: Buffer,
+  { keyId, nonce, ciphertext }: SealedVariables,
+): Promise<void> {
+  await RESEAL_ENV_TEMPLATE.run(database, id, formerNonce, keyId, nonce, ciphertext);
 }

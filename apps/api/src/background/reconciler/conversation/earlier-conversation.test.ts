@@ -1,4 +1,5 @@
 import { PLANTED_KEY, says, startScriptedModel } from '@session/conversation/testing';
+import * as db from '@session/db';
 import { expect, test } from 'vitest';
 import { openTestAgents } from '../../../../testing/agents.ts';
 import { spoken } from '../../../../testing/history.ts';
@@ -33,14 +34,14 @@ test('an agent that joins an old session does not greet: it answers what waits, 
   };
   const kind = 'complete_todo_list';
   const metadata = { kind, participant, payload };
-  await api.deps.messages.appendMessages([
+  await db.appendMessages(api.deps.database, [
     spoken(sessionId, { content: 'Hello Ada.', metadata: { participant, interrupted: true } }),
     spoken(sessionId, { role: 'system', kind, metadata }),
   ]);
   await say('Who am I?');
   const echo = { ...participant, identity: 'agent-echo-agent-0a1b2c3d' };
   const echoed = { content: 'You said: Who am I?', metadata: { participant: echo } };
-  await api.deps.messages.appendMessages([spoken(sessionId, echoed)]);
+  await db.appendMessages(api.deps.database, [spoken(sessionId, echoed)]);
 
   await agents.open();
   const url = `/sessions/${sessionId}/agents`;

@@ -1,6 +1,11 @@
 import { CATALOGUE } from '@session/agents';
 import type { PlanState } from '@session/contract/room';
-import type { LiveAgentRow, MessageQueries } from '@session/db';
+import {
+  type DatabaseAccess,
+  type LiveAgentRow,
+  listNewestWords,
+  listStateMessages,
+} from '@session/db';
 import { agentIdentity } from '@session/media/server';
 import { foldedState } from '../../../features/sessions/folded-state.ts';
 import { conversationVariable, MAX_HISTORY_BYTES, MAX_LINES } from './conversation-variable.ts';
@@ -18,10 +23,10 @@ const NOT_CONVERSING = CATALOGUE.filter(({ conversation }) => conversation === '
  * statement reads it, or two for an agent with a plan.
  */
 export async function earlierConversation(
+  database: DatabaseAccess,
   { sessionId, planId }: Pick<LiveAgentRow, 'planId' | 'sessionId'>,
-  messages: Pick<MessageQueries, 'listNewestWords' | 'listStateMessages'>,
 ): Promise<string | undefined> {
-  const words = await messages.listNewestWords({
+  const words = await listNewestWords(database, {
     sessionId,
     limit: MAX_LINES + 1,
     // More than a history has: a word that is cut here is marked as cut there.
@@ -29,7 +34,7 @@ export async function earlierConversation(
     exceptFrom: NOT_CONVERSING,
   });
   const readPlan = async (): Promise<PlanState | undefined> => {
-    const { plans } = foldedState(await messages.listStateMessages(sessionId));
+    const { plans } = foldedState(await listStateMessages(database, sessionId));
     return plans.find(({ id }) => id === planId);
   };
   const plan = planId === null ? undefined : await readPlan();

@@ -3,6 +3,7 @@ import type { SaidMessage } from '@session/db';
 import { startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
+import { fakeDatabase, storedTime } from '../../../../testing/answered-database.ts';
 import { agentRow } from '../../../../testing/supervision.ts';
 import { MissedTexts } from './missed-texts.ts';
 
@@ -27,12 +28,12 @@ async function sentTo(
   const [sent, logged, looks]: [object[], string[], number[]] = [[], [], []];
   startVirtualTime(READY);
   await using missed = new MissedTexts({
-    messages: {
-      async listTextsAfter({ after }) {
-        looks.push(Date.now() - READY);
-        return history.filter(({ timestamp }) => timestamp > after);
-      },
-    },
+    database: fakeDatabase(async (_, [, after]) => {
+      looks.push(Date.now() - READY);
+      return history
+        .filter(({ timestamp }) => timestamp > String(after))
+        .map(({ timestamp, ...said }) => ({ ...said, at: storedTime(timestamp) }));
+    }),
     rooms: {
       async sendPacketTo(room, identity, packet) {
         expect([room, identity]).toEqual([row.sessionId, 'agent-1']);

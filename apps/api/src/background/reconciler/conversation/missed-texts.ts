@@ -1,12 +1,17 @@
 import { encodePacket, MAX_PACKET_BYTES, type UserTextPacket } from '@session/contract/room';
-import type { LiveAgentRow, MessageQueries, SaidMessage } from '@session/db';
+import {
+  type DatabaseAccess,
+  type LiveAgentRow,
+  listTextsAfter,
+  type SaidMessage,
+} from '@session/db';
 import { pause } from '@session/kit';
 import type { ListedParticipant, RoomService } from '@session/media/server';
 import type { FastifyBaseLogger } from 'fastify';
 import { packetIdOf } from './room-id.ts';
 
 export interface MissedTextsOptions {
-  readonly messages: Pick<MessageQueries, 'listTextsAfter'>;
+  readonly database: DatabaseAccess;
   readonly rooms: Pick<RoomService, 'sendPacketTo'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 }
@@ -44,7 +49,7 @@ export class MissedTexts implements AsyncDisposable {
 
   /** Looks for texts several times. A look that fails is made up for by the next one. Never rejects. */
   async #run(row: LiveAgentRow, identity: string): Promise<void> {
-    const { messages, rooms, log } = this.#options;
+    const { database, rooms, log } = this.#options;
     const { id: agentId, sessionId } = row;
     const readyAt = Date.now();
     let after = missingSince(row, readyAt);
@@ -52,7 +57,7 @@ export class MissedTexts implements AsyncDisposable {
     for (const delayMs of PAUSES_MS) {
       if (!(await pause(delayMs, this.#stop.signal))) break;
       try {
-        for (const text of await messages.listTextsAfter({ sessionId, after, limit: MAX_TEXTS })) {
+        for (const text of await listTextsAfter(database, { sessionId, after, limit: MAX_TEXTS })) {
           const packet = packetOf(sessionId, text, readyAt);
           if (packet) await rooms.sendPacketTo(sessionId, identity, packet);
           if (packet) sent += 1;

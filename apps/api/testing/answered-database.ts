@@ -1,0 +1,30 @@
+import { type DatabaseAccess, openDatabase } from '@session/db';
+
+/** Returns the rows of a statement by its name and parameters; undefined leaves the statement to PostgreSQL. */
+export type StatementAnswer = (
+  name: string,
+  parameters: readonly unknown[],
+) => Promise<readonly object[]> | undefined;
+
+/** Returns `database`, where `answer` comes before PostgreSQL: for answers that it cannot be made to give at a given moment. */
+export function answeredDatabase({ sql }: DatabaseAccess, answer: StatementAnswer): DatabaseAccess {
+  const unsafe = (text: string, parameters: string[], options: object) => {
+    const name = /^\/\* (\w+) \*\//.exec(text)?.[1] ?? '';
+    return answer(name, parameters) ?? sql.unsafe(text, parameters, options);
+  };
+  return {
+    sql: new Proxy(sql, {
+      get: (target, key) => (key === 'unsafe' ? unsafe : Reflect.get(target, key)),
+    }),
+  };
+}
+
+/** Returns a database of answers alone: any other statement fails. */
+export function fakeDatabase(answer: StatementAnswer): DatabaseAccess {
+  return answeredDatabase(openDatabase('postgres://nobody@127.0.0.1:1/none'), answer);
+}
+
+/** Returns a time as PostgreSQL's text. */
+export function storedTime(iso: string): string {
+  return iso.replace('T', ' ').replace('Z', '+00');
+}
