@@ -68,7 +68,16 @@ export const folderOrders: FolderOrders = {
       [ROOT],
     ],
   },
-  'packages/db/src': { layers: [['index'], ['queries'], ['schema'], [ROOT]] },
+  'packages/db/src': {
+    layers: [
+      ['index'],
+      ['queries', 'startup'],
+      ['connection'],
+      ['statement'],
+      ['schema'],
+      ['columns', 'errors'],
+    ],
+  },
   'packages/media/src': { layers: [['index'], ['room'], ['text', 'voice'], ['server'], [ROOT]] },
   'packages/traces/src': { layers: [['index'], ['open-traces'], ['sdk'], [ROOT]] },
   'packages/testing/src': { layers: [['browser-test'], ['browser'], ['fuzz'], [ROOT]] },

@@ -1,6 +1,6 @@
 import { createTestDatabase, deleteAllRows } from '@session/testing';
 import { test as base } from 'vitest';
-import { openDatabase } from '../src/client.ts';
+import { openDatabase } from '../src/connection/client.ts';
 import { insertTestProject } from './project.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { type Database, openDatabase } from '../src/client.ts';
+import { type Database, openDatabase } from '../src/connection/client.ts';
 import { insertMembership } from '../src/queries/accounts/membership-changes.ts';
 import { insertProject } from '../src/queries/accounts/projects.ts';
 import { insertSession } from '../src/queries/sessions/session-insertion.ts';

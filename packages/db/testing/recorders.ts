@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { startRecorder } from '../src/queries/recording/recorders.ts';
 import { endInterval, insertInterval } from '../src/queries/recording/recording-intervals.ts';
 import { claimSlots, type SlotKey } from '../src/queries/recording/slots.ts';
-import type { DatabaseAccess } from '../src/statement.ts';
+import type { DatabaseAccess } from '../src/statement/statement.ts';
 
 /** Starts a recorder, and returns its id. Without a `roomLimit` it may record any number of rooms. */
 export async function addRecorder(

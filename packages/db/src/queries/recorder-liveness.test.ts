@@ -2,8 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createTestProject, type TestProject } from '../../testing/project.ts';
 import { addInterval, addRecorder, ageHeartbeat, claimSlot } from '../../testing/recorders.ts';
-import type { DatabaseAccess } from '../statement.ts';
-import { inTransaction } from '../transaction.ts';
+import type { DatabaseAccess } from '../statement/statement.ts';
+import { inTransaction } from '../statement/transaction.ts';
 import { readStatistics } from './operations/statistics.ts';
 import {
   endAsDead,

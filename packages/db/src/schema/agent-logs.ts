@@ -8,7 +8,7 @@ import {
   text,
   timestamp,
   uuid,
-} from '../drizzle.ts';
+} from '../columns/drizzle.ts';
 import { agents } from './agents.ts';
 
 /**

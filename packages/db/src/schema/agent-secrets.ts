@@ -1,5 +1,5 @@
-import { bytea } from '../bytea.ts';
-import { pgTable, text, uuid } from '../drizzle.ts';
+import { bytea } from '../columns/bytea.ts';
+import { pgTable, text, uuid } from '../columns/drizzle.ts';
 import { agents } from './agents.ts';
 
 /**

@@ -1,5 +1,15 @@
-import { check, index, integer, jsonb, pgTable, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+import {
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  sql,
+  text,
+  uniqueIndex,
+  uuid,
+} from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 import { envTemplates } from './env-templates.ts';
 import { planTemplates } from './plan-templates.ts';
 import { sessions } from './sessions.ts';

@@ -1,5 +1,5 @@
-import { pgTable, sql, uuid } from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+import { pgTable, sql, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 
 /**
  * All that is left of a deleted session. The row stays while a token for its room may be valid, because a participant with

@@ -1,6 +1,15 @@
-import { bytea } from '../bytea.ts';
-import { boolean, integer, pgTable, sql, text, unique, uniqueIndex, uuid } from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+import { bytea } from '../columns/bytea.ts';
+import {
+  boolean,
+  integer,
+  pgTable,
+  sql,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
 /** Environment templates. Only the names of variables are readable here: `ciphertext` has the values, under the key `key_id`. */

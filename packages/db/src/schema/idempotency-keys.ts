@@ -1,6 +1,6 @@
-import { bytea } from '../bytea.ts';
-import { index, pgTable, primaryKey, text, uuid } from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+import { bytea } from '../columns/bytea.ts';
+import { index, pgTable, primaryKey, text, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 
 /**
  * The object that a request with an idempotency key made, so that the same request, sent again, makes no second one. `scope`

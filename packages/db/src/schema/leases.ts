@@ -1,5 +1,5 @@
-import { bigint, pgTable, text, uuid } from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+import { bigint, pgTable, text, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 
 /** Leases: one row for each duty that one process at a time does. `fence` grows by one at each change of the holder. */
 export const leases = pgTable('leases', {

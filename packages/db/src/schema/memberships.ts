@@ -1,5 +1,5 @@
-import { check, index, pgTable, sql, text, unique, uuid } from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+import { check, index, pgTable, sql, text, unique, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 import { users } from './users.ts';
 

@@ -1,5 +1,5 @@
-import { pgView, sql, text, uuid } from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+import { pgView, sql, text, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 
 /** What dashboards may know of messages: neither a content, nor a name, nor what agents report. */
 export const messageFacts = pgView('message_facts', {

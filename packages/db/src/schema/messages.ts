@@ -9,8 +9,8 @@ import {
   unique,
   uniqueIndex,
   uuid,
-} from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+} from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 
 /**
  * The history. Within a session `timestamp` and `completed_at` together strictly increase in the order of commits, because

@@ -1,5 +1,5 @@
-import { check, index, integer, jsonb, pgTable, sql, text, uuid } from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+import { check, index, integer, jsonb, pgTable, sql, text, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
 /** Plan templates: agents follow the steps of a plan in a conversation. */

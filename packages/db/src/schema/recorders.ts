@@ -1,5 +1,5 @@
-import { bigint, boolean, check, integer, pgTable, sql, uuid } from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+import { bigint, boolean, check, integer, pgTable, sql, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 
 /** Recorders. A recorder keeps its id in its spool folder. The epoch grows by one at each start. */
 export const recorders = pgTable(

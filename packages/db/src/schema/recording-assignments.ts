@@ -9,8 +9,8 @@ import {
   text,
   unique,
   uuid,
-} from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+} from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 import { sessions } from './sessions.ts';
 
 /** Slots: one row for each recorder that should record the session. Slot 0 is created with the session. */

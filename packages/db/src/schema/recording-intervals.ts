@@ -1,5 +1,14 @@
-import { check, index, pgTable, primaryKey, sql, text, timestamp, uuid } from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+import {
+  check,
+  index,
+  pgTable,
+  primaryKey,
+  sql,
+  text,
+  timestamp,
+  uuid,
+} from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 import { sessions } from './sessions.ts';
 
 /** From when to when a recorder was connected to a session's room. Coverage and gaps are computed from these rows. */

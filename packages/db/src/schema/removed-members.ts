@@ -1,5 +1,5 @@
-import { pgTable, primaryKey, sql, uuid } from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+import { pgTable, primaryKey, sql, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 import { users } from './users.ts';
 

@@ -1,5 +1,5 @@
-import { pgTable } from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+import { pgTable } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 
 /** Restores to an earlier time: one row for each, made by `after-restore`. */
 export const restores = pgTable('restores', {

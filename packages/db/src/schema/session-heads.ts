@@ -1,5 +1,5 @@
-import { bigint, pgTable, uuid } from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+import { bigint, pgTable, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 import { sessions } from './sessions.ts';
 
 /**

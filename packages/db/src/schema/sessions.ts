@@ -1,5 +1,5 @@
-import { check, index, pgTable, sql, text, uuid } from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+import { check, index, pgTable, sql, text, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
 /** Sessions. An ACTIVE session is recorded, a CLOSED session is never opened again. The id is the name of the room. */

@@ -1,5 +1,5 @@
-import { check, pgTable, sql, text, uuid } from '../drizzle.ts';
-import { timestamptz } from '../timestamptz.ts';
+import { check, pgTable, sql, text, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 
 /** Users, who can log in. The check makes an e-mail address unique regardless of case. */
 export const users = pgTable(

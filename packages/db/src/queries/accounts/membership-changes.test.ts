@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
-import type { DatabaseAccess } from '../../statement.ts';
+import type { DatabaseAccess } from '../../statement/statement.ts';
 import { markProjectDeleted } from '../sessions/deletions.ts';
 import { findAccount } from './account-usage.ts';
 import { deleteMembership, insertMembership, updateRole } from './membership-changes.ts';

@@ -1,5 +1,5 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import {
   type AccountLimits,
   assertRoomFor,

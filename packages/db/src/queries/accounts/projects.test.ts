@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@session/testing';
 import { MAX, v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../client.ts';
+import { openDatabase } from '../../connection/client.ts';
 import { deleteMembership, insertMembership } from './membership-changes.ts';
 import { findMembership } from './memberships.ts';
 import { findProject, insertProject, listProjects, renameProject } from './projects.ts';

@@ -1,6 +1,6 @@
-import { isoFromText } from '../../iso-time.ts';
+import { isoFromText } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { type AccountLimits, changeWithin, type ExceededLimit } from './account-limits.ts';
 import type { MembershipRow } from './membership-changes.ts';
 

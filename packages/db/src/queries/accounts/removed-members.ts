@@ -1,5 +1,5 @@
 import { NIL } from 'uuid';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
 /** A former member of a project, and a session whose room they must not be in. */
 export interface BarredMember {

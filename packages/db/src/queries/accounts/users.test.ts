@@ -2,8 +2,8 @@ import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
-import { openDatabase } from '../../client.ts';
-import { classOfError } from '../../error-class.ts';
+import { openDatabase } from '../../connection/client.ts';
+import { classOfError } from '../../errors/error-class.ts';
 import { insertProject } from './projects.ts';
 import {
   findUser,

@@ -1,5 +1,5 @@
 import type { AgentStatus } from '../../schema/agents.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { NOW_MS } from './agent-restarts.ts';
 import { BAR_TIME } from './stopped-agents.ts';
 

@@ -1,6 +1,6 @@
 import { hasCode } from '@session/kit';
-import { ADVISORY_LOCKS } from '../../advisory-lock.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { ADVISORY_LOCKS } from '../../connection/advisory-lock.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import {
   type AccountLimits,
   changeWithin,

@@ -1,4 +1,4 @@
-import { type DatabaseAccess, type Statement, statement } from '../../statement.ts';
+import { type DatabaseAccess, type Statement, statement } from '../../statement/statement.ts';
 import { timeFromMicroseconds } from './agent-log-appends.ts';
 
 export interface LogReader {

@@ -1,4 +1,4 @@
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { type AgentLogLine, timeFromMicroseconds } from './agent-log-appends.ts';
 
 /** Lines are counted from the agent's first line, which has the number 0. */

@@ -1,4 +1,4 @@
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
 /** An end after which an agent was restarted, as the column `ends` holds it. Times are milliseconds since 1970. */
 export interface StoredEnd {

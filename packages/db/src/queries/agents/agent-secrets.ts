@@ -1,4 +1,4 @@
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import type { SealedTemplate, SealedVariables } from '../templates/sealed-templates.ts';
 
 /** The values with which an agent was started: `id` is the agent's, and `projectId` that of its session. */

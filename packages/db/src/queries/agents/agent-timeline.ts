@@ -1,5 +1,5 @@
-import { isoFromTextOrNull } from '../../iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { isoFromTextOrNull } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import type { StoredEnd } from './agent-restarts.ts';
 import type { AgentStartTimes } from './agents.ts';
 

@@ -1,7 +1,7 @@
-import { isoFromText, isoFromTextOrNull } from '../../iso-time.ts';
+import { isoFromText, isoFromTextOrNull } from '../../columns/iso-time.ts';
 import type { agents } from '../../schema/agents.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { accountOf, projectsOf } from '../accounts/account-usage.ts';
 import type { SessionStatus } from '../sessions/sessions.ts';
 import { NOW_MS, type StoredEnd } from './agent-restarts.ts';

@@ -1,5 +1,5 @@
 import { NIL } from 'uuid';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
 /** A Stopped agent whose tokens may still open its room. */
 export interface BarredAgent {

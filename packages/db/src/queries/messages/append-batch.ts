@@ -1,5 +1,5 @@
 import type { NewMessageRow } from '../../schema/messages.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { IS_SAME_SENDER, type Origin, sqlSenderOf } from './same-id.ts';
 
 /** A stored message that has the id of a message which was not stored. */

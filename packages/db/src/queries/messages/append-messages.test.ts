@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { openDatabase } from '../../client.ts';
+import { openDatabase } from '../../connection/client.ts';
 import { endInterval, insertInterval } from '../recording/recording-intervals.ts';
 import { findSession } from '../sessions/sessions.ts';
 import { appendMessages } from './append-messages.ts';

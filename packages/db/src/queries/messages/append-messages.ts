@@ -1,5 +1,5 @@
 import type { NewMessageRow } from '../../schema/messages.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { appendBatch, type BatchCounts, type Holder } from './append-batch.ts';
 import {
   conflictNamesOf,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { openDatabase } from '../../client.ts';
+import { openDatabase } from '../../connection/client.ts';
 import { appendMessages } from './append-messages.ts';
 
 test('a role for dashboards sees kinds, times and gaps of messages, and neither contents nor metadata', async ({

@@ -1,6 +1,6 @@
-import { isoFromText } from '../../iso-time.ts';
+import { isoFromText } from '../../columns/iso-time.ts';
 import type { NewMessageRow } from '../../schema/messages.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { type AppendedMessages, appendMessages } from './append-messages.ts';
 import { IS_FULL, withinBytes } from './page-bytes.ts';
 import {

@@ -1,4 +1,4 @@
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
 /** What names participants: users, and the stored messages of their joins. */
 export interface WantedNames {

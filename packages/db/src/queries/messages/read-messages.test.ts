@@ -2,8 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { openDatabase } from '../../client.ts';
-import type { DatabaseAccess } from '../../statement.ts';
+import { openDatabase } from '../../connection/client.ts';
+import type { DatabaseAccess } from '../../statement/statement.ts';
 import { appendMessages } from './append-messages.ts';
 import {
   latestMessages,

@@ -1,7 +1,7 @@
-import { isoFromText } from '../../iso-time.ts';
+import { isoFromText } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import type { messages } from '../../schema/messages.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { IS_FULL, withinBytes } from './page-bytes.ts';
 
 type MessageColumns = typeof messages.$inferSelect;

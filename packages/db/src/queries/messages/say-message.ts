@@ -1,5 +1,5 @@
-import { type DatabaseAccess, statement } from '../../statement.ts';
-import { inTransaction } from '../../transaction.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
 
 /** The head first, as in a deletion. While the session is locked, nobody closes it. */
 export const LOCK_HEAD_OF_ACTIVE_SESSION = statement<[sessionId: string]>(

@@ -1,5 +1,5 @@
-import { isoFromText } from '../../iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { isoFromText } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
 /** A message that a person or an agent wrote or spoke. */
 export interface SaidMessage {

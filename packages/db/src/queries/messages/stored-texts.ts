@@ -1,4 +1,4 @@
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
 /** How many of the newest messages of a session are searched for one that has an id of its own. */
 const SCANNED = 2000;

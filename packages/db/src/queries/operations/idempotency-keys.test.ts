@@ -2,8 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { openDatabase } from '../../client.ts';
-import { inTransaction } from '../../transaction.ts';
+import { openDatabase } from '../../connection/client.ts';
+import { inTransaction } from '../../statement/transaction.ts';
 import { insertSession } from '../sessions/session-insertion.ts';
 import { claimKey, deleteExpiredKeys } from './idempotency-keys.ts';
 

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
-import { inTransaction } from '../../transaction.ts';
+import { inTransaction } from '../../statement/transaction.ts';
 import { claimLease, releaseLease } from './leases.ts';
 
 test('of three processes one gets the lease and renews it; the next holder has a greater fence', async ({

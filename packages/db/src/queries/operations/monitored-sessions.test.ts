@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addRecorder, ageHeartbeat, claimSlot } from '../../../testing/recorders.ts';
-import { inTransaction } from '../../transaction.ts';
+import { inTransaction } from '../../statement/transaction.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { claimSlots, provideSlots, updateSlot } from '../recording/slots.ts';
 import { closeSession } from '../sessions/session-end.ts';

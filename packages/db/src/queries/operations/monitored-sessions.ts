@@ -1,5 +1,5 @@
-import { isoFromTextOrNull } from '../../iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { isoFromTextOrNull } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
 import { SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
 

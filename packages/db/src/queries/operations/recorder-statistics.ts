@@ -1,5 +1,5 @@
-import { isoFromText, isoFromTextOrNull } from '../../iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { isoFromText, isoFromTextOrNull } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { isDead } from '../recorder-liveness.ts';
 import { SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
 

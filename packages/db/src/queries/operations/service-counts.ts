@@ -1,4 +1,4 @@
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { isAlive, isDead, isLate } from '../recorder-liveness.ts';
 import { SLOT_STATUS } from '../recording-state.ts';
 

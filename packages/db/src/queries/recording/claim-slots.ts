@@ -1,4 +1,4 @@
-import { statement } from '../../statement.ts';
+import { statement } from '../../statement/statement.ts';
 import { accountOf } from '../accounts/account-usage.ts';
 import { endAsDead, isAlive, isDead } from '../recorder-liveness.ts';
 import type { SessionStatus } from '../sessions/sessions.ts';

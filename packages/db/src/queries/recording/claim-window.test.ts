@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addRecorder } from '../../../testing/recorders.ts';
-import { openDatabase } from '../../client.ts';
+import { openDatabase } from '../../connection/client.ts';
 import { CLAIM_SLOTS } from './claim-slots.ts';
 import { claimSlots, releaseSlot, type SlotRow } from './slots.ts';
 

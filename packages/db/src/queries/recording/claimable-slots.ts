@@ -1,4 +1,4 @@
-import { statement } from '../../statement.ts';
+import { statement } from '../../statement/statement.ts';
 import { isAlive, isDead } from '../recorder-liveness.ts';
 import { isUnranked } from './slot-ranks.ts';
 

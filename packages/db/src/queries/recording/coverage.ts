@@ -1,4 +1,4 @@
-import { statement } from '../../statement.ts';
+import { statement } from '../../statement/statement.ts';
 import { isReportingAt, storedUntil } from '../recorder-liveness.ts';
 
 /** A span of time that is covered, or a gap: then with the reason. Times are ISO 8601. */

@@ -4,7 +4,7 @@ import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addInterval, addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
-import { openDatabase } from '../../client.ts';
+import { openDatabase } from '../../connection/client.ts';
 import { closeSession } from '../sessions/session-end.ts';
 import { listHandedOver, startRecorder, updateHeartbeat, wakeRecorders } from './recorders.ts';
 import { insertInterval, listCoverage } from './recording-intervals.ts';

@@ -1,5 +1,5 @@
-import { isoFromTextOrNull } from '../../iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { isoFromTextOrNull } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { endAsDead, isAlive } from '../recorder-liveness.ts';
 import { setLastMessage } from './slot-ranks.ts';
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { createTestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addInterval, addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
-import { inTransaction } from '../../transaction.ts';
+import { inTransaction } from '../../statement/transaction.ts';
 import { startRecorder } from './recorders.ts';
 import {
   cutIntervals,

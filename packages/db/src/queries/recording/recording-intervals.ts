@@ -1,5 +1,5 @@
-import { isoFromText } from '../../iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { isoFromText } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { endAsDead, isAlive, isDead } from '../recorder-liveness.ts';
 import { type CoverageSpan, type Gap, LIST_COVERAGE, LIST_GAPS } from './coverage.ts';
 

@@ -1,4 +1,4 @@
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
 // The interval that the gap cut short ends where the gap begins, so the new interval belongs to the same recorder.
 export const CLOSE_REFUSED_GAP = statement<[sessionId: string, from: string, to: string]>(

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
-import { openDatabase } from '../../client.ts';
+import { openDatabase } from '../../connection/client.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { latestMessages } from '../messages/read-messages.ts';
 import { closeSession } from '../sessions/session-end.ts';

@@ -1,5 +1,5 @@
-import { isoFromText } from '../../iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { isoFromText } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { isReportingAt, storedUntil } from '../recorder-liveness.ts';
 
 /** What a restore to an earlier time has left, and what was done about it. */

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createTestProject } from '../../../testing/project.ts';
 import { addRecorder, claimSlot } from '../../../testing/recorders.ts';
-import type { DatabaseAccess } from '../../statement.ts';
+import type { DatabaseAccess } from '../../statement/statement.ts';
 import { deleteSlot, giveUpSlot, releaseSlot, type SlotKey, updateSlot } from './slots.ts';
 
 /** A slot that a recorder holds, and its key. */

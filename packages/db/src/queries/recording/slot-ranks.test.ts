@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
-import { openDatabase } from '../../client.ts';
+import { openDatabase } from '../../connection/client.ts';
 import { RANK_SLOTS } from './slot-ranks.ts';
 
 /** A recorder with three slots: of sessions with a message, without one, and with one, in this order. */

@@ -1,4 +1,4 @@
-import { statement } from '../../statement.ts';
+import { statement } from '../../statement/statement.ts';
 import { isDead } from '../recorder-liveness.ts';
 
 // The rank of a slot is the newest message of its session (`last_message_at`): claims take the busiest slots first. A slot is

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addInterval } from '../../../testing/recorders.ts';
-import { openDatabase } from '../../client.ts';
+import { openDatabase } from '../../connection/client.ts';
 import { closeSession } from '../sessions/session-end.ts';
 import { startRecorder } from './recorders.ts';
 import {

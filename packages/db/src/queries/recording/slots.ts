@@ -1,6 +1,6 @@
-import { isoFromTextOrNull } from '../../iso-time.ts';
+import { isoFromTextOrNull } from '../../columns/iso-time.ts';
 import type { recordingAssignments } from '../../schema/recording-assignments.ts';
-import { type DatabaseAccess, type Statement, statement } from '../../statement.ts';
+import { type DatabaseAccess, type Statement, statement } from '../../statement/statement.ts';
 import { isAlive, isDead } from '../recorder-liveness.ts';
 import type { SessionStatus } from '../sessions/sessions.ts';
 import { CLAIM_SLOTS, MARK_UNCLAIMABLE_SESSIONS } from './claim-slots.ts';

@@ -1,5 +1,5 @@
-import { type DatabaseAccess, statement } from '../../statement.ts';
-import { inTransaction } from '../../transaction.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
 import { isFinished, STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
 
 // Deletes in two steps. The request marks the rows: at once nobody finds them, and a session without its head gets no more

@@ -1,4 +1,4 @@
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
 export const LIST_ACTIVE_SESSIONS = statement<[ids: readonly string[]], { id: string }>(
   'list_active_sessions',

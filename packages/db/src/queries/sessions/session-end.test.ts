@@ -3,7 +3,7 @@ import { addAgent } from '../../../testing/agents.ts';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { addRecorder, ageHeartbeat, claimSlot } from '../../../testing/recorders.ts';
-import { inTransaction } from '../../transaction.ts';
+import { inTransaction } from '../../statement/transaction.ts';
 import { requestAgentStop, updateAgentState } from '../agents/agent-changes.ts';
 import { findAgent } from '../agents/agents.ts';
 import { closeSession, STOP_AGENTS_OF_SESSIONS } from './session-end.ts';

@@ -1,6 +1,6 @@
 import type { sessions } from '../../schema/sessions.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
-import { inTransaction } from '../../transaction.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
 import { isAlive } from '../recorder-liveness.ts';
 
 export type CloseReason = NonNullable<(typeof sessions.$inferSelect)['closeReason']>;

@@ -1,5 +1,5 @@
-import { type DatabaseAccess, statement } from '../../statement.ts';
-import { inTransaction } from '../../transaction.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
 import { lockAccount } from '../accounts/account-limits.ts';
 import { accountOf, projectsOf } from '../accounts/account-usage.ts';
 

@@ -1,7 +1,7 @@
-import { isoFromText, isoFromTextOrNull } from '../../iso-time.ts';
+import { isoFromText, isoFromTextOrNull } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import type { sessions } from '../../schema/sessions.ts';
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
 import { type CloseReason, isFinished } from './session-end.ts';
 

@@ -1,4 +1,4 @@
-import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
 /** The values of an environment template, encrypted under the service's key `keyId`. */
 export interface SealedVariables {

@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { createFormerDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { addAgent } from '../testing/agents.ts';
-import { createTestProject, typedText } from '../testing/project.ts';
-import { openDatabase } from './client.ts';
-import { migrate } from './migrate.ts';
-import { markAgentStarted } from './queries/agents/agent-changes.ts';
-import { restartAgent } from './queries/agents/agent-restarts.ts';
-import { listLiveAgents } from './queries/agents/agents.ts';
-import { appendMessages } from './queries/messages/append-messages.ts';
-import { startRecorder } from './queries/recording/recorders.ts';
-import { claimSlots, listSlots } from './queries/recording/slots.ts';
-import type { NewMessageRow } from './schema/messages.ts';
+import { addAgent } from '../../testing/agents.ts';
+import { createTestProject, typedText } from '../../testing/project.ts';
+import { openDatabase } from '../connection/client.ts';
+import type { NewMessageRow } from '../schema/messages.ts';
+import { migrate } from '../startup/migrate.ts';
+import { markAgentStarted } from './agents/agent-changes.ts';
+import { restartAgent } from './agents/agent-restarts.ts';
+import { listLiveAgents } from './agents/agents.ts';
+import { appendMessages } from './messages/append-messages.ts';
+import { startRecorder } from './recording/recorders.ts';
+import { claimSlots, listSlots } from './recording/slots.ts';
 
 // During a rolling update recorders and APIs of the former release run beside new ones. The folder former-release holds the
 // statements of that release, which must keep their meaning on the new schema.
@@ -130,7 +130,7 @@ async function inBatches<T>(
 }
 
 async function formerStatement(name: string): Promise<string> {
-  const file = new URL(`../testing/former-release/${name}.sql`, import.meta.url);
+  const file = new URL(`../../testing/former-release/${name}.sql`, import.meta.url);
   return await readFile(file, 'utf8');
 }
 

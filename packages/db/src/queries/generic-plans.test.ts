@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { createTestDatabase } from '@session/testing';
 import type { Sql } from 'postgres';
 import { expect, test } from 'vitest';
-import { insertManyRows, SMALL_TABLES } from '../testing/many-rows.ts';
-import { openDatabase } from './client.ts';
-import { statement } from './statement.ts';
+import { insertManyRows, SMALL_TABLES } from '../../testing/many-rows.ts';
+import { openDatabase } from '../connection/client.ts';
+import { statement } from '../statement/statement.ts';
 
 /** Statements that may read a whole table, with the reason. */
 const WHOLE_TABLES: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const WHOLE_TABLES: Readonly<Record<string, string>> = {
   count_recording: 'recording_assignments, sessions',
 };
 
-const queriesFolder = new URL('queries/', import.meta.url);
+const queriesFolder = new URL('./', import.meta.url);
 
 test('the plan of every statement without its values reads no whole table that grows', async () => {
   await using database = await createTestDatabase();

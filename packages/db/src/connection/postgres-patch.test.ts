@@ -6,8 +6,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createTestDatabase, DatabaseProxy } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
+import { isDatabaseAway } from '../errors/is-database-away.ts';
 import { openDatabase } from './client.ts';
-import { isDatabaseAway } from './is-database-away.ts';
 
 // A test for each part of patches/postgres@3.4.9.patch, by its number: docs/decisions/0001-patch-of-postgres-js.md.
 // Each fails without its part.

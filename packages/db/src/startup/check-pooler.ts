@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { aborted, StartError } from '@session/kit';
 import postgres, { type Sql } from 'postgres';
-import { POOLED_SETTINGS, reconnectDelay } from './client.ts';
+import { POOLED_SETTINGS, reconnectDelay } from '../connection/client.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 
 /** How long a notification may take from one URL to the other. */

@@ -2,61 +2,61 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createTestDatabase } from '@session/testing';
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
-import * as client from './client.ts';
-import * as commitGuard from './commit-guard.ts';
-import * as notifyStored from './notify-stored.ts';
-import * as accountLimits from './queries/accounts/account-limits.ts';
-import * as accountUsage from './queries/accounts/account-usage.ts';
-import * as membershipChanges from './queries/accounts/membership-changes.ts';
-import * as memberships from './queries/accounts/memberships.ts';
-import * as projects from './queries/accounts/projects.ts';
-import * as removedMembers from './queries/accounts/removed-members.ts';
-import * as users from './queries/accounts/users.ts';
-import * as agentChanges from './queries/agents/agent-changes.ts';
-import * as agentInsertion from './queries/agents/agent-insertion.ts';
-import * as agentLogAppends from './queries/agents/agent-log-appends.ts';
-import * as agentLogPositions from './queries/agents/agent-log-positions.ts';
-import * as agentLogs from './queries/agents/agent-logs.ts';
-import * as agentRestarts from './queries/agents/agent-restarts.ts';
-import * as agentSecrets from './queries/agents/agent-secrets.ts';
-import * as agentTimeline from './queries/agents/agent-timeline.ts';
-import * as agents from './queries/agents/agents.ts';
-import * as stoppedAgents from './queries/agents/stopped-agents.ts';
-import * as appendBatch from './queries/messages/append-batch.ts';
-import * as appendMessages from './queries/messages/append-messages.ts';
-import * as messages from './queries/messages/messages.ts';
-import * as participantNames from './queries/messages/participant-names.ts';
-import * as presentParticipants from './queries/messages/present-participants.ts';
-import * as readMessages from './queries/messages/read-messages.ts';
-import * as sayMessage from './queries/messages/say-message.ts';
-import * as spokenMessages from './queries/messages/spoken-messages.ts';
-import * as stateMessages from './queries/messages/state-messages.ts';
-import * as storedTexts from './queries/messages/stored-texts.ts';
-import * as idempotencyKeys from './queries/operations/idempotency-keys.ts';
-import * as leases from './queries/operations/leases.ts';
-import * as monitoredSessions from './queries/operations/monitored-sessions.ts';
-import * as recorderStatistics from './queries/operations/recorder-statistics.ts';
-import * as serviceCounts from './queries/operations/service-counts.ts';
-import * as statistics from './queries/operations/statistics.ts';
-import * as claimSlots from './queries/recording/claim-slots.ts';
-import * as claimableSlots from './queries/recording/claimable-slots.ts';
-import * as coverage from './queries/recording/coverage.ts';
-import * as giveWay from './queries/recording/give-way.ts';
-import * as recorders from './queries/recording/recorders.ts';
-import * as recordingIntervals from './queries/recording/recording-intervals.ts';
-import * as refusedGaps from './queries/recording/refused-gaps.ts';
-import * as restoredHistory from './queries/recording/restored-history.ts';
-import * as slotRanks from './queries/recording/slot-ranks.ts';
-import * as slots from './queries/recording/slots.ts';
-import * as deletions from './queries/sessions/deletions.ts';
-import * as idleSessions from './queries/sessions/idle-sessions.ts';
-import * as sessionEnd from './queries/sessions/session-end.ts';
-import * as sessionInsertion from './queries/sessions/session-insertion.ts';
-import * as sessions from './queries/sessions/sessions.ts';
-import * as envTemplateChanges from './queries/templates/env-template-changes.ts';
-import * as envTemplates from './queries/templates/env-templates.ts';
-import * as planTemplates from './queries/templates/plan-templates.ts';
-import * as sealedTemplates from './queries/templates/sealed-templates.ts';
+import * as client from '../connection/client.ts';
+import * as commitGuard from '../connection/commit-guard.ts';
+import * as notifyStored from '../connection/notify-stored.ts';
+import * as accountLimits from '../queries/accounts/account-limits.ts';
+import * as accountUsage from '../queries/accounts/account-usage.ts';
+import * as membershipChanges from '../queries/accounts/membership-changes.ts';
+import * as memberships from '../queries/accounts/memberships.ts';
+import * as projects from '../queries/accounts/projects.ts';
+import * as removedMembers from '../queries/accounts/removed-members.ts';
+import * as users from '../queries/accounts/users.ts';
+import * as agentChanges from '../queries/agents/agent-changes.ts';
+import * as agentInsertion from '../queries/agents/agent-insertion.ts';
+import * as agentLogAppends from '../queries/agents/agent-log-appends.ts';
+import * as agentLogPositions from '../queries/agents/agent-log-positions.ts';
+import * as agentLogs from '../queries/agents/agent-logs.ts';
+import * as agentRestarts from '../queries/agents/agent-restarts.ts';
+import * as agentSecrets from '../queries/agents/agent-secrets.ts';
+import * as agentTimeline from '../queries/agents/agent-timeline.ts';
+import * as agents from '../queries/agents/agents.ts';
+import * as stoppedAgents from '../queries/agents/stopped-agents.ts';
+import * as appendBatch from '../queries/messages/append-batch.ts';
+import * as appendMessages from '../queries/messages/append-messages.ts';
+import * as messages from '../queries/messages/messages.ts';
+import * as participantNames from '../queries/messages/participant-names.ts';
+import * as presentParticipants from '../queries/messages/present-participants.ts';
+import * as readMessages from '../queries/messages/read-messages.ts';
+import * as sayMessage from '../queries/messages/say-message.ts';
+import * as spokenMessages from '../queries/messages/spoken-messages.ts';
+import * as stateMessages from '../queries/messages/state-messages.ts';
+import * as storedTexts from '../queries/messages/stored-texts.ts';
+import * as idempotencyKeys from '../queries/operations/idempotency-keys.ts';
+import * as leases from '../queries/operations/leases.ts';
+import * as monitoredSessions from '../queries/operations/monitored-sessions.ts';
+import * as recorderStatistics from '../queries/operations/recorder-statistics.ts';
+import * as serviceCounts from '../queries/operations/service-counts.ts';
+import * as statistics from '../queries/operations/statistics.ts';
+import * as claimSlots from '../queries/recording/claim-slots.ts';
+import * as claimableSlots from '../queries/recording/claimable-slots.ts';
+import * as coverage from '../queries/recording/coverage.ts';
+import * as giveWay from '../queries/recording/give-way.ts';
+import * as recorders from '../queries/recording/recorders.ts';
+import * as recordingIntervals from '../queries/recording/recording-intervals.ts';
+import * as refusedGaps from '../queries/recording/refused-gaps.ts';
+import * as restoredHistory from '../queries/recording/restored-history.ts';
+import * as slotRanks from '../queries/recording/slot-ranks.ts';
+import * as slots from '../queries/recording/slots.ts';
+import * as deletions from '../queries/sessions/deletions.ts';
+import * as idleSessions from '../queries/sessions/idle-sessions.ts';
+import * as sessionEnd from '../queries/sessions/session-end.ts';
+import * as sessionInsertion from '../queries/sessions/session-insertion.ts';
+import * as sessions from '../queries/sessions/sessions.ts';
+import * as envTemplateChanges from '../queries/templates/env-template-changes.ts';
+import * as envTemplates from '../queries/templates/env-templates.ts';
+import * as planTemplates from '../queries/templates/plan-templates.ts';
+import * as sealedTemplates from '../queries/templates/sealed-templates.ts';
 import { statement, withinLimit } from './statement.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -67,9 +67,9 @@ interface NamedText {
 
 /** The statements of every module that makes any, by its file. */
 const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
-  'client.ts': statementsIn(client),
-  'commit-guard.ts': statementsIn(commitGuard),
-  'notify-stored.ts': statementsIn(notifyStored),
+  'connection/client.ts': statementsIn(client),
+  'connection/commit-guard.ts': statementsIn(commitGuard),
+  'connection/notify-stored.ts': statementsIn(notifyStored),
   'queries/accounts/account-limits.ts': statementsIn(accountLimits),
   'queries/accounts/account-usage.ts': statementsIn(accountUsage),
   'queries/agents/agent-changes.ts': statementsIn(agentChanges),
@@ -126,7 +126,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
 
 const STATEMENTS = Object.values(MODULES).flat();
 
-const sourceFolder = new URL('./', import.meta.url);
+const sourceFolder = new URL('../', import.meta.url);
 
 function statementsIn(module: object): NamedText[] {
   return Object.values(module).filter(isStatement);

@@ -1,11 +1,11 @@
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { unusedIndexes, wholeReads } from '../testing/index-reads.ts';
-import { manyRowsId as id, insertManyRows, SMALL_TABLES } from '../testing/many-rows.ts';
-import { typedText } from '../testing/project.ts';
-import { type Database, openDatabase } from './client.ts';
-import * as db from './index.ts';
+import { unusedIndexes, wholeReads } from '../../testing/index-reads.ts';
+import { manyRowsId as id, insertManyRows, SMALL_TABLES } from '../../testing/many-rows.ts';
+import { typedText } from '../../testing/project.ts';
+import { type Database, openDatabase } from '../connection/client.ts';
+import * as db from '../index.ts';
 
 /** How often each step runs. The first run plans the statement, once for all values. */
 const TIMES = 3;

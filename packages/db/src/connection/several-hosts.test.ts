@@ -1,7 +1,7 @@
 import { createTestDatabase, startStandby } from '@session/testing';
 import { expect, inject, test } from 'vitest';
+import { isDatabaseAway } from '../errors/is-database-away.ts';
 import { openDatabase } from './client.ts';
-import { isDatabaseAway } from './is-database-away.ts';
 
 /** Returns a URL that names the hosts of all these URLs, and asks for the primary among them. */
 function urlOf(...urls: string[]): string {

@@ -1,5 +1,5 @@
-import { classOfError } from './error-class.ts';
-import { type DatabaseAccess, statement } from './statement.ts';
+import { classOfError } from '../errors/error-class.ts';
+import { type DatabaseAccess, statement } from '../statement/statement.ts';
 
 export const COUNT_WAITING_COMMITS = statement<[], { count: number }>(
   'count_waiting_commits',

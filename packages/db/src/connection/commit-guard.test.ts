@@ -1,8 +1,8 @@
 import { startRestorableServer } from '@session/testing';
 import { expect, test } from 'vitest';
+import { classOfError } from '../errors/error-class.ts';
 import { openDatabase } from './client.ts';
 import { CommitGuard } from './commit-guard.ts';
-import { classOfError } from './error-class.ts';
 
 const CONNECTIONS = 2;
 

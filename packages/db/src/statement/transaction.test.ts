@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createTestProject } from '../testing/project.ts';
-import { openDatabase } from './client.ts';
+import { createTestProject } from '../../testing/project.ts';
+import { openDatabase } from '../connection/client.ts';
 import type { DatabaseAccess } from './statement.ts';
 import { inTransaction } from './transaction.ts';
 

@@ -1,6 +1,6 @@
 import { pause, StartError } from '@session/kit';
 import type { Sql } from 'postgres';
-import { isDatabaseAway } from './is-database-away.ts';
+import { isDatabaseAway } from '../errors/is-database-away.ts';
 
 /** PostgreSQL's codes when the address is right and the rest of the URL is wrong. */
 const WRONG_URL: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { openNotifications } from '../testing/notifications.ts';
+import { openNotifications } from '../../testing/notifications.ts';
 import { openDatabase } from './client.ts';
 import { StoredNotifier } from './notify-stored.ts';
 

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { DatabaseProxy } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
-import type { TestProject } from '../testing/project.ts';
-import { test } from '../testing/project-test.ts';
+import type { TestProject } from '../../testing/project.ts';
+import { test } from '../../testing/project-test.ts';
+import { insertAgent } from '../queries/agents/agent-insertion.ts';
+import { closeSession } from '../queries/sessions/session-end.ts';
 import {
   type Channel,
   type Listening,
   type ListenTiming,
   listenForChanges,
 } from './listen-for-changes.ts';
-import { insertAgent } from './queries/agents/agent-insertion.ts';
-import { closeSession } from './queries/sessions/session-end.ts';
 
 function listen({ url }: Pick<TestProject, 'url'>, timing?: ListenTiming) {
   const notifications: string[] = [];

@@ -1,9 +1,9 @@
 import { createTestDatabase } from '@session/testing';
 import * as fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from './client.ts';
+import { type Database, openDatabase } from '../connection/client.ts';
+import { statement } from '../statement/statement.ts';
 import { isoFromText, isoFromTextOrNull } from './iso-time.ts';
-import { statement } from './statement.ts';
 
 let database: Database;
 

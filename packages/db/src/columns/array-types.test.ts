@@ -1,8 +1,8 @@
 import { createTestDatabase } from '@session/testing';
 import * as fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from './client.ts';
-import { statement } from './statement.ts';
+import { type Database, openDatabase } from '../connection/client.ts';
+import { statement } from '../statement/statement.ts';
 
 let database: Database;
 

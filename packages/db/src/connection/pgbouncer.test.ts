@@ -7,10 +7,10 @@ import {
   type TestDatabase,
 } from '@session/testing';
 import { expect, test } from 'vitest';
-import { checkPooler } from './check-pooler.ts';
+import { checkPooler } from '../startup/check-pooler.ts';
+import { prepareDatabase } from '../startup/prepare-database.ts';
+import { statement } from '../statement/statement.ts';
 import { openDatabase, POOLED_SETTINGS } from './client.ts';
-import { prepareDatabase } from './prepare-database.ts';
-import { statement } from './statement.ts';
 
 const version = await pgbouncerVersion();
 const MISSING = 'skipped: pgbouncer is not installed';

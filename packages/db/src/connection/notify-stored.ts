@@ -1,5 +1,5 @@
 import { pause } from '@session/kit';
-import { type DatabaseAccess, statement } from './statement.ts';
+import { type DatabaseAccess, statement } from '../statement/statement.ts';
 
 /** How many session ids one notification names: its payload holds less than 8,000 bytes. */
 const MOST_IDS = 200;

@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openDatabase, PING } from './client.ts';
+import { openDatabase, PING } from '../connection/client.ts';
 import { statement } from './statement.ts';
 import { observeStatements, type StatementRun } from './statement-run.ts';
 
