@@ -1,5 +1,5 @@
-import type { RecorderQueries } from '../queries.ts';
 import type { PendingSession } from '../message-path.ts';
+import type { RecorderQueries } from '../queries.ts';
 
 export interface OpenInterval {
   readonly sessionId: string;
