@@ -20,8 +20,11 @@ for (const former of tag === undefined ? COMMITS : [tag]) {
         {
           // Both record each session.
           ...readOptions([
-            ...['--seed', '5', '--rooms', '2', '--rate', '20', '--redundancy', '2'],
-            ...['--former-recorder', former, '--former-api', former],
+            ...'--seed 5 --rooms 2 --rate 20 --redundancy 2'.split(' '),
+            '--former-recorder',
+            former,
+            '--former-api',
+            former,
           ]),
           durationMs: 15_000,
           // No fault comes in that time.
