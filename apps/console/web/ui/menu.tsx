@@ -1,58 +1,31 @@
+import { Menu as BaseMenu } from '@base-ui/react/menu';
 import { Check } from 'lucide-react';
-import {
-  type ButtonHTMLAttributes,
-  cloneElement,
-  lazy,
-  type ReactElement,
-  type ReactNode,
-  Suspense,
-  useContext,
-  useState,
-} from 'react';
-import { classNames } from './class-names.ts';
-import { MenuPartsContext } from './menu-parts.ts';
-
-const load = () => import('./menu-popup.tsx');
-const preload = () => void load();
-const MenuPopup = lazy(async () => ({ default: (await load()).MenuPopup }));
+import { type ReactElement, type ReactNode, useRef } from 'react';
 
 interface MenuProps {
-  readonly trigger: ReactElement<ButtonHTMLAttributes<HTMLButtonElement>>;
+  readonly trigger: ReactElement;
   readonly align?: 'start' | 'end';
   readonly children: ReactNode;
 }
 
-/** A menu behind a button. Its code is loaded when the button is pointed at or has the focus. */
 export function Menu({ trigger, align = 'start', children }: MenuProps) {
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const [isOpen, setOpen] = useState(false);
-  const button = cloneElement(trigger, {
-    'aria-haspopup': 'menu',
-    'aria-expanded': isOpen,
-    onPointerEnter: preload,
-    onFocus: preload,
-    onClick: ({ currentTarget }) => {
-      setAnchor(currentTarget);
-      setOpen(true);
-    },
-    onKeyDown: (event) => {
-      if (event.key !== 'ArrowDown') return;
-      event.preventDefault();
-      setAnchor(event.currentTarget);
-      setOpen(true);
-    },
-  });
+  const layer = useRef<HTMLElement>(null);
   return (
-    <>
-      {button}
-      {anchor ? (
-        <Suspense fallback={null}>
-          <MenuPopup anchor={anchor} align={align} isOpen={isOpen} onOpenChange={setOpen}>
+    <BaseMenu.Root
+      onOpenChange={(_isOpen, details) => {
+        // Whatever stands outside of an open modal dialog cannot be reached.
+        layer.current = details.trigger?.closest('dialog') ?? document.body;
+      }}
+    >
+      <BaseMenu.Trigger render={trigger} />
+      <BaseMenu.Portal container={layer}>
+        <BaseMenu.Positioner align={align} sideOffset={4} className="z-40 outline-none">
+          <BaseMenu.Popup className="max-h-(--available-height) min-w-48 max-w-80 overflow-y-auto rounded-card border border-line bg-surface p-1 text-ink shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0">
             {children}
-          </MenuPopup>
-        </Suspense>
-      ) : null}
-    </>
+          </BaseMenu.Popup>
+        </BaseMenu.Positioner>
+      </BaseMenu.Portal>
+    </BaseMenu.Root>
   );
 }
 
@@ -76,10 +49,8 @@ export function MenuItem({
   render,
   children,
 }: MenuItemProps) {
-  const parts = useContext(MenuPartsContext);
-  if (!parts) return null;
   return (
-    <parts.Item
+    <BaseMenu.Item
       disabled={disabled}
       onClick={onSelect}
       render={render}
@@ -94,7 +65,7 @@ export function MenuItem({
           <span className="sr-only">(chosen)</span>
         </>
       ) : null}
-    </parts.Item>
+    </BaseMenu.Item>
   );
 }
 
@@ -104,19 +75,16 @@ interface MenuGroupProps {
 }
 
 export function MenuGroup({ label, children }: MenuGroupProps) {
-  const parts = useContext(MenuPartsContext);
-  if (!parts) return null;
   return (
-    <parts.Group>
-      <parts.GroupLabel className={classNames('px-2.5 pt-2 pb-1 text-ink-3 text-label')}>
+    <BaseMenu.Group>
+      <BaseMenu.GroupLabel className="px-2.5 pt-2 pb-1 text-ink-3 text-label">
         {label}
-      </parts.GroupLabel>
+      </BaseMenu.GroupLabel>
       {children}
-    </parts.Group>
+    </BaseMenu.Group>
   );
 }
 
 export function MenuSeparator() {
-  const parts = useContext(MenuPartsContext);
-  return parts ? <parts.Separator className="-mx-1 my-1 h-px bg-line" /> : null;
+  return <BaseMenu.Separator className="-mx-1 my-1 h-px bg-line" />;
 }
