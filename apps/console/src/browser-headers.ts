@@ -1,14 +1,12 @@
 import type { Config } from './config.ts';
 
-type Addresses = Pick<Config, 'apiUrl' | 'mediaUrls'>;
-
 /**
  * Returns the headers of every answer. The pages run under a Content-Security-Policy without exceptions: scripts, styles and
  * fonts of our own only, and connections to the API and to LiveKit only. `docs/console.md` explains each header.
  */
-export function browserHeaders(addresses: Addresses): Readonly<Record<string, string>> {
+export function browserHeaders(config: Config): Readonly<Record<string, string>> {
   return {
-    'content-security-policy': contentSecurityPolicy(addresses),
+    'content-security-policy': contentSecurityPolicy(config),
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': 'microphone=(self), speaker-selection=(self), camera=()',
@@ -17,7 +15,7 @@ export function browserHeaders(addresses: Addresses): Readonly<Record<string, st
   };
 }
 
-function contentSecurityPolicy({ apiUrl, mediaUrls }: Addresses): string {
+function contentSecurityPolicy({ apiUrl, mediaUrls }: Config): string {
   const connections = ["'self'", ...originsOf(apiUrl), ...mediaUrls.flatMap(mediaOrigins)];
   return [
     "default-src 'none'",

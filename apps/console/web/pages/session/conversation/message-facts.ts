@@ -14,41 +14,33 @@ interface ParticipantNames {
   readonly identity: string;
 }
 
-type Facts = Pick<
-  TimelineItem,
-  'kind' | 'role' | 'participant' | 'metadata' | 'timestamp' | 'state'
->;
-
 export type MessageVoice = 'agent' | 'self' | 'other';
 
 export type MessageMark = 'interrupted' | 'truncated' | 'unfinished';
 
 /** Returns the gap that a message reports. A flood is none: only messages of one sender are missing, as its text says. */
-export function gapOf({ kind, metadata }: Pick<Facts, 'kind' | 'metadata'>): TapeGap | undefined {
+export function gapOf({ kind, metadata }: TimelineItem): TapeGap | undefined {
   if (kind !== 'recording_gap') return undefined;
   const { from, to, reason } = metadata ?? {};
   if (typeof from !== 'string' || typeof to !== 'string' || reason === 'flood') return undefined;
   return { from, to, reason: typeof reason === 'string' ? reason : 'unknown' };
 }
 
-export function isEvent({ role }: Pick<Facts, 'role'>): boolean {
+export function isEvent({ role }: TimelineItem): boolean {
   return role !== 'user' && role !== 'assistant';
 }
 
 /** Returns what identifies the sender of a message; all stays of one user are one sender. */
-export function senderOf({ participant, role }: Pick<Facts, 'participant' | 'role'>): string {
+export function senderOf({ participant, role }: TimelineItem): string {
   return participant ? participant.identity.replace(IDENTITY_OF_USER, '$1') : role;
 }
 
-export function voiceOf(
-  item: Pick<Facts, 'participant' | 'role'>,
-  selfId: string | undefined,
-): MessageVoice {
+export function voiceOf(item: TimelineItem, selfId: string | undefined): MessageVoice {
   if (item.role === 'assistant') return 'agent';
   return selfId !== undefined && senderOf(item) === `user-${selfId}` ? 'self' : 'other';
 }
 
-export function nameOf({ participant, role }: Pick<Facts, 'participant' | 'role'>): string {
+export function nameOf({ participant, role }: TimelineItem): string {
   if (participant) return participantName(participant);
   return role === 'assistant' ? 'Agent' : 'Unknown participant';
 }
@@ -59,7 +51,7 @@ export function participantName({ name, identity }: ParticipantNames): string {
 }
 
 /** Whether a message begins a group: with its sender’s name and its time. Events in a row are one group. */
-export function isGroupStart(item: Facts, before: Facts | undefined): boolean {
+export function isGroupStart(item: TimelineItem, before: TimelineItem | undefined): boolean {
   if (!before || isEvent(before) !== isEvent(item) || isNewDay(item, before)) return true;
   if (isEvent(item)) return false;
   if (senderOf(item) !== senderOf(before)) return true;
@@ -67,16 +59,13 @@ export function isGroupStart(item: Facts, before: Facts | undefined): boolean {
   return Date.parse(item.timestamp) - Date.parse(before.timestamp) > PAUSE_MS;
 }
 
-export function isNewDay(
-  { timestamp }: Pick<Facts, 'timestamp'>,
-  before: Pick<Facts, 'timestamp'> | undefined,
-): boolean {
+export function isNewDay({ timestamp }: TimelineItem, before: TimelineItem | undefined): boolean {
   if (timestamp === null) return false;
   if (!before) return true;
   return before.timestamp !== null && dayOf(timestamp) !== dayOf(before.timestamp);
 }
 
-export function marksOf({ metadata, state }: Pick<Facts, 'metadata' | 'state'>): MessageMark[] {
+export function marksOf({ metadata, state }: TimelineItem): MessageMark[] {
   const isInterrupted = metadata?.['interrupted'] === true;
   const isTruncated = metadata?.['truncated'] === true;
   // A pending message is truncated by nature: it may still be completed.
@@ -89,7 +78,7 @@ export function marksOf({ metadata, state }: Pick<Facts, 'metadata' | 'state'>):
 const IDENTITY_OF_AGENT = /^agent-([a-z-]+)-[0-9a-f]{8}$/;
 
 /** Returns the names of the agents that may have written a message in its participant’s name; undefined if none did. */
-export function transcribersOf({ metadata }: Pick<Facts, 'metadata'>): string | undefined {
+export function transcribersOf({ metadata }: TimelineItem): string | undefined {
   const identities = metadata?.['transcribers'];
   if (!Array.isArray(identities)) return undefined;
   const names = identities.map((identity) => {
@@ -100,12 +89,9 @@ export function transcribersOf({ metadata }: Pick<Facts, 'metadata'>): string | 
 }
 
 /** Returns who reports an event in words of its own; undefined where the event’s text has the name. */
-export function eventSender({
-  kind,
-  participant,
-  metadata,
-}: Pick<TimelineItem, 'kind' | 'participant' | 'metadata'>): string | undefined {
-  const transcribers = transcribersOf({ metadata });
+export function eventSender(item: TimelineItem): string | undefined {
+  const { kind, participant } = item;
+  const transcribers = transcribersOf(item);
   if (transcribers && participant) {
     return `${transcribers}, in the name of ${participantName(participant)}:`;
   }
@@ -113,9 +99,7 @@ export function eventSender({
   return participant === null || isNamed ? undefined : participantName(participant);
 }
 
-export function eventText(
-  item: Pick<TimelineItem, 'kind' | 'participant' | 'content' | 'role'>,
-): string {
+export function eventText(item: TimelineItem): string {
   if (item.participant === null) return item.content;
   if (item.kind === 'participant_joined') return `${nameOf(item)} joined`;
   return item.kind === 'participant_left' ? `${nameOf(item)} left` : item.content;
@@ -132,9 +116,10 @@ const NAMED_EVENTS: ReadonlySet<string> = new Set([
 ]);
 const SAID: ReadonlySet<string> = new Set(['text', 'transcript']);
 
-export function unknownKindOf({ kind, role }: Pick<Facts, 'kind' | 'role'>): string | undefined {
+export function unknownKindOf(item: TimelineItem): string | undefined {
+  const { kind } = item;
   // A system message may be a sentence, or what an agent wrote in a person’s name.
-  const known = isEvent({ role }) && !SAID.has(kind) ? NAMED_EVENTS : SAID;
+  const known = isEvent(item) && !SAID.has(kind) ? NAMED_EVENTS : SAID;
   return known.has(kind) ? undefined : kind;
 }
 

@@ -2,10 +2,8 @@ import type { TimelineItem } from '@session/client';
 import type { TapeGap } from '../../../ui/tape-geometry.ts';
 import { gapOf } from './message-facts.ts';
 
-type Placed = Pick<TimelineItem, 'timestamp' | 'kind' | 'metadata'>;
-
 /** Returns the index of the first stored item that is not before `time`; the last item’s when all are. */
-export function indexAt(items: readonly Placed[], time: string): number {
+export function indexAt(items: readonly TimelineItem[], time: string): number {
   const at = Date.parse(time);
   const gap = items.findIndex((item) => gapOf(item)?.to === time);
   if (gap >= 0) return gap;
@@ -16,7 +14,7 @@ export function indexAt(items: readonly Placed[], time: string): number {
 }
 
 /** Whether a list holds every message around `time`: from before it, or from the first message of the session. */
-export function holds(items: readonly Placed[], hasOlder: boolean, time: string): boolean {
+export function holds(items: readonly TimelineItem[], hasOlder: boolean, time: string): boolean {
   const oldest = items.find(({ timestamp }) => timestamp !== null)?.timestamp;
   if (!oldest) return !hasOlder;
   return !hasOlder || Date.parse(oldest) < Date.parse(time);
