@@ -21,7 +21,6 @@ export interface AgentsOptions {
   readonly databaseUrl?: string;
   readonly media?: ReturnType<typeof testMedia>;
   readonly logStream?: DestinationStream;
-  /** More variables of the API's configuration. */
   readonly env?: NodeJS.ProcessEnv;
   readonly launchers?: NonNullable<TestApiOptions['launchers']>;
   readonly traces?: Traces;
@@ -37,7 +36,6 @@ export interface TestAgents extends AsyncDisposable {
   readonly api: TestApi;
   readonly ana: TestUser;
   readonly folder: string;
-  /** Starts a reconciler, or another one. */
   open(): Promise<AsyncDisposable>;
   /** Starts an agent, in a new session unless one is given. By default it is not restarted, so that a test sees its end. */
   start(role?: string, sessionId?: string, config?: AgentConfig): Promise<Agent>;
@@ -45,9 +43,7 @@ export interface TestAgents extends AsyncDisposable {
   find(id: string): Promise<Agent>;
   until(id: string, status: Agent['status']): Promise<Agent>;
   logs(id: string, query?: string): Promise<AgentLog>;
-  /** Returns the events of the agent's timeline. */
   steps(id: string): Promise<string[]>;
-  /** Returns the pid of the agent's newest process, as the launcher has recorded it. */
   pidOf(id: string): Promise<number | undefined>;
 }
 
@@ -130,7 +126,6 @@ function settingsOf({
   };
 }
 
-/** Creates an environment template in the session's project: most roles need one. */
 async function createTemplate(api: TestApi, user: TestUser, sessionId: string): Promise<void> {
   const { projectId } = (await api.inject(user, { url: `/sessions/${sessionId}` })).json();
   const url = `/projects/${projectId}/env-templates`;
@@ -150,7 +145,6 @@ async function pidIn(folder: string, agentId: string): Promise<number | undefine
   return undefined;
 }
 
-/** Returns a disposable that may be disposed of twice: by a test, and at its end. */
 function once(what: AsyncDisposable): AsyncDisposable {
   let done: Promise<void> | undefined;
   return {

@@ -8,7 +8,6 @@ const main = path.join(import.meta.dirname, '../src/main.ts');
 export interface ApiProcess extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  /** Sends the signal, and resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 

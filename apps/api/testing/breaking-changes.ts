@@ -1,6 +1,5 @@
 import { apiCompare } from 'api-smart-diff';
 
-/** A change at one path of the document. */
 interface Change {
   readonly type?: string;
   readonly action: string;
@@ -73,7 +72,6 @@ function textOf(value: unknown): string {
   return JSON.stringify(value)?.slice(0, 80) ?? 'nothing';
 }
 
-/** Returns the name of a parameter: it says more than the parameter's index in the list. */
 function nameOf(document: object, path: readonly (string | number)[]): string {
   let value: unknown = document;
   for (const part of path)

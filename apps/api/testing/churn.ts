@@ -18,10 +18,8 @@ const STOP_TIMEOUT_MS = 40_000;
 
 /** Ends one agent. Returns the possible reasons of its end, or none when there was nothing to end. */
 export type End = (agent: Agent) => Promise<readonly StopReason[]>;
-/** Harms all agents. Returns the reason for which each of them may stop, or undefined when none should stop. */
 type Fault = () => Promise<StopReason | undefined>;
 
-/** Asks an agent to stop. */
 export function stopping(agents: TestAgents): End {
   return async ({ id }) => {
     await agents.stop(id);
@@ -29,7 +27,6 @@ export function stopping(agents: TestAgents): End {
   };
 }
 
-/** Closes the session of an agent. */
 export function closing({ api, ana }: TestAgents): End {
   return async ({ sessionId }) => {
     await api.inject(ana, { method: 'POST', url: `/sessions/${sessionId}/close` });
@@ -37,7 +34,6 @@ export function closing({ api, ana }: TestAgents): End {
   };
 }
 
-/** Kills the process of an agent, if it has one. */
 export async function killing({ id }: Agent): Promise<readonly StopReason[]> {
   const pids = await pidsWith(new Set([`AGENT_ID=${id}`]));
   return pids.filter(kill).length > 0 ? ['crashed'] : [];
@@ -59,7 +55,6 @@ export interface Churn {
   readonly faults: readonly Fault[];
 }
 
-/** An agent, and all possible reasons of its end. */
 interface Life {
   readonly agent: Agent;
   readonly reasons: Set<string>;
@@ -69,7 +64,6 @@ interface Life {
 export interface ChurnOutcome {
   /** Agents that have not stopped, or give a reason that did not happen to them. */
   readonly untrue: readonly Agent[];
-  /** Returns the agents' processes that still run. */
   pids(this: void): Promise<number[]>;
 }
 
@@ -150,7 +144,6 @@ async function happen(
   }
 }
 
-/** Waits until processes of agents run. */
 async function untilSomeRun(lives: readonly Life[], over: AbortSignal): Promise<void> {
   const variables = () => new Set(lives.map(({ agent: { id } }) => `AGENT_ID=${id}`));
   while ((await pidsWith(variables())).length < 2 && (await pause(50, over))) {

@@ -5,11 +5,8 @@ import { inject } from 'vitest';
 
 /** A migrated database whose tables belong to a role without any other right. */
 export interface OwnedDatabase extends AsyncDisposable {
-  /** A superuser's URL. */
   readonly adminUrl: string;
-  /** The URL of the role that owns the tables. */
   readonly ownerUrl: string;
-  /** The name of that role, and of the database. */
   readonly owner: string;
   readonly name: string;
 }
@@ -36,7 +33,6 @@ export async function createOwnedDatabase(): Promise<OwnedDatabase> {
   return { adminUrl, ownerUrl, owner, name, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** Returns `url` for another role. */
 export function urlOf(url: string, role: string, password: string): string {
   const changed = new URL(url);
   changed.username = role;

@@ -15,13 +15,9 @@ export interface LoadedObjects {
   readonly templateId: string;
 }
 
-/** Clients that do, again and again, what depends on a key. */
 export interface KeyLoad {
-  /** What was refused, or answered wrongly. */
   readonly faults: readonly string[];
-  /** How often each of them has done its work, by name. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Ends the load. */
   end(): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 import { apiTest } from './api-test.ts';
 
-/** A step as a client sends it. */
 export const STEP = { title: 'Your name', instructions: 'Ask for the name.' };
 
 /** As `apiTest`, with `plans`: the plan templates of a new project of `ana`. */
@@ -12,7 +11,6 @@ export const planTemplateTest = apiTest
       url,
       ask: (method: 'DELETE' | 'GET' | 'PATCH' | 'POST', path: string, payload?: object) =>
         api.inject(ana, { method, url: path, ...(payload && { payload }) }),
-      /** Creates a plan of one step, and returns its path. */
       async create(name = 'Intake') {
         const payload = { name, description: 'For new customers', steps: [STEP] };
         const created = await api.inject(ana, { method: 'POST', url, payload });

@@ -14,7 +14,6 @@ export interface TestPods extends AsyncDisposable {
   readonly sql: Database['sql'];
 }
 
-/** Returns the API on a database and a namespace of its own, which runs agents as pods. */
 export async function openPods({ env, ...options }: AgentsOptions = {}): Promise<TestPods> {
   await using stack = new AsyncDisposableStack();
   const namespace = stack.use(await createTestNamespace());
@@ -36,12 +35,10 @@ export function envOf({ name, kubeconfig }: TestNamespace): NodeJS.ProcessEnv {
   };
 }
 
-/** Returns the namespace's pods. */
 export async function podsIn({ admin, name: namespace }: TestNamespace) {
   return (await admin.listNamespacedPod({ namespace })).items;
 }
 
-/** Returns the lines that the pod of an agent has written so far. */
 export async function linesOf(
   { admin, name: namespace }: TestNamespace,
   agentId: string,
@@ -50,13 +47,11 @@ export async function linesOf(
   return log.trimEnd().split('\n');
 }
 
-/** Returns the names of the namespace's secrets. */
 export async function secretsIn({ admin, name: namespace }: TestNamespace) {
   const { items } = await admin.listNamespacedSecret({ namespace });
   return items.map(({ metadata }) => metadata?.name);
 }
 
-/** Returns the names of the namespace's secrets that contain `text` in a value. */
 export async function namesOfSecretsWith(
   { admin, name: namespace }: TestNamespace,
   text: string,

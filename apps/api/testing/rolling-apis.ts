@@ -10,7 +10,6 @@ interface Entry {
 export class RollingApis implements AsyncDisposable {
   readonly #entries: Entry[] = [];
 
-  /** Starts two APIs with these variables. */
   async start(databaseUrl: string, env: NodeJS.ProcessEnv): Promise<void> {
     for (let count = 0; count < 2; count += 1) {
       this.#entries.push({ api: await startTestApi(databaseUrl, { env }), requests: 0 });
@@ -39,14 +38,12 @@ export class RollingApis implements AsyncDisposable {
     this.#entries.push({ api: await startTestApi(databaseUrl, { env }), requests: 0 });
   }
 
-  /** Calls `ask` with one of the APIs, and returns its result. */
   async ask<Result>(ask: (api: TestApi) => Promise<Result>): Promise<Result> {
     const entry = this.#entries[Math.floor(Math.random() * this.#entries.length)];
     if (!entry) throw new Error('no API runs');
     return await askOne(entry, ask);
   }
 
-  /** Calls `ask` with each of the APIs. */
   async askEach(ask: (api: TestApi) => Promise<void>): Promise<void> {
     await Promise.all(this.#entries.map((entry) => askOne(entry, ask)));
   }

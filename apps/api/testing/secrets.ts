@@ -5,7 +5,6 @@ import { openDatabase } from '@session/db';
 import { testMedia } from '@session/testing';
 import type { TestAgents } from './agents.ts';
 
-/** A key in a template. */
 const KEY = 'sk-hunter2-of-the-tests';
 /** The beginning of every token. A redacted token in a log is shorter. */
 const TOKEN = /eyJ\w/;
@@ -33,7 +32,6 @@ export function keepLog(): KeptLog {
   return { logStream, read };
 }
 
-/** Creates a project with a session and one environment template. */
 export async function createSecrets({ api, ana }: TestAgents): Promise<Omit<Ids, 'agentId'>> {
   const projectId = await api.createProject(ana);
   const sessionId = await api.createSession(ana, projectId);
@@ -43,7 +41,6 @@ export async function createSecrets({ api, ana }: TestAgents): Promise<Omit<Ids,
   return { sessionId, templateId: id };
 }
 
-/** Returns the responses to every request about an agent, its session and its template. */
 export async function readAnswers(
   { api, ana }: TestAgents,
   { agentId, sessionId, templateId }: Ids,
@@ -73,7 +70,6 @@ export async function readAnswers(
   return answers;
 }
 
-/** Returns every row of every table, as a dump of the database holds it. */
 export async function readTables(databaseUrl: string): Promise<string> {
   await using database = openDatabase(databaseUrl);
   const tables = await database.sql<{ name: string }[]>`
@@ -82,7 +78,6 @@ export async function readTables(databaseUrl: string): Promise<string> {
   return JSON.stringify(await Promise.all(rows));
 }
 
-/** Returns every row of every table, and the command line of every process of this machine. */
 export async function readMachine(databaseUrl: string): Promise<string[]> {
   const rows = await readTables(databaseUrl);
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));

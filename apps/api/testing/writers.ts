@@ -17,7 +17,6 @@ export interface Writer {
   readonly batches: readonly (readonly Step[])[];
 }
 
-/** One version of a message in the history. */
 export type Version = Pick<NewMessageRow, 'id' | 'status'>;
 
 const which = fc.nat({ max: 20 });

@@ -12,7 +12,6 @@ import { tempFolder } from './recorder-process.ts';
 
 const run = promisify(execFile);
 
-/** Returns a message that a person has typed in that session, just now. */
 export function textMessage(sessionId: string, content: string): RoomMessage {
   return {
     id: uuidv7(),
@@ -26,13 +25,11 @@ export function textMessage(sessionId: string, content: string): RoomMessage {
   };
 }
 
-/** A history writer, in a folder of its own unless a test chooses the folder. */
 export interface TestHistoryWriter extends AsyncDisposable {
   readonly folder: string;
   readonly writer: HistoryWriter;
 }
 
-/** Opens a history writer with these dependencies, and defaults for the others. */
 export async function openTestHistoryWriter(
   deps: Pick<HistoryDeps, 'queries'> & Partial<HistoryDeps>,
 ): Promise<TestHistoryWriter> {

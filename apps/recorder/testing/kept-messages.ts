@@ -24,7 +24,6 @@ export function messageWithoutRawId(
   };
 }
 
-/** Returns the row of such a message, stored with the time `ms` after `T0`. */
 export function rowWithoutRawId(
   content: string,
   ms: number,

@@ -4,12 +4,10 @@ import type { TestStage } from './stage.ts';
 import { until } from './stage.ts';
 
 const EVERY_MS = 50;
-/** The bounds of a gap may be wrong by this much. */
 const TOLERANCE_MS = 1000;
 
 interface Sentence {
   readonly content: string;
-  /** Milliseconds since the epoch. */
   readonly saidAt: number;
 }
 
@@ -27,14 +25,12 @@ export class Sentences implements AsyncDisposable {
     this.#sessionId = sessionId;
   }
 
-  /** Makes a participant talk, and returns with what each of its sentences begins. */
   begin(room: JoinedRoom, name: string): string {
     this.#counts.set(name, 0);
     this.#talking.push(this.#talk(room, name));
     return `${name} `;
   }
 
-  /** Resolves when the history has a sentence that begins so. */
   async untilStored(beginning: string): Promise<void> {
     await this.#stage.historyWith(this.#sessionId, ({ content }) => content.startsWith(beginning));
   }

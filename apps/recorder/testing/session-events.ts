@@ -12,15 +12,12 @@ import { SessionEvents } from '../src/session/session-events.ts';
 import { SkipCounts } from '../src/session/skip-counts.ts';
 import { TIMING } from '../src/timing.ts';
 
-/** Longer than any test takes. */
 const NEVER_MS = 2 ** 31 - 1;
 export const ana = { identity: 'user-1', name: 'Ana', sid: 'PA_1', kind: 'standard' };
 export const agent = { identity: 'agent-1', name: 'Echo', sid: 'PA_2', kind: 'agent' };
 
-/** Texts of a session in which no answer names any. */
 export const NO_TEXTS = { note: () => {}, missing: () => [], findUnheard: async () => [] };
 
-/** Returns a transcript of Ana's, as a text stream. */
 export function transcript(text: string, isFinal: boolean, hasEnded = true): TextStreamEvent {
   return {
     type: 'text_stream',
@@ -35,18 +32,15 @@ export function transcript(text: string, isFinal: boolean, hasEnded = true): Tex
   };
 }
 
-/** Returns a `user_text` packet, by default Ana's. */
 export function packet(data: string, id?: string, sender: Participant | null = ana): RoomEvent {
   const payload = new TextEncoder().encode(JSON.stringify({ type: 'user_text', data, id }));
   return { type: 'packet', payload, sender, receivedAt: 0 };
 }
 
-/** Returns a join or leave of Ana's. */
 export function presence(type: PresenceEvent['type'], reason: string | null = null): PresenceEvent {
   return { type, participant: ana, joinedAt: 1, reason, receivedAt: 0 };
 }
 
-/** Returns the end of a text stream of Ana's. */
 export function textEnd(text: Promise<ReceivedText>, receivedAt = 0): EndedText {
   return { identity: ana.identity, streamId: 'S_1', receivedAt, text };
 }

@@ -43,7 +43,6 @@ async function talk(stranger: LocalParticipant, name: string): Promise<string[]>
   return saidBy(stranger.identity, name);
 }
 
-/** Returns the rooms of the server for a recorder, and whom the recorder has announced so far. */
 export function watchAnnouncements(media: MediaServer): {
   readonly rooms: RoomService;
   readonly announced: ReadonlySet<string>;
@@ -76,13 +75,11 @@ export async function untilKnown(
   });
 }
 
-/** Returns what a stranger of that name says. */
 export function saidBy(identity: string, name: string): string[] {
   const words = ['without an id', 'with an id', 'in a stream', 'in a chat message'];
   return words.map((each) => `${identity}: ${name} ${each}`);
 }
 
-/** Returns the texts of a history, in the form of `Said`. */
 export function textsOf(history: readonly HistoryRow[]): Said {
   return history
     .filter(({ kind, content }) => kind === 'text' && content !== PROBE)

@@ -9,7 +9,6 @@ type Channel = (typeof CHANNELS)[number];
 export interface TestTalk {
   /** By channel, in the order in which it was said. */
   readonly said: Readonly<Record<Channel, readonly string[]>>;
-  /** Ends the talk, and resolves when nothing more is sent. */
   readonly hush: () => Promise<void>;
 }
 
@@ -48,7 +47,6 @@ export async function talk(
   return { said, hush };
 }
 
-/** Returns what the history holds of a talk, in the form of `TestTalk.said`. */
 export async function storedTalk(
   stage: TestStage,
   sessionId: string,

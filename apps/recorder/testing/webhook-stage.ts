@@ -11,7 +11,6 @@ import { TestStage } from './stage.ts';
 /** A stage with a media server of its own, which sends its webhooks to one recorder. */
 export interface WebhookStage extends AsyncDisposable {
   readonly stage: TestStage;
-  /** Makes this recorder receive the webhooks from now on. */
   receiveWebhooks(recorder: Recorder): Promise<void>;
   /** Posts a webhook as another media server with the same key would, and returns the status of the answer. */
   post(webhook: object): Promise<number>;
@@ -48,7 +47,6 @@ export async function openWebhookStage(): Promise<WebhookStage> {
   };
 }
 
-/** Returns the token with which a media server signs the body of a webhook. */
 function signatureOf(body: string, { apiKey, apiSecret }: MediaServer): string {
   const sha256 = createHash('sha256').update(body).digest('base64');
   const claims = { iss: apiKey, sha256, exp: Math.floor(Date.now() / 1000) + 60 };

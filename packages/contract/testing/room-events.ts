@@ -11,7 +11,6 @@ import type { Decoded, RoomMessage } from '../src/room/room-message.ts';
 import { anyText } from './texts.ts';
 
 export const sessionId = '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
-/** The id that the test's `newId` makes for every packet without an id. */
 export const madeId = '0197a1b2-0000-7000-8000-000000000000';
 
 export const ada: Participant & { sid: string } = {
@@ -33,7 +32,6 @@ export const recorder: Participant & { sid: string } = {
   kind: 'standard',
 };
 
-/** Decides on an event in the session of these tests. */
 export function decide(event: RoomEvent): Decoded {
   return decode(event, { sessionId, newId: () => madeId });
 }
@@ -45,7 +43,6 @@ export function messageOf(event: RoomEvent): RoomMessage {
   return decoded.message;
 }
 
-/** Returns a packet event with the JSON of `content`. */
 export function packetOf(content: unknown, sender: Participant | null = ada): RoomEvent {
   const payload = new TextEncoder().encode(JSON.stringify(content));
   return { type: 'packet', payload, sender, receivedAt: 1000 };
@@ -67,13 +64,11 @@ export function streamOf(fields: Partial<TextStreamEvent> = {}): TextStreamEvent
   };
 }
 
-/** Returns a chat message of Ada's, changed by `fields`. */
 export function chatOf(fields: Partial<ChatMessageEvent> = {}): ChatMessageEvent {
   const message = { id: 'c-1', text: 'Hi', sentAt: 999, sender: ada, receivedAt: 1000 };
   return { type: 'chat_message', ...message, ...fields };
 }
 
-/** Returns Ada's join, changed by `fields`. */
 export function joinOf(fields: Partial<PresenceEvent> = {}): PresenceEvent {
   const event = { participant: ada, joinedAt: 5, reason: null, receivedAt: 1000 };
   return { type: 'participant_joined', ...event, ...fields };

@@ -25,13 +25,11 @@ export function faultsIn(shape: z.ZodType, value: unknown): string[] {
   return [...new Set(error?.issues.map(({ path }) => path.join('.')))];
 }
 
-/** Returns the messages of the faults that `shape` finds in `value`. */
 export function messagesAbout(shape: z.ZodType, value: unknown): string[] {
   const { error } = shape.safeParse(value);
   return error?.issues.map(({ message }) => message) ?? [];
 }
 
-/** Whether `shape` accepts `value`. */
 export function accepts(shape: z.ZodType, value: unknown): boolean {
   return shape.safeParse(value).success;
 }

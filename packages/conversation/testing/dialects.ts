@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { begin, fails, type Reply, send } from './scripted-model.ts';
 
-/** What a scripted endpoint says in one answer. */
 interface ModelAnswer {
   readonly words?: string;
   readonly calls?: readonly (readonly [name: string, args: object])[];
@@ -96,7 +95,6 @@ const smallModel: Dialect = {
   },
 };
 
-/** The servers that people run. */
 export const DIALECTS: readonly Dialect[] = [openai, vllm, ollama, smallModel];
 
 /** Returns an endpoint that speaks `dialect`, and gives these answers one after the other. */

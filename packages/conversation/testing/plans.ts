@@ -2,10 +2,8 @@ import type { AgentEvent, FoldableMessage } from '@session/contract/room';
 import type { Plan } from '../src/plan/plan.ts';
 import { PlanMachine } from '../src/plan/plan-machine.ts';
 
-/** A session's id, as the API makes them. */
 export const SESSION_ID = '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
 
-/** A time at which something happens. */
 export const AT = '2026-11-24T08:00:00.000Z';
 
 /** The plan of the design's example: a required text, then a choice, then a step that brings nothing. */
@@ -46,7 +44,6 @@ export function stored(
   }));
 }
 
-/** Returns a machine whose plan has begun, and the events of that. */
 export function begun(plan: Plan = BOOKING) {
   const machine = new PlanMachine(plan, SESSION_ID);
   return { machine, events: machine.begin(AT) };

@@ -4,10 +4,8 @@ import type { ModelFailure } from '../src/model/model-failure.ts';
 import type { ModelRequest } from '../src/model/request-dialect.ts';
 import type { ModelSettings } from '../src/settings/settings.ts';
 
-/** A whole answer. */
 export interface ReadAnswer extends AnswerEnd {
   readonly text: string;
-  /** How often the endpoint was reported as busy. */
   readonly busy: number;
   readonly failure: FailedAnswer | undefined;
 }
@@ -27,7 +25,6 @@ export async function readAnswer(
   return await readFrom(client, request);
 }
 
-/** Asks `client` and reads the whole answer. */
 export async function readFrom(
   client: ModelClient,
   request: Partial<ModelRequest> = {},

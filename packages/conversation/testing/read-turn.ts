@@ -6,7 +6,6 @@ import type { TurnOutput, TurnRecord } from '../src/turn/turn-output.ts';
 import { AT, BOOKING, SESSION_ID } from './plans.ts';
 import type { ScriptedModel } from './scripted-model.ts';
 
-/** A persona without instructions of its own. */
 export const PERSONA: Persona = {
   instructions: undefined,
   greeting: undefined,
@@ -18,7 +17,6 @@ export const PERSONA: Persona = {
 /** A conversation about `BOOKING` with a scripted model; retries do not wait. */
 export interface TestConversation extends AsyncDisposable {
   readonly conversation: ConversationCore;
-  /** Sends a text of a user, and returns the whole turn. */
   readonly say: (text: string, speaker?: string) => Promise<ReadTurn>;
 }
 
@@ -56,7 +54,6 @@ export interface ReadTurn {
   readonly record: TurnRecord | undefined;
 }
 
-/** Reads a turn to its end. */
 export async function readTurn(outputs: AsyncIterable<TurnOutput>): Promise<ReadTurn> {
   let text = '';
   const events: AgentEvent[] = [];

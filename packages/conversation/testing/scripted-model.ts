@@ -10,7 +10,6 @@ import type { ModelSettings } from '../src/settings/settings.ts';
 /** The key in every request of the tests. */
 export const PLANTED_KEY = 'sk-planted-secret-1234';
 
-/** A request that a scripted endpoint received. */
 export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -19,13 +18,11 @@ export interface ReceivedRequest {
   readonly gone: AbortSignal;
 }
 
-/** What a scripted endpoint does with a request. */
 export type Reply = (response: ServerResponse, request: ReceivedRequest) => void | Promise<void>;
 
 export interface ScriptedModel extends AsyncDisposable {
   readonly baseUrl: string;
   readonly port: number;
-  /** All requests, in the order in which they came. */
   readonly requests: readonly ReceivedRequest[];
   readonly settings: ModelSettings;
 }
@@ -85,7 +82,6 @@ export function streams(...deltas: readonly unknown[]): Reply {
   };
 }
 
-/** Streams an answer of these words. */
 export function says(...words: readonly string[]): Reply {
   return streams(...words.map((content) => ({ content })));
 }
@@ -145,18 +141,15 @@ export const stalls: Reply = (response) => {
   sendWords(response, 'One moment');
 };
 
-/** Begins a stream of server-sent events. */
 export function begin(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   response.flushHeaders();
 }
 
-/** Sends one chunk. */
 export function send(response: ServerResponse, chunk: unknown): void {
   response.write(`data: ${JSON.stringify(chunk)}\n\n`);
 }
 
-/** Sends a chunk with words. */
 export function sendWords(response: ServerResponse, content: string): void {
   send(response, { choices: [{ index: 0, delta: { content } }] });
 }

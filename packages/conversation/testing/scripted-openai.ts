@@ -9,7 +9,6 @@ import type { ScriptedModel } from './scripted-model.ts';
 
 const HOST = 'api.openai.com';
 
-/** The variables of a machine on which OpenAI's address leads to a scripted model. */
 export interface ScriptedOpenAi extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
 }

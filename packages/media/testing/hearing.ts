@@ -19,9 +19,7 @@ interface Frame {
 
 /** A sound without longer pauses, as a listener received it. */
 export interface HeardSound {
-  /** When it was received: `performance.now()`. */
   readonly startedAt: number;
-  /** When its last loud frame so far was received. */
   readonly endedAt: number;
   /** The frequencies of the tones in it, in their order, each to 20 Hz. What is no tone has none, or some by chance. */
   readonly tones: readonly number[];
@@ -73,17 +71,14 @@ export class Hearing implements AsyncDisposable {
     return this.#frames.slice(-300 / FRAME_MS).every(({ isLoud }) => !isLoud);
   }
 
-  /** How long the track was loud in all, in milliseconds. */
   get loudMs(): number {
     return this.#frames.filter(({ isLoud }) => isLoud).length * FRAME_MS;
   }
 
-  /** Everything that was received, at 16 kHz, for a speech recogniser. */
   get samples(): Int16Array<ArrayBuffer> {
     return Int16Array.from(this.#frames.flatMap(({ samples }) => [...samples]));
   }
 
-  /** Stops listening. What was received stays. */
   async close(): Promise<void> {
     await this.#reader.cancel();
     await this.#reading;

@@ -9,12 +9,10 @@ import { roomOptions } from '../src/room/room-options.ts';
 import type { MediaServer } from '../src/server/media-server.ts';
 import { recorderToken, userToken } from '../src/server/tokens.ts';
 
-/** Returns the name of a room that no other test uses. */
 export function makeRoomName(): string {
   return `room-${randomUUID()}`;
 }
 
-/** Joins as a person called `name`. */
 export async function joinAsUser(
   server: MediaServer,
   room: string,
@@ -35,7 +33,6 @@ export async function joinAsForeigner(
   return await joinUnannounced(server.url, token);
 }
 
-/** Joins with a token as LiveKit's SDK alone does. */
 export async function joinUnannounced(
   url: string,
   token: string,
@@ -70,12 +67,10 @@ export async function untilHeard(
   }
 }
 
-/** Returns the last text stream among `events`. */
 export function lastText(events: readonly RoomEvent[]): RoomEvent | undefined {
   return events.findLast(({ type }) => type === 'text_stream');
 }
 
-/** Returns the JSON of the packets among `events`. */
 export function packetsIn(events: readonly RoomEvent[]): unknown[] {
   return events
     .filter((event) => event.type === 'packet')

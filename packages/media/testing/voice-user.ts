@@ -25,9 +25,7 @@ const QUEUE_MS = 100;
 
 /** The times of a sound: `performance.now()`. */
 export interface Spoken {
-  /** Before its first sample left. */
   readonly startedAt: number;
-  /** After its last sample left. */
   readonly endedAt: number;
 }
 
@@ -151,7 +149,6 @@ export class VoiceUser implements AsyncDisposable {
     return hearing;
   }
 
-  /** The identities of the other participants that have published a microphone. */
   get microphones(): string[] {
     return [...this.#room.remoteParticipants.values()]
       .filter(({ trackPublications: tracks }) => tracks.size > 0)
@@ -171,7 +168,6 @@ export class VoiceUser implements AsyncDisposable {
     await this.leave();
   }
 
-  /** Asks for the audio track of that participant, and returns the track once it is there. */
   #subscribe(identity: string | undefined): Track | undefined {
     for (const participant of this.#room.remoteParticipants.values()) {
       if (identity !== undefined && participant.identity !== identity) continue;
