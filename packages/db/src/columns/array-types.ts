@@ -14,7 +14,6 @@ export const ARRAY_TYPES = {
   uuids: arrayType(OIDS.uuids),
 };
 
-/** Elements are passed as text. */
 function arrayType(oid: number): PostgresType<readonly (number | string)[]> {
   return { to: oid, from: [oid], serialize: serializeArray, parse: parseArray };
 }

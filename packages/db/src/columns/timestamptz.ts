@@ -1,7 +1,6 @@
 import type { PgTimestampStringBuilderInitial } from 'drizzle-orm/pg-core';
 import { timestamp } from './drizzle.ts';
 
-/** A column of points in time, to the millisecond. */
 export function timestamptz<Name extends string>(
   name: Name,
 ): PgTimestampStringBuilderInitial<Name> {

@@ -10,9 +10,7 @@ where application_name = current_setting('application_name')
   and wait_event = 'SyncRep'`,
 );
 
-/** A statement was not sent: commits of this process wait for a standby. */
 class StandbyAwayError extends Error {
-  /** Of PostgreSQL's class 57: the server cannot execute the statement now. */
   readonly code = '57000';
 
   constructor() {

@@ -9,20 +9,19 @@ import { reconnectDelay } from './client.ts';
  */
 export type Channel = 'session_changed' | 'agent_changed' | 'messages_stored';
 
+/**
+ * - `onChange`: must not throw. `id` is the payload: see `Channel`.
+ * - `onListening`: called when listening begins, and when it begins again after an interruption. Notifications in between
+ *   are lost, so the callee looks at everything now. Must not throw.
+ */
 export interface Listening {
-  /** Must not throw. `id` is the payload: see `Channel`. */
   onChange(channel: Channel, id: string): void;
-  /**
-   * Called when listening begins, and when it begins again after an interruption. Notifications in between are lost, so the
-   * callee looks at everything now. Must not throw.
-   */
   onListening(channel: Channel): void;
 }
 
 export interface ListenTiming {
   /** The time between two checks of the connection: a connection that died silently would receive nothing for ever. */
   readonly checkEveryMs: number;
-  /** How long the answer to a check may take. */
   readonly answerTimeoutMs: number;
 }
 

@@ -55,7 +55,6 @@ export class StoredNotifier implements AsyncDisposable {
     }
   }
 
-  /** Waits for the notification under way, and sends no other. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#sending;

@@ -31,7 +31,6 @@ const SQLSTATES: readonly (readonly [prefix: string, ErrorClass])[] = [
   ['58', 'away'],
 ];
 
-/** Codes of Node and of postgres.js. All mean `away`. */
 const UNREACHABLE = new Set([
   'CONNECT_TIMEOUT',
   'CONNECTION_CLOSED',
@@ -49,7 +48,6 @@ const UNREACHABLE = new Set([
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** Returns the class of a code of PostgreSQL, of Node or of postgres.js. */
 function classOfCode(code: string): ErrorClass {
   if (UNREACHABLE.has(code)) return 'away';
   if (!SQLSTATE.test(code)) return 'unknown';

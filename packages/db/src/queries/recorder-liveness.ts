@@ -24,22 +24,18 @@ const DEAD_AFTER = `interval '15 s'`;
 /** After this time, in which four heartbeats are missing, it is unknown whether the recorder still records. */
 const LATE_AFTER = `interval '2 s'`;
 
-/** The condition that the recorder is dead. */
 export function isDead(recorder: string): string {
   return `${recorder}.heartbeat_at <= now() - ${DEAD_AFTER}`;
 }
 
-/** The condition that the recorder is not dead. */
 export function isAlive(recorder: string): string {
   return `${recorder}.heartbeat_at > now() - ${DEAD_AFTER}`;
 }
 
-/** The condition that the recorder is late. A dead recorder is late, too. */
 export function isLate(recorder: string): string {
   return `${recorder}.heartbeat_at <= now() - ${LATE_AFTER}`;
 }
 
-/** The condition that the recorder was not late at the time `at`. */
 export function isReportingAt(recorder: string, at: string): string {
   return `${recorder}.heartbeat_at > ${at} - ${LATE_AFTER}`;
 }
@@ -54,7 +50,6 @@ export function storedUntil(recorder: string, interval: string): string {
     then least(${recorder}.flushed_at, ${recorder}.standby_at, ${interval}.unsure_from) end`;
 }
 
-/** The `set` clause that ends an open interval of a dead recorder, at the time until which the recorder had stored everything. */
 export function endAsDead(interval: string, recorder: string): string {
   return `to_at = greatest(${interval}.from_at, ${storedUntil(recorder, interval)}), end_reason = 'recorder_died'`;
 }

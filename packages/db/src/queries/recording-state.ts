@@ -14,7 +14,6 @@ export const SLOT_STATUS = `
         else slot.status
       end`;
 
-/** The slots of the session `session`, as `slot_state`. */
 const SLOT_STATES = `(
     select
       slot.slot,

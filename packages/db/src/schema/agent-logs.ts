@@ -25,7 +25,6 @@ export const agentLogs = pgTable(
     firstByte: bigint('first_byte', { mode: 'number' }).notNull(),
     lineCount: integer('line_count').notNull(),
     byteCount: integer('byte_count').notNull(),
-    /** The time of the last line, to the microsecond: readers continue from it. */
     lastAt: timestamp('last_at', { withTimezone: true, mode: 'string' }).notNull(),
     /** The time of each line, in microseconds since 1970. */
     times: bigint('times', { mode: 'number' }).array().notNull(),

@@ -27,7 +27,6 @@ export const envTemplates = pgTable(
     ciphertext: bytea('ciphertext').notNull(),
     sizeBytes: integer('size_bytes').generatedAlwaysAs(sql`octet_length(ciphertext)`),
     isDefault: boolean('is_default').notNull().default(false),
-    /** Grows by one at each change. */
     version: integer('version').notNull().default(1),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
     updatedAt: timestamptz('updated_at').notNull().defaultNow(),

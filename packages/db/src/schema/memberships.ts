@@ -3,7 +3,6 @@ import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 import { users } from './users.ts';
 
-/** The role of each user in a project. Without a row the project does not exist for the user. */
 export const memberships = pgTable(
   'memberships',
   {
@@ -29,5 +28,4 @@ export const memberships = pgTable(
   ],
 );
 
-/** What a member is in a project. */
 export type ProjectRole = (typeof memberships.$inferSelect)['role'];

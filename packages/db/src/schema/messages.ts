@@ -52,33 +52,34 @@ export const messages = pgTable(
 
 type MessageColumns = typeof messages.$inferSelect;
 
-/** A participant that may have sent a message. */
+/**
+ * A participant that may have sent a message.
+ *
+ * - `identity`: null: not known. Anybody may have sent the message.
+ * - `since`: since when it is in the room, in milliseconds since 1970.
+ */
 export interface SenderStay {
-  /** Null: not known. Anybody may have sent the message. */
   readonly identity: string | null;
-  /** Since when it is in the room, in milliseconds since 1970. */
   readonly since: number;
 }
 
-/** A message to store. */
+/**
+ * - `receivedAt`: milliseconds since 1970, on the writer's clock.
+ * - `intervalId`: of a message without a raw id: the interval for which the storing recorder leads. The message is
+ *   skipped when other recorders have ended this interval because its recorder was dead, and another interval contains
+ *   the time of receipt.
+ * - `senders`: of a message that an agent may have sent: everyone who may have. Agents that had stopped before they
+ *   joined say nothing: whoever joined has only kept their token.
+ */
 export interface NewMessageRow {
   readonly sessionId: string;
   readonly id: string;
-  /** Milliseconds since 1970, on the writer's clock. */
   readonly receivedAt: number;
   readonly role: MessageColumns['role'];
   readonly status: MessageColumns['status'];
   readonly kind: string;
   readonly content: string;
   readonly metadata: object | null;
-  /**
-   * Of a message without a raw id: the interval for which the storing recorder leads. The message is skipped when other
-   * recorders have ended this interval because its recorder was dead, and another interval contains the time of receipt.
-   */
   readonly intervalId?: string;
-  /**
-   * Of a message that an agent may have sent: everyone who may have. Agents that had stopped before they joined say nothing:
-   * whoever joined has only kept their token.
-   */
   readonly senders?: readonly SenderStay[];
 }

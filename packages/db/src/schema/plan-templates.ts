@@ -2,7 +2,6 @@ import { check, index, integer, jsonb, pgTable, sql, text, uuid } from '../colum
 import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
-/** Plan templates: agents follow the steps of a plan in a conversation. */
 export const planTemplates = pgTable(
   'plan_templates',
   {

@@ -1,7 +1,6 @@
 import { bigint, boolean, check, integer, pgTable, sql, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 
-/** Recorders. A recorder keeps its id in its spool folder. The epoch grows by one at each start. */
 export const recorders = pgTable(
   'recorders',
   {
@@ -12,15 +11,11 @@ export const recorders = pgTable(
     draining: boolean('draining').notNull().default(false),
     startedAt: timestamptz('started_at').notNull().defaultNow(),
     heartbeatAt: timestamptz('heartbeat_at').notNull().defaultNow(),
-    /** Everything that the recorder received before this time is stored. */
     flushedAt: timestamptz('flushed_at').notNull().defaultNow(),
-    /** The time of the oldest message that the recorder keeps in case a leader does not store it; null: it keeps none. */
     standbyAt: timestamptz('standby_at'),
     /** The most rooms that the recorder may record. Null: a version of the recorder that has no limit. */
     roomLimit: integer('room_limit'),
-    /** How many milliseconds the recorder's clock is ahead of the database's; negative: behind. */
     clockOffsetMs: bigint('clock_offset_ms', { mode: 'number' }).notNull().default(0),
-    /** When the recorder last received a webhook of the media server; null: never since its start. */
     webhookAt: timestamptz('webhook_at'),
     /** When the newest messages of the recorder's slots were last kept with them, because it was dead or draining. */
     slotsRankedAt: timestamptz('slots_ranked_at'),

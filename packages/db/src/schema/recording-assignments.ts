@@ -21,7 +21,6 @@ export const recordingAssignments = pgTable(
       .notNull()
       .references(() => sessions.id, { onDelete: 'cascade' }),
     slot: smallint('slot').notNull().default(0),
-    /** Null: free. */
     recorderId: uuid('recorder_id'),
     status: text('status', {
       enum: ['waiting', 'connecting', 'recording', 'reconnecting', 'lost'],

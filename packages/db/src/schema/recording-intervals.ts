@@ -25,7 +25,6 @@ export const recordingIntervals = pgTable(
       .notNull()
       .default(sql`clock_timestamp()`),
     fromAt: timestamptz('from_at').notNull(),
-    /** Null: open. */
     toAt: timestamptz('to_at'),
     endReason: text('end_reason'),
     /**

@@ -1,7 +1,6 @@
 import { pgTable } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 
-/** Restores to an earlier time: one row for each, made by `after-restore`. */
 export const restores = pgTable('restores', {
   /**
    * No message is stored at or before this time any more. A reader may hold any `since` up to here, from the time that is lost.

@@ -4,14 +4,11 @@ import postgres, { type Sql } from 'postgres';
 import { POOLED_SETTINGS, reconnectDelay } from '../connection/client.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 
-/** How long a notification may take from one URL to the other. */
 const NOTIFICATION_MS = 5000;
 const CHANNEL = 'pooler_check';
 
 export interface PoolerUrls {
-  /** Leads to the pooler. */
   readonly databaseUrl: string;
-  /** Leads to PostgreSQL itself. */
   readonly databaseDirectUrl: string;
 }
 

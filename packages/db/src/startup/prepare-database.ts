@@ -1,15 +1,12 @@
 import { checkPooler, type PoolerUrls } from './check-pooler.ts';
 import { migrate } from './migrate.ts';
 
-/** Whether the pools connect through a pooler, such as PgBouncer. */
 export function isPooled({ databaseUrl, databaseDirectUrl }: PoolerUrls): boolean {
   return databaseUrl !== databaseDirectUrl;
 }
 
 export interface PrepareOptions {
-  /** How long to wait for a database that does not answer. */
   readonly timeoutMs?: number;
-  /** Ends the preparation at once and without an error. */
   readonly stop: AbortSignal;
 }
 

@@ -13,10 +13,8 @@ const WRONG_POOLER =
   'refuses start-up parameters, as PgBouncer does. Behind a pooler, DATABASE_URL leads to the pooler and DATABASE_DIRECT_URL to PostgreSQL itself';
 
 export interface DatabaseWait {
-  /** The variable that holds the URL. */
   readonly variable: string;
   readonly timeoutMs: number;
-  /** Ends the wait without an error. */
   readonly stop: AbortSignal;
 }
 

@@ -1,9 +1,7 @@
 import type { DatabaseAccess } from './statement.ts';
 
-/** A function of this package that asks a database. */
 type Query = (database: DatabaseAccess, ...rest: never[]) => unknown;
 
-/** Such functions without their first argument. */
 export type Bound<Queries> = {
   readonly [Name in keyof Queries]: Queries[Name] extends (
     database: DatabaseAccess,

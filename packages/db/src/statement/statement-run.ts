@@ -2,7 +2,6 @@ import { channel } from 'node:diagnostics_channel';
 
 const ENDED = channel('session-service:statement-ended');
 
-/** One run of a statement, when it has ended. */
 export class StatementRun {
   readonly name: string;
   /** From the call to the result, so the wait for a connection of the pool is included. */

@@ -2,7 +2,6 @@ import { withDeadline } from '@session/kit';
 import type { RowList, Sql, TransactionSql } from 'postgres';
 import { measured } from './statement-run.ts';
 
-/** The pool of connections, or one transaction on one of them. */
 type SqlClient = Sql | TransactionSql;
 
 /** What statements run on: the pool that `openDatabase` returns, that pool within a limit, or a transaction. */
@@ -22,15 +21,17 @@ export function withinLimit({ sql }: DatabaseAccess, limitMs: number): DatabaseA
 
 type Parameter = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
 
-/** One SQL statement: `Parameters` are `$1`, `$2` … in their order, and `Row` is what PostgreSQL returns. */
+/**
+ * One SQL statement: `Parameters` are `$1`, `$2` … in their order, and `Row` is what PostgreSQL returns.
+ *
+ * - `name`: in snake case, and unique among all statements.
+ * - `text`: begins with the name, as a comment.
+ * - `run`: runs the statement. With parameters it is prepared at its first use on each connection; without it is sent as
+ *   it is.
+ */
 export interface Statement<Parameters extends readonly Parameter[], Row extends object> {
-  /** In snake case, and unique among all statements. */
   readonly name: string;
-  /** Begins with the name, as a comment. */
   readonly text: string;
-  /**
-   * Runs the statement. With parameters it is prepared at its first use on each connection; without it is sent as it is.
-   */
   run(database: DatabaseAccess, ...parameters: Parameters): Promise<RowList<Row[]>>;
 }
 

@@ -26,10 +26,8 @@ const CODES = {
   templateBytes: 'template_bytes',
 } as const satisfies Record<keyof AccountUsage, string>;
 
-/** A limit of an account, or of all agents of the service. */
 export type ExceededLimit = (typeof CODES)[keyof typeof CODES] | 'service_agent_capacity';
 
-/** Undoes the change of `undoneBeyondLimit`. */
 export class LimitExceeded extends Error {
   override readonly name = 'LimitExceeded';
   readonly code: ExceededLimit;

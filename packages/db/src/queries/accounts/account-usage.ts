@@ -1,13 +1,15 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/** What counts for an account: what its projects have together. */
+/**
+ * What counts for an account: what its projects have together.
+ *
+ * - `sessions`: ACTIVE ones.
+ * - `agents`: those that have not stopped.
+ */
 export interface AccountUsage {
   readonly projects: number;
-  /** ACTIVE ones. */
   readonly sessions: number;
-  /** Those that have not stopped. */
   readonly agents: number;
-  /** Environment templates and plan templates. */
   readonly templates: number;
   readonly templateBytes: number;
 }
@@ -25,7 +27,6 @@ export function accountOf(project: string): string {
   )`;
 }
 
-/** The query of all projects (`project_id`) that count for an account. */
 export function projectsOf(account: string): string {
   return `
   select membership.project_id
@@ -100,7 +101,6 @@ export async function findAccount(
 
 const NOTHING = { projects: 0, sessions: 0, agents: 0, templates: 0, templateBytes: 0 } as const;
 
-/** Everything that counts for an account. */
 export const ALL_KINDS = ['projects', 'sessions', 'agents', 'templates', 'templateBytes'] as const;
 
 /** Returns what counts for an account: of the given kinds, and 0 for the others. */

@@ -27,12 +27,10 @@ export type MembershipChange =
   | 'changed'
   | ExceededLimit;
 
-/** A membership, with the role that it had when the change was decided. */
 interface SeenMembership {
   readonly projectId: string;
   readonly userId: string;
   readonly seenRole: ProjectRole;
-  /** The user who makes the change. */
   readonly by: string;
 }
 
@@ -145,7 +143,6 @@ where account.project_id = $1 and account.user_id = $2
 returning 1`,
 );
 
-/** What becomes of a membership. */
 interface Next {
   readonly isOwner: boolean;
   readonly write: (database: DatabaseAccess, membership: SeenMembership) => Promise<unknown>;

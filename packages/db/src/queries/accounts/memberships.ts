@@ -33,7 +33,6 @@ type ListParameters = [
   memberId: string | null,
 ];
 
-/** One row for each member, or one row without any. */
 type ListedMember = { readonly memberRole: ProjectRole } & (
   | { readonly id: null }
   | {

@@ -7,20 +7,16 @@ import type { MembershipRow } from './membership-changes.ts';
 interface ProjectRow {
   readonly id: string;
   readonly name: string;
-  /** ISO 8601, UTC, milliseconds. */
   readonly createdAt: string;
 }
 
 interface ProjectWithMemberships extends ProjectRow {
-  /** The caller's role in the project. */
   readonly memberRole: ProjectRole;
-  /** The oldest first. */
   readonly memberships: (MembershipRow & {
     readonly user: { readonly id: string; readonly email: string; readonly name: string };
   })[];
 }
 
-/** The project, with one of its members. */
 interface ProjectMember extends ProjectRow {
   readonly membershipId: string;
   readonly userId: string;
@@ -67,7 +63,6 @@ export async function findProject(
   };
 }
 
-/** One row for each project, or one row without any. */
 type ListedProject = { readonly id: null } | (ProjectRow & { readonly role: ProjectRole });
 
 export const LIST_PROJECTS = statement<

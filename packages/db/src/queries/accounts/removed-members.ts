@@ -1,7 +1,6 @@
 import { NIL } from 'uuid';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/** A former member of a project, and a session whose room they must not be in. */
 export interface BarredMember {
   readonly projectId: string;
   readonly userId: string;

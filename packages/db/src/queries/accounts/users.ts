@@ -7,11 +7,9 @@ export interface UserRow {
   /** Lower case, and unique. */
   readonly email: string;
   readonly name: string;
-  /** ISO 8601, UTC, milliseconds. */
   readonly createdAt: string;
 }
 
-/** A user with what a login needs. */
 export interface UserForLogin extends UserRow {
   readonly passwordHash: string;
   /** What `rememberLoginNetwork` stored, the newest first. */
@@ -19,7 +17,6 @@ export interface UserForLogin extends UserRow {
 }
 
 interface UserWithMemberships extends UserRow {
-  /** The oldest first. */
   readonly projectMemberships: (MembershipRow & {
     readonly project: { readonly id: string; readonly name: string };
   })[];
@@ -74,7 +71,6 @@ export async function rememberLoginNetwork(
   await REMEMBER_LOGIN_NETWORK.run(database, id, network);
 }
 
-/** One row for each membership, or one row without any. */
 type UserMembership = UserRow &
   (
     | { readonly membershipId: null }
@@ -157,7 +153,6 @@ export async function insertUser(
   return inserted && userRow(inserted);
 }
 
-/** `createdAt` comes as PostgreSQL's text. */
 function userRow({ id, email, name, createdAt }: UserRow): UserRow {
   return { id, email, name, createdAt: isoFromText(createdAt) };
 }

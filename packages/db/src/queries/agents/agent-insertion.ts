@@ -15,10 +15,8 @@ export interface NewAgentRow {
   readonly planId: string | null;
   readonly envTemplateId: string | null;
   readonly config: object;
-  /** `never` by default. */
   readonly restartPolicy?: 'never' | 'on-failure';
   readonly createdBy: string;
-  /** The span of the request, as a W3C `traceparent`. */
   readonly traceparent?: string | undefined;
 }
 

@@ -6,7 +6,6 @@ export interface AgentLogLine {
   readonly line: string;
 }
 
-/** The end of an agent's log, where the next append begins. */
 export interface AgentLogEnd {
   readonly nextLine: number;
   readonly nextByte: number;
@@ -17,7 +16,6 @@ export interface AgentLogEnd {
 const KEPT_LINES = 5000;
 const KEPT_BYTES = 1_048_576;
 
-/** The point in time that a parameter gives in microseconds since 1970. */
 export function timeFromMicroseconds(parameter: string): string {
   return `'epoch'::timestamptz + ${parameter}::bigint * interval '1 microsecond'`;
 }

@@ -8,9 +8,7 @@ export interface LogReader {
 
 /** The state of the log that a user reads; all states of one answer belong to one moment. */
 export interface LogState extends LogReader {
-  /** The number that the next line gets. */
   readonly nextLine: number;
-  /** Whether the agent has stopped: then no line follows. */
   readonly isComplete: boolean;
 }
 
@@ -33,7 +31,6 @@ export async function findTailLine(
   return await findNumber(database, FIND_TAIL_LINE, agentId, count);
 }
 
-/** The number of the next line of the row `agent`; null while there is no line. */
 const NEXT_LINE = `(
   select chunk.first_line + chunk.line_count
   from agent_logs chunk

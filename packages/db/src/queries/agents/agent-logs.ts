@@ -9,7 +9,6 @@ export interface NumberedLogLine extends AgentLogLine {
 /** Appends have up to 64 KiB each. */
 const APPENDS_PER_READ = 8;
 
-/** The lines of one append. */
 interface Chunk {
   readonly times: string[];
   readonly lines: string[];

@@ -4,24 +4,18 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 export interface StoredEnd {
   readonly reason: string;
   readonly endedAt: number;
-  /** When the next workload was created; missing until then. */
   readonly restartedAt?: number;
-  /** When the agent was ready in its room again; missing until then. */
   readonly joinedAt?: number;
 }
 
-/** An end of one of the agent's workloads, and what came after it. */
 export interface AgentEnd {
   readonly reason: string;
   readonly delayMs: number;
-  /** The agent's `restarts` when the workload ended. */
   readonly restarts: number;
 }
 
-/** How many ends an agent's row keeps. */
 const KEPT_ENDS = 20;
 
-/** The current time in milliseconds since 1970, as `ends` stores times. */
 export const NOW_MS = '(extract(epoch from now()::timestamptz(3)) * 1000)::bigint';
 
 export const RESTART_AGENT = statement<

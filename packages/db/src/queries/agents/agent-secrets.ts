@@ -1,7 +1,6 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import type { SealedTemplate, SealedVariables } from '../templates/sealed-templates.ts';
 
-/** The values with which an agent was started: `id` is the agent's, and `projectId` that of its session. */
 export type SealedAgentSecrets = SealedTemplate;
 
 type SealedParameters = [agentId: string, keyId: string, nonce: Buffer, ciphertext: Buffer];

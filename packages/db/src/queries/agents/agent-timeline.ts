@@ -3,15 +3,12 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import type { StoredEnd } from './agent-restarts.ts';
 import type { AgentStartTimes } from './agents.ts';
 
-/** Times in an agent's life beyond those of its `AgentRow`. ISO 8601, UTC, milliseconds. */
 export interface AgentTimes extends AgentStartTimes {
-  /** The time of the agent's first message in the history. */
   readonly firstWordsAt: string | null;
   /** The newest ends after which the agent was restarted, the oldest first. */
   readonly ends: readonly RestartTimes[];
 }
 
-/** The end of a workload, and the times of the next one; null for what has not happened. */
 export interface RestartTimes {
   readonly reason: string;
   readonly endedAt: string;
@@ -19,7 +16,6 @@ export interface RestartTimes {
   readonly joinedAt: string | null;
 }
 
-/** Times as PostgreSQL's text, `ends` as the text of JSON. */
 interface StoredTimes extends Omit<AgentTimes, 'ends'> {
   readonly ends: string;
 }

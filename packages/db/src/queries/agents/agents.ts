@@ -35,26 +35,24 @@ export interface AgentRow
   readonly stoppedAt: string | null;
 }
 
-/** The times of two steps of an agent's start; null for a step that nobody has seen. */
 export interface AgentStartTimes {
   /** The time at which the agent's pod got a node; null for a process. */
   readonly scheduledAt: string | null;
   readonly programStartedAt: string | null;
 }
 
-/** An agent with all that the reconciler needs. */
+/**
+ * - `restartInMs`: when the next workload is due, in milliseconds from now; null unless the agent waits for it.
+ * - `endsMsAgo`: how long ago the workloads ended after which the agent was restarted: only the newest, the oldest first.
+ */
 export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly projectId: string;
   readonly sessionStatus: SessionStatus;
-  /** The span of the request, as a W3C `traceparent`; null if the request was not traced. */
   readonly traceparent: string | null;
-  /** When the next workload is due, in milliseconds from now; null unless the agent waits for it. */
   readonly restartInMs: number | null;
-  /** How long ago the workloads ended after which the agent was restarted: only the newest, the oldest first. */
   readonly endsMsAgo: readonly number[];
 }
 
-/** What a list of sessions says about an agent. */
 export type AgentOfSession = Pick<AgentRow, 'id' | 'sessionId' | 'role' | 'status'>;
 
 export interface LiveAgentCounts {
@@ -62,7 +60,6 @@ export interface LiveAgentCounts {
   readonly ofAccount: number;
 }
 
-/** A row as it comes: times as PostgreSQL's text, `config` as the text of JSON. */
 interface StoredAgent extends AgentRow {
   readonly config: string;
 }
@@ -159,7 +156,6 @@ export async function listLiveAgentsOf(
 }
 
 interface StoredLiveAgent extends Omit<LiveAgentRow, 'config' | 'endsMsAgo'>, StoredAgent {
-  /** The text of JSON. */
   readonly ends: string;
   readonly nowMs: number;
 }

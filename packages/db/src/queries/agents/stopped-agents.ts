@@ -1,7 +1,6 @@
 import { NIL } from 'uuid';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/** A Stopped agent whose tokens may still open its room. */
 export interface BarredAgent {
   readonly id: string;
   readonly sessionId: string;

@@ -2,24 +2,24 @@ import type { NewMessageRow } from '../../schema/messages.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { IS_SAME_SENDER, type Origin, sqlSenderOf } from './same-id.ts';
 
-/** A stored message that has the id of a message which was not stored. */
 export interface Holder extends Origin {
   readonly sessionId: string;
   readonly id: string;
 }
 
-/** What became of the messages of one statement. */
+/**
+ * - `sessions`: how many of the sessions exist and were not locked.
+ * - `locked`: the sessions whose heads another transaction has locked.
+ * - `intruded`: how many messages were dropped because somebody sent them with the token of a Stopped agent.
+ * - `refused`: null when there are none.
+ * - `gapIds`: the ids of the messages of kind `recording_gap` that were stored now.
+ */
 export interface BatchCounts {
-  /** How many of the sessions exist and were not locked. */
   readonly sessions: number;
   readonly stored: number;
-  /** The sessions whose heads another transaction has locked. */
   readonly locked: readonly string[];
-  /** How many messages were dropped because somebody sent them with the token of a Stopped agent. */
   readonly intruded: number;
-  /** Null when there are none. */
   readonly refused: readonly Holder[] | null;
-  /** The ids of the messages of kind `recording_gap` that were stored now. */
   readonly gapIds: readonly string[];
 }
 

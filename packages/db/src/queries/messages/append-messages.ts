@@ -10,27 +10,30 @@ import {
   withDistinctIds,
 } from './same-id.ts';
 
-/** How `appendMessages` treats a session whose head another transaction has locked. */
 export interface AppendOptions {
   /** True: waits, up to the lock timeout. False: stores nothing of the session, and names it in `lockedSessions`. */
   readonly waitForLocks: boolean;
 }
 
-/** What became of a batch. A message that is in none of these figures is in the history already. */
+/**
+ * What became of a batch. A message that is in none of these figures is in the history already.
+ *
+ * - `stored`: how many messages were stored, with completions and growths of pending messages.
+ * - `sessions`: how many of the sessions exist and were not locked. Messages of a session that does not exist are
+ *   dropped.
+ * - `lockedSessions`: the sessions whose messages the caller sends again: another transaction had locked their heads.
+ * - `conflicts`: how many of the stored messages have an id of their own because another sender's message has theirs.
+ * - `ignored`: the messages that their own sender's other message under the same id kept out. They are in no history.
+ * - `intruded`: how many messages were dropped because somebody sent them with the token of a Stopped agent.
+ * - `gaps`: the messages that report a gap, and that were stored now: each once, whichever recorders report the gap.
+ */
 export interface AppendedMessages {
-  /** How many messages were stored, with completions and growths of pending messages. */
   readonly stored: number;
-  /** How many of the sessions exist and were not locked. Messages of a session that does not exist are dropped. */
   readonly sessions: number;
-  /** The sessions whose messages the caller sends again: another transaction had locked their heads. */
   readonly lockedSessions: readonly string[];
-  /** How many of the stored messages have an id of their own because another sender's message has theirs. */
   readonly conflicts: number;
-  /** The messages that their own sender's other message under the same id kept out. They are in no history. */
   readonly ignored: readonly NewMessageRow[];
-  /** How many messages were dropped because somebody sent them with the token of a Stopped agent. */
   readonly intruded: number;
-  /** The messages that report a gap, and that were stored now: each once, whichever recorders report the gap. */
   readonly gaps: readonly NewMessageRow[];
 }
 

@@ -12,13 +12,10 @@ import {
 } from './read-messages.ts';
 import { whileActive } from './say-message.ts';
 
-/** A message without a raw id, with all by which it differs from others. */
 export interface MessageWithoutRawId {
-  /** ISO 8601. */
   readonly timestamp: string;
   readonly kind: string;
   readonly content: string;
-  /** The sender's identity; null when it is unknown. */
   readonly identity: string | null;
 }
 

@@ -47,5 +47,4 @@ export function withinBytes(query: string, order: string, maxBytes = PAGE_BYTES)
   where page.text_through - page.text_bytes < ${maxBytes}`;
 }
 
-/** Of the row `message` of such a query: whether the messages up to this one reach the limit, so that more may follow. */
 export const IS_FULL = 'message.is_full as "isFull"';

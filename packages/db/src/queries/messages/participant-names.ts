@@ -1,6 +1,5 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/** What names participants: users, and the stored messages of their joins. */
 export interface WantedNames {
   readonly userIds: readonly string[];
   readonly joins: readonly { readonly sessionId: string; readonly messageId: string }[];

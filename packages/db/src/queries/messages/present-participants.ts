@@ -1,8 +1,6 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/** How many of the newest messages of a session are searched. */
 const SCANNED = 10_000;
-/** How many participants are returned at most. */
 const RETURNED = 100;
 
 export const LIST_PRESENT_IDENTITIES = statement<

@@ -14,44 +14,46 @@ export interface MessageRow {
   readonly role: MessageColumns['role'];
   readonly status: MessageColumns['status'];
   readonly content: string;
-  /** The text of a JSON object. */
   readonly metadata: string | null;
 }
 
-/** The order of a page, by `timestamp`. */
 type MessageOrder = 'asc' | 'desc';
 
+/**
+ * - `memberRole`: the reader's role in the session's project.
+ * - `isCursorKnown`: false when the cursor is no message of the session; then there are no `messages`.
+ * - `isFull`: whether the page ended at `PAGE_BYTES`: more messages may follow, although there are fewer than `limit`.
+ */
 export interface MessagePage {
-  /** The reader's role in the session's project. */
   readonly memberRole: ProjectRole;
-  /** False when the cursor is no message of the session; then there are no `messages`. */
   readonly isCursorKnown: boolean;
-  /** In the order that was asked for. */
   readonly messages: MessageRow[];
-  /** Whether the page ended at `PAGE_BYTES`: more messages may follow, although there are fewer than `limit`. */
   readonly isFull: boolean;
 }
 
-/** A message of an answer to `since`. */
 export interface LatestMessageRow extends MessageRow {
   /** When the message became visible: when it was stored, or when it was completed. The `since` of those behind it. */
   readonly seenAt: string;
 }
 
+/**
+ * - `memberRole`: the reader's role in the session's project.
+ * - `messages`: in the order in which they became visible, or changed last. Readers who are served by one read share one
+ *   array.
+ * - `nextSince`: the `since` of the next read: with it, no message is missed, and only a pending one that changed comes
+ *   again.
+ * - `hasMore`: whether there may be more than these: those beyond `limit` or beyond `PAGE_BYTES`.
+ * - `lastAt`: the time of the newest message at that moment. A reader that found no messages waits until this time
+ *   changes.
+ */
 export interface LatestMessageRows {
-  /** The reader's role in the session's project. */
   readonly memberRole: ProjectRole;
-  /** In the order in which they became visible, or changed last. Readers who are served by one read share one array. */
   readonly messages: LatestMessageRow[];
-  /** The `since` of the next read: with it, no message is missed, and only a pending one that changed comes again. */
   readonly nextSince: string;
-  /** Whether there may be more than these: those beyond `limit` or beyond `PAGE_BYTES`. */
   readonly hasMore: boolean;
-  /** The time of the newest message at that moment. A reader that found no messages waits until this time changes. */
   readonly lastAt: string;
 }
 
-/** A message row as PostgreSQL returns it, with times as text. */
 type StoredMessageRow = Omit<MessageRow, 'timestamp'> & { readonly at: string };
 
 /** The id is null when the session exists and has no such message. */

@@ -1,22 +1,20 @@
 import { type Claim, conflictIdOf, isSameMessage, senderOf } from '@session/contract/room';
 import type { NewMessageRow } from '../../schema/messages.ts';
 
-/** By what the messages of different senders differ. */
 export interface Origin extends Claim {
   readonly kind: string;
 }
 
-/** A batch with at most one message for each id. */
+/**
+ * - `others`: messages under ids that messages of other senders in `distinct` have.
+ * - `ignored`: messages that their own sender's other message under the same id keeps out.
+ */
 export interface DistinctIds {
-  /** In the order of their arrival. */
   readonly distinct: readonly NewMessageRow[];
-  /** Messages under ids that messages of other senders in `distinct` have. */
   readonly others: readonly NewMessageRow[];
-  /** Messages that their own sender's other message under the same id keeps out. */
   readonly ignored: readonly NewMessageRow[];
 }
 
-/** Identifies a message, in any spelling of its ids. */
 export function keyOf(message: Pick<NewMessageRow, 'sessionId' | 'id'>): string {
   return `${message.sessionId}/${message.id}`.toLowerCase();
 }
@@ -35,7 +33,6 @@ export function isSameSender(one: Origin, other: Origin): boolean {
   return isSameMessage(one, other);
 }
 
-/** `isSameSender` in SQL: of the stored row `former` and the new row `excluded`. */
 export const IS_SAME_SENDER = `(
     -- First, because it costs a tenth of what follows and decides about nearly all repetitions.
     -- Never null, or a message of an unknown sender would be neither stored nor returned.
@@ -106,7 +103,6 @@ function isOtherText(message: NewMessageRow, kept: NewMessageRow): boolean {
   return message.status === 'complete' && message.content !== kept.content;
 }
 
-/** `senderOf` in SQL. Null when the sender is unknown. */
 export function sqlSenderOf(row: string): string {
   const user = 'user-[0-9a-f-]{36}';
   return `regexp_replace(${row}.metadata #>> '{participant,identity}', '^(${user})-.*$', '\\1')`;

@@ -1,37 +1,32 @@
 import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/** A message that a person or an agent wrote or spoke. */
+/**
+ * - `name`: the sender's name, which may be empty; null when it is unknown.
+ * - `rawId`: the id that the room event carried; null when there was none.
+ * - `hasIdConflict`: whether another sender's message has the id that the room knows this message by.
+ */
 export interface SaidMessage {
   readonly id: string;
-  /** ISO 8601, UTC, milliseconds. */
   readonly timestamp: string;
   readonly kind: string;
   readonly content: string;
-  /** The sender's identity; null when it is unknown. */
   readonly identity: string | null;
-  /** The sender's name, which may be empty; null when it is unknown. */
   readonly name: string | null;
-  /** The id that the room event carried; null when there was none. */
   readonly rawId: string | null;
-  /** Whether another sender's message has the id that the room knows this message by. */
   readonly hasIdConflict: boolean;
 }
 
-/** Of a message of an agent's memory. */
 export interface RememberedMessage extends SaidMessage {
   readonly role: 'user' | 'assistant';
-  /** Whether its sender may have meant to say more. */
   readonly isCut: boolean;
 }
 
-/** The newest words of a session. */
 export interface LastWords {
   readonly sessionId: string;
   readonly role: 'user' | 'assistant';
   readonly kind: string;
   readonly content: string;
-  /** ISO 8601, UTC, milliseconds. */
   readonly timestamp: string;
 }
 

@@ -3,29 +3,22 @@ import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { withinBytes } from './page-bytes.ts';
 
-/** A message from which the state of a session is folded. */
 export interface StateMessageRow {
-  /** ISO 8601, UTC, milliseconds. */
   readonly timestamp: string;
   readonly content: string;
-  /** The text of a JSON object. */
   readonly metadata: string | null;
 }
 
-/** What a session's state at a moment is folded from. */
 export interface StateMessages {
-  /** The reader's role in the session's project. */
   readonly memberRole: ProjectRole;
   /** The time of the newest message at that moment, of whatever kind; null when there was none. */
   readonly newestAt: string | null;
-  /** The newest first. */
   readonly messages: StateMessageRow[];
 }
 
 /** So many events of a plan, and so many notifications. An agent of ours sends a few for each step of a plan. */
 const MAX_EVENTS = 10_000;
 
-/** The parameter with the latest time, where a statement has one. */
 const UP_TO = 'and stored."timestamp" <= $3::timestamptz';
 
 /**
@@ -68,7 +61,6 @@ function stateEvents(limit: string): string {
   )`;
 }
 
-/** The time is null when the session has no such message. */
 type RawStateMessage =
   | { readonly at: null }
   | (Omit<StateMessageRow, 'timestamp'> & { at: string });

@@ -3,12 +3,13 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 /** How many of the newest messages of a session are searched for one that has an id of its own. */
 const SCANNED = 2000;
 
-/** A text that an agent answers. */
+/**
+ * - `storedId`: another id under which the text may be stored.
+ * - `digest`: the digest of its content (`digestOf` of packages/media).
+ */
 export interface SoughtText {
   readonly id: string;
-  /** Another id under which the text may be stored. */
   readonly storedId?: string | undefined;
-  /** The digest of its content (`digestOf` of packages/media). */
   readonly digest: string;
 }
 

@@ -1,13 +1,14 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
+/**
+ * - `scope`: the UUID of the caller: a key means something only within it.
+ * - `formerHash`: another hash that means the same request: under the secret before.
+ */
 interface KeyClaim {
-  /** The UUID of the caller: a key means something only within it. */
   readonly scope: string;
   readonly key: string;
   readonly requestHash: Buffer;
-  /** Another hash that means the same request: under the secret before. */
   readonly formerHash?: Buffer;
-  /** The id of the object that the request makes. */
   readonly objectId: string;
 }
 

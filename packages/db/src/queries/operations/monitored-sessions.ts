@@ -3,14 +3,17 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
 import { SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
 
-/** An ACTIVE session that has slots, and how it is recorded. All times are ISO 8601, UTC, milliseconds. */
+/**
+ * An ACTIVE session that has slots, and how it is recorded. All times are ISO 8601, UTC, milliseconds.
+ *
+ * - `recorderId`: the recorder of the best slot, whether or not it records yet.
+ * - `recorderIds`: the recorders that record the session now.
+ */
 export interface MonitoredSession {
   readonly sessionId: string;
   readonly projectId: string;
   readonly name: string;
-  /** The recorder of the best slot, whether or not it records yet. */
   readonly recorderId: string | null;
-  /** The recorders that record the session now. */
   readonly recorderIds: string[];
   readonly status: RecordingStatus;
   readonly connectedSince: string | null;

@@ -3,23 +3,27 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { isDead } from '../recorder-liveness.ts';
 import { SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
 
-/** A recorder that holds sessions of the user's projects. */
+/**
+ * - `sessions`: the number of the user's sessions that it holds.
+ * - `clockOffsetMs`: how many milliseconds its clock is ahead of the database's; negative: behind.
+ */
 export interface RecorderStatistics {
   readonly id: string;
   readonly status: 'live' | 'draining' | 'stale';
-  /** The number of the user's sessions that it holds. */
   readonly sessions: number;
   readonly heartbeatAt: string;
-  /** How many milliseconds its clock is ahead of the database's; negative: behind. */
   readonly clockOffsetMs: number;
 }
 
+/**
+ * - `staleRecorders`: recorders that hold sessions and have sent no heartbeat for 15 s.
+ * - `recordersOverCapacity`: live recorders that hold sessions, and more of them than their capacity.
+ * - `recordersWithWrongClock`: live recorders that hold sessions, and whose clock differs from the database's by more
+ *   than 5 s.
+ */
 export interface RecorderDrift {
-  /** Recorders that hold sessions and have sent no heartbeat for 15 s. */
   readonly staleRecorders: number;
-  /** Live recorders that hold sessions, and more of them than their capacity. */
   readonly recordersOverCapacity: number;
-  /** Live recorders that hold sessions, and whose clock differs from the database's by more than 5 s. */
   readonly recordersWithWrongClock: number;
 }
 

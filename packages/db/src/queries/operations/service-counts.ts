@@ -2,14 +2,15 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { isAlive, isDead, isLate } from '../recorder-liveness.ts';
 import { SLOT_STATUS } from '../recording-state.ts';
 
-/** How the ACTIVE sessions of all projects are recorded. */
+/**
+ * - `unrecorded`: sessions that are ACTIVE for 15 s, and that no recorder records now, by the state of their best slot.
+ * - `underRecorded`: sessions that are ACTIVE for 15 s, and that fewer recorders than asked record now, but at least one.
+ * - `unclaimedSlots`: slots of ACTIVE sessions that no live recorder holds.
+ */
 export interface RecordingCounts {
   readonly active: number;
-  /** Sessions that are ACTIVE for 15 s, and that no recorder records now, by the state of their best slot. */
   readonly unrecorded: Readonly<Record<'lost' | 'reconnecting' | 'waiting', number>>;
-  /** Sessions that are ACTIVE for 15 s, and that fewer recorders than asked record now, but at least one. */
   readonly underRecorded: number;
-  /** Slots of ACTIVE sessions that no live recorder holds. */
   readonly unclaimedSlots: number;
 }
 

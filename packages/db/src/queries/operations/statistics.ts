@@ -22,26 +22,20 @@ export interface StatisticsRows {
   readonly recorders: RecorderStatistics[];
   readonly monitored: MonitoredSession[];
   readonly webhooks: {
-    /** When a recorder received its last webhook of the media server; null if none has since it started. */
     readonly lastAt: string | null;
   };
   readonly drift: RecorderDrift & {
-    /** Sessions that are ACTIVE for 15 s, and that no recorder covers or is about to cover again. */
     readonly unrecordedActiveSessions: number;
-    /** Sessions that are ACTIVE for 15 s, and that fewer recorders record now than should. */
     readonly underRecordedSessions: number;
     /** Agents that were requested 30 s ago, or whose restart was due then, and that have had no workload since. */
     readonly agentsWithoutWorkload: number;
   };
 }
 
-/** A session may take this long to be recorded before it counts as drift. */
 const UNRECORDED_AFTER = `interval '15 s'`;
 
-/** An agent may take this long to get a workload before it counts as drift. */
 const NO_WORKLOAD_AFTER = `interval '30 s'`;
 
-/** How far back `lastMinute` looks. */
 const LAST_MINUTE = `now() - interval '60 s'`;
 
 // Sums come as strings.

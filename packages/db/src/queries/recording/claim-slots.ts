@@ -36,7 +36,6 @@ function accountOfSlot(slot: string): string {
   return accountOf(project);
 }
 
-/** Busy sessions are those with the newest message. */
 function newestMessage(slot: string): string {
   return `(
     select head.last_at from session_heads head where head.session_id = ${slot}.session_id

@@ -16,7 +16,6 @@ import { isChoiceOfSession, keepsChoice } from './claimable-slots.ts';
 // adds as many slots as are to be claimed. Slots that may not be
 // claimed do not count, so a window without slots means that there are none.
 
-/** How many slots each part of a window has at least. */
 const WINDOW = 128;
 
 const HASH = 'uuid_hash_extended(free.session_id, 0)';

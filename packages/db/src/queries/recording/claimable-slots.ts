@@ -16,7 +16,6 @@ export function isReplaceable(slot: string): string {
   return `${slot}.recorder_id = any ((select ids from replaceable_recorder)::uuid[])`;
 }
 
-/** The slot is free, in the words that let PostgreSQL use an index of all free slots. */
 export function isFree(slot: string): string {
   return `${slot}.recorder_id is null and ${slot}.slot >= 0`;
 }
@@ -28,7 +27,6 @@ export function isFree(slot: string): string {
  */
 const BEGINS_NOW = `next_attempt_at <= now() + interval '0.5 ms'`;
 
-/** The slot may be claimed now: it is free, or its recorder is draining or dead, and no failed attempt makes it wait. */
 export function isClaimable(slot: string): string {
   return `
     (${slot}.recorder_id is null or ${isReplaceable(slot)})
@@ -69,17 +67,14 @@ export const OWN_RECORDER = `own as materialized (
   where claimer.id = $1 and not claimer.draining and ${isAlive('claimer')}
 )`;
 
-/** The table `other_recorder` of a `with` clause: the recorders that may claim, without the recorder `$1`. */
 export const OTHER_RECORDERS = `other_recorder as materialized (
   select recorder.id, recorder.load, recorder.capacity, recorder.room_limit from recorders recorder
   where recorder.id <> $1 and not recorder.draining and ${isAlive('recorder')}
 )`;
 
-/** The condition on an `other_recorder` that it has room within its capacity. */
 export const HAS_ROOM =
   'other_recorder.load < least(other_recorder.capacity, other_recorder.room_limit)';
 
-/** The condition that every other recorder with room holds a slot of the slot's session already. */
 export function isLeftByOthers(slot: string): string {
   return `not exists (
     select from other_recorder
@@ -136,7 +131,6 @@ select
   ) as "hasUnranked"`,
 );
 
-/** The condition that a recorder holds a slot that may be claimed: a scalar query, which reads an index for each recorder. */
 export function keepsChoice(recorder: string): string {
   return `(
     select true from recording_assignments kept

@@ -7,7 +7,6 @@ export interface CoverageSpan {
   readonly what: 'coverage' | 'gap';
   readonly from: string;
   readonly to: string;
-  /** Null for coverage. */
   readonly reason: string | null;
 }
 

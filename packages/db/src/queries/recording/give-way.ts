@@ -2,10 +2,8 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { isChoice, isReplaceable, replaceableRecorders } from './claimable-slots.ts';
 import { setLastMessage } from './slot-ranks.ts';
 
-/** How many sessions are moved at once. */
 const MAX_MOVED = 16;
 
-/** The condition that the slot's session is ACTIVE, that no recorder keeps it, and that the recorder `$1` may claim the slot. */
 function isWaiting(slot: string): string {
   return `
     ${isChoice(slot)}

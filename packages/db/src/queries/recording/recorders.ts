@@ -3,50 +3,52 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { endAsDead, isAlive } from '../recorder-liveness.ts';
 import { setLastMessage } from './slot-ranks.ts';
 
+/**
+ * - `recorderEpoch`: grows by one at each start of the recorder: a process that finds a greater epoch stops.
+ * - `slots`: the slots that the recorder held before, and holds again.
+ * - `endedIntervals`: the number of intervals that its predecessor left open. They now end where it had last stored
+ *   everything.
+ * - `databaseNow`: milliseconds since the epoch: the database's clock when it answered.
+ */
 export interface RecorderStart {
-  /** Grows by one at each start of the recorder: a process that finds a greater epoch stops. */
   readonly recorderEpoch: number;
-  /** The slots that the recorder held before, and holds again. */
   readonly slots: readonly {
     readonly sessionId: string;
     readonly slotNumber: number;
     readonly epoch: number;
   }[];
-  /** The number of intervals that its predecessor left open. They now end where it had last stored everything. */
   readonly endedIntervals: number;
-  /** Milliseconds since the epoch: the database's clock when it answered. */
   readonly databaseNow: number;
 }
 
-/** What a recorder reports with each heartbeat. Times are ISO 8601. */
+/**
+ * - `flushedAt`: all that the recorder received before is stored, except from `unsure_from` of an interval on.
+ * - `standbyAt`: when the recorder received the oldest message that it keeps in case a leader does not store it.
+ * - `webhookAt`: when the recorder last received a webhook of the media server; null: never since its start.
+ */
 export interface HeartbeatReport {
   readonly id: string;
   readonly epoch: number;
   readonly load: number;
   readonly isDraining: boolean;
-  /** All that the recorder received before is stored, except from `unsure_from` of an interval on. */
   readonly flushedAt: string;
-  /** When the recorder received the oldest message that it keeps in case a leader does not store it. */
   readonly standbyAt: string | null;
-  /** When the recorder last received a webhook of the media server; null: never since its start. */
   readonly webhookAt: string | null;
-  /** How many milliseconds the recorder's clock is ahead of the database's. */
   readonly clockOffsetMs: number;
 }
 
-/** What a recorder learns from a heartbeat. */
+/**
+ * - `isReplaced`: another process has started as this recorder: stop at once.
+ * - `webhooksSeen`: whether any live recorder has received a webhook of the media server since its start.
+ * - `databaseNow`: milliseconds since the epoch: the database's clock when it answered.
+ */
 export interface HeartbeatAnswer {
-  /** Another process has started as this recorder: stop at once. */
   readonly isReplaced: boolean;
-  /** Whether any live recorder has received a webhook of the media server since its start. */
   readonly webhooksSeen: boolean;
-  /** How many other recorders are alive. */
   readonly otherRecorders: number;
-  /** Milliseconds since the epoch: the database's clock when it answered. */
   readonly databaseNow: number;
 }
 
-/** One row for each slot, or one row without any. */
 interface StartedRow {
   readonly recorderEpoch: string;
   readonly sessionId: string | null;

@@ -3,7 +3,6 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { endAsDead, isAlive, isDead } from '../recorder-liveness.ts';
 import { type CoverageSpan, type Gap, LIST_COVERAGE, LIST_GAPS } from './coverage.ts';
 
-/** Since when a recorder has words of an interval in memory only. */
 export interface UnsureMark {
   readonly sessionId: string;
   readonly intervalId: string;

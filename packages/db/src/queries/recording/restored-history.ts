@@ -2,15 +2,19 @@ import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { isReportingAt, storedUntil } from '../recorder-liveness.ts';
 
-/** What a restore to an earlier time has left, and what was done about it. */
+/**
+ * What a restore to an earlier time has left, and what was done about it.
+ *
+ * - `restoredTo`: ISO 8601: what was stored before is there. Null: no recorder had ever used the database.
+ * - `endedIntervals`: how many connections of recorders to rooms were open then. Each session that they recorded has a
+ *   gap from there.
+ * - `closedSessions`: CLOSED sessions that lost their last moments in any restore. No recorder looks for the gaps of such
+ *   a session.
+ */
 export interface RestoredHistory {
-  /** ISO 8601: what was stored before is there. Null: no recorder had ever used the database. */
   readonly restoredTo: string | null;
-  /** How many connections of recorders to rooms were open then. Each session that they recorded has a gap from there. */
   readonly endedIntervals: number;
-  /** How many ACTIVE sessions there are. */
   readonly sessions: number;
-  /** CLOSED sessions that lost their last moments in any restore. No recorder looks for the gaps of such a session. */
   readonly closedSessions: readonly string[];
 }
 

@@ -15,12 +15,10 @@ function lastMessage(slot: string): string {
   )`;
 }
 
-/** The `set` clause that keeps the newest message of the session; null when it has none. */
 export function setLastMessage(slot: string): string {
   return `last_message_at = ${lastMessage(slot)}`;
 }
 
-/** The condition that the recorder has slots, and that these are not ranked, or no more. */
 export function isUnranked(recorder: string): string {
   return `
     (${recorder}.slots_ranked_at is null or ${recorder}.slots_ranked_at <= now() - ${RANKED_FOR})

@@ -12,7 +12,6 @@ export interface SlotKey {
   readonly sessionId: string;
   readonly slotNumber: number;
   readonly recorderId: string;
-  /** The epoch of the slot: the number of its claims, up to this recorder's. */
   readonly epoch: number;
 }
 
@@ -23,18 +22,17 @@ export interface SlotRow {
   readonly sessionStatus: SessionStatus;
 }
 
+/**
+ * - `intervalId`: the recorder's open interval; null when there is none: others end the intervals of a recorder that they
+ *   take for dead.
+ * - `leaderFlushedAt`: ISO 8601. All that the session's leader received before this time is stored. Null: this recorder
+ *   is the leader. Ignore it when `intervalId` is null.
+ * - `leaderStandbyAt`: ISO 8601. The receipt time of the oldest message that the leader itself still keeps as a standby,
+ *   or since when its open interval is unsure. Null: neither.
+ */
 export interface ListedSlotRow extends SlotRow {
-  /** The recorder's open interval; null when there is none: others end the intervals of a recorder that they take for dead. */
   readonly intervalId: string | null;
-  /**
-   * ISO 8601. All that the session's leader received before this time is stored. Null: this recorder is the leader. Ignore it
-   * when `intervalId` is null.
-   */
   readonly leaderFlushedAt: string | null;
-  /**
-   * ISO 8601. The receipt time of the oldest message that the leader itself still keeps as a standby, or since when its open
-   * interval is unsure. Null: neither.
-   */
   readonly leaderStandbyAt: string | null;
 }
 
@@ -86,7 +84,6 @@ export async function provideSlots(
   await PROVIDE_SLOTS.run(database, redundancy, recorderId);
 }
 
-/** Numbers of type bigint come as strings. */
 type Stored<Slot extends SlotRow> = Omit<Slot, 'epoch'> & { readonly epoch: string };
 
 export const LIST_SLOTS = statement<
@@ -200,7 +197,6 @@ export async function updateSlot(
   return await change(database, UPDATE_SLOT, key, status, connectedAt, attempts, failure);
 }
 
-/** Keeps for the claims to come how busy the session was. */
 const LAST_MESSAGE = setLastMessage('recording_assignments');
 
 /** After this time any recorder tries again to connect to a session whose recorder has given up. */
@@ -306,7 +302,6 @@ export async function markUnclaimableSessions(
   return row?.count ?? 0;
 }
 
-/** Runs a statement on a slot. Returns false when the recorder of the key no longer holds the slot. */
 async function change<More extends readonly (string | number | null)[]>(
   database: DatabaseAccess,
   changing: Statement<[...KeyParameters, ...More], object>,

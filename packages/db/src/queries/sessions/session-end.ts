@@ -29,7 +29,6 @@ where id = $1
 returning pg_notify('session_changed', id::text)`,
 );
 
-/** Asks the agents of the sessions to stop, and wakes the reconciler. */
 export const STOP_AGENTS_OF_SESSIONS = statement<[sessionIds: readonly string[]]>(
   'stop_agents_of_sessions',
   `
@@ -45,7 +44,6 @@ returning pg_notify('agent_changed', id::text)`,
 /** Recorders get this long to leave the room of a CLOSED session. The housekeeping looks once a second, so 10 s pass at most. */
 const LEAVE_TIME = `interval '9 s'`;
 
-/** The condition that the session is CLOSED, and that no live recorder holds a slot of it or `LEAVE_TIME` has passed since. */
 export function isFinished(session: string): string {
   return `(
   ${session}.status = 'CLOSED'

@@ -8,7 +8,12 @@ import { type CloseReason, isFinished } from './session-end.ts';
 type SessionColumns = typeof sessions.$inferSelect;
 export type SessionStatus = SessionColumns['status'];
 
-/** A session with the state of its recording. All times are ISO 8601, UTC, milliseconds. */
+/**
+ * A session with the state of its recording. All times are ISO 8601, UTC, milliseconds.
+ *
+ * - `lastMessageAt`: null while there is no message.
+ * - `recordingStatus`: the state of the best of its slots; null when it has no slot any more.
+ */
 export interface SessionRow {
   readonly id: string;
   readonly projectId: string;
@@ -20,22 +25,21 @@ export interface SessionRow {
   readonly updatedAt: string;
   readonly closedAt: string | null;
   readonly messageCount: number;
-  /** Null while there is no message. */
   readonly lastMessageAt: string | null;
-  /** The state of the best of its slots; null when it has no slot any more. */
   readonly recordingStatus: RecordingStatus | null;
   readonly connectedAt: string | null;
 }
 
+/**
+ * - `memberRole`: the reader's role in the project.
+ * - `isCursorKnown`: false when the cursor is no session of the project; then there are no `sessions`.
+ */
 export interface SessionPage {
-  /** The reader's role in the project. */
   readonly memberRole: ProjectRole;
-  /** False when the cursor is no session of the project; then there are no `sessions`. */
   readonly isCursorKnown: boolean;
   readonly sessions: SessionRow[];
 }
 
-/** A row as it comes: times as PostgreSQL's text, the count as a string. */
 interface StoredSession extends Omit<SessionRow, 'messageCount' | 'lastMessageAt'> {
   readonly messageCount: string;
   readonly lastAt: string;
@@ -117,7 +121,6 @@ type PageParameters = [
   limit: number,
 ];
 
-/** One row for each session, or one row without any. */
 type ListedSession = Omit<SessionPage, 'sessions'> & (StoredSession | { readonly id: null });
 
 export const LIST_SESSIONS = statement<PageParameters, ListedSession>(

@@ -8,7 +8,6 @@ import {
 } from '../accounts/account-limits.ts';
 import type { SealedVariables } from './sealed-templates.ts';
 
-/** The parts of a template that a caller writes. */
 export interface EnvTemplateContent extends SealedVariables {
   readonly id: string;
   readonly projectId: string;

@@ -3,15 +3,17 @@ import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { SEALED_COLUMNS, type SealedVariables } from './sealed-templates.ts';
 
+/**
+ * - `version`: grows by one at each change.
+ * - `createdAt`: ISO 8601, UTC, milliseconds.
+ */
 export interface EnvTemplateRow {
   readonly id: string;
   readonly projectId: string;
   readonly name: string;
   readonly keys: readonly string[];
   readonly isDefault: boolean;
-  /** Grows by one at each change. */
   readonly version: number;
-  /** ISO 8601, UTC, milliseconds. */
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -98,7 +100,6 @@ export async function chooseEnvTemplate(
   return (await CHOOSE_ENV_TEMPLATE.run(database, projectId, id))[0];
 }
 
-/** Times come as PostgreSQL's text. */
 function withIsoTimes<Template extends EnvTemplateRow>(template: Template): Template {
   const createdAt = isoFromText(template.createdAt);
   return { ...template, createdAt, updatedAt: isoFromText(template.updatedAt) };

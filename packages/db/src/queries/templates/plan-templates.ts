@@ -15,12 +15,10 @@ export interface PlanTemplateRow {
   readonly description: string | null;
   /** An array of 1 to 50 steps. */
   readonly steps: unknown;
-  /** ISO 8601, UTC, milliseconds. */
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** A row as it comes: times as PostgreSQL's text, `steps` as the text of JSON. */
 interface StoredTemplate extends PlanTemplateRow {
   readonly steps: string;
 }

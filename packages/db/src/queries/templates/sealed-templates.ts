@@ -7,13 +7,11 @@ export interface SealedVariables {
   readonly ciphertext: Buffer;
 }
 
-/** A template's values, and the project to which they are bound. */
 export interface SealedTemplate extends SealedVariables {
   readonly id: string;
   readonly projectId: string;
 }
 
-/** Of the row `template`. */
 export const SEALED_COLUMNS = `template.key_id as "keyId", template.nonce, template.ciphertext`;
 
 export const READ_ENV_TEMPLATE = statement<[id: string], SealedTemplate>(
