@@ -2,7 +2,8 @@ import type { LogLine } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 import { aborted } from '@session/kit';
 import type { ListedParticipant } from '@session/media';
-import type { SupervisionDeps } from '../src/background/reconciler/supervised-agent.ts';
+import type { SupervisionDeps } from '../src/background/reconciler/supervision.ts';
+import { createMetrics } from '../src/http/metrics/metrics.ts';
 import { fakeDatabase, type StatementAnswer, storedTime } from './answered-database.ts';
 
 export const AGENT_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
@@ -69,6 +70,16 @@ async function unused(): Promise<never> {
   throw new Error('not expected here');
 }
 
+const UNUSED_ROOMS = {
+  createRoom: unused,
+  deleteRoom: unused,
+  listRooms: unused,
+  findRooms: unused,
+  announceParticipant: unused,
+  hasParticipant: unused,
+  sendPacket: unused,
+};
+
 /**
  * Returns fakes for all that the supervision of an agent uses. `calls` lists the calls to them and the stored log lines.
  * `answer` comes before the fake of the database.
@@ -129,23 +140,20 @@ export function fakeSupervision(
       [Symbol.asyncDispose]: async () => output.resolve([]),
     },
     rooms: {
+      ...UNUSED_ROOMS,
       listParticipants: async () => participants,
       sendPacketTo: unused,
       removeParticipant: async (_, identity) => void calls.push(`remove ${identity}`),
     },
     media: { url: 'ws://127.0.0.1:1', apiKey: 'key', apiSecret: 'secret'.repeat(6) },
     limits: { ...LIMITS, ...limits },
-    metrics: {
-      agentEnds: { inc: () => {} },
-      agentJoinDuration: { observe: () => {} },
-      agentRestarts: { inc: () => {} },
-    },
+    metrics: createMetrics(),
     speechUrl: undefined,
     traceVariables: {},
     traces: undefined,
     hasMediaKeys: false,
     proxies: {},
-    vault: { open: () => undefined, seal: () => UNREADABLE },
+    vault: { keyId: 'known', formerKeyIds: [], open: () => undefined, seal: () => UNREADABLE },
     flushMs: 1,
     retryMs: 1,
     log: { error: () => {}, info: () => {}, warn: () => {} },

@@ -9,7 +9,7 @@ import { ShutdownBudget } from './shutdown-budget.ts';
 
 const rest = {
   shutdown: new ShutdownBudget(2000),
-  log: { info: () => {}, warn: () => {} },
+  log: { error: () => {}, info: () => {}, warn: () => {} },
 };
 
 test('one process leads; when it stops, the next one leads and is notified', async () => {

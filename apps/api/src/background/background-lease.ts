@@ -1,26 +1,26 @@
 import { claimLease, type DatabaseAccess, releaseLease } from '@session/db';
 import { repeat } from '@session/kit';
-import type { FastifyBaseLogger } from 'fastify';
+import type { Log } from '../http/log-stream.ts';
 import type { ShutdownBudget } from './shutdown-budget.ts';
 
 /** How long a lease lasts. The statement that claims it has the same number. */
 const LEASE_MS = 15_000;
-/** This process stops leading this much before the lease expires: work under way must be over when another process leads. */
+/** This process stops leading this much before the lease expires. Work under way must be over when another process leads. */
 const MARGIN_MS = 3000;
 
 export interface BackgroundLeaseOptions {
   readonly database: DatabaseAccess;
-  /** The name of the lease: of the work that one process at a time does. */
   readonly name: string;
-  /** The UUID of this API process: the holder of the lease. */
   readonly processId: string;
   readonly renewMs: number;
-  /** For the release of the lease. A lease that cannot be released expires by itself. */
-  readonly shutdown: Pick<ShutdownBudget, 'spend'>;
-  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
+  readonly shutdown: ShutdownBudget;
+  readonly log: Log;
 }
 
-/** The lease of the background work: held while the database answers, and released on disposal. The holder leads. */
+/**
+ * The lease of the background work, whose holder leads. Held while the database answers, and released on disposal. A lease that
+ * cannot be released expires by itself.
+ */
 export class BackgroundLease implements AsyncDisposable {
   readonly #options: BackgroundLeaseOptions;
   readonly #stop = new AbortController();
@@ -37,7 +37,6 @@ export class BackgroundLease implements AsyncDisposable {
     return performance.now() < this.#heldUntil;
   }
 
-  /** Calls `listener` each time that this process begins to lead. */
   onGained(listener: () => void): void {
     this.#onGained = listener;
   }

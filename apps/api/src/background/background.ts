@@ -6,40 +6,35 @@ import type { Deps } from '../deps.ts';
 import { findAgentProgram } from './agent-programs.ts';
 import { BackgroundLease } from './background-lease.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
-import { deleteRows } from './housekeeping/deleted-rows.ts';
-import { deleteExpiredKeys } from './housekeeping/expired-keys.ts';
+import { deleteExpiredKeys, deleteRows } from './housekeeping/deleted-rows.ts';
 import { type Chores, Housekeeping } from './housekeeping/housekeeping.ts';
 import { closeIdleSessions, idleCheckMs } from './housekeeping/idle-sessions.ts';
-import { sendOutRemovedMembers } from './housekeeping/removed-members.ts';
 import { resealAgentSecrets } from './housekeeping/reseal-agent-secrets.ts';
 import { createResealing } from './housekeeping/reseal-templates.ts';
-import { sendOutStoppedAgents } from './housekeeping/stopped-agents.ts';
-import type { AgentLimits } from './reconciler/agent-limits.ts';
+import { sendOutRemovedMembers, sendOutStoppedAgents } from './housekeeping/send-out.ts';
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
+import type { AgentLimits } from './reconciler/supervision.ts';
 import { ShutdownBudget } from './shutdown-budget.ts';
 
-/** The name of the lease that makes one API process the leader of the background work. */
 const LEASE_NAME = 'background';
 const CHORE_MS = 1000;
 /** Each look asks the media server about every room in which an agent stopped in the last quarter of an hour. */
 const STOPPED_AGENTS_MS = 3000;
 const RESEAL_MS = 60_000;
 
-/** All times of the background work, so that tests can use shorter ones. */
+/**
+ * The times of the background work; tests use shorter ones. `flushMs` is how old a line of an agent's log may become before it
+ * is stored, and `retryMs` the delay before a log is stored again after a failure of the database. When this process shuts
+ * down, it waits for the database for `shutdownMs` in total, and agents that cannot outlive it get `shutdownGraceMs` to end.
+ */
 export interface BackgroundSettings {
   readonly timing: ReconcilerTiming;
   readonly limits: AgentLimits;
-  /** How often the lease is renewed. */
   readonly renewMs: number;
-  /** How old a line of an agent's log may become before it is stored. */
   readonly flushMs: number;
-  /** The delay before a log is stored again after a failure of the database. */
   readonly retryMs: number;
-  /** How long this process may wait for the database in total when it shuts down. */
   readonly shutdownMs: number;
-  /** How long agents get to end when this process shuts down, if they cannot outlive it. */
   readonly shutdownGraceMs: number;
-  /** Returns the command of an agent's program, or undefined when the program is not installed. */
   readonly findProgram: (program: string) => Command | undefined;
 }
 
@@ -62,9 +57,9 @@ export const BACKGROUND_SETTINGS: BackgroundSettings = {
 };
 
 /**
- * Starts the work that belongs to no request: the reconciler, which makes agents run as their rows say, and the
- * housekeeping. Of several API processes one leads in both. Disposal ends the work, and the agents that cannot outlive
- * this process. Throws a StartError when the launcher of `config.agents` cannot be used.
+ * Starts the work that belongs to no request: the reconciler, which makes agents run as their rows say, and the housekeeping.
+ * Of several API processes one leads in both. Disposal ends the work, and the agents that cannot outlive this process. Throws a
+ * StartError when the launcher of `config.agents` cannot be used.
  */
 export async function openBackground(
   deps: Deps,
@@ -90,6 +85,7 @@ export async function openBackground(
       log,
     }),
   );
+  const isLeading = () => lease.isHeld;
   const { mediaUrl, hasMediaKeys, proxies, speechUrl, traceVariables } = config.agents;
   const reconciler = stack.use(
     new Reconciler({
@@ -101,14 +97,13 @@ export async function openBackground(
       speechUrl,
       traceVariables,
       launcher,
-      lease,
+      isLeading,
       shutdown,
       log,
     }),
   );
   const wake = () => reconciler.wake();
   lease.onGained(wake);
-  const isLeading = () => lease.isHeld;
   for (const [everyMs, chores] of choresOf(deps, log)) {
     stack.use(new Housekeeping({ chores, everyMs, isLeading, shutdown, log }));
   }
@@ -136,7 +131,6 @@ async function openLauncher(
   });
 }
 
-/** Returns the chores of the housekeeping, by how often they are done. */
 function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores][] {
   const { idleCloseMs } = deps.config.sessions;
   const idle: [number, Chores] = [

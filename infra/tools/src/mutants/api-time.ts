@@ -38,7 +38,7 @@ export const apiTime: readonly MutatedFile[] = [
   {
     file: 'apps/api/src/background/reconciler/agent-presence.ts',
     tests: ['apps/api/src/background/reconciler/supervised-agent.test.ts'],
-    changes: [['>= announceTimeoutMs', '> announceTimeoutMs']],
+    changes: [['>= limits.announceTimeoutMs', '> limits.announceTimeoutMs']],
   },
   {
     file: 'apps/api/src/background/reconciler/conversation/missed-texts.ts',

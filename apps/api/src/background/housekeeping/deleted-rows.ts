@@ -1,24 +1,23 @@
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 
-/** Messages per statement: other statements wait for its locks and writes at most some tens of milliseconds. */
+/** Messages per statement. Other statements wait for its locks and writes for some tens of milliseconds at most. */
 const BATCH_SIZE = 5000;
-/** Statements per call. */
 const MAX_STATEMENTS = 50;
+const KEYS_AT_ONCE = 1000;
 
 export interface DeletionLimits {
   readonly batchSize?: number;
-  /** After this many statements the rest is left to the next call. */
   readonly maxStatements?: number;
 }
 
 /**
  * Deletes the rows of sessions and projects that are marked as deleted, and returns the ids of those that are completely
- * deleted. A session is deleted once its agents have stopped and the recorders have left it. Has to be repeated: the next
- * call finds what this call left by its mark. Throws when the database is away.
+ * deleted. A session is deleted once its agents have stopped and the recorders have left it. Has to be repeated: the next call
+ * finds what this call left by its mark. Throws when the database is away.
  */
 export async function deleteRows(
-  { database }: Pick<Deps, 'database'>,
+  { database }: Deps,
   { batchSize = BATCH_SIZE, maxStatements = MAX_STATEMENTS }: DeletionLimits = {},
 ): Promise<string[]> {
   const deleted: string[] = [];
@@ -34,4 +33,9 @@ export async function deleteRows(
     deleted.push(id);
   }
   return [...deleted, ...(await db.deleteProjects(database))];
+}
+
+export async function deleteExpiredKeys({ database }: Deps): Promise<string[]> {
+  const count = await db.deleteExpiredKeys(database, KEYS_AT_ONCE);
+  return count > 0 ? [`${count} keys`] : [];
 }

@@ -2,7 +2,7 @@ import { openDatabase } from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
-import { deleteExpiredKeys } from './expired-keys.ts';
+import { deleteExpiredKeys } from './deleted-rows.ts';
 
 test('keys that are a day old are deleted, younger keys stay', async () => {
   await using database = await createTestDatabase();

@@ -11,7 +11,7 @@ beforeEach(() => startVirtualTime());
 function keepHouse(chore: () => Promise<string[]>, isLeading = () => true) {
   const lines: unknown[] = [];
   const write = (...line: unknown[]) => void lines.push(line);
-  const log = { info: write, warn: write };
+  const log = { error: write, info: write, warn: write };
   const shutdown = new ShutdownBudget(60_000);
   const chores = { sweep: chore };
   const house = new Housekeeping({ chores, isLeading, everyMs: EVERY_MS, shutdown, log });

@@ -1,8 +1,7 @@
 import { repeat } from '@session/kit';
-import type { FastifyBaseLogger } from 'fastify';
+import type { Log } from '../../http/log-stream.ts';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
 
-/** Work that belongs to no request and is done again and again. Returns what was done, for the log. */
 type Chore = () => Promise<readonly string[]>;
 
 export type Chores = Readonly<Record<string, Chore>>;
@@ -11,8 +10,8 @@ export interface HousekeepingOptions {
   readonly chores: Chores;
   readonly everyMs: number;
   readonly isLeading: () => boolean;
-  readonly shutdown: Pick<ShutdownBudget, 'spend'>;
-  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
+  readonly shutdown: ShutdownBudget;
+  readonly log: Log;
 }
 
 /** Does the chores while this process leads. Disposal waits for the chores that are under way. */

@@ -3,7 +3,6 @@ import * as db from '@session/db';
 import { validate as isUuid } from 'uuid';
 import type { Deps } from '../../deps.ts';
 
-/** How many rooms are read at the same time. */
 const CONCURRENCY = 20;
 
 /** Returns how often to check, in milliseconds: a session is closed at most a twentieth of `idleMs` too late. */
@@ -12,13 +11,13 @@ export function idleCheckMs(idleMs: number): number {
 }
 
 /**
- * Closes the ACTIVE sessions that had no user in their rooms for `idleMs`, and returns their ids. Agents and hidden participants
- * (recorders and observers) do not count.
- * Call it every `idleCheckMs(idleMs)`. A participant may leave up to one such interval after the last call that found them in
- * the room, so the interval is added to `idleMs`. Throws, and closes nothing, when the media server or the database is away.
+ * Closes the ACTIVE sessions that had no user in their rooms for `idleMs`, and returns their ids. Agents and hidden
+ * participants (recorders and observers) do not count. Call it every `idleCheckMs(idleMs)`. A participant may leave up to one
+ * such interval after the last call that found them in the room, so the interval is added to `idleMs`. Throws, and closes
+ * nothing, when the media server or the database is away.
  */
 export async function closeIdleSessions(
-  { database, rooms }: Pick<Deps, 'database' | 'rooms'>,
+  { database, rooms }: Deps,
   idleMs: number,
 ): Promise<string[]> {
   const names = (await rooms.listRooms()).filter((name) => isUuid(name));

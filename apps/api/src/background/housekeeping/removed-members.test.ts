@@ -3,7 +3,7 @@ import { joinRoom } from '@session/media';
 import { createTestDatabase, testMedia } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
-import { sendOutRemovedMembers } from './removed-members.ts';
+import { sendOutRemovedMembers } from './send-out.ts';
 
 test('a removed member is removed from the project’s rooms, after each return with an old token too; others stay', async () => {
   await using stack = new AsyncDisposableStack();

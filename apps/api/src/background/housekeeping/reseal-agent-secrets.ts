@@ -5,13 +5,10 @@ import type { Deps } from '../../deps.ts';
 const PAGE = 100;
 
 /**
- * Seals the values with which agents were started, and which a former key has sealed, with the current key. Returns the ids
- * of these agents. Values that no key opens are left as they are.
+ * Seals with the current key the values of agents that a former key has sealed. Returns the ids of these agents. Values that no
+ * key opens stay as they are.
  */
-export async function resealAgentSecrets({
-  database,
-  vault,
-}: Pick<Deps, 'database' | 'vault'>): Promise<string[]> {
+export async function resealAgentSecrets({ database, vault }: Deps): Promise<string[]> {
   const keyIds = vault.formerKeyIds;
   const resealed: string[] = [];
   for (let after: string | undefined = keyIds.length > 0 ? NIL : undefined; after !== undefined; ) {

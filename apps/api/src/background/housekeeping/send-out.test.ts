@@ -37,7 +37,7 @@ test('1,200 who are barred are sent out of as many rooms, eight rooms at a time,
       pages.push(page.length);
       return page;
     },
-    isIdentityOf: (barred, identity) => barred.identity === identity,
+    hasIdentity: (barred, identity) => barred.identity === identity,
     extend: async (barred) => void extended.push(barred),
     async forget() {
       expect(removed).toHaveLength(1200);

@@ -1,4 +1,7 @@
-import type { RoomService } from '@session/media/server';
+import type { BarredAgent, BarredMember } from '@session/db';
+import * as db from '@session/db';
+import { agentIdentity, isIdentityOf, type RoomService } from '@session/media/server';
+import type { Deps } from '../../deps.ts';
 
 const PAGE = 500;
 const ROOMS_AT_ONCE = 8;
@@ -7,9 +10,29 @@ interface BarDeps<Barred> {
   readonly rooms: Pick<RoomService, 'listParticipants' | 'listRooms' | 'removeParticipant'>;
   /** Returns the next ones in the order of their sessions. */
   readonly list: (limit: number, after?: Barred) => Promise<Barred[]>;
-  readonly isIdentityOf: (barred: Barred, identity: string) => boolean;
+  readonly hasIdentity: (barred: Barred, identity: string) => boolean;
   readonly extend: (barred: Barred) => Promise<void>;
   readonly forget: () => Promise<void>;
+}
+
+export async function sendOutRemovedMembers({ database, rooms }: Deps): Promise<string[]> {
+  return await sendOut<BarredMember>({
+    rooms,
+    list: (limit, after) => db.listBarredMembers(database, limit, after),
+    hasIdentity: ({ userId }, identity) => isIdentityOf(userId, identity),
+    extend: (member) => db.extendBar(database, member),
+    forget: () => db.forgetRemovedMembers(database),
+  });
+}
+
+export async function sendOutStoppedAgents({ database, rooms }: Deps): Promise<string[]> {
+  return await sendOut<BarredAgent>({
+    rooms,
+    list: (limit, after) => db.listBarredAgents(database, limit, after),
+    hasIdentity: ({ role, id: agentId }, identity) => agentIdentity({ role, agentId }) === identity,
+    extend: ({ id }) => db.extendAgentBar(database, id),
+    forget: () => db.forgetBarredAgents(database),
+  });
 }
 
 /**
@@ -40,13 +63,13 @@ export async function sendOut<Barred extends { readonly sessionId: string }>(
 }
 
 async function sendOutOf<Barred>(
-  { rooms, isIdentityOf, extend }: BarDeps<Barred>,
+  { rooms, hasIdentity, extend }: BarDeps<Barred>,
   sessionId: string,
   barred: readonly Barred[],
 ): Promise<string[]> {
   const sentOut: string[] = [];
   for (const { identity } of await rooms.listParticipants(sessionId)) {
-    const found = barred.find((one) => isIdentityOf(one, identity));
+    const found = barred.find((one) => hasIdentity(one, identity));
     if (!found) continue;
     await extend(found);
     await rooms.removeParticipant(sessionId, identity);

@@ -5,7 +5,7 @@ import { createTestDatabase, testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
-import { sendOutStoppedAgents } from './stopped-agents.ts';
+import { sendOutStoppedAgents } from './send-out.ts';
 
 test('a Stopped agent is removed from its room, after each return with its token too; others stay', async () => {
   const media = testMedia();

@@ -2,16 +2,11 @@ import type { AgentState } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 import type { Metrics } from '../../http/metrics/metrics.ts';
 
-export interface AgentMetrics {
-  readonly agentEnds: Pick<Metrics['agentEnds'], 'inc'>;
-  readonly agentJoinDuration: Pick<Metrics['agentJoinDuration'], 'observe'>;
-}
-
 export class AgentMeasure {
-  readonly #metrics: AgentMetrics;
+  readonly #metrics: Metrics;
   #hasJoined = false;
 
-  constructor(metrics: AgentMetrics) {
+  constructor(metrics: Metrics) {
     this.#metrics = metrics;
   }
 

@@ -1,19 +1,6 @@
 import type { LiveAgentRow } from '@session/db';
-import {
-  agentIdentity,
-  isForeign,
-  type ListedParticipant,
-  type RoomService,
-} from '@session/media/server';
-
-export interface AgentPresenceOptions {
-  readonly rooms: Pick<RoomService, 'listParticipants'>;
-  readonly hasMediaKeys: boolean;
-  /** How long an active participant may take to announce itself. After that it counts as ready without an announcement. */
-  readonly announceTimeoutMs: number;
-}
-
-type AgentKey = Pick<LiveAgentRow, 'id' | 'role' | 'sessionId'>;
+import { agentIdentity, isForeign, type ListedParticipant } from '@session/media/server';
+import type { SupervisionDeps } from './supervision.ts';
 
 /**
  * Finds out whether one workload of an agent is ready in its room. An agent is ready when it has announced itself there,
@@ -25,27 +12,27 @@ type AgentKey = Pick<LiveAgentRow, 'id' | 'role' | 'sessionId'>;
  * active and announced. The next workload has the same identity.
  */
 export class AgentPresence {
-  readonly #options: AgentPresenceOptions;
+  readonly #deps: SupervisionDeps;
   #activeSince: number | undefined;
   /** The `sid`s of participants that an earlier workload of the agent may have left. */
   #ghosts: ReadonlySet<string> | undefined;
 
-  constructor(options: AgentPresenceOptions) {
-    this.#options = options;
+  constructor(deps: SupervisionDeps) {
+    this.#deps = deps;
   }
 
   /**
    * Ignores from now on the participants that are in the room already. Call it before the workload of a restarted agent is
    * created; only the first call counts. Throws when the media server does not answer.
    */
-  async ignoreGhosts({ sessionId }: Pick<LiveAgentRow, 'sessionId'>): Promise<void> {
+  async ignoreGhosts({ sessionId }: LiveAgentRow): Promise<void> {
     if (this.#ghosts) return;
-    const present = await this.#options.rooms.listParticipants(sessionId);
+    const present = await this.#deps.rooms.listParticipants(sessionId);
     this.#ghosts = new Set(present.map(({ sid }) => sid));
   }
 
-  async findReady(row: AgentKey): Promise<ListedParticipant | undefined> {
-    const { rooms, announceTimeoutMs } = this.#options;
+  async findReady(row: LiveAgentRow): Promise<ListedParticipant | undefined> {
+    const { rooms, limits } = this.#deps;
     const listed = await rooms.listParticipants(row.sessionId);
     const participant = this.#find(
       row,
@@ -56,17 +43,17 @@ export class AgentPresence {
       return undefined;
     }
     this.#activeSince ??= performance.now();
-    const isOverdue = performance.now() - this.#activeSince >= announceTimeoutMs;
+    const isOverdue = performance.now() - this.#activeSince >= limits.announceTimeoutMs;
     return participant.isAnnounced || isOverdue ? participant : undefined;
   }
 
   #find(
-    { id, role }: AgentKey,
+    { id, role }: LiveAgentRow,
     participants: readonly ListedParticipant[],
   ): ListedParticipant | undefined {
     const identity = agentIdentity({ role, agentId: id });
     const own = participants.find((participant) => participant.identity === identity);
-    if (own || !this.#options.hasMediaKeys) return own;
+    if (own || !this.#deps.hasMediaKeys) return own;
     // The rule: an agent with the media server's keys may join under an identity of its own. It is then the participant that
     // is not hidden, as recorders are, and whose identity our tokens give to no person and no agent.
     return participants.find((participant) => !participant.isHidden && isForeign(participant));

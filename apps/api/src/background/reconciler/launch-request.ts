@@ -1,40 +1,28 @@
 import {
   findAgentRole,
-  LaunchRefused,
   type LaunchRequest,
   requiredVariables,
   workloadIdOf,
 } from '@session/agents';
 import { AgentConfig } from '@session/contract';
-import { type DatabaseAccess, type LiveAgentRow, readPlanTemplate } from '@session/db';
-import { agentToken, type MediaServer, packetPublicKey } from '@session/media/server';
+import { type LiveAgentRow, readPlanTemplate } from '@session/db';
+import { agentToken, packetPublicKey } from '@session/media/server';
+import { badConfiguration } from '../../features/agents/template-variables.ts';
 import { earlierConversation } from './conversation/earlier-conversation.ts';
 import { startTraceparent } from './start-trace.ts';
-
-export interface LaunchRequestSource {
-  readonly media: MediaServer;
-  /** Whether agents get the media server's key and secret beside their token. */
-  readonly hasMediaKeys: boolean;
-  /** The operator's proxy variables: an agent reaches models as this process would. */
-  readonly proxies: Readonly<Record<string, string>>;
-  /** Where agents that are traced send their spans, as variables. */
-  readonly traceVariables: Readonly<Record<string, string>>;
-  /** The address of the local speech server, if there is one. */
-  readonly speechUrl: string | undefined;
-  readonly database: DatabaseAccess;
-}
+import type { SupervisionDeps } from './supervision.ts';
 
 /**
- * Returns the request to start the agent of a row: its role, and its environment with a token that opens only the room of
- * its session. Throws a LaunchRefused when the role does not exist or `variables` lack what the role needs.
+ * Returns the request to start the agent of a row: its role, and its environment with a token that opens only the room of its
+ * session. Throws a LaunchRefused when the role does not exist or `variables` lack what the role needs.
  */
 export async function launchRequestOf(
   row: LiveAgentRow,
   variables: Readonly<Record<string, string>>,
-  source: LaunchRequestSource,
+  deps: SupervisionDeps,
 ): Promise<LaunchRequest> {
   const { id, restarts, sessionId, projectId, planId, role: roleName, config } = row;
-  const { database, media, hasMediaKeys, proxies, speechUrl } = source;
+  const { database, media, hasMediaKeys, proxies, speechUrl } = deps;
   const role = findAgentRole(roleName);
   if (!role) throw badConfiguration(`The role ${roleName} does not exist any more.`);
   const missing = requiredVariables(role).filter((name) => variables[name] === undefined);
@@ -44,7 +32,7 @@ export async function launchRequestOf(
     );
   }
   const isConversing = role.conversation !== 'none';
-  const conversation = isConversing && (await earlierConversation(database, { sessionId, planId }));
+  const conversation = isConversing && (await earlierConversation(database, row));
   const plan = planId === null ? undefined : await readPlanTemplate(database, planId);
   const agent = { room: sessionId, role: roleName, agentId: id };
   const { token } = await agentToken(media, agent);
@@ -63,7 +51,7 @@ export async function launchRequestOf(
     ...(plan && { PLAN: JSON.stringify(plan) }),
     ...(conversation && { CONVERSATION: conversation }),
     ...(role.conversation === 'voice' && speechUrl && { AGENT_SPEECH_URL: speechUrl }),
-    ...traceEnvOf(row, source),
+    ...traceEnvOf(row, deps),
   };
   const workloadId = workloadIdOf(id, restarts);
   const ids = { workloadId, agentId: id, sessionId, projectId };
@@ -72,13 +60,9 @@ export async function launchRequestOf(
 
 function traceEnvOf(
   row: LiveAgentRow,
-  { traceVariables }: Pick<LaunchRequestSource, 'traceVariables'>,
+  { traceVariables }: SupervisionDeps,
 ): Record<string, string> {
   const traceparent = startTraceparent(row);
   if (traceparent === undefined) return {};
   return { ...traceVariables, TRACEPARENT: traceparent };
-}
-
-function badConfiguration(detail: string): LaunchRefused {
-  return new LaunchRefused({ reason: 'bad_configuration', detail });
 }

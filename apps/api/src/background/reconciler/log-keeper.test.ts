@@ -2,6 +2,7 @@ import type { LogLine } from '@session/agents';
 import { pause } from '@session/kit';
 import { expect, test } from 'vitest';
 import { fakeDatabase } from '../../../testing/answered-database.ts';
+import { fakeSupervision } from '../../../testing/supervision.ts';
 import { inBatches } from './in-batches.ts';
 import { LogKeeper } from './log-keeper.ts';
 
@@ -123,20 +124,20 @@ function keep(lines: LogLine[], store: ReturnType<typeof makeStore>, flushMs = 6
   async function* logs(_: string, { since = 0 } = {}) {
     yield* lines.filter(({ at }) => at > since);
   }
-  const log = {
-    error: () => {
-      store.errors += 1;
-    },
+  const { deps } = fakeSupervision();
+  const error = () => {
+    store.errors += 1;
   };
-  const timing = { flushMs, retryMs: 1 };
   return new LogKeeper(
     { agentId: 'a1', workloadId: 'a1' },
+    { spansIn: () => [], endsWithin: () => false },
     {
-      launcher: { logs },
+      ...deps,
+      launcher: { ...deps.launcher, logs },
       database: store.database,
-      ...timing,
-      log,
-      mask: { spansIn: () => [], endsWithin: () => false },
+      flushMs,
+      retryMs: 1,
+      log: { ...deps.log, error },
     },
   );
 }

@@ -1,28 +1,10 @@
-import type { AgentLauncher, LogLine } from '@session/agents';
-import {
-  type AgentLogEnd,
-  appendLog,
-  type DatabaseAccess,
-  findLogEnd,
-  isDatabaseAway,
-} from '@session/db';
+import type { LogLine } from '@session/agents';
+import { type AgentLogEnd, appendLog, findLogEnd, isDatabaseAway } from '@session/db';
 import { pause, redactTokens } from '@session/kit';
-import type { FastifyBaseLogger } from 'fastify';
 import { inBatches } from './in-batches.ts';
 import { LineMask } from './mask/line-mask.ts';
 import type { Mask } from './mask/mask.ts';
-
-export interface LogKeeperOptions {
-  readonly launcher: Pick<AgentLauncher, 'logs'>;
-  readonly database: DatabaseAccess;
-  /** How old a line may become before it is stored. */
-  readonly flushMs: number;
-  /** The delay before a write is retried while the database is away. */
-  readonly retryMs: number;
-  readonly log: Pick<FastifyBaseLogger, 'error'>;
-  /** Finds the secrets in the output. */
-  readonly mask: Mask;
-}
+import type { SupervisionDeps } from './supervision.ts';
 
 /** The workload whose output is followed. The log of its agent goes on with the output of the next workload. */
 export interface FollowedWorkload {
@@ -39,19 +21,21 @@ export class LogKeeper implements AsyncDisposable {
   readonly done: Promise<void>;
   readonly #agentId: string;
   readonly #workloadId: string;
-  readonly #options: LogKeeperOptions;
+  readonly #mask: Mask;
+  readonly #deps: SupervisionDeps;
   readonly #stop = new AbortController();
 
-  constructor({ agentId, workloadId }: FollowedWorkload, options: LogKeeperOptions) {
+  constructor({ agentId, workloadId }: FollowedWorkload, mask: Mask, deps: SupervisionDeps) {
     this.#agentId = agentId;
     this.#workloadId = workloadId;
-    this.#options = options;
+    this.#mask = mask;
+    this.#deps = deps;
     this.done = this.#run();
   }
 
   async #run(): Promise<void> {
-    const { launcher, database, flushMs, log } = this.#options;
-    const mask = new LineMask(this.#options.mask);
+    const { launcher, database, flushMs, log } = this.#deps;
+    const mask = new LineMask(this.#mask);
     const { signal } = this.#stop;
     const agentId = this.#agentId;
     try {
@@ -67,15 +51,14 @@ export class LogKeeper implements AsyncDisposable {
       // If this process stops, the next leader reads the lines that still wait, with what follows them.
       if (!signal.aborted) await this.#store(end, mask.end());
     } catch (error) {
-      if (!signal.aborted)
-        log.error({ err: error, agentId }, 'the log of an agent cannot be stored');
+      if (!signal.aborted) log.error({ err: error, agentId }, 'storing the log of an agent failed');
     } finally {
       this.#stop.abort();
     }
   }
 
   async #store(end: AgentLogEnd, lines: readonly LogLine[]): Promise<AgentLogEnd> {
-    const { database } = this.#options;
+    const { database } = this.#deps;
     if (lines.length === 0) return end;
     // LiveKit's authentication errors contain the whole token.
     const kept = lines.map(({ at, line }) => ({ at, line: redactTokens(line) }));
@@ -87,14 +70,13 @@ export class LogKeeper implements AsyncDisposable {
     return rest.length === 0 ? newEnd : await this.#store(newEnd, rest);
   }
 
-  /** Repeats `work` while the database is away, until the keeper is disposed of. */
   async #retryWhileAway<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await work();
       } catch (error) {
         if (!isDatabaseAway(error)) throw error;
-        if (!(await pause(this.#options.retryMs, this.#stop.signal))) throw error;
+        if (!(await pause(this.#deps.retryMs, this.#stop.signal))) throw error;
       }
     }
   }

@@ -66,7 +66,7 @@ export function stateOf(row: LiveAgentRow): AgentState {
 }
 
 /** Every earlier workload of the agent is an orphan. */
-export function currentWorkloadId({ id, restarts }: Pick<LiveAgentRow, 'id' | 'restarts'>): string {
+export function currentWorkloadId({ id, restarts }: LiveAgentRow): string {
   return workloadIdOf(id, restarts);
 }
 
@@ -74,9 +74,6 @@ export function currentWorkloadId({ id, restarts }: Pick<LiveAgentRow, 'id' | 'r
  * Returns whether a workload is later than the agent's row: the database was restored to a time before the agent was restarted.
  * Rows are read after workloads are observed, so nothing else makes a workload later than its row.
  */
-export function isLaterWorkload(
-  workloadId: string,
-  { id, restarts }: Pick<LiveAgentRow, 'id' | 'restarts'>,
-): boolean {
+export function isLaterWorkload(workloadId: string, { id, restarts }: LiveAgentRow): boolean {
   return workloadId.startsWith(`${id}-`) && Number(workloadId.slice(id.length + 1)) > restarts;
 }

@@ -22,7 +22,7 @@ test('the log has the text of a failed statement, and none of its values', async
   ];
   await using _ = new Reconciler({
     ...deps,
-    lease: { isHeld: true },
+    isLeading: () => true,
     shutdown: new ShutdownBudget(1000),
     timing: { pollMs: 60_000, startingPollMs: 60_000, retryMs: 60_000 },
     log: { ...deps.log, warn: (line: { err?: unknown }) => logged.resolve(line.err) },

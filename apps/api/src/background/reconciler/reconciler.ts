@@ -1,25 +1,22 @@
 import type { AgentObservation, Workload } from '@session/agents';
 import { type LiveAgentRow, listLiveAgents } from '@session/db';
 import { pause } from '@session/kit';
-import type { BackgroundLease } from '../background-lease.ts';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
 import { currentWorkloadId, isLaterWorkload } from './next-step.ts';
-import { SupervisedAgent, type SupervisionDeps } from './supervised-agent.ts';
+import { SupervisedAgent } from './supervised-agent.ts';
+import type { SupervisionDeps } from './supervision.ts';
 
 export interface ReconcilerTiming {
-  /** The pause between two rounds when nothing wakes the reconciler. */
   readonly pollMs: number;
   /** The pause while an agent's workload exists and the agent is not ready in its room yet: no notification reports that. */
   readonly startingPollMs: number;
-  /** The delay before a failed round is repeated. */
   readonly retryMs: number;
 }
 
 export interface ReconcilerOptions extends SupervisionDeps {
-  readonly lease: Pick<BackgroundLease, 'isHeld'>;
+  readonly isLeading: () => boolean;
   readonly timing: ReconcilerTiming;
-  /** How long the last writes may take when this process shuts down. */
-  readonly shutdown: Pick<ShutdownBudget, 'spend'>;
+  readonly shutdown: ShutdownBudget;
 }
 
 /**
@@ -36,10 +33,9 @@ export interface ReconcilerOptions extends SupervisionDeps {
 export class Reconciler implements AsyncDisposable {
   readonly #options: ReconcilerOptions;
   readonly #stop = new AbortController();
-  /** By the ids of their workloads. */
   readonly #supervised = new Map<string, SupervisedAgent>();
   readonly #loops: Promise<void>[];
-  /** The workloads as last observed; undefined until the launcher has reported all of them. */
+  /** Undefined until the launcher has reported all workloads. */
   #workloads: Workloads | undefined;
   #sleep = new AbortController();
   #isFailing = false;
@@ -49,7 +45,6 @@ export class Reconciler implements AsyncDisposable {
     this.#loops = [this.#observe(), this.#run()];
   }
 
-  /** Starts a round now instead of after the pause. */
   wake(): void {
     this.#sleep.abort();
   }
@@ -75,13 +70,13 @@ export class Reconciler implements AsyncDisposable {
           if (this.#workloads === workloads) this.wake();
         }
       } catch (error) {
-        log.warn({ err: error }, 'the launcher cannot be observed');
+        log.warn({ err: error }, 'observing the launcher failed');
       }
       await pause(timing.retryMs, signal);
     }
   }
 
-  /** Reconciles once, and returns the pause before the next round in milliseconds. Never throws. */
+  /** Returns the pause before the next round in milliseconds. Never throws. */
   async #round(): Promise<number> {
     const { pollMs, startingPollMs, retryMs } = this.#options.timing;
     if (!this.#workloads) return pollMs;
@@ -94,7 +89,7 @@ export class Reconciler implements AsyncDisposable {
       return Math.min(isStarting ? startingPollMs : pollMs, restartInMs);
     } catch (error) {
       // Logged once: while the database is away every round fails.
-      if (!this.#isFailing) this.#options.log.warn({ err: error }, 'agents cannot be reconciled');
+      if (!this.#isFailing) this.#options.log.warn({ err: error }, 'reconciling agents failed');
       this.#isFailing = true;
       return retryMs;
     }
@@ -112,7 +107,7 @@ export class Reconciler implements AsyncDisposable {
       if (liveIds.has(workloadId) || workloads.has(workloadId)) continue;
       work.push(this.#forget(workloadId, agent));
     }
-    if (this.#options.lease.isHeld) {
+    if (this.#options.isLeading()) {
       // The next workload of such an agent would have the id of the orphan: first the orphan ends.
       const due = rows.filter((row) => !orphans.some(([id]) => isLaterWorkload(id, row)));
       work.push(...due.map((row) => this.#supervise(row, workloads.get(currentWorkloadId(row)))));
@@ -140,10 +135,10 @@ export class Reconciler implements AsyncDisposable {
   }
 
   /**
-   * Ends an orphan: a workload whose agent has stopped, has a later workload, or was deleted with its session; after a
-   * restore of the database also one that no row knows, or that is later than its row. The process
-   * launcher reports only the workloads of its own process. The Kubernetes launcher reports all pods of the deployment, so
-   * several processes may end the same pod, which does no harm.
+   * Ends an orphan: a workload whose agent has stopped, has a later workload, or was deleted with its session; after a restore
+   * of the database also a workload without a row, or later than its row. The process launcher reports only the workloads of
+   * its own process. The Kubernetes launcher reports all pods of the deployment, so several processes may end the same pod,
+   * which does no harm.
    */
   async #endOrphan(workloadId: string, { phase }: Workload): Promise<void> {
     const { launcher, limits } = this.#options;
@@ -166,15 +161,12 @@ export class Reconciler implements AsyncDisposable {
     try {
       await shutdown.spend(this.#finish());
     } catch (error) {
-      log.warn(
-        { err: error },
-        'the ends of the last agents were not stored: the next start does that',
-      );
+      log.warn({ err: error }, 'ends of the last agents not stored; the next start stores them');
     }
     const supervised = [...this.#supervised.values()];
     const ends = Promise.all(supervised.map((agent) => agent[Symbol.asyncDispose]()));
     await shutdown.spend(ends).catch((error: unknown) => {
-      log.warn({ err: error }, 'the last log lines of agents were not stored');
+      log.warn({ err: error }, 'last log lines of agents not stored');
     });
   }
 
@@ -183,7 +175,6 @@ export class Reconciler implements AsyncDisposable {
     await this.#lastRound();
   }
 
-  /** Reconciles a last time, with the workloads as they are after the launcher's disposal. */
   async #lastRound(): Promise<void> {
     const workloads: Workloads = new Map();
     const end = new AbortController();
@@ -201,9 +192,7 @@ export class Reconciler implements AsyncDisposable {
 
 interface RoundOutcome {
   readonly failures: unknown[];
-  /** Whether a workload exists whose agent is not ready in its room yet. */
   readonly isStarting: boolean;
-  /** When the next restart of an agent is due; infinite when none is. */
   readonly restartInMs: number;
 }
 
@@ -212,7 +201,6 @@ function msUntilRestart({ restartInMs }: LiveAgentRow): number {
   return restartInMs !== null && restartInMs > 0 ? restartInMs : Number.POSITIVE_INFINITY;
 }
 
-/** By their ids. */
 type Workloads = Map<string, Workload>;
 
 function note(workloads: Workloads, observation: AgentObservation): void {

@@ -2,15 +2,7 @@ import type { AgentState } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 import * as db from '@session/db';
 import { agentIdentity, type RoomService } from '@session/media/server';
-import type { FastifyBaseLogger } from 'fastify';
-import type { Metrics } from '../../http/metrics/metrics.ts';
-
-export interface AgentRestartDeps {
-  readonly database: db.DatabaseAccess;
-  readonly rooms: Pick<RoomService, 'removeParticipant'>;
-  readonly metrics: { readonly agentRestarts: Pick<Metrics['agentRestarts'], 'inc'> };
-  readonly log: Pick<FastifyBaseLogger, 'warn'>;
-}
+import type { SupervisionDeps } from './supervision.ts';
 
 /**
  * Makes an agent whose workload ended wait `delayMs` for its next workload. Returns false when the agent may not be restarted
@@ -22,14 +14,14 @@ export async function restartAgent(
   row: LiveAgentRow,
   { reason: cause, exitCode }: AgentState,
   delayMs: number,
-  { database, rooms, metrics, log }: AgentRestartDeps,
+  { database, rooms, metrics, log }: SupervisionDeps,
 ): Promise<boolean> {
   const { id: agentId, sessionId, restarts } = row;
   const reason = cause ?? '';
   if (!(await db.restartAgent(database, agentId, { reason, delayMs, restarts }))) return false;
   metrics.agentRestarts.inc({ reason });
-  log.warn({ agentId, sessionId, reason, exitCode, restarts, delayMs }, 'agent restarts');
-  await removeGhost(row, cause, { rooms });
+  log.warn({ agentId, sessionId, reason, exitCode, restarts, delayMs }, 'restarting agent');
+  await removeGhost(row, cause, rooms);
   return true;
 }
 
@@ -41,9 +33,9 @@ export async function restartAgent(
  * @param reason why the program ended: an evicted one was asked to end, and has left its room by itself
  */
 export async function removeGhost(
-  { id: agentId, role, sessionId }: Pick<LiveAgentRow, 'id' | 'role' | 'sessionId'>,
+  { id: agentId, role, sessionId }: LiveAgentRow,
   reason: AgentState['reason'],
-  { rooms }: Pick<AgentRestartDeps, 'rooms'>,
+  rooms: RoomService,
 ): Promise<void> {
   if (reason === 'evicted' || reason === 'session_closed') return;
   await rooms.removeParticipant(sessionId, agentIdentity({ role, agentId })).catch(() => {});

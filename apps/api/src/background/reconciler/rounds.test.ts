@@ -44,7 +44,7 @@ function openReconciler(rows: LiveAgentRow[], workloads: [LiveAgentRow, Workload
   const reconciler = new Reconciler({
     ...deps,
     launcher,
-    lease: { isHeld: true },
+    isLeading: () => true,
     timing: TIMING,
     shutdown: new ShutdownBudget(2000),
     log: { ...deps.log, warn: (_: unknown, message?: string) => void warnings.push(`${message}`) },
@@ -109,7 +109,7 @@ test('while the database is away a round is tried each second, and that is one l
   reconciler.wake();
   await passTime(3000);
   expect(roundsAt).toEqual([0, 1, 1001, 2001, 3001]);
-  expect(warnings).toEqual(['agents cannot be reconciled']);
+  expect(warnings).toEqual(['reconciling agents failed']);
   database.isAway = false;
   await passTime(1000 + TIMING.pollMs);
   expect(roundsAt.slice(5)).toEqual([4001, 7001]);

@@ -1,38 +1,22 @@
 import type { LiveAgentRow } from '@session/db';
 import { joinTraceparent, readTraceparent, spanIdOf, type Traces } from '@session/traces';
 
-type TracedRow = Pick<
-  LiveAgentRow,
-  | 'createdAt'
-  | 'endsMsAgo'
-  | 'id'
-  | 'programStartedAt'
-  | 'restarts'
-  | 'role'
-  | 'scheduledAt'
-  | 'startedAt'
-  | 'traceparent'
->;
-
 /**
  * Returns the `traceparent` of an agent's start, which the agent's program continues; undefined if its request was not traced.
  * Each process that takes part in the start derives the same one from the row, even after a crash.
  */
-export function startTraceparent({ id, restarts, traceparent }: TracedRow): string | undefined {
-  const request = readTraceparent(traceparent ?? '');
-  return request && joinTraceparent(startIdsOf({ id, restarts }, request), request.isSampled);
+export function startTraceparent(row: LiveAgentRow): string | undefined {
+  const request = readTraceparent(row.traceparent ?? '');
+  return request && joinTraceparent(startIdsOf(row, request), request.isSampled);
 }
 
-function startIdsOf(
-  { id, restarts }: Pick<TracedRow, 'id' | 'restarts'>,
-  { traceId }: { readonly traceId: string },
-) {
+function startIdsOf({ id, restarts }: LiveAgentRow, { traceId }: { readonly traceId: string }) {
   return { traceId, spanId: spanIdOf(id, restarts + 1) };
 }
 
 export async function traceLaunch<Result>(
   traces: Traces | undefined,
-  row: TracedRow,
+  row: LiveAgentRow,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const parent = startTraceparent(row);
@@ -54,7 +38,7 @@ export async function traceLaunch<Result>(
  *
  * @param failure the agent's reason to stop, if it ended before it was ready in its room
  */
-export function traceStart(traces: Traces | undefined, row: TracedRow, failure?: string): void {
+export function traceStart(traces: Traces | undefined, row: LiveAgentRow, failure?: string): void {
   const request = readTraceparent(row.traceparent ?? '');
   if (!traces || !request || row.traceparent === null) return;
   const now = performance.timeOrigin + performance.now();
@@ -82,7 +66,7 @@ interface Step {
 }
 
 /** Only the first start has times of its own in the row. */
-function stepsOf(row: TracedRow, joinedAt: number | undefined): Step[] {
+function stepsOf(row: LiveAgentRow, joinedAt: number | undefined): Step[] {
   if (row.restarts > 0) return [];
   const known = [
     ['wait for a workload', row.startedAt],
@@ -102,7 +86,7 @@ function stepsOf(row: TracedRow, joinedAt: number | undefined): Step[] {
   return steps;
 }
 
-function attributesOf({ id, role, restarts }: TracedRow) {
+function attributesOf({ id, role, restarts }: LiveAgentRow) {
   return {
     'session_service.agent.id': id,
     'session_service.agent.role': role,

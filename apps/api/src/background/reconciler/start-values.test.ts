@@ -3,6 +3,7 @@ import * as db from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../testing/api.ts';
+import { fakeSupervision } from '../../../testing/supervision.ts';
 import { AgentOutput } from './agent-output.ts';
 import { startedValues, valuesForStart } from './start-values.ts';
 
@@ -21,8 +22,10 @@ test('an agent keeps the values of its start, and another process masks them, wh
   expect(await startedValues(row, deps)).toEqual(variables);
 
   const output = new AgentOutput({
+    ...fakeSupervision().deps,
     ...deps,
     launcher: {
+      ...fakeSupervision().deps.launcher,
       async *logs() {
         yield {
           at: 1,
@@ -30,9 +33,6 @@ test('an agent keeps the values of its start, and another process masks them, wh
         };
       },
     },
-    secrets: [],
-    flushMs: 1,
-    retryMs: 1,
     log: api.app.log,
   });
   await output.follow(row);

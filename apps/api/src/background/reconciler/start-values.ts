@@ -1,15 +1,10 @@
-import { LaunchRefused } from '@session/agents';
 import { insertAgentSecrets, type LiveAgentRow, readAgentSecrets } from '@session/db';
 import {
+  badConfiguration,
   readTemplate,
   type TemplateSource,
   templateVariables,
 } from '../../features/agents/template-variables.ts';
-import type { Vault } from '../../features/env-templates/vault.ts';
-
-export interface StartValueSource extends TemplateSource {
-  readonly vault: Pick<Vault, 'open' | 'seal'>;
-}
 
 /**
  * Returns the variables with which an agent is started, and stores them before its start. A start that is repeated uses the
@@ -17,17 +12,17 @@ export interface StartValueSource extends TemplateSource {
  * variables cannot be used.
  */
 export async function valuesForStart(
-  row: Pick<LiveAgentRow, 'envTemplateId' | 'id' | 'projectId'>,
-  source: StartValueSource,
+  row: LiveAgentRow,
+  source: TemplateSource,
 ): Promise<Record<string, string>> {
   const { database, vault } = source;
   const stored = await readAgentSecrets(database, row.id);
   if (stored) {
     const variables = vault.open(stored);
     if (variables) return variables;
-    const detail =
-      'The values with which the agent was to start cannot be read with the current key.';
-    throw new LaunchRefused({ reason: 'bad_configuration', detail });
+    throw badConfiguration(
+      'The values with which the agent was to start cannot be read with the current key.',
+    );
   }
   const variables = await templateVariables(row, source);
   if (Object.keys(variables).length === 0) return variables;
@@ -43,8 +38,8 @@ export async function valuesForStart(
  * older version has started has no stored variables: the current ones of its template are the best guess.
  */
 export async function startedValues(
-  row: Pick<LiveAgentRow, 'envTemplateId' | 'id'>,
-  source: StartValueSource,
+  row: LiveAgentRow,
+  source: TemplateSource,
 ): Promise<Record<string, string> | undefined> {
   const stored = await readAgentSecrets(source.database, row.id);
   return stored ? source.vault.open(stored) : await readTemplate(row, source);

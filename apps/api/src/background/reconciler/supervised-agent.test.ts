@@ -141,12 +141,11 @@ test('a restart waits for the media server: without it nobody knows which partic
   const { deps, calls } = fakeSupervision();
   const rooms = { ...deps.rooms };
   await using agent = new SupervisedAgent({ ...deps, rooms });
-  const { listParticipants } = rooms;
   Object.assign(rooms, { listParticipants: fail });
   const due = row({ startedAt, restarts: 1, restartInMs: -1 });
   await expect(agent.reconcile(due, absent)).rejects.toThrow('no media server');
   expect(calls).toEqual([]);
-  Object.assign(rooms, { listParticipants });
+  Object.assign(rooms, deps.rooms);
   await agent.reconcile(due, absent);
   expect(calls).toEqual(['start', 'started']);
 });
@@ -217,10 +216,9 @@ test('the detail of a timeout names no failure of the database, and no failure t
   await using alone = new SupervisedAgent({ ...deps, rooms });
   await expect(unread.reconcile(wanting, absent)).rejects.toThrow(databaseError);
   await expect(unmade.reconcile(row(), absent)).rejects.toThrow(delayed);
-  const { listParticipants } = rooms;
   Object.assign(rooms, unseen);
   await alone.reconcile(row({ startedAt }), running);
-  Object.assign(rooms, { listParticipants });
+  Object.assign(rooms, deps.rooms);
   vi.advanceTimersByTime(60_001);
   await unread.reconcile(wanting, absent);
   await unmade.reconcile(row(), absent);

@@ -1,46 +1,27 @@
 import {
-  type AgentLauncher,
   type AgentState,
   LaunchDelayed,
   type LaunchProblem,
   LaunchRefused,
   type LaunchRequest,
   nextState,
-  proxyPasswords,
   restartDelayMs,
   type Workload,
 } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 import * as db from '@session/db';
 import { describeError } from '@session/kit';
-import type { ListedParticipant, RoomService } from '@session/media/server';
-import type { Traces } from '@session/traces';
-import type { FastifyBaseLogger } from 'fastify';
-import type { AgentLimits } from './agent-limits.ts';
-import { AgentMeasure, type AgentMetrics } from './agent-measure.ts';
-import { AgentOutput, type AgentOutputOptions } from './agent-output.ts';
+import type { ListedParticipant } from '@session/media/server';
+import { AgentMeasure } from './agent-measure.ts';
+import { AgentOutput } from './agent-output.ts';
 import { AgentPresence } from './agent-presence.ts';
 import { MissedTexts } from './conversation/missed-texts.ts';
-import { type LaunchRequestSource, launchRequestOf } from './launch-request.ts';
+import { launchRequestOf } from './launch-request.ts';
 import { currentWorkloadId, nextStepOf, stateOf } from './next-step.ts';
-import { type AgentRestartDeps, removeGhost, restartAgent } from './restart-agent.ts';
+import { removeGhost, restartAgent } from './restart-agent.ts';
 import { traceLaunch, traceStart } from './start-trace.ts';
 import { valuesForStart } from './start-values.ts';
-
-/** What the supervision of an agent reads, calls and writes to. */
-export interface SupervisionDeps
-  extends Omit<AgentOutputOptions, 'secrets'>,
-    AgentRestartDeps,
-    LaunchRequestSource {
-  readonly database: db.DatabaseAccess;
-  readonly launcher: AgentLauncher;
-  readonly rooms: Pick<RoomService, 'listParticipants' | 'removeParticipant' | 'sendPacketTo'>;
-  readonly limits: AgentLimits;
-  readonly metrics: AgentMetrics & AgentRestartDeps['metrics'];
-  /** Undefined where this process is not traced. */
-  readonly traces: Traces | undefined;
-  readonly log: Pick<FastifyBaseLogger, 'error' | 'info' | 'warn'>;
-}
+import type { SupervisionDeps } from './supervision.ts';
 
 /**
  * One workload of an agent that has not stopped, and what this process remembers of it. It acts only in `reconcile`, so a
@@ -55,27 +36,21 @@ export class SupervisedAgent implements AsyncDisposable {
   readonly #supervisedSince = performance.now();
   /** Whether the agent was started here and its workload has not been observed yet: its absence means nothing then. */
   #isUnobserved = false;
-  /** Why the last attempt to start the agent, or to find it in its room, failed; undefined when it succeeded. */
   #lastFailure: unknown;
   /** Why the launcher delayed the last start. It stays the reason of a time-out, whatever happens in the room meanwhile. */
   #delay: LaunchDelayed | undefined;
 
   constructor(deps: SupervisionDeps) {
-    const { rooms, hasMediaKeys, media, proxies } = deps;
-    const { announceTimeoutMs } = deps.limits;
     this.#deps = deps;
     this.#measure = new AgentMeasure(deps.metrics);
-    this.#output = new AgentOutput({
-      ...deps,
-      secrets: [media.apiSecret, ...proxyPasswords(proxies)],
-    });
-    this.#presence = new AgentPresence({ rooms, hasMediaKeys, announceTimeoutMs });
+    this.#output = new AgentOutput(deps);
+    this.#presence = new AgentPresence(deps);
     this.#missedTexts = new MissedTexts(deps);
   }
 
   /**
-   * Takes the next step of the agent: acts on the workload as the row says, or writes the observed workload to the row.
-   * Throws when the database, the launcher or the media server fails; the next round repeats the step.
+   * Takes the next step of the agent: acts on the workload as the row says, or writes the observed workload to the row. Throws
+   * when the database, the launcher or the media server fails; the next round repeats the step.
    */
   async reconcile(row: LiveAgentRow, workload: Workload): Promise<void> {
     if (workload.phase !== 'absent') {
@@ -142,7 +117,7 @@ export class SupervisedAgent implements AsyncDisposable {
     log.info({ agentId, sessionId, role, restarts }, 'agent started');
   }
 
-  /** Starts the workload. Only the launcher's failures are remembered for the user, never those of the database. */
+  /** Only the launcher's failures are remembered for the user, never those of the database. */
   async #launch(request: LaunchRequest): Promise<void> {
     try {
       await this.#deps.launcher.start(request);
@@ -174,7 +149,6 @@ export class SupervisedAgent implements AsyncDisposable {
     if (problem) await this.#giveUp(row, state, problem);
   }
 
-  /** Returns why an agent has to stop that has run for longer than it may; undefined for any other. */
   #overrun(row: LiveAgentRow): LaunchProblem | undefined {
     const { maxDurationMs } = this.#deps.limits;
     if (this.#runMs(row) <= maxDurationMs) return undefined;
@@ -182,7 +156,7 @@ export class SupervisedAgent implements AsyncDisposable {
     return { reason: 'max_duration', detail };
   }
 
-  /** Returns for how long the agent has run. The row counts, because the agent may be older than its supervision. */
+  /** The row counts, because the agent may be older than its supervision. */
   #runMs({ startedAt }: LiveAgentRow): number {
     return startedAt === null ? this.#supervisedMs : Date.now() - Date.parse(startedAt);
   }
@@ -237,8 +211,8 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   /**
-   * Sets the row to Stopped once the log is stored, or makes it wait for the next workload. Then removes this workload,
-   * which takes its log with it.
+   * Sets the row to Stopped once the log is stored, or makes it wait for the next workload. Then removes this workload, which
+   * takes its log with it.
    */
   async #conclude(row: LiveAgentRow, state: AgentState, end: Workload): Promise<void> {
     const { launcher, limits } = this.#deps;
@@ -256,7 +230,7 @@ export class SupervisedAgent implements AsyncDisposable {
     const isStored = await this.#update(row, state);
     // A program that never ran, or that completed, leaves no ghost.
     if (!isStored || row.startedAt === null || state.exitCode === 0) return;
-    await removeGhost(row, state.reason, this.#deps);
+    await removeGhost(row, state.reason, this.#deps.rooms);
   }
 
   #restartDelayMs(row: LiveAgentRow, state: AgentState, next: AgentState): number | undefined {
@@ -275,7 +249,6 @@ export class SupervisedAgent implements AsyncDisposable {
     }
   }
 
-  /** Returns false when the row did not change: when another process was faster, for example. */
   async #update(row: LiveAgentRow, state: AgentState): Promise<boolean> {
     const { database, log } = this.#deps;
     const { restarts } = row;
@@ -287,7 +260,6 @@ export class SupervisedAgent implements AsyncDisposable {
     return true;
   }
 
-  /** Traces the start that is over: the agent is ready, or has a reason why it never was. */
   #traceStart(row: LiveAgentRow, reason: string | null): void {
     if (row.status === 'Starting') traceStart(this.#deps.traces, row, reason ?? undefined);
   }

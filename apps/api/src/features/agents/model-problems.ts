@@ -17,7 +17,7 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
  */
 export async function problemsOfModel(
   variables: Readonly<Record<string, string>>,
-  { modelNetworks, proxies }: Pick<Config['agents'], 'modelNetworks' | 'proxies'>,
+  { modelNetworks, proxies }: Config['agents'],
 ): Promise<AgentPreflight['problems']> {
   const isClosed = (address: string) => !isOpen(address, modelNetworks);
   const mayProxyResolve = ALL_NETWORKS.every((all) => modelNetworks.includes(all));

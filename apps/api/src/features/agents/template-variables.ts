@@ -5,13 +5,13 @@ import type { Vault } from '../env-templates/vault.ts';
 
 export interface TemplateSource {
   readonly database: DatabaseAccess;
-  readonly vault: Pick<Vault, 'open'>;
+  readonly vault: Vault;
 }
 
 /**
- * Returns the current variables of an agent's environment template: `{}` when the agent has no template, or the template
- * was deleted. Throws a LaunchRefused when the variables cannot be read because their key is lost, and when the template was
- * stored before one of its names was reserved.
+ * Returns the current variables of an agent's environment template: `{}` when the agent has no template, or the template was
+ * deleted. Throws a LaunchRefused when the variables cannot be read because their key is lost, and when the template was stored
+ * before one of its names was reserved.
  */
 export async function templateVariables(
   agent: { readonly envTemplateId: string | null },
@@ -30,10 +30,7 @@ export async function templateVariables(
   );
 }
 
-/**
- * Returns the current variables of an agent's environment template, whatever their names are; undefined when their key is
- * lost.
- */
+/** As `templateVariables`, but returns reserved names too, and undefined when the key is lost. */
 export async function readTemplate(
   { envTemplateId }: { readonly envTemplateId: string | null },
   { database, vault }: TemplateSource,
@@ -43,6 +40,6 @@ export async function readTemplate(
   return template ? vault.open(template) : {};
 }
 
-function badConfiguration(detail: string): LaunchRefused {
+export function badConfiguration(detail: string): LaunchRefused {
   return new LaunchRefused({ reason: 'bad_configuration', detail });
 }

@@ -11,7 +11,7 @@ import { foldedState } from '../../../features/sessions/folded-state.ts';
 import { conversationVariable, MAX_HISTORY_BYTES, MAX_LINES } from './conversation-variable.ts';
 
 /**
- * How the identities of agents begin that do not converse. What the echo agent says answers nobody: with its words in the
+ * The beginnings of the identities of agents that do not converse. The echo agent answers nobody: with its words in the
  * history, the texts before them would count as answered.
  */
 const NOT_CONVERSING = CATALOGUE.filter(({ conversation }) => conversation === 'none').map(
@@ -24,7 +24,7 @@ const NOT_CONVERSING = CATALOGUE.filter(({ conversation }) => conversation === '
  */
 export async function earlierConversation(
   database: DatabaseAccess,
-  { sessionId, planId }: Pick<LiveAgentRow, 'planId' | 'sessionId'>,
+  { sessionId, planId }: LiveAgentRow,
 ): Promise<string | undefined> {
   const words = await listNewestWords(database, {
     sessionId,

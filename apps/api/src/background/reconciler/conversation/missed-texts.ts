@@ -1,43 +1,34 @@
 import { encodePacket, MAX_PACKET_BYTES, type UserTextPacket } from '@session/contract/room';
-import {
-  type DatabaseAccess,
-  type LiveAgentRow,
-  listTextsAfter,
-  type SaidMessage,
-} from '@session/db';
+import { type LiveAgentRow, listTextsAfter, type SaidMessage } from '@session/db';
 import { pause } from '@session/kit';
-import type { ListedParticipant, RoomService } from '@session/media/server';
-import type { FastifyBaseLogger } from 'fastify';
+import type { ListedParticipant } from '@session/media/server';
+import type { SupervisionDeps } from '../supervision.ts';
 import { packetIdOf } from './room-id.ts';
 
-export interface MissedTextsOptions {
-  readonly database: DatabaseAccess;
-  readonly rooms: Pick<RoomService, 'sendPacketTo'>;
-  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
-}
-
-/** The pauses before each look at the history. A recorder stores most texts at once, but a text whose sender is not announced yet up to 3.5 s later. */
+/**
+ * The pauses before each look at the history. A recorder stores most texts at once, but a text whose sender is not announced
+ * yet up to 3.5 s later.
+ */
 const PAUSES_MS = [0, 500, 1500, 2500];
 /** More than people type while an agent starts. */
 const MAX_TEXTS = 100;
-/** The clocks of the recorder, the media server and this process may differ by so much. */
+/** The clocks of the recorder, the media server and this process may differ by this much. */
 const CLOCK_SLACK_MS = 1000;
 
 /**
- * Sends an agent that has just joined its room what people wrote while it started. The texts go to that agent alone, the
- * oldest first, under the ids that they have in the room: an agent answers an id once, so a text that it got already does
- * no harm.
+ * Sends an agent that has just joined its room what people wrote while it started. The texts go to that agent alone, the oldest
+ * first, under the ids that they have in the room. An agent answers an id once, so a text that it has received already does no
+ * harm.
  */
 export class MissedTexts implements AsyncDisposable {
-  readonly #options: MissedTextsOptions;
+  readonly #deps: SupervisionDeps;
   readonly #stop = new AbortController();
   #sending: Promise<void> | undefined;
 
-  constructor(options: MissedTextsOptions) {
-    this.#options = options;
+  constructor(deps: SupervisionDeps) {
+    this.#deps = deps;
   }
 
-  /** Sends the texts to the agent of a row, which is `participant`. Only the first call counts. */
   send(row: LiveAgentRow, { identity }: Pick<ListedParticipant, 'identity'>): void {
     this.#sending ??= this.#run(row, identity);
   }
@@ -47,9 +38,9 @@ export class MissedTexts implements AsyncDisposable {
     await this.#sending;
   }
 
-  /** Looks for texts several times. A look that fails is made up for by the next one. Never rejects. */
+  /** Looks for texts several times, so that a later look makes up for one that failed. Never rejects. */
   async #run(row: LiveAgentRow, identity: string): Promise<void> {
-    const { database, rooms, log } = this.#options;
+    const { database, rooms, log } = this.#deps;
     const { id: agentId, sessionId } = row;
     const readyAt = Date.now();
     let after = missingSince(row, readyAt);
@@ -70,14 +61,14 @@ export class MissedTexts implements AsyncDisposable {
     }
     if (sent > 0) log.info({ agentId, sessionId, texts: sent }, 'agent got earlier texts');
     if (failure !== undefined) {
-      log.warn({ agentId, sessionId, err: failure }, 'an agent may have missed earlier texts');
+      log.warn({ agentId, sessionId, err: failure }, 'agent may have missed earlier texts');
     }
   }
 }
 
 /**
- * Returns the packet for an agent that was ready at `readyAt`, or undefined if the agent has got the text itself, or no packet
- * can carry it. Only a text that has no such id in the room is marked as resent: an agent compares the content of such texts,
+ * Returns the packet for an agent that was ready at `readyAt`, or undefined if the agent has received the text itself, or no
+ * packet can carry it. Only a text without an id in the room is marked as resent: an agent compares the content of such texts,
  * and two people may say the same.
  */
 function packetOf(

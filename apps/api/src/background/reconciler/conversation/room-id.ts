@@ -7,7 +7,7 @@ import type { SaidMessage } from '@session/db';
  */
 export function roomIdOf(
   sessionId: string,
-  { id, kind, rawId, hasIdConflict }: Pick<SaidMessage, 'hasIdConflict' | 'id' | 'kind' | 'rawId'>,
+  { id, kind, rawId, hasIdConflict }: SaidMessage,
 ): string {
   return hasIdConflict && rawId !== null ? messageIdOf(sessionId, kind, rawId) : id;
 }
@@ -16,10 +16,7 @@ export function roomIdOf(
  * Returns the id under which all participants take a packet of the API for the stored message. Undefined where no packet can be
  * the same: a text without an id got one in the history, and a stream's id may be derived from its sender.
  */
-export function packetIdOf(
-  sessionId: string,
-  message: Pick<SaidMessage, 'hasIdConflict' | 'id' | 'kind' | 'rawId'>,
-): string | undefined {
+export function packetIdOf(sessionId: string, message: SaidMessage): string | undefined {
   const { rawId, kind } = message;
   const isSame =
     rawId !== null && messageIdOf(sessionId, kind, rawId) === roomIdOf(sessionId, message);

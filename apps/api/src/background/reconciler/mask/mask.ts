@@ -10,7 +10,6 @@ export interface Span {
 }
 
 export interface Mask {
-  /** In order, and apart from each other. */
   spansIn(text: string): Span[];
   /** Returns whether `text`, which ends with a line end, may end within a secret that goes on in the next line. */
   endsWithin(text: string): boolean;

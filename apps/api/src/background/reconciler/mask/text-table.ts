@@ -8,7 +8,6 @@ export const MAX_LENGTH = 32;
 /** Multipliers of the two hashes: the prime of FNV-1a, and one of MurmurHash3. */
 const PRIME = 0x01000193;
 const OTHER_PRIME = 0x85ebca6b;
-/** How long the construction may keep requests waiting at a time. */
 const SLICE_MS = 5;
 
 /**
@@ -21,7 +20,6 @@ export class TextTable {
   /** The lengths of the texts that begin with four characters of this hash: bit n - 1 stands for the length n. */
   readonly #lengths = new HashPairs();
   readonly #texts = new HashPairs();
-  /** The beginnings of texts that end with a line end. */
   readonly #lineStarts = new HashPairs();
   /** Random, so that nobody can choose texts with equal hashes. */
   readonly #seed = randomInt(2 ** 31);

@@ -1,0 +1,41 @@
+import type { AgentLauncher } from '@session/agents';
+import type { DatabaseAccess } from '@session/db';
+import type { MediaServer, RoomService } from '@session/media/server';
+import type { Traces } from '@session/traces';
+import type { Vault } from '../../features/env-templates/vault.ts';
+import type { Log } from '../../http/log-stream.ts';
+import type { Metrics } from '../../http/metrics/metrics.ts';
+
+/**
+ * `startTimeoutMs` begins with the request of an agent, or when this process began to lead, and ends when the agent is ready in
+ * its room. `maxDurationMs` begins with the creation of the agent's first workload, whichever processes have led since. The end
+ * of an agent waits for the rest of its log for `logTimeoutMs` at most. `restartDelaysMs` are the delays before an agent is
+ * started again: as many restarts are allowed within ten minutes.
+ */
+export interface AgentLimits {
+  readonly startTimeoutMs: number;
+  readonly maxDurationMs: number;
+  readonly graceSeconds: number;
+  readonly logTimeoutMs: number;
+  readonly announceTimeoutMs: number;
+  readonly restartDelaysMs: readonly number[];
+}
+
+export interface SupervisionDeps {
+  readonly database: DatabaseAccess;
+  readonly launcher: AgentLauncher;
+  readonly limits: AgentLimits;
+  readonly media: MediaServer;
+  readonly hasMediaKeys: boolean;
+  readonly rooms: RoomService;
+  /** The operator's proxy variables: an agent reaches models as this process would. */
+  readonly proxies: Readonly<Record<string, string>>;
+  readonly speechUrl: string | undefined;
+  readonly traceVariables: Readonly<Record<string, string>>;
+  readonly vault: Vault;
+  readonly flushMs: number;
+  readonly retryMs: number;
+  readonly metrics: Metrics;
+  readonly traces: Traces | undefined;
+  readonly log: Log;
+}
