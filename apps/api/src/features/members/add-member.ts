@@ -17,13 +17,12 @@ const CODES = [
   'too_many_requests',
   ...IDEMPOTENCY_CODES,
 ] as const;
-/** The answer says whether an e-mail address has an account: more attempts would search for addresses. */
+/** The answer says whether an e-mail address has an account. More attempts would search for addresses. */
 const PER_MINUTE = 20;
 const body = z
   .strictObject({ email: Email, role: MemberRole.default('MEMBER') })
   .meta({ examples: [{ email: 'ben@example.org', role: 'MEMBER' }] });
 
-/** `POST /projects/:id/members`: 201 with the member: the user of the given e-mail address. */
 export function addMember(app: ZodApp, { authorize, createOnce, database }: Deps): void {
   const response = { 201: Member };
   const schema = {

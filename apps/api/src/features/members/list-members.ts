@@ -6,7 +6,6 @@ import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { projectParams } from '../projects/project-schema.ts';
 
-/** `GET /projects/:id/members`: the members, the oldest first. */
 export function listMembers(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: pageOf(Member) };
   const schema = {

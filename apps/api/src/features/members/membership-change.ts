@@ -1,7 +1,20 @@
+import { Id } from '@session/contract';
 import type { MemberRow, MembershipChange } from '@session/db';
 import { AppError } from '@session/kit';
 import type { Config } from '../../config.ts';
-import { assertRoomForProject } from '../../http/limit-errors.ts';
+import { ACCOUNT_LIMIT_CODES, assertRoomForProject } from '../../http/limit-errors.ts';
+import { projectParams } from '../projects/project-schema.ts';
+
+export const memberParams = projectParams.extend({ userId: Id });
+
+export const MEMBERSHIP_CODES = [
+  'forbidden',
+  'not_found',
+  'last_owner',
+  'project_account',
+  'conflict',
+  ...ACCOUNT_LIMIT_CODES,
+] as const;
 
 export function assertMember(member: MemberRow | undefined): MemberRow {
   if (member) return member;

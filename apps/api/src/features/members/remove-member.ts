@@ -1,24 +1,15 @@
 import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { ACCOUNT_LIMIT_CODES } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { memberParams } from './member-schema.ts';
-import { assertChanged, assertMember } from './membership-change.ts';
+import {
+  assertChanged,
+  assertMember,
+  MEMBERSHIP_CODES,
+  memberParams,
+} from './membership-change.ts';
 
-const CODES = [
-  'forbidden',
-  'not_found',
-  'last_owner',
-  'project_account',
-  'conflict',
-  ...ACCOUNT_LIMIT_CODES,
-] as const;
-
-/**
- * `DELETE /projects/:id/members/:userId`: 204 when the member was removed, or has left. The housekeeping removes the user from
- * the project's rooms, again and again until every room token that the user may have has expired.
- */
+/** The housekeeping removes the user from the project's rooms, again and again until every room token of theirs has expired. */
 export function removeMember(app: ZodApp, { authorize, config, database }: Deps): void {
   const { limits } = config;
   const response = { 204: z.null() };
@@ -28,7 +19,7 @@ export function removeMember(app: ZodApp, { authorize, config, database }: Deps)
     summary: 'Remove a member, or leave the project',
     description:
       'An ADMIN removes MEMBERs, an OWNER anyone, and everybody may leave. The person is also sent out of the rooms of the project. The OWNER for whom the project counts cannot leave: another OWNER removes them, and thereby takes the project over.',
-    problems: CODES,
+    problems: MEMBERSHIP_CODES,
     params: memberParams,
     response,
   };
