@@ -1,6 +1,6 @@
 import { Problem } from '@session/contract';
 import type { RouteOptions } from 'fastify';
-import '../src/http/openapi/route-problems.ts';
+import '../src/http/openapi/describe-routes.ts';
 import type { ZodApp } from '../src/http/zod-app.ts';
 
 /** The part of a route's options that documents its answers. */

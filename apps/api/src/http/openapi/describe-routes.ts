@@ -1,5 +1,13 @@
+import { Problem } from '@session/contract';
+import { ERROR_CODES, type ErrorCode } from '@session/kit';
+import type { RouteOptions } from 'fastify';
 import type { ZodApp } from '../zod-app.ts';
-import { listProblems } from './route-problems.ts';
+
+declare module 'fastify' {
+  interface FastifySchema {
+    problems?: readonly ErrorCode[];
+  }
+}
 
 export interface DocumentOptions {
   readonly version: string;
@@ -16,4 +24,31 @@ export async function describeRoutes(
   // Loaded here, because an API without the document needs none of the libraries that make it.
   const { serveDocument } = await import('./serve-document.ts');
   await serveDocument(app, version);
+}
+
+/** Adds to a route's responses the problems that it can return: its own, and those that follow from its method and path. */
+function listProblems(route: RouteOptions): void {
+  const { schema } = route;
+  if (!schema || schema.hide) return;
+  const problems = [...new Set([...inherentProblems(route), ...(schema.problems ?? [])])];
+  const response: Record<number, unknown> = {};
+  for (const [status, codes] of Map.groupBy(problems, (code) => ERROR_CODES[code].status)) {
+    const description = codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].title}`).join('; ');
+    const content = { 'application/problem+json': { schema: Problem } };
+    response[status] = { description, content };
+  }
+  const own = typeof schema.response === 'object' ? schema.response : {};
+  route.schema = { ...schema, problems, response: { ...response, ...own } };
+}
+
+function inherentProblems({ config, method, url }: RouteOptions): ErrorCode[] {
+  const takesBody = method !== 'GET' && method !== 'HEAD';
+  return [
+    'invalid_request',
+    ...(config?.public ? [] : (['unauthorized'] as const)),
+    ...(takesBody ? (['body_too_large', 'unsupported_media_type'] as const) : []),
+    ...(url.includes(':') ? (['uri_too_long'] as const) : []),
+    'internal',
+    'unavailable',
+  ];
 }
