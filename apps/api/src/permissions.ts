@@ -3,13 +3,12 @@ import { type DatabaseAccess, findUser } from '@session/db';
 import { AppError } from '@session/kit';
 
 interface Rule {
-  /** The lowest role that may do this. */
   readonly least: MemberRole;
-  /** The lowest role that may do this to an object of its own; `least` when ownership makes no difference. */
+  /** For an object that the user has created. */
   readonly leastForOwn?: MemberRole;
 }
 
-/** Who may do what in a project. No other code decides this. */
+/** Decides who may do what in a project. No other code does. */
 const RULES = {
   // The project, its members, sessions, messages, agents and logs.
   read: { least: 'MEMBER' },
@@ -38,18 +37,15 @@ export type Action = keyof typeof RULES;
 
 const RANK = { MEMBER: 0, ADMIN: 1, OWNER: 2 } as const satisfies Record<MemberRole, number>;
 
-/** The columns of a row that decide what the user may do to it. */
 interface OwnedRow {
-  /** The role of the user in the project that the row belongs to. */
   readonly memberRole: MemberRole;
-  /** The user who created the row, where ownership matters. */
   readonly createdBy?: string;
 }
 
 /**
- * Returns `found`, the row that a query found for `userId`, if this user may do `action` to it. Throws `forbidden` when the
- * user's role does not allow `action`. Without a row the function reads the user from the database, and throws `unauthorized`
- * if the user no longer exists. Otherwise it throws `not_found`, the same for an absent row and a row of another project.
+ * Returns `found`, the row that a statement found for `userId`, if this user may do `action` to it. Throws `forbidden` when the
+ * user's role does not allow `action`. Without a row it reads the user from the database, and throws `unauthorized` if the user
+ * no longer exists, otherwise `not_found`: the same for an absent row and a row of another project.
  */
 export type Authorize = <Row extends OwnedRow>(
   userId: string,
@@ -57,7 +53,6 @@ export type Authorize = <Row extends OwnedRow>(
   found: Row | undefined,
 ) => Promise<Row>;
 
-/** Returns the only function that reads the table. */
 export function createAuthorize(database: DatabaseAccess): Authorize {
   return async (userId, action, found) => {
     if (!found) {

@@ -7,7 +7,6 @@ import type { Config } from '../config.ts';
 import { RotatingQueue } from './rotating-queue.ts';
 import type { ZodApp } from './zod-app.ts';
 
-/** The headers of every route that creates an object. */
 export const idempotencyHeaders = z.object({
   'idempotency-key': z
     .string()
@@ -18,19 +17,16 @@ export const idempotencyHeaders = z.object({
       'A name for this request. The same request with the same key within 24 hours creates nothing twice',
     ),
 });
-/** The codes of the problems that these headers can cause. */
 export const IDEMPOTENCY_CODES = ['idempotency_key_reused', 'idempotency_in_progress'] as const;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether the answer shows the object that an earlier request with the same `Idempotency-Key` created. */
     isReplayed: boolean;
   }
 }
 
 const Params = z.record(z.string(), z.string());
 
-/** Adds the header `Idempotent-Replayed` to each answer that shows what an earlier request created. */
 export function markReplays(app: ZodApp): void {
   app.decorateRequest('isReplayed', false);
   app.addHook('onSend', (request, reply, _payload, done) => {
@@ -46,9 +42,7 @@ interface CreatingRequest {
   isReplayed: boolean;
   readonly userId: string;
   readonly method: string;
-  /** The pattern of the route. */
   readonly routeOptions: { readonly url?: string | undefined };
-  /** The parameters of the path, parsed. */
   readonly params: unknown;
   readonly body: unknown;
   readonly headers: z.output<typeof idempotencyHeaders>;
@@ -73,7 +67,7 @@ export type CreateOnce = (
  */
 export function prepareCreateOnce(
   database: DatabaseAccess,
-  { secret, previousSecret = secret }: Pick<Config['jwt'], 'secret' | 'previousSecret'>,
+  { secret, previousSecret = secret }: Config['jwt'],
 ): CreateOnce {
   return async (request, create, id = uuidv7()) => {
     const key = request.headers['idempotency-key'];

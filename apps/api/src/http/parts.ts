@@ -1,7 +1,6 @@
 /** Long answers are written in parts of this size. Only whole parts show how much of an answer a reader has taken. */
 export const PART_BYTES = 64 * 1024;
 
-/** The parts share the memory of `bytes`. */
 export function* partsOf(bytes: Buffer): Generator<Buffer> {
   for (let from = 0; from < bytes.length; from += PART_BYTES) {
     yield bytes.subarray(from, from + PART_BYTES);

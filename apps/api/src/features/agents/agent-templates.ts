@@ -3,7 +3,6 @@ import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import { validate } from 'uuid';
 
-/** The project in which an agent is started, and the template that the request named, if any. */
 interface TemplateChoice {
   readonly projectId: string;
   readonly id: string | null | undefined;
@@ -11,7 +10,7 @@ interface TemplateChoice {
 
 /**
  * Returns the id of the environment template for an agent of `role`: the named template, otherwise the project's default,
- * otherwise its only template, otherwise null. Throws `not_found` when the named template is not one of the project's, and
+ * otherwise its only template, otherwise null. Throws `not_found` when the project does not have the named template, and
  * `env_template_required` when variables are missing that the role needs.
  */
 export async function chooseEnvTemplate(
@@ -31,7 +30,6 @@ export async function chooseEnvTemplate(
   throw new AppError('env_template_required', 'variables are missing', { detail });
 }
 
-/** Returns the id of the named plan template, or null. Throws `not_found` when it is not one of the project's. */
 export async function choosePlan(
   database: db.DatabaseAccess,
   { projectId, id }: TemplateChoice,

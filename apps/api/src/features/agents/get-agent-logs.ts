@@ -13,9 +13,8 @@ import { itemOf, lastMicrosecondOf, sinceOf } from './log-lines.ts';
 
 const DEFAULT_TAIL = 200;
 const MAX_LINES = 5000;
-/** Also for clients that follow a log: they must reconnect, and their token is checked again. */
+/** Even clients that follow a log must reconnect after this time, and their token is checked again. */
 const TIMEOUT_MS = 3_600_000;
-/** A stream ends by itself before the timeout. */
 const LIFE_MS = TIMEOUT_MS - 60_000;
 
 const stream: z.ZodType<Readable | string, Readable | string> = z.string().meta({
@@ -40,7 +39,6 @@ const headers = z.object({
   }),
 });
 
-/** `GET /agents/:agentId/logs`: what the agent has printed, while it runs and after its end. */
 export function getAgentLogs(app: ZodApp, { authorize, database, metrics }: Deps): void {
   const followers = new LogFollowers({
     agentLogs: db.bind(database, { listLogFrom: db.listLogFrom, lookAtLogs: db.lookAtLogs }),
@@ -108,7 +106,6 @@ async function readLines(
   return tail === undefined ? lines.slice(0, MAX_LINES) : lines.slice(-tail);
 }
 
-/** Returns the number of the first line for a follower. */
 async function findFirstLine(
   database: db.DatabaseAccess,
   id: string,

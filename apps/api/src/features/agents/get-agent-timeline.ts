@@ -8,7 +8,6 @@ import { agentParams } from './agent-schema.ts';
 
 type Step = AgentTimeline['items'][number];
 
-/** `GET /agents/:agentId/timeline`: the steps of the agent's life, from its request to its end. */
 export function getAgentTimeline(app: ZodApp, { authorize, database }: Deps): void {
   const schema = {
     tags: ['agents'],
@@ -27,7 +26,6 @@ export function getAgentTimeline(app: ZodApp, { authorize, database }: Deps): vo
   });
 }
 
-/** The time is undefined or null for a step that has not happened. */
 type KnownStep = readonly [event: string, at: string | null | undefined, detail: string | null];
 
 function stepsOf(agent: AgentRow, times: AgentTimes | undefined): Step[] {
@@ -51,8 +49,8 @@ function stepsOf(agent: AgentRow, times: AgentTimes | undefined): Step[] {
 }
 
 /**
- * Returns the steps from when the agent was in its room, and those of its restarts, in the order of their times.
- * Of steps at one time, each stands behind the step that it follows from.
+ * Returns the steps from when the agent was in its room, and those of its restarts, in the order of their times. Of steps at
+ * one time, each stands behind the step that it follows from.
  */
 function laterSteps({ runningAt }: AgentRow, times: AgentTimes | undefined): KnownStep[] {
   const { firstWordsAt, ends = [] } = times ?? {};

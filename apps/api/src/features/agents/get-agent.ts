@@ -4,7 +4,6 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { agentOf, agentParams } from './agent-schema.ts';
 
-/** `GET /agents/:agentId`: the agent in its present state. */
 export function getAgent(app: ZodApp, { authorize, database }: Deps): void {
   const schema = {
     tags: ['agents'],

@@ -6,7 +6,6 @@ import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { agentOf, sessionParams } from './agent-schema.ts';
 
-/** `GET /sessions/:sessionId/agents`: all agents that were started in the session, the newest first. */
 export function listAgents(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: pageOf(Agent) };
   const schema = {

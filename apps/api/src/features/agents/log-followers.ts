@@ -8,36 +8,31 @@ export interface LogFollowersOptions {
   readonly everyMs?: number;
   /** After this time without a line a follower receives an update without lines. */
   readonly quietMs?: number;
-  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
-/** What a follower receives: new lines, or no lines after a quiet time. */
 export interface LogUpdate {
   readonly lines: readonly NumberedLogLine[];
-  /** Whether these lines are the last of the log. */
   readonly isComplete: boolean;
 }
 
 interface Step extends LogUpdate {
   readonly nextLine: number;
-  /** Whether more lines are stored already. */
   readonly isBehind: boolean;
 }
 
 interface Waiter extends LogReader {
   readonly nextLine: number;
   readonly until: number;
-  /** Called with undefined when the follower must end. */
   readonly answer: (step: Step | undefined) => void;
   readonly fail: (error: unknown) => void;
 }
 
 /**
- * The clients that follow logs of agents. While some of them have read all stored lines, one statement every `everyMs`
- * checks all of them: whether there are more lines, and whether the client may still read the log. Followers at the same
- * line of an agent share one read. Nothing is read for a follower that has not taken its last lines, so each holds some
- * hundred KiB at most.
+ * The clients that follow logs of agents. While some of them have read all stored lines, one statement every `everyMs` checks
+ * for all of them whether there are more lines, and whether the client may still read the log. Followers at the same line of an
+ * agent share one read. Nothing is read for a follower that has not taken its last lines, so each holds some hundred KiB at
+ * most.
  */
 export class LogFollowers implements AsyncDisposable {
   readonly #agentLogs: LogFollowersOptions['agentLogs'];
@@ -57,9 +52,9 @@ export class LogFollowers implements AsyncDisposable {
   }
 
   /**
-   * Yields the lines of an agent from the number `firstLine` on, when they arrive, without the lines that are no longer
-   * stored. Ends when the log is complete, when the reader may no longer read it, when `signal` aborts, or on disposal.
-   * Throws when the database is away.
+   * Yields the lines of an agent from the number `firstLine` on when they arrive, without the lines that are no longer stored.
+   * Ends when the log is complete, when the reader may no longer read it, when `signal` aborts, or on disposal. Throws when the
+   * database is away.
    */
   async *follow(
     { agentId, userId }: LogReader,
@@ -108,7 +103,6 @@ export class LogFollowers implements AsyncDisposable {
     waiter.answer(undefined);
   }
 
-  /** Checks the logs while a follower waits. */
   async #watch(): Promise<void> {
     const idle = new AbortController();
     const end = AbortSignal.any([idle.signal, this.#stop.signal]);
@@ -163,7 +157,6 @@ export class LogFollowers implements AsyncDisposable {
     for (const { state, waiters } of groups.values()) void this.#serveGroup(state, waiters);
   }
 
-  /** Serves followers that wait for the same line of the same log. */
   async #serveGroup(state: LogState, waiters: readonly Waiter[]): Promise<void> {
     try {
       const step = await this.#read(state, waiters[0]?.nextLine ?? state.nextLine);
@@ -181,7 +174,6 @@ export class LogFollowers implements AsyncDisposable {
     return { lines, nextLine: next, isBehind, isComplete: isComplete && !isBehind };
   }
 
-  /** Ends all followers. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#watching;

@@ -20,7 +20,6 @@ import { templateVariables } from './template-variables.ts';
 
 type PreflightProblem = AgentPreflight['problems'][number];
 
-/** The session in which the agent would be started. */
 interface TargetSession {
   readonly sessionId: string;
   readonly projectId: string;
@@ -29,7 +28,7 @@ interface TargetSession {
 
 /**
  * Returns every problem that would keep the agent of a request from running now, in the order in which a start meets them.
- * Nothing is written. Throws when the database is away.
+ * Throws when the database is away.
  */
 export async function findProblems(
   session: TargetSession,
@@ -85,7 +84,6 @@ async function findProblemsOfRole(
   return (await Promise.all(problems)).flat();
 }
 
-/** Returns why the environment template cannot be used, or what the agent itself would find in it, and end with. */
 async function findProblemsOfTemplate(
   role: AgentRole,
   choice: { readonly projectId: string; readonly id: string | null | undefined },

@@ -36,9 +36,7 @@ const querystring = z.strictObject({
 });
 
 /**
- * `POST /sessions/:sessionId/agents`: 201 with the agent, whose status is Starting. Only the agent's row is written. The
- * new row wakes the reconciler (`background/reconciler`), which starts the agent's program. With `dryRun=true` nothing is
- * written: 200 with every problem that would keep the agent from starting.
+ * Writes only the agent's row. The new row wakes the reconciler (`background/reconciler`), which starts the agent's program.
  */
 export function startAgent(app: ZodApp, deps: Deps): void {
   const { authorize, config, createOnce, database, traces } = deps;

@@ -4,10 +4,6 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { agentOf, agentParams } from './agent-schema.ts';
 
-/**
- * `DELETE /agents/:agentId`: 200 with the agent, which has to stop from now on. Repeated requests change nothing. The
- * agent is Stopped a moment later, when its program has ended.
- */
 export function stopAgent(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: Agent };
   const schema = {

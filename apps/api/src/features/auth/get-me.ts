@@ -4,7 +4,6 @@ import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 
-/** `GET /auth/me`: the user who asks, with their memberships. */
 export function getMe(app: ZodApp, { database }: Deps): void {
   const schema = {
     tags: ['auth'],

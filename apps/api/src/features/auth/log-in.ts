@@ -18,7 +18,6 @@ const body = z
   .strictObject({ email: Email, password: Password })
   .meta({ examples: [{ email: 'ada@example.org', password: 'correct horse' }] });
 
-/** `POST /auth/login`: 200 with the user and a token, or 401 without saying whether the address or the password is wrong. */
 export function logIn(app: ZodApp, { config, passwords, reserved }: Deps): void {
   const schema = {
     tags: ['auth'],

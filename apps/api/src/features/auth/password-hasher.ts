@@ -36,7 +36,6 @@ const WAITING_ALREADY = {
 } as const satisfies Record<HashingQueue, string>;
 
 export interface PasswordHasher {
-  /** The number of turns in use: passwords that are being hashed or wait for a thread. */
   readonly length: number;
   /**
    * Returns a turn: the right to hash. Throws `too_many_requests` while two other turns of the network of `ip` wait, or four of

@@ -20,7 +20,6 @@ const body = z
     examples: [{ email: 'ada@example.org', password: 'correct horse', name: 'Ada' }],
   });
 
-/** `POST /auth/signup`: 201 with the new user and a token, or 409 when the e-mail address already has an account. */
 export function signUp(app: ZodApp, { config, database, passwords }: Deps): void {
   const schema = {
     tags: ['auth'],

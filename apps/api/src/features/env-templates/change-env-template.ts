@@ -10,7 +10,6 @@ import type { Vault } from './vault.ts';
 
 const CODES = ['forbidden', 'not_found', 'name_taken', 'template_bytes', 'conflict'] as const;
 
-/** `PATCH /env-templates/:id`: 200 with the changed template. Running agents keep the variables that they started with. */
 export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
   const { authorize, database, vault } = deps;
   const { limits } = deps.config;

@@ -6,10 +6,6 @@ import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { envTemplateOf, nameTaken, projectParams } from './env-template-schema.ts';
 
-/**
- * `POST /projects/:projectId/env-templates`: 201 with the template, whose values no answer ever contains: only agents get
- * them. A new default template replaces the former default.
- */
 export function createEnvTemplate(app: ZodApp, deps: Deps): void {
   const { authorize, config, createOnce, database, vault } = deps;
   const codes = [

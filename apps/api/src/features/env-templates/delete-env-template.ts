@@ -4,7 +4,6 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { templateParams } from './env-template-schema.ts';
 
-/** `DELETE /env-templates/:id`: 204. Running agents keep the variables that they started with. */
 export function deleteEnvTemplate(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 204: z.null() };
   const schema = {

@@ -4,7 +4,6 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { envTemplateOf, templateParams } from './env-template-schema.ts';
 
-/** `GET /env-templates/:id`: the template with the names of its variables. */
 export function getEnvTemplate(app: ZodApp, { authorize, database }: Deps): void {
   const schema = {
     tags: ['env-templates'],

@@ -6,7 +6,6 @@ import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { envTemplateOf, projectParams } from './env-template-schema.ts';
 
-/** `GET /projects/:projectId/env-templates`: the environment templates, the newest first, without their values. */
 export function listEnvTemplates(app: ZodApp, deps: Deps): void {
   const { authorize, database } = deps;
   const response = { 200: pageOf(EnvTemplate) };

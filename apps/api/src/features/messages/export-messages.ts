@@ -10,7 +10,6 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { messageJson, messageParams, metadataOf } from './message-schema.ts';
 
 const BATCH_SIZE = 500;
-/** Longer than for other answers: the history may be long and its reader slow. */
 const TIMEOUT_MS = 3_600_000;
 
 const querystring = z.strictObject({ format: z.enum(['jsonl', 'markdown']).default('jsonl') });
@@ -21,9 +20,8 @@ const FORMATS = {
 } as const;
 
 /**
- * `GET /sessions/:sessionId/export`: the history up to now as a file, the oldest message first: as JSON lines, or as Markdown
- * for people. The history is read in batches, as fast as the client takes them; between batches no database connection is held.
- * Each batch is read only for a member: for a reader who was removed meanwhile the file breaks off, and so does its connection.
+ * The history is read in batches, as fast as the client takes them; between batches no database connection is held. Each batch
+ * is read only for a member: for a reader who was removed meanwhile the file breaks off, and so does its connection.
  */
 export function exportMessages(app: ZodApp, { authorize, database, exports }: Deps): void {
   const content = {
@@ -73,7 +71,6 @@ export function exportMessages(app: ZodApp, { authorize, database, exports }: De
   });
 }
 
-/** Returns the schema of a file that begins like `example`. */
 function fileLike(example: string): z.ZodType<Readable | string, Readable | string> {
   return z.string().meta({ examples: [example] });
 }
@@ -93,7 +90,6 @@ function asMarkdown(_sessionId: string, row: MessageRow): string {
   return `\n**${author.join(', ')}** ${timestamp}\n\n${quoted.join('\n')}\n`;
 }
 
-/** Returns `text` in one line, with the special characters of Markdown escaped. */
 function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>#|~]/g, '\\$&');
 }

@@ -8,7 +8,6 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { messageParams, pageItems, pageJson, replyJson } from './message-schema.ts';
 import { WaitingReaders } from './waiting-readers.ts';
 
-/** From this size an answer to several readers is kept as bytes. */
 const SHARED_BYTES = 16 * 1024;
 
 const querystring = z.strictObject({
@@ -24,11 +23,6 @@ const querystring = z.strictObject({
   ),
 });
 
-/**
- * `GET /sessions/:sessionId/messages/latest`: the messages that were created, grew or were completed after `since`, in that
- * order. A pending message comes again each time it has grown, and when it is complete. With `wait`, an empty answer is
- * delayed until a message arrives, for at most that many seconds. An answer has at most 4 MiB, and at least one message.
- */
 export function listLatestMessages(
   app: ZodApp,
   { authorize, config, metrics, database }: Deps,
@@ -90,7 +84,10 @@ function latestJson(sessionId: string, latest: LatestMessageRows): string {
   return pageJson(items, { nextSince, hasMore: isCut || latest.hasMore });
 }
 
-/** Returns a large text as bytes: every connection would make a copy of a text, and all write the same bytes. */
+/**
+ * Returns a text of `SHARED_BYTES` or more as bytes: every connection would make a copy of a text, and all write the same
+ * bytes.
+ */
 function sharable(json: string): string | Buffer {
   return json.length < SHARED_BYTES ? json : Buffer.from(json);
 }

@@ -13,10 +13,6 @@ const querystring = PageQuery.extend({
     .describe('`desc`: the newest message first; `asc`: the oldest first'),
 });
 
-/**
- * `GET /sessions/:sessionId/messages`: the history, the newest message first unless `order` says otherwise. `cursor` is the last
- * message that the client has. A page has at most 4 MiB, and at least one message.
- */
 export function listMessages(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: pageOf(Message) };
   const schema = {

@@ -19,10 +19,10 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { messageOf, messageParams, metadataOf } from './message-schema.ts';
 
 /**
- * `POST /sessions/:sessionId/messages`: 201 with the message, stored and sent into the room. The packet in the room has the same
- * id, so what the recorder receives counts as this row. When another sender's message has the id, the message is stored
- * under a name of its own: see docs/message-ids.md. When the room cannot be reached, the answer is 503 and the row stays:
- * a retry with the same id sends the packet again.
+ * Stores the message and sends it into the room. The packet in the room has the same id, so what the recorder receives counts
+ * as this row. When another sender's message has the id, the message is stored under a name of its own: see
+ * docs/message-ids.md. When the room cannot be reached, the answer is 503 and the row stays: a retry with the same id sends the
+ * packet again.
  */
 export function say(app: ZodApp, deps: Deps): void {
   const { authorize, database, now, rooms, sayOnce, storedNotifier } = deps;
@@ -84,7 +84,6 @@ export function say(app: ZodApp, deps: Deps): void {
   });
 }
 
-/** Sends a text into the room. Returns the agents there that read such texts, or null if the room cannot list them. */
 async function sendPacket(rooms: RoomService, room: string, packet: UserTextPacket) {
   const [participants] = await Promise.all([
     rooms.listParticipants(room).catch(() => null),
@@ -94,7 +93,6 @@ async function sendPacket(rooms: RoomService, room: string, packet: UserTextPack
   return readers?.map(({ identity }) => identity) ?? null;
 }
 
-/** Returns the message that a recorder would store if the user had sent the packet in the room. */
 function roomMessageOf(
   sessionId: string,
   packet: UserTextPacket,
@@ -114,8 +112,8 @@ function roomMessageOf(
 }
 
 /**
- * Returns the row that this message is, or was before: under its id, or under a name of its own when another sender's
- * message has the id. Throws `message_id_taken` when the user's other message has the id.
+ * Returns the row that this message is, or was before: under its id, or under a name of its own when another sender's message
+ * has the id. Throws `message_id_taken` when another message of the user has the id.
  */
 async function findSame(
   database: db.DatabaseAccess,
@@ -133,7 +131,6 @@ async function findSame(
   throw new AppError('message_id_taken', `${id} is the id of another message`);
 }
 
-/** Returns whether the row is this message of this user, sent before through the API or in the room. */
 function isSame(stored: MessageRow, message: RoomMessage, userId: string): boolean {
   const identity = identityOf(stored);
   const isOwn = identity === `user-${userId}` || identity.startsWith(`user-${userId}-`);
@@ -142,7 +139,7 @@ function isSame(stored: MessageRow, message: RoomMessage, userId: string): boole
 
 /**
  * Returns whether the room has had this message, whose id another sender's message has. A recorder takes no sender from a
- * packet of the API, so the message would be stored once more.
+ * packet of the API, so it would store the message once more.
  */
 function isRenamedInRoom(stored: MessageRow, userId: string): boolean {
   const { idConflict } = metadataOf(stored) ?? {};

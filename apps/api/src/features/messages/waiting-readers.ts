@@ -5,13 +5,10 @@ import { pause } from '@session/kit';
 export interface WaitingReadersOptions {
   /** Statements with a limit: a frozen database must fail the readers instead of keeping them. */
   readonly messages: db.Bound<Pick<typeof db, 'listHeads' | 'latestMessagesOfReaders'>>;
-  /** How often it looks for readers whose time is over, and at the heads while no writer sends notifications. */
   readonly everyMs?: number;
-  /** A clock that only goes forward, in milliseconds. */
   readonly now?: () => number;
 }
 
-/** What a reader asked for. */
 interface Query {
   readonly sessionId: string;
   readonly userId: string;
@@ -22,22 +19,20 @@ interface Query {
 type Latest = LatestMessageRows | undefined;
 
 interface Reader extends Query {
-  /** The answer when no message comes. */
   readonly empty: LatestMessageRows;
   readonly until: number;
   readonly answer: (latest: Latest) => void;
   readonly fail: (error: unknown) => void;
 }
 
-/** How much rarer it looks at all heads once writers send notifications. */
 const RARER = 10;
 /** How long after a notification a reader may begin to wait that read before the messages were stored. */
 const NEWS_MS = 1000;
 
 /**
- * Holds the requests of readers whose answer was empty until a message arrives. Writers say in which sessions they stored
- * messages (`stored`), and one statement looks at the heads of exactly these sessions. A notification can be lost, so all
- * heads are looked at once a second too, or every `everyMs` until the first notification: the writers may be older than
+ * Holds the requests of readers whose answer was empty until a message arrives. Writers notify in which sessions they stored
+ * messages (`stored`), and one statement looks at the heads of exactly these sessions. A notification can be lost, so it also
+ * looks at all heads once a second, or every `everyMs` until the first notification, because the writers may be older than
  * notifications are. Readers that wait in one session from the same `since` are served by one read.
  */
 export class WaitingReaders implements AsyncDisposable {
@@ -47,7 +42,6 @@ export class WaitingReaders implements AsyncDisposable {
   readonly #readers = new Map<string, Set<Reader>>();
   readonly #stop = new AbortController();
   #watching: Promise<void> | undefined;
-  /** The sessions to look at next. */
   readonly #due = new Set<string>();
   /** When messages were stored in the sessions of recent notifications, the oldest first. */
   readonly #stored = new Map<string, number>();
@@ -63,12 +57,10 @@ export class WaitingReaders implements AsyncDisposable {
     this.#now = now;
   }
 
-  /** The number of sessions with readers. */
   get sessionCount(): number {
     return this.#readers.size;
   }
 
-  /** The number of readers. */
   get length(): number {
     return Array.from(this.#all()).length;
   }
@@ -112,7 +104,6 @@ export class WaitingReaders implements AsyncDisposable {
     }
   }
 
-  /** Looks now at all sessions, because notifications may have been lost. */
   lookAtAll(): void {
     this.#allStoredAt = performance.now();
     this.#lookAllAt = 0;
@@ -148,7 +139,6 @@ export class WaitingReaders implements AsyncDisposable {
     for (const readers of this.#readers.values()) yield* readers;
   }
 
-  /** Runs while there are readers. */
   async #watch(): Promise<void> {
     this.#lookAllAt = 0;
     while (this.#readers.size > 0 && !this.#stop.signal.aborted) {
@@ -162,7 +152,6 @@ export class WaitingReaders implements AsyncDisposable {
     this.#watching = undefined;
   }
 
-  /** Returns the sessions to look at now. */
   #takeDue(): string[] {
     const due = [...this.#due].filter((id) => this.#readers.has(id));
     this.#due.clear();
@@ -213,7 +202,6 @@ export class WaitingReaders implements AsyncDisposable {
     }
   }
 
-  /** Answers all readers at once with the empty answer. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     for (const reader of this.#all()) this.#dismiss(reader);

@@ -4,7 +4,6 @@ import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 
-/** `GET /monitoring/stats`: statistics of the user's projects, and of no others. */
 export function getStats(app: ZodApp, { database }: Deps): void {
   const schema = {
     tags: ['operations'],

@@ -6,7 +6,6 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { planSteps } from './plan-steps.ts';
 import { planTemplateOf, templateParams } from './plan-template-schema.ts';
 
-/** `PATCH /plan-templates/:id`: 200 with the changed plan. Running agents keep the plan that they started with. */
 export function changePlanTemplate(app: ZodApp, deps: Deps): void {
   const { authorize, database } = deps;
   const { limits } = deps.config;

@@ -7,7 +7,6 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { planSteps } from './plan-steps.ts';
 import { planTemplateOf, projectParams } from './plan-template-schema.ts';
 
-/** `POST /projects/:projectId/plan-templates`: 201 with the plan, in which every step has an id, and its `Location`. */
 export function createPlanTemplate(app: ZodApp, deps: Deps): void {
   const { authorize, config, createOnce, database } = deps;
   const codes = [

@@ -4,7 +4,6 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { templateParams } from './plan-template-schema.ts';
 
-/** `DELETE /plan-templates/:id`: 204. Running agents keep the plan that they started with. */
 export function deletePlanTemplate(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 204: z.null() };
   const schema = {

@@ -4,7 +4,6 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { planTemplateOf, templateParams } from './plan-template-schema.ts';
 
-/** `GET /plan-templates/:id`: the plan with its steps. */
 export function getPlanTemplate(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: PlanTemplate };
   const schema = {

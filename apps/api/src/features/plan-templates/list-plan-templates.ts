@@ -6,7 +6,6 @@ import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { planTemplateOf, projectParams } from './plan-template-schema.ts';
 
-/** `GET /projects/:projectId/plan-templates`: the plan templates of the project, the newest first. */
 export function listPlanTemplates(app: ZodApp, deps: Deps): void {
   const { authorize, database } = deps;
   const response = { 200: pageOf(PlanTemplate) };

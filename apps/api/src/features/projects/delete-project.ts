@@ -4,10 +4,6 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { projectParams } from './project-schema.ts';
 
-/**
- * `DELETE /projects/:id`: 204. From then on the project and everything in it answer 404. The housekeeping stops its agents and
- * deletes its rooms and rows.
- */
 export function deleteProject(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 204: z.null() };
   const schema = {

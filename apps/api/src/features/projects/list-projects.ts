@@ -6,7 +6,6 @@ import type { Deps } from '../../deps.ts';
 import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 
-/** `GET /projects`: the projects of the user who asks, the newest first. */
 export function listProjects(app: ZodApp, { database }: Deps): void {
   const schema = {
     tags: ['projects'],

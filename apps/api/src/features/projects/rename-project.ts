@@ -4,7 +4,6 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { projectBody, projectParams } from './project-schema.ts';
 
-/** `PATCH /projects/:id`: 200 with the project under its new name. */
 export function renameProject(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: Project };
   const schema = {

@@ -5,16 +5,11 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { describeSession, sessionParams } from './session-schema.ts';
 
-/** No body, or an empty object. */
 const body = z
   .strictObject({})
   .nullish()
   .meta({ examples: [{}] });
 
-/**
- * `POST /sessions/:id/close`: 200 with the session, CLOSED, also when it was closed before. Its agents are asked to stop. The
- * housekeeping deletes its room when the recorders have left.
- */
 export function closeSession(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: Session };
   const schema = {

@@ -9,7 +9,6 @@ import { describeSession, sessionBody } from './session-schema.ts';
 
 const params = z.object({ projectId: Id });
 
-/** `POST /projects/:projectId/sessions`: 201 with the session, ACTIVE, and its `Location`. Recorders are notified at once. */
 export function createSession(app: ZodApp, deps: Deps): void {
   const { authorize, config, createOnce, database } = deps;
   const { limits } = config;

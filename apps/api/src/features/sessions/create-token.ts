@@ -19,8 +19,8 @@ const mode = z
   });
 
 /**
- * Apart from `mode`, the fields that LiveKit's `TokenSource.endpoint` sends. They are ignored: the service alone decides on
- * room and name.
+ * Apart from `mode`, the fields that LiveKit's `TokenSource.endpoint` sends. They are ignored, because the service alone
+ * decides on room and name.
  */
 const body = z
   .strictObject({
@@ -35,7 +35,6 @@ const body = z
   .nullish()
   .meta({ examples: [{ mode: 'join' }] });
 
-/** `POST /sessions/:id/token`: 201 with a token that opens the session's room and no other, within ten minutes. */
 export function createToken(app: ZodApp, { authorize, config, database }: Deps): void {
   const content = { 'application/json': { schema: SessionToken } };
   const response = {

@@ -4,10 +4,6 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { sessionParams } from './session-schema.ts';
 
-/**
- * `DELETE /sessions/:id`: 204. From then on the session and everything in it answer 404. The housekeeping stops its agents and
- * deletes its room and rows.
- */
 export function deleteSession(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 204: z.null() };
   const schema = {

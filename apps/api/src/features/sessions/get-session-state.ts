@@ -6,7 +6,6 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { replyJson } from '../messages/message-schema.ts';
 import { foldedState } from './folded-state.ts';
 
-/** Later than any message. */
 const END = '9999-12-31T23:59:59.999Z';
 
 const querystring = z.strictObject({
@@ -16,10 +15,7 @@ const querystring = z.strictObject({
   }),
 });
 
-/**
- * `GET /sessions/:sessionId/state`: the plans and agents of the session, as `foldState` computes them from the history up to
- * `asOf`. Of more than 10,000 events of plans, or more than 4 MiB, the newest count.
- */
+/** Of more than 10,000 events of plans, or more than 4 MiB, the newest count. */
 export function getSessionState(app: ZodApp, { authorize, database }: Deps): void {
   const schema = {
     tags: ['sessions'],

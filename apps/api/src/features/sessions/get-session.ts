@@ -4,7 +4,6 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { describeSession, sessionParams } from './session-schema.ts';
 
-/** `GET /sessions/:id`: the session with the state of its recording. */
 export function getSession(app: ZodApp, { authorize, database }: Deps): void {
   const schema = {
     tags: ['sessions'],

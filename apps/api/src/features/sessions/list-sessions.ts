@@ -10,7 +10,6 @@ import { describeListedSessions } from './session-schema.ts';
 const params = z.object({ projectId: Id });
 const querystring = PageQuery.extend({ status: z.enum(['ACTIVE', 'CLOSED']).optional() });
 
-/** `GET /projects/:projectId/sessions`: the sessions of a project, the newest first: all of them, or those of one status. */
 export function listSessions(app: ZodApp, deps: Deps): void {
   const { authorize, database } = deps;
   const response = { 200: pageOf(ListedSession) };

@@ -4,7 +4,6 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { describeSession, sessionBody, sessionParams } from './session-schema.ts';
 
-/** `PATCH /sessions/:id`: 200 with the session under its new name. */
 export function renameSession(app: ZodApp, deps: Deps): void {
   const { authorize, database } = deps;
   const response = { 200: Session };

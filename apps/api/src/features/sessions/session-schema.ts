@@ -3,15 +3,12 @@ import type { CoverageSpan, SessionRow } from '@session/db';
 import * as db from '@session/db';
 import * as z from 'zod';
 
-/** The path parameter of one session. */
 export const sessionParams = z.object({ id: Id });
 
-/** The body that names a session. */
 export const sessionBody = z
   .strictObject({ name: z.string().trim().min(1).max(200) })
   .meta({ examples: [{ name: 'Hello' }] });
 
-/** Returns a session in the API's shape, with the state of its recording. */
 export async function describeSession(
   database: db.DatabaseAccess,
   row: SessionRow,
@@ -19,10 +16,8 @@ export async function describeSession(
   return sessionOf(row, await db.listCoverage(database, [row.id]));
 }
 
-/** How many characters of its newest words a list shows of a session. */
 const LISTED_CHARACTERS = 200;
 
-/** Returns the sessions of a list in the API's shape, with three queries for all of them. */
 export async function describeListedSessions(
   database: db.DatabaseAccess,
   rows: readonly SessionRow[],
@@ -51,7 +46,7 @@ function sessionOf(row: SessionRow, spans: readonly CoverageSpan[]): Session {
   return { ...session, recording };
 }
 
-/** A recorder stays in the room of a closed session until the room is quiet; after that no recorder will come. */
+/** A recorder stays in the room of a closed session until the room is quiet. After that no recorder will come. */
 function statusOf({ status, recordingStatus }: SessionRow): Recording['status'] {
   const isConnected = recordingStatus === 'recording' || recordingStatus === 'reconnecting';
   return status === 'CLOSED' && !isConnected ? 'ended' : (recordingStatus ?? 'waiting');

@@ -15,12 +15,11 @@ export interface DatabaseMetricsOptions {
   readonly database: DatabaseAccess;
   /** Connections of their own, so that slow statements of requests make no database look absent. */
   readonly reserved: DatabaseAccess;
-  /** The `application_name` of the connections to count. */
   readonly applicationName: string;
 }
 
 /**
- * Adds how the database answers this process. Returns a function that updates these metrics, and returns whether the database
+ * Adds how the database answers this process. The returned function updates these metrics, and returns whether the database
  * answers. It never throws.
  */
 export function addDatabaseMetrics(options: DatabaseMetricsOptions): () => Promise<boolean> {
@@ -77,7 +76,6 @@ function noAnswer(): undefined {
   return undefined;
 }
 
-/** Adds the duration of every statement of this process to `registry`, until the result is disposed of. */
 export function measureStatements(registry: Registry): Disposable {
   const durations = new Histogram({
     name: 'session_database_statement_duration_seconds',

@@ -18,7 +18,6 @@ export interface Metrics {
   ): Counter<Label>;
 }
 
-/** Metric names follow https://prometheus.io/docs/practices/naming/. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];

@@ -11,7 +11,6 @@ import { addServiceMetrics } from './service-metrics.ts';
 export interface MetricsSources extends Omit<DatabaseMetricsOptions, 'registry'> {
   readonly metrics: Metrics;
   readonly config: { readonly internal: { readonly host: string; readonly port: number } };
-  /** `length`: how many passwords are being hashed or wait for it. */
   readonly passwords: { readonly length: number };
   readonly readiness: Readiness;
 }

@@ -13,8 +13,8 @@ export interface ServiceMetricsOptions {
 }
 
 /**
- * Adds the figures of the whole service, which the database knows. Returns a function that updates them, and never throws.
- * They are absent while the database is away (`isUp` is false). A count that does not come in time is absent alone.
+ * Adds the figures of the whole service, which the database has. The returned function updates them, and never throws. They are
+ * absent while the database is away (`isUp` is false). A count that does not come in time is absent alone.
  */
 export function addServiceMetrics({
   registry,
@@ -72,7 +72,6 @@ export function addServiceMetrics({
 const NO_AGENTS = { Starting: 0, Running: 0 };
 const NO_RECORDERS = { live: 0, draining: 0, late: 0, dead: 0 };
 
-/** Returns a function that finds what `read` returned lately or returns now; undefined when it fails, or takes too long. */
 function recentOf<Value>(read: () => Promise<Value>): () => Promise<Value | undefined> {
   const recent = new Recent(read, SERVICE_FIGURES_MS);
   return async () => await withDeadline(recent.value(), DATABASE_TIMEOUT_MS).catch(() => undefined);

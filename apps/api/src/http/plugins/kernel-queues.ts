@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The tables of all TCP connections in this process's network, by proc(5). */
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 
-/** Finds the two ends of a connection, as `address:port`, and the bytes that wait to be sent; all in hexadecimal digits. */
+/** A row by proc(5): the two ends of a connection as `address:port`, and the bytes that wait to be sent; all hexadecimal. */
 const ROW = /^ *\d+: ([0-9A-F]+:[0-9A-F]{4}) ([0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):/gm;
 
 /**

@@ -8,7 +8,6 @@ import { HeldAnswers } from './held-answers.ts';
 import { readKernelQueues } from './kernel-queues.ts';
 
 interface SlowReaderLimits {
-  /** How long a connection may take to read `bytes` of what is waiting for it. */
   readonly withinMs: number;
   readonly bytes: number;
   readonly everyMs: number;
