@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { inspect } from 'node:util';
 import { createVitest } from 'vitest/node';
 import type { Mutant } from '../src/mutant.ts';
 
@@ -47,5 +48,5 @@ async function run({ tests, mutant }: Question): Promise<readonly string[]> {
     );
     return testModule?.ok() || failed.length > 0 ? failed : [`${moduleId} cannot be loaded`];
   });
-  return [...failures, ...unhandledErrors.map(String)];
+  return [...failures, ...unhandledErrors.map((error) => inspect(error))];
 }
