@@ -15,7 +15,10 @@ const developmentConfig: Plugin = {
 
 const compressed: Plugin = {
   name: 'compressed',
-  writeBundle: async ({ dir = '' }) => await precompress(dir),
+  writeBundle: async ({ dir = '' }) => {
+    const quality = process.env['BROTLI_QUALITY'];
+    await precompress(dir, quality === undefined ? undefined : Number(quality));
+  },
 };
 
 /** What each page needs, and what several pages share. Otherwise a page asks for 40 small files, in a chain. */

@@ -61,8 +61,14 @@ async function build(root: string, outDir: string, stop: AbortSignal): Promise<v
   const vite = path.join(folder, 'node_modules/vite/bin/vite.js');
   await run(process.execPath, [vite, 'build', '--outDir', outDir], {
     cwd: folder,
-    // React's own build for development is four times as large.
-    env: { ...process.env, NODE_ENV: 'production', NO_COLOR: '1' },
+    env: {
+      ...process.env,
+      // React's own build for development is four times as large.
+      NODE_ENV: 'production',
+      // The best quality takes as long as the rest of the build, and saves 7 %.
+      BROTLI_QUALITY: '9',
+      NO_COLOR: '1',
+    },
     stop,
     onSpawn: async (pid) => setPriority(pid, LOW_PRIORITY),
   }).catch((cause: unknown) => {
