@@ -1,4 +1,5 @@
 import { encodePacket, type PresenceEvent, type RoomEvent } from '@session/contract/room';
+import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { expect, test } from 'vitest';
 import { LateSenders } from './late-senders.ts';
 
@@ -29,6 +30,16 @@ test('who is announced before or long after a packet is not its sender', async (
   await senders.receive(joinOf(ann), undefined);
   await senders.receive(packet('hello'), undefined);
   await senders.receive(joinOf(ben), undefined);
+  expect(said).toEqual([['hello', null]]);
+});
+
+test('a packet waits 1 s for its sender', async () => {
+  startVirtualTime();
+  const { senders, said } = open({});
+  void senders.receive(packet('hello'), undefined);
+  await passTime(999);
+  expect(said).toEqual([]);
+  await passTime(1);
   expect(said).toEqual([['hello', null]]);
 });
 
@@ -66,14 +77,14 @@ test('a flood of packets without a sender does not grow without end, and keeps i
   expect(said.map(([text]) => text)).toEqual(texts);
 });
 
-function open() {
+function open(options: { waitMs?: number } = { waitMs: 20 }) {
   const said: [text: unknown, identity: string | null][] = [];
   const pass = (event: RoomEvent) => {
     if (event.type !== 'packet') return;
     const { data } = JSON.parse(new TextDecoder().decode(event.payload));
     said.push([data, event.sender?.identity ?? null]);
   };
-  return { senders: new LateSenders({ isSigned, pass, waitMs: 20 }), said };
+  return { senders: new LateSenders({ isSigned, pass, ...options }), said };
 }
 
 function isSigned(fields: unknown): boolean {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,11 +37,15 @@ test('an agent of a dead owner is ended, and its owner is named', async () => {
 
 test('a process that got the pid of a dead agent is not touched', async () => {
   const folder = await makeFolder();
-  const stranger = await startProcess();
+  const { child, identity: stranger } = await startChild();
   await writeRecords(folder, 'dead', { owner: gone(stranger), agents: { a1: gone(stranger) } });
   using records = await ProcessRecords.open(folder, 'o1', unexpected);
   expect(records.deadProcessIds).toEqual(['dead']);
-  expect(await identify(stranger.pid)).toEqual(stranger);
+  child.kill('SIGTERM');
+  // A process that was killed just now answers nothing, although it may still be listed.
+  expect(await Promise.race([once(child.stdout, 'data').then(String), once(child, 'exit')])).toBe(
+    'up\n',
+  );
 });
 
 test('the agents of a live owner are not touched', async () => {
@@ -148,8 +152,14 @@ function gone({ pid }: ProcessIdentity): ProcessIdentity {
 
 /** Starts a process that leads a process group, as agents do, and ignores SIGTERM. */
 async function startProcess(): Promise<ProcessIdentity> {
-  const script = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("up");';
-  const child: ChildProcess = spawn(process.execPath, ['-e', script], {
+  return (await startChild()).identity;
+}
+
+/** Starts a process that answers SIGTERM instead of ending. */
+async function startChild() {
+  const say = '() => console.log("up")';
+  const script = `setInterval(() => {}, 1000); process.on("SIGTERM", ${say}); (${say})();`;
+  const child = spawn(process.execPath, ['-e', script], {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -159,8 +169,8 @@ async function startProcess(): Promise<ProcessIdentity> {
     child.kill('SIGKILL');
     await exit;
   });
-  if (child.stdout) await once(child.stdout, 'data');
+  await once(child.stdout, 'data');
   const identity = await identify(child.pid ?? 0);
   if (!identity) throw new Error('the process runs');
-  return identity;
+  return { child, identity };
 }
