@@ -63,7 +63,7 @@ export class SupervisedAgent implements AsyncDisposable {
     const state = stateOf(row);
     switch (nextStepOf(row, state, workload, this.#isUnobserved)) {
       case 'start':
-        // Also for a workload that waits: `start` is idempotent, and only creates what is missing.
+        // Called for a workload that waits, too: `start` is idempotent, and only creates what is missing.
         return await traceLaunch(this.#deps.traces, row, () => this.#start(row, state, workload));
       case 'awaitRestart':
         return;

@@ -79,7 +79,7 @@ const HEADERS = {
   'www-authenticate': { schema: string, description: 'Always `Bearer`' },
 };
 
-/** Responses may gain fields, so only shapes that refuse unknown fields say so, as the bodies of requests do. */
+/** Responses may gain fields. Only shapes that refuse unknown fields, such as the bodies of requests, are closed. */
 const allowMoreFields: Override = ({ zodSchema, jsonSchema }) => {
   if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined) {
     delete jsonSchema.additionalProperties;
@@ -164,7 +164,7 @@ function headersOf(status: number, problems: readonly ErrorCode[], isUndescribed
   const isInProgress = status === 409 && problems.includes('idempotency_in_progress');
   const isTemporary = status === 429 || status === 503 || isInProgress;
   const names: (keyof typeof HEADERS)[] = ['x-request-id'];
-  // A response with a description of its own, such as a token, is no object that has a path.
+  // A response with its own description, such as a token, is not an object with a path.
   if (status === 201 && isUndescribed) names.push('location');
   if (status === 401) names.push('www-authenticate');
   if (isTemporary) names.push('retry-after');

@@ -73,7 +73,7 @@ function* base64Forms(value: string): Generator<string> {
   for (const offset of [0, 1, 2]) {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
     const bits = (offset + bytes.length) * 8;
-    // Only characters that no byte beside the value takes part in.
+    // Only characters that encode bits of the value alone.
     const form = encoded.slice(Math.ceil((offset * 8) / 6), Math.floor(bits / 6));
     if (form.length < MIN_BASE64_LENGTH) continue;
     yield form;
