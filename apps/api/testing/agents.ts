@@ -15,6 +15,9 @@ import {
 import { startTestApi, type TestApi, type TestApiOptions, type TestUser } from './api.ts';
 
 const TIMEOUT_MS = 60_000;
+/** A program that ends with this process, so that a test run that is killed leaves no program behind. */
+export const runs =
+  'process.once("disconnect", () => process.exit()); setInterval(() => {}, 1000);';
 const Records = z.object({ agents: z.record(z.string(), z.object({ pid: z.number() })) });
 
 export interface AgentsOptions {
@@ -153,4 +156,10 @@ function once(what: AsyncDisposable): AsyncDisposable {
       await done;
     },
   };
+}
+
+/** Returns how often the agent has printed that it is in its room: its log goes on from one program to the next. */
+export async function joinsOf(agents: TestAgents, id: string): Promise<number> {
+  const { items } = await agents.logs(id);
+  return items.filter(({ line }) => line.startsWith('joined room ')).length;
 }

@@ -4,11 +4,8 @@ import { identify } from '@session/kit';
 import { createTestDatabase, DatabaseProxy, startMediaServer } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { openTestAgents } from '../../../testing/agents.ts';
+import { openTestAgents, runs } from '../../../testing/agents.ts';
 import { startApi } from '../../../testing/api-process.ts';
-
-/** Ends with this process, so that a test run that is killed leaves no program behind. */
-const runs = 'process.once("disconnect", () => process.exit()); setInterval(() => {}, 1000);';
 
 test('after kill -9 of the API no agent is left; the next API stores that, or restarts them, and starts the agents that were requested meanwhile', async () => {
   await using database = await createTestDatabase();

@@ -2,11 +2,9 @@ import { identify } from '@session/kit';
 import { agentIdentity, joinRoom, openRoomService, userToken } from '@session/media';
 import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openTestAgents } from '../../../testing/agents.ts';
+import { openTestAgents, runs } from '../../../testing/agents.ts';
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-/** Ends with this process, so that a test run that is killed leaves no program behind. */
-const runs = 'process.once("disconnect", () => process.exit()); setInterval(() => {}, 1000);';
 
 test('an agent is Starting, Running when ready in its room, where it answers, and Stopped `requested` with its log', async () => {
   await using agents = await openTestAgents();

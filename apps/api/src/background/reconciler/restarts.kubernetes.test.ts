@@ -3,7 +3,7 @@ import * as db from '@session/db';
 import { testCluster } from '@session/testing';
 import { expect, test } from 'vitest';
 import { pidsWith } from '../../../testing/agent-processes.ts';
-import type { TestAgents } from '../../../testing/agents.ts';
+import { joinsOf } from '../../../testing/agents.ts';
 import { ask } from '../../../testing/ask.ts';
 import { openPods, podsIn, secretsIn, type TestPods } from '../../../testing/pods.ts';
 import { recordRoom } from '../../../testing/recorded-room.ts';
@@ -128,12 +128,6 @@ async function untilBack({ agents }: TestPods, id: string, restarts: number): Pr
 
 async function podNames({ namespace }: TestPods) {
   return (await podsIn(namespace)).map(({ metadata }) => metadata?.name);
-}
-
-/** Returns how often the agent has printed that it is in its room: its log goes on from one program to the next. */
-async function joinsOf(agents: TestAgents, id: string): Promise<number> {
-  const { items } = await agents.logs(id);
-  return items.filter(({ line }) => line.startsWith('joined room ')).length;
 }
 
 function textsIn(events: readonly RoomEvent[]): string[] {

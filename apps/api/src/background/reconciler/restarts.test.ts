@@ -4,11 +4,9 @@ import { identify } from '@session/kit';
 import { agentIdentity, openRoomService } from '@session/media';
 import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openTestAgents, type TestAgents } from '../../../testing/agents.ts';
+import { joinsOf, openTestAgents, runs, type TestAgents } from '../../../testing/agents.ts';
 import { ask } from '../../../testing/ask.ts';
 
-/** Ends with this process, so that a test run that is killed leaves no program behind. */
-const runs = 'process.once("disconnect", () => process.exit()); setInterval(() => {}, 1000);';
 const restart = { restart: 'on-failure' } as const;
 const quick = { restartDelaysMs: [10, 10, 10] };
 /** No restart comes within the test. */
@@ -174,10 +172,4 @@ async function untilRestarted(agents: TestAgents, id: string, count: number, has
 
 async function timeline({ api, ana }: TestAgents, id: string): Promise<AgentTimeline> {
   return (await api.inject(ana, { url: `/agents/${id}/timeline` })).json();
-}
-
-/** Returns how often the agent has printed that it is in its room: its log goes on from one program to the next. */
-async function joinsOf(agents: TestAgents, id: string): Promise<number> {
-  const { items } = await agents.logs(id);
-  return items.filter(({ line }) => line.startsWith('joined room ')).length;
 }
