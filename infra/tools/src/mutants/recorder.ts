@@ -185,6 +185,19 @@ export const recorder: readonly MutatedFile[] = [
     ],
   },
   {
+    file: 'apps/recorder/src/history/spool-replay.ts',
+    changes: [['late?.answer ?? storeBesideLanes', 'storeBesideLanes']],
+  },
+  {
+    file: 'apps/recorder/src/history/spool/spool.ts',
+    changes: [['if (lentCount > 0) this.#lent = lentCount;', '']],
+  },
+  {
+    file: 'apps/recorder/src/history/lanes/lane-messages.ts',
+    tests: ['apps/recorder/src/history/lane-messages.test.ts'],
+    changes: [['settle(this.#lent.slice(0, count))', 'settle([])']],
+  },
+  {
     file: 'apps/recorder/src/history/flush-pause.ts',
     changes: [['MS_PER_MESSAGE = 4', 'MS_PER_MESSAGE = 8']],
   },

@@ -7,6 +7,7 @@ import { tempFolder } from '../../../testing/recorder-process.ts';
 import type { QueuedMessage } from '../../message-path.ts';
 import { isLost } from '../queued-message.ts';
 import { Spool } from './spool.ts';
+import { lineOf } from './spool-line.ts';
 
 const [noisy, quiet] = [uuidv7(), uuidv7()];
 
@@ -94,12 +95,26 @@ test('past its limit the oldest messages of the noisiest session are dropped for
   expect(numbers).toEqual(Array.from({ length: 500 }, (_, number) => number).slice(count));
 });
 
-test('lines that are being stored are not dropped meanwhile', async () => {
+test.each([
+  [
+    'read',
+    async (spool: Spool, ten: readonly QueuedMessage[]) => {
+      await spool.append(ten);
+      return await spool.first(5);
+    },
+  ],
+  [
+    'appended',
+    async (spool: Spool, ten: readonly QueuedMessage[]) => {
+      await spool.append(ten, 5);
+      return ten.slice(0, 5).map(lineOf);
+    },
+  ],
+])('lines that are being stored since they were %s are not dropped meanwhile', async (_, lend) => {
   await using temp = await tempFolder();
   await using spool = await openSpool(temp.folder, { limitBytes: 8 * 1024 });
-  const ten = Array.from({ length: 10 }, (_, number) => textMessage(noisy, String(number)));
-  await spool.append(ten);
-  const lines = await spool.first(5);
+  const ten = Array.from({ length: 10 }, (__, number) => textMessage(noisy, String(number)));
+  const lines = await lend(spool, ten);
   for (let number = 10; number < 60; number += 1) {
     await spool.append([textMessage(noisy, String(number))]);
   }
