@@ -50,7 +50,7 @@ function AddMemberForm({ onClose, projectId, roles }: AddMemberDialogProps) {
     const email = form.get('email');
     if (typeof email === 'string') mutate({ email: email.trim(), role });
   };
-  const emailError = fieldError(error, 'body.email');
+  const emailError = fieldError(error, 'email');
   return (
     <form onSubmit={submit} className="grid gap-4">
       <TextField
@@ -75,7 +75,7 @@ function AddMemberForm({ onClose, projectId, roles }: AddMemberDialogProps) {
           </li>
         ))}
       </ul>
-      {error && !namesFields(error, ['body.email']) ? <ErrorNotice error={error} /> : null}
+      {error && !namesFields(error, ['email']) ? <ErrorNotice error={error} /> : null}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant="primary" isBusy={isPending}>

@@ -56,7 +56,7 @@ export function EnvEditor({ projectId, template, onClose }: EnvEditorProps) {
             onChange={({ target: { value } }) => setDraft({ ...draft, name: value })}
             required
             maxLength={100}
-            error={fieldError(error, 'body.name')}
+            error={fieldError(error, 'name')}
           />
           <Checkbox
             label="The project’s default"
@@ -120,7 +120,7 @@ function Variables({ draft, onChange, onPaste, error }: VariablesProps) {
             key={row.key}
             row={row}
             variable={known.get(row.name)}
-            fault={rowFault(row, draft.rows) ?? fieldError(error, `body.variables.${row.name}`)}
+            fault={rowFault(row, draft.rows) ?? fieldError(error, `variables.${row.name}`)}
             onChange={(change) => onChange(withChange(draft, row.key, change))}
             onRemove={() => onChange(withoutRow(draft, row.key))}
           />

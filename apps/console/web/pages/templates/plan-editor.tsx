@@ -54,7 +54,7 @@ export function PlanEditor({ projectId, plan, initial, onClose }: PlanEditorProp
             onChange={({ target: { value } }) => setDraft({ ...draft, name: value })}
             required
             maxLength={200}
-            error={fieldError(error, 'body.name')}
+            error={fieldError(error, 'name')}
           />
           <TextArea
             label="Description"
@@ -63,7 +63,7 @@ export function PlanEditor({ projectId, plan, initial, onClose }: PlanEditorProp
             onChange={({ target: { value } }) => setDraft({ ...draft, description: value })}
             maxLength={2000}
             rows={2}
-            error={fieldError(error, 'body.description')}
+            error={fieldError(error, 'description')}
           />
         </div>
         <PlanSteps draft={draft} onChange={setDraft} error={error} />

@@ -18,7 +18,7 @@ interface StepCardProps {
 
 export function StepCard(props: StepCardProps) {
   const { step, index, error, onChange } = props;
-  const path = `body.steps.${index}`;
+  const path = `steps.${index}`;
   return (
     <li
       data-step={index}
