@@ -88,6 +88,18 @@ test('a call that asks the server to wait may take so much longer', async () => 
   expect(server.received[0]?.url).toBe('/sessions/s/messages/latest?since=t&wait=25');
 });
 
+test('a login and a sign-up may wait for their turn to hash a password', async () => {
+  const login = { user: {}, token: 't' };
+  await using server = await scriptedServer(async (response, received) => {
+    await sleep(100);
+    json(login)(response, received);
+  });
+  const { auth } = server.client({ timeoutMs: 1, maxRetries: 0 });
+  const account = { email: 'ada@example.org', password: 'correct horse' };
+  const answers = [auth.logIn(account), auth.signUp({ ...account, name: 'Ada' })];
+  expect(await Promise.all(answers)).toEqual([login, login]);
+});
+
 test('a program ends by itself after its calls, however the calls ended', async () => {
   const refuse = problem(503, 'unavailable', { 'retry-after': '50' });
   await using server = await scriptedServer((response, received) => {

@@ -3,10 +3,14 @@ import { type CallOptions, reading } from '../http/call.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Login, Me } from '../shapes.ts';
 
+/** The API lets a request wait up to 30 s for its turn to hash a password. */
+const TURN_MS = 25_000;
+
 /** Accounts. Signing up and logging in are never retried: the API takes no idempotency key for them. */
 export function authOf(transport: Transport, bearer: Bearer) {
   const enter = (path: string, body: object, { signal }: CallOptions = {}) => {
-    const call = { method: 'POST', path, retry: 'never', isPublic: true, body, signal } as const;
+    const rest = { body, signal, waitMs: TURN_MS };
+    const call = { method: 'POST', path, retry: 'never', isPublic: true, ...rest } as const;
     return transport.json<Login>(call);
   };
   return {
