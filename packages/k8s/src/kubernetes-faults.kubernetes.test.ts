@@ -23,7 +23,7 @@ interface Audited {
 
 test.skipIf(!own)(
   'while the API server restarts, no line is lost or repeated, and no end is missed',
-  async () => {
+  async ({ signal }) => {
     await using opened = await openTestLauncher(SCRIPTS);
     const { launcher } = opened;
     await launcher.start(launch('a1', 'count'));
@@ -34,7 +34,7 @@ test.skipIf(!own)(
       for await (const line of launcher.logs('a1', { follow: true, signal: enough.signal }))
         lines.push(line);
     })();
-    const ended = phaseOf(launcher, 'a2', 'ended');
+    const ended = phaseOf(launcher, 'a2', 'ended', signal);
     for (const count of [20, 200]) {
       await expect.poll(() => lines.length).toBeGreaterThan(count);
       process.kill(own?.pid ?? 0, 'SIGUSR1');
@@ -198,8 +198,13 @@ function launch(agentId: string, program: string, env: Record<string, string> = 
   };
 }
 
-async function phaseOf(launcher: AgentLauncher, agentId: string, phase: string): Promise<Workload> {
-  for await (const observation of launcher.observe(AbortSignal.timeout(60_000))) {
+async function phaseOf(
+  launcher: AgentLauncher,
+  agentId: string,
+  phase: string,
+  signal = AbortSignal.timeout(60_000),
+): Promise<Workload> {
+  for await (const observation of launcher.observe(signal)) {
     if (observation.type === 'synced' || observation.workloadId !== agentId) continue;
     if (observation.workload.phase === phase) return observation.workload;
   }

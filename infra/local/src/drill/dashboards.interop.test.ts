@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sendSignal } from '@session/kit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { makeDrillFolder } from '../../testing/drill-folder.ts';
 import { readRepositoryFile } from '../../testing/variables.ts';
@@ -43,6 +43,8 @@ describe.skipIf(why !== '')(`dashboards on a stack in which people and an agent 
     sessionId = session.id;
     await session.startAgent({ role: 'echo-agent', config: { restart: 'on-failure' } });
     await room.say('Good morning');
+    // One of the queries shows the answer.
+    await vi.waitUntil(() => room.messages.some(({ isAgent }) => isAgent), { timeout: 60_000 });
     // What has a series only once it has happened: a restart, a room that was left, an event that is no message.
     const { api = 0 } = await stack.pids();
     for (const pid of await childrenOf(api)) sendSignal(pid, 'SIGKILL');
@@ -68,7 +70,6 @@ describe.skipIf(why !== '')(`dashboards on a stack in which people and an agent 
     const databaseUrl = await createReader(stack);
     const rows = async (text: string) =>
       await selectRows(databaseUrl, text.replaceAll(SESSION, `'${sessionId}'`));
-    // The agent, which was killed, may be on its way back.
     await expect
       .poll(async () => JSON.stringify(await rows(queries[5]?.sql ?? '')))
       .toContain('assistant');
