@@ -1,17 +1,38 @@
-import { check, pgTable, sql, text, uuid } from '../columns/drizzle.ts';
+import { check, index, integer, pgTable, sql, text, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
+import { projects } from './projects.ts';
 
-/** Users, who can log in. The check makes an e-mail address unique regardless of case. */
+/**
+ * Accounts. The check makes an e-mail address unique regardless of case.
+ * - `person`: logs in, and is a member of projects.
+ * - `service`: what an API key acts as; a member of its one project.
+ * - `participant`: an end user of a customer's product, named by `external_id` in one project; a member of none.
+ */
 export const users = pgTable(
   'users',
   {
     id: uuid('id').primaryKey(),
+    /** Of a service or a participant a text without `@`, which no login takes for an address. */
     email: text('email').notNull().unique('users_email'),
+    /** Empty where no password opens the account. */
     passwordHash: text('password_hash').notNull(),
     name: text('name').notNull(),
     /** The networks of the last logins, the newest first: each a keyed hash, so that the database holds no addresses. */
     loginNetworks: text('login_networks').array().notNull().default(sql`'{}'`),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
+    kind: text('kind', { enum: ['person', 'service', 'participant'] })
+      .notNull()
+      .default('person'),
+    projectId: uuid('project_id').references(() => projects.id, { onDelete: 'cascade' }),
+    externalId: text('external_id'),
+    /** Tokens of smaller versions are refused: see `ended_tokens`. */
+    tokenVersion: integer('token_version').notNull().default(0),
   },
-  (t) => [check('users_email_lower', sql`${t.email} = lower(${t.email})`)],
+  (t) => [
+    check('users_email_lower', sql`${t.email} = lower(${t.email})`),
+    check('users_kind', sql`${t.kind} in ('person', 'service', 'participant')`),
+    check('users_project', sql`(${t.kind} = 'person') = (${t.projectId} is null)`),
+    check('users_address', sql`${t.kind} = 'person' or position('@' in ${t.email}) = 0`),
+    index('users_project').on(t.projectId, t.kind).where(sql`${t.projectId} is not null`),
+  ],
 );

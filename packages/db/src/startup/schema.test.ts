@@ -50,7 +50,10 @@ test('every check and every partial index is in the database', async () => {
     'sessions_closed_at',
     'sessions_closed_why',
     'sessions_status',
+    'users_address',
     'users_email_lower',
+    'users_kind',
+    'users_project',
   ]);
   expect(indexes.map(({ name, predicate }) => [name, predicate])).toEqual([
     ['agents_barred', '(barred_until IS NOT NULL)'],

@@ -1,0 +1,24 @@
+import { bytea } from '../columns/bytea.ts';
+import { index, pgTable, text, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
+import { users } from './users.ts';
+
+/** The secrets of API keys. A rotated key has two rows of one account for a while. */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    /** What a key begins with, after `ck_`: not secret. */
+    id: text('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The SHA-256 of the key's secret part. */
+    secretHash: bytea('secret_hash').notNull(),
+    createdBy: uuid('created_by').notNull(),
+    createdAt: timestamptz('created_at').notNull().defaultNow(),
+    expiresAt: timestamptz('expires_at'),
+    lastUsedAt: timestamptz('last_used_at'),
+    revokedAt: timestamptz('revoked_at'),
+  },
+  (t) => [index('api_keys_user').on(t.userId)],
+);
