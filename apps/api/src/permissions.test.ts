@@ -24,6 +24,8 @@ const table: [Action, ...['own' | 'yes' | 'no', 'yes' | 'no', 'yes']][] = [
   ['removeMember', 'no', 'yes', 'yes'],
   ['addLeader', 'no', 'no', 'yes'],
   ['removeLeader', 'no', 'no', 'yes'],
+  ['manageApiKeys', 'no', 'yes', 'yes'],
+  ['issueAdminKey', 'no', 'no', 'yes'],
   ['leaveProject', 'yes', 'yes', 'yes'],
   ['changeRoles', 'no', 'no', 'yes'],
   ['deleteProject', 'no', 'no', 'yes'],

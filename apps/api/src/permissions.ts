@@ -28,6 +28,8 @@ const RULES = {
   // A member of a higher role.
   addLeader: { least: 'OWNER' },
   removeLeader: { least: 'OWNER' },
+  manageApiKeys: { least: 'ADMIN' },
+  issueAdminKey: { least: 'OWNER' },
   leaveProject: { least: 'MEMBER' },
   changeRoles: { least: 'OWNER' },
   deleteProject: { least: 'OWNER' },

@@ -6,13 +6,30 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from '../testing/api.ts';
 
-type Outcome = 'absent' | 'forbidden' | 'allowed';
-/** The outcomes for a stranger, a MEMBER, an ADMIN and an OWNER, for an object that another member created. */
-type Row = readonly [stranger: Outcome, MEMBER: Outcome, ADMIN: Outcome, OWNER: Outcome];
+type Outcome = 'absent' | 'forbidden' | 'allowed' | 'people_only';
+/** The outcomes for an object that another member created. */
+interface Row {
+  /** A stranger, a MEMBER, an ADMIN and an OWNER. */
+  readonly people: readonly [Outcome, Outcome, Outcome, Outcome];
+  /** An ADMIN key of another project, and keys of the roles MEMBER and ADMIN of this one. */
+  readonly keys: readonly [Outcome, Outcome, Outcome];
+}
 
-const forMembers: Row = ['absent', 'allowed', 'allowed', 'allowed'];
-const forAdmins: Row = ['absent', 'forbidden', 'allowed', 'allowed'];
-const forOwners: Row = ['absent', 'forbidden', 'forbidden', 'allowed'];
+const forMembers: Row = {
+  people: ['absent', 'allowed', 'allowed', 'allowed'],
+  keys: ['absent', 'allowed', 'allowed'],
+};
+const forAdmins: Row = {
+  people: ['absent', 'forbidden', 'allowed', 'allowed'],
+  keys: ['absent', 'forbidden', 'allowed'],
+};
+const NO_KEYS = ['people_only', 'people_only', 'people_only'] as const;
+const forPeople: Row = { ...forMembers, keys: NO_KEYS };
+const forAdminPeople: Row = { ...forAdmins, keys: NO_KEYS };
+const forOwnerPeople: Row = {
+  people: ['absent', 'forbidden', 'forbidden', 'allowed'],
+  keys: NO_KEYS,
+};
 
 const KEYS = { variables: { LLM_API_KEY: 'key' } };
 const STEPS = { steps: [{ id: 'name', title: 'Name', instructions: 'Ask for it.' }] };
@@ -21,11 +38,15 @@ const STEPS = { steps: [{ id: 'name', title: 'Name', instructions: 'Ask for it.'
 const routes: [string, Row, object?][] = [
   ['GET /projects/:id', forMembers],
   ['PATCH /projects/:id', forAdmins, { name: 'renamed' }],
-  ['DELETE /projects/:id', forOwners],
-  ['GET /projects/:id/members', forMembers],
-  ['POST /projects/:id/members', forAdmins, { email: ':email' }],
-  ['PATCH /projects/:id/members/:userId', forOwners, { role: 'ADMIN' }],
-  ['DELETE /projects/:id/members/:userId', forAdmins],
+  ['DELETE /projects/:id', forOwnerPeople],
+  ['GET /projects/:id/members', forPeople],
+  ['POST /projects/:id/members', forAdminPeople, { email: ':email' }],
+  ['PATCH /projects/:id/members/:userId', forOwnerPeople, { role: 'ADMIN' }],
+  ['DELETE /projects/:id/members/:userId', forAdminPeople],
+  ['GET /projects/:id/api-keys', forAdminPeople],
+  ['POST /projects/:id/api-keys', forAdminPeople, { name: 'Backend' }],
+  ['DELETE /api-keys/:id', forAdminPeople],
+  ['POST /api-keys/:id/rotate', forAdminPeople, {}],
   ['GET /projects/:projectId/sessions', forMembers],
   ['POST /projects/:projectId/sessions', forMembers, { name: 'mine' }],
   ['GET /sessions/:id', forMembers],
@@ -56,13 +77,13 @@ const routes: [string, Row, object?][] = [
   ['DELETE /plan-templates/:id', forAdmins],
 ];
 
-/** The routes about the user who asks, or about no user. */
-const others = [
-  'GET /auth/me',
-  'GET /projects',
-  'POST /projects',
-  'GET /agent-types',
-  'GET /monitoring/stats',
+/** The routes about the caller, or about nobody; the outcome is that for a key. */
+const others: [string, Outcome, object?][] = [
+  ['GET /auth/me', 'people_only'],
+  ['GET /projects', 'allowed'],
+  ['POST /projects', 'people_only', { name: 'mine' }],
+  ['GET /agent-types', 'allowed'],
+  ['GET /monitoring/stats', 'people_only'],
 ];
 
 let owned: AsyncDisposable;
@@ -106,17 +127,18 @@ test('every route that requires a token has its row here', () => {
   const guarded = api.routes.filter(
     ({ config, method, schema }) => !(config?.public || schema?.hide) && method !== 'HEAD',
   );
-  const listed = [...routes.map(([name]) => name), ...others];
+  const listed = [...routes.map(([name]) => name), ...others.map(([name]) => name)];
   expect(guarded.map(({ method, url }) => `${String(method)} ${url}`).toSorted()).toEqual(
     listed.toSorted(),
   );
 });
 
-test.each(routes)('%s: stranger, MEMBER, ADMIN and OWNER get %j', async (name, row, body = {}) => {
+test.each(routes)('%s: %j', async (name, row, body = {}) => {
   const outcomes: Outcome[] = [];
-  for (const caller of callers) {
+  for (const caller of [...callers, ...(await createKeys())]) {
     const sessionId = await api.createSession(maker, projectId);
     const agentId = name.includes(':agentId') ? await createAgent(sessionId) : '';
+    const key = name.includes('/api-keys/') ? await api.createKey(projectId) : undefined;
     const other = await api.createUser('other');
     if (name.includes(':userId')) await join(other);
     const templateId = await createTemplates();
@@ -128,6 +150,7 @@ test.each(routes)('%s: stranger, MEMBER, ADMIN and OWNER get %j', async (name, r
       .replace(':userId', other.id)
       .replace('/env-templates/:id', `/env-templates/${templateId}`)
       .replace('/plan-templates/:id', `/plan-templates/${templateId}`)
+      .replace('/api-keys/:id', `/api-keys/${key?.id}`)
       .replace(/:(sessionId|id)/, sessionId)
       .replace(/\/latest$/, '/latest?since=2026-11-21T08:00:00Z');
     const payload = JSON.parse(
@@ -138,8 +161,46 @@ test.each(routes)('%s: stranger, MEMBER, ADMIN and OWNER get %j', async (name, r
     });
     outcomes.push(outcomeOf(await api.inject(caller, request)));
   }
-  expect(outcomes).toEqual(row);
+  expect(outcomes).toEqual([...row.people, ...row.keys]);
 });
+
+test.each(others)('%s with a key: %s', async (name, outcome, payload) => {
+  const [method = '', url = ''] = name.split(' ');
+  const request: InjectOptions = Object.assign({ url }, payload && { payload }, { method });
+  for (const key of await createKeys()) {
+    expect(outcomeOf(await api.inject(key, request))).toBe(outcome);
+  }
+});
+
+test('401 on every route that requires a token, for deleted and for expired keys', async () => {
+  const deleted = await api.createKey(projectId);
+  await db.deleteApiKey(api.deps.database, { id: deleted.id, projectId });
+  const expired = await api.createKey(projectId);
+  await api.deps.database.sql`update api_keys set expires_at = now() where user_id = ${expired.id}`;
+  const statuses = new Set<number>();
+  let requests = 0;
+  for (const [name] of [...routes, ...others]) {
+    const [method = '', path = ''] = name.split(' ');
+    const url = path.replaceAll(/:\w+/g, projectId);
+    for (const key of [deleted, expired]) {
+      // Each from an address of its own: wrong keys are limited.
+      requests += 1;
+      const remoteAddress = `10.0.${requests}.1`;
+      const request: InjectOptions = Object.assign({ url, remoteAddress }, { method });
+      statuses.add((await api.inject(key, request)).statusCode);
+    }
+  }
+  expect([...statuses]).toEqual([401]);
+});
+
+async function createKeys(): Promise<TestUser[]> {
+  const another = await api.createProject(maker);
+  return [
+    await api.createKey(another, 'ADMIN'),
+    await api.createKey(projectId),
+    await api.createKey(projectId, 'ADMIN'),
+  ];
+}
 
 async function join(user: TestUser): Promise<void> {
   const membership = { id: uuidv7(), userId: user.id, projectId, role: 'MEMBER' } as const;
@@ -173,7 +234,7 @@ async function createTemplates(): Promise<string> {
 function outcomeOf(answer: LightMyRequestResponse): Outcome {
   const { statusCode } = answer;
   if (statusCode === 404) return 'absent';
-  if (statusCode === 403) return 'forbidden';
+  if (statusCode === 403) return answer.json().code;
   // There is no media server here. It is asked last, so only a request that is allowed gets that far.
   const isDone = statusCode < 300 || answer.json().code === 'media_unavailable';
   if (isDone) return 'allowed';

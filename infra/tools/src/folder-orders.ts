@@ -46,7 +46,7 @@ export const folderOrders: FolderOrders = {
   'packages/agent-kit/src': { layers: [['conversation'], [ROOT]] },
   'packages/client/src': {
     layers: [
-      ['index', 'browser', 'node', 'react'],
+      ['index', 'admin', 'browser', 'node', 'react'],
       ['create-client'],
       ['conversation'],
       ['resources', 'timeline'],

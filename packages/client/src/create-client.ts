@@ -29,18 +29,34 @@ export interface ClientOptions {
   readonly random?: () => number;
 }
 
-/**
- * Returns a client of the API. Every method takes an `AbortSignal`, and throws an ApiError for a failure that the API answers
- * with, or a ConnectionError when there is no answer.
- */
-export function createClient(options: ClientOptions) {
+/** What the methods of a client share. */
+export interface ClientParts {
+  readonly transport: Transport;
+  readonly bearer: Bearer;
+}
+
+export function connect(options: ClientOptions): ClientParts {
   const { token, timeoutMs = TIMEOUT_MS, maxRetries = MAX_RETRIES, random = Math.random } = options;
   // In a browser `fetch` must be called as a method of its window.
   const fetch: typeof globalThis.fetch =
     options.fetch ?? ((...request) => globalThis.fetch(...request));
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const bearer = new Bearer(token);
-  const transport = new Transport({ baseUrl, bearer, fetch, timeoutMs, maxRetries, random });
+  return {
+    bearer,
+    transport: new Transport({ baseUrl, bearer, fetch, timeoutMs, maxRetries, random }),
+  };
+}
+
+/**
+ * Returns a client of the API. Every method takes an `AbortSignal`, and throws an ApiError for a failure that the API answers
+ * with, or a ConnectionError when there is no answer.
+ */
+export function createClient(options: ClientOptions) {
+  return clientOf(connect(options));
+}
+
+export function clientOf({ transport, bearer }: ClientParts) {
   const auth = authOf(transport, bearer);
   const sessions = sessionsOf(transport);
   const messages = messagesOf(transport);
@@ -63,7 +79,7 @@ export function createClient(options: ClientOptions) {
     retryNow: () => transport.retryNow(),
     /** Returns a conversation in a session. Open it before use. */
     conversation: (sessionId: string, given: ConversationOptions = {}) =>
-      new Conversation({ auth, messages, sessions }, sessionId, given, random),
+      new Conversation({ auth, messages, sessions }, sessionId, given, transport.random),
   };
 }
 

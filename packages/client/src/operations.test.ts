@@ -32,6 +32,7 @@ const ids = {
   otherEmail: 'ben@example.org',
   envTemplateId: 'id',
   planTemplateId: 'id',
+  apiKeyId: 'id',
 };
 
 test('every operation of the API has a method, and every method an operation', async () => {

@@ -3,8 +3,10 @@ import {
   AgentLog,
   AgentTimeline,
   AgentType,
+  ApiKey,
   EnvTemplate,
   Health,
+  IssuedApiKey,
   LatestMessages,
   Login,
   Me,
@@ -77,6 +79,10 @@ const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
   'planTemplates.get': PlanTemplate,
   'planTemplates.change': PlanTemplate,
   'planTemplates.delete': z.undefined(),
+  'apiKeys.create': IssuedApiKey,
+  'apiKeys.list': pageOf(ApiKey),
+  'apiKeys.rotate': IssuedApiKey,
+  'apiKeys.delete': z.undefined(),
   'monitoring.stats': Statistics,
 };
 
@@ -109,6 +115,7 @@ test('each method is called once, and what it returns has the shape that its typ
       otherEmail: ben.email,
       envTemplateId: idOf('envTemplates.create'),
       planTemplateId: idOf('planTemplates.create'),
+      apiKeyId: idOf('apiKeys.create'),
     };
     found.set(method, await call(client, subjects));
   }

@@ -1,8 +1,11 @@
 // The shapes of the API, as the SDK's users name them. `infra/tools` writes each one out, without zod: so no other module
 // imports a shape from the contract.
 import type {
+  ApiKeyRotation,
   EnvTemplateChange,
+  IssuedApiKey as IssuedApiKeyShape,
   Member as MemberShape,
+  NewApiKey,
   NewEnvTemplate,
   NewPlanTemplate,
   PlanTemplateChange,
@@ -15,6 +18,7 @@ export type {
   AgentPreflight,
   AgentTimeline,
   AgentType,
+  ApiKey,
   EnvTemplate,
   Health,
   LatestMessages,
@@ -38,6 +42,12 @@ export type {
 } from '@session/contract';
 export type { ErrorCode } from '@session/kit';
 
+/** An API key, to create. */
+export type ApiKeyBody = z.input<typeof NewApiKey>;
+/** For how long the older secrets of a key stay valid. */
+export type ApiKeyRotationBody = z.input<typeof ApiKeyRotation>;
+/** An API key with its secret. */
+export type IssuedApiKey = z.output<typeof IssuedApiKeyShape>;
 /** A member of a project. */
 export type Member = z.output<typeof MemberShape>;
 /** Variables for agents, to create. */

@@ -1,4 +1,4 @@
-import type { Client } from '../src/index.ts';
+import type { AdminClient } from '../src/admin.ts';
 
 type Methods<Resource> = {
   [Name in keyof Resource]: Resource[Name] extends (...parameters: never[]) => unknown
@@ -7,11 +7,11 @@ type Methods<Resource> = {
 }[keyof Resource] &
   string;
 
-type Resources = Exclude<keyof Client, 'conversation'>;
+type Resources = Exclude<keyof AdminClient, 'conversation'>;
 
 /** Every method of a client: `projects.create`. */
 export type MethodName = {
-  [Resource in Resources]: `${Resource}.${Methods<Client[Resource]>}`;
+  [Resource in Resources]: `${Resource}.${Methods<AdminClient[Resource]>}`;
 }[Resources];
 
 export interface Subjects {
@@ -22,11 +22,12 @@ export interface Subjects {
   readonly otherEmail: string;
   readonly envTemplateId: string;
   readonly planTemplateId: string;
+  readonly apiKeyId: string;
 }
 
 interface MethodCall {
   readonly operationId: string;
-  readonly call: (client: Client, subjects: Subjects) => Promise<unknown>;
+  readonly call: (client: AdminClient, subjects: Subjects) => Promise<unknown>;
 }
 
 const ACCOUNT = { password: 'correct horse', name: 'Ada' };
@@ -199,6 +200,22 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
   'planTemplates.delete': {
     operationId: 'deletePlanTemplate',
     call: (client, { planTemplateId }) => client.planTemplates.delete(planTemplateId),
+  },
+  'apiKeys.create': {
+    operationId: 'createApiKey',
+    call: (client, { projectId }) => client.apiKeys.create(projectId, { name: 'Backend' }),
+  },
+  'apiKeys.list': {
+    operationId: 'listApiKeys',
+    call: (client, { projectId }) => client.apiKeys.list(projectId),
+  },
+  'apiKeys.rotate': {
+    operationId: 'rotateApiKey',
+    call: (client, { apiKeyId }) => client.apiKeys.rotate(apiKeyId),
+  },
+  'apiKeys.delete': {
+    operationId: 'deleteApiKey',
+    call: (client, { apiKeyId }) => client.apiKeys.delete(apiKeyId),
   },
   'monitoring.stats': { operationId: 'getStats', call: (client) => client.monitoring.stats() },
   'sessions.close': {

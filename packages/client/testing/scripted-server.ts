@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Client, type ClientOptions, createClient } from '../src/index.ts';
+import { type AdminClient, createAdminClient } from '../src/admin.ts';
+import type { ClientOptions } from '../src/index.ts';
 
 interface Received {
   readonly method: string;
@@ -18,7 +19,7 @@ export interface ScriptedServer extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly Received[];
   /** Returns a client of this server that waits between retries only when the server says so. */
-  client(options?: Partial<ClientOptions>): Client;
+  client(options?: Partial<ClientOptions>): AdminClient;
 }
 
 /** Returns a server that gives these answers in turn, and then repeats the last one. */
@@ -44,7 +45,7 @@ export async function scriptedServer(...answers: ScriptedAnswer[]): Promise<Scri
     url,
     received,
     client: (options) =>
-      createClient({ baseUrl: url, random: () => 0, token: 'a-token', ...options }),
+      createAdminClient({ baseUrl: url, random: () => 0, token: 'a-token', ...options }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

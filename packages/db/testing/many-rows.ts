@@ -30,6 +30,14 @@ insert into projects (id, name, deleted_at)
 insert into memberships (id, user_id, project_id, role)
   select gen_random_uuid(), pg_temp.id('user' || (n + k) % ${PEOPLE} + 1), pg_temp.id('project' || n), 'OWNER'
   from generate_series(1, ${PEOPLE}) n, generate_series(0, 1) k;
+insert into users (id, kind, project_id, email, password_hash, name)
+  select pg_temp.id('service' || n), 'service', pg_temp.id('project' || n), 'service:' || n, '', 'Key' from generate_series(1, ${PEOPLE}) n;
+insert into memberships (id, user_id, project_id, role)
+  select gen_random_uuid(), id, project_id, 'MEMBER' from users where kind = 'service';
+insert into api_keys (id, user_id, secret_hash, created_by)
+  select 'key' || n, pg_temp.id('service' || n), '', pg_temp.id('user1') from generate_series(1, ${PEOPLE}) n;
+insert into ended_tokens (user_id, version, ended_at)
+  select pg_temp.id('user' || n), 1, now() - n * interval '1 min' from generate_series(1, ${PEOPLE}) n;
 insert into sessions (id, project_id, name, created_by, status, close_reason, closed_at, deleted_at, created_at)
   select pg_temp.id('session' || n), pg_temp.id('project' || n % ${PEOPLE} + 1), 'Session', pg_temp.id('user1'),
     case when n % 2 = 0 then 'CLOSED' else 'ACTIVE' end, case when n % 2 = 0 then 'user' end,
@@ -41,6 +49,8 @@ insert into messages (session_id, id, "timestamp", role, status, completed_at, k
     case when n % 100 = 1 then 'complete_todo_list' else 'text' end, 'So it is.', '{"rawId": null}'
   from generate_series(1, ${messages}) n;
 insert into session_heads (session_id, last_at, message_count) select id, now(), 5 from sessions;
+insert into session_participants (session_id, user_id, project_id, created_at, issued_by)
+  select id, pg_temp.id('participant' || 1 + hashtext(id::text) % 100), project_id, created_at, created_by from sessions;
 insert into recorders (id, capacity, heartbeat_at)
   select pg_temp.id('recorder' || n), 2000, now() + interval '1 h' from generate_series(1, 128) n;
 insert into recording_assignments (session_id, recorder_id, status, last_message_at)
@@ -67,7 +77,7 @@ insert into idempotency_keys (scope, key, request_hash, object_id, created_at)
   await sql`analyze`;
 }
 
-/** Returns the id of the `n`th of a kind: `user`, `project`, `session`, `plan`, `env`, `agent`, `recorder`. */
+/** Returns the id of the `n`th of a kind: `user`, `service`, `project`, `session`, `plan`, `env`, `agent`, `recorder`. */
 export function manyRowsId(kind: string, n: number): string {
   const digits = createHash('md5').update(`${kind}${n}`).digest('hex');
   return digits.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');

@@ -15,7 +15,8 @@ export async function openNotifications(url: string): Promise<Notifications> {
     onnotify: (channel: string, payload: string) => void received.push(`${channel} ${payload}`),
   };
   const sql = postgres(url, options);
-  await sql.unsafe('listen session_changed; listen agent_changed; listen messages_stored');
+  const channels = ['session_changed', 'agent_changed', 'messages_stored', 'caller_changed'];
+  await sql.unsafe(channels.map((channel) => `listen ${channel}`).join(';'));
   return {
     async take() {
       // PostgreSQL sends the notifications of earlier commits before it answers.

@@ -66,7 +66,7 @@ test('a running service removes a Stopped agent that is in its room again', asyn
   await expect.poll(present).toEqual([]);
 });
 
-test('behind a pooler two connections of a service lead past it: they listen for messages, and for agents and sessions', async () => {
+test('behind a pooler two connections of a service lead past it: they listen for messages and callers, and for agents and sessions', async () => {
   await using database = await createTestDatabase();
   await using direct = await DatabaseProxy.open(database.url);
   await using service = await openService({ DATABASE_DIRECT_URL: direct.url }, database.url);
@@ -80,7 +80,10 @@ test('behind a pooler two connections of a service lead past it: they listen for
   };
   await expect
     .poll(listening)
-    .toEqual(['listen agent_changed;listen session_changed', 'listen messages_stored']);
+    .toEqual([
+      'listen agent_changed;listen session_changed',
+      'listen caller_changed;listen messages_stored',
+    ]);
   await expect.poll(() => direct.connectionCount).toBe(2);
   await direct.refuseConnections();
   await expect.poll(listening).toEqual([]);

@@ -10,6 +10,7 @@ export const EXAMPLE = {
   recorder: '019a9f00-1a2b-7c3d-8e4f-7c8d9e0f1a2b',
   envTemplate: '019a9f3c-9f62-7186-8eb3-8d9e0f1a2b3c',
   planTemplate: '019a9f3c-a073-7297-9fc4-9e0f1a2b3c4d',
+  apiKey: '019a9f3c-b184-73a8-80d5-af102b3c4d5e',
   at: '2026-11-21T08:00:00.000Z',
   later: '2026-11-21T08:00:04.250Z',
 } as const;

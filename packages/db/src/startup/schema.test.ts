@@ -77,5 +77,6 @@ test('every check and every partial index is in the database', async () => {
     ['recording_intervals_open', '(to_at IS NULL)'],
     ['sessions_deleted', '(deleted_at IS NOT NULL)'],
     ['sessions_project_active', "((status = 'ACTIVE'::text) AND (deleted_at IS NULL))"],
+    ['users_project', '(project_id IS NOT NULL)'],
   ]);
 });

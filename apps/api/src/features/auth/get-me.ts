@@ -12,7 +12,7 @@ export function getMe(app: ZodApp, { database }: Deps): void {
     description: 'Returns your account, and your role in each of your projects.',
     response: { 200: Me },
   };
-  app.get('/auth/me', { schema }, async ({ userId }) => {
+  app.get('/auth/me', { schema, config: { people: true } }, async ({ userId }) => {
     const me = await db.findUserWithMemberships(database, userId);
     if (!me) throw new AppError('unauthorized', 'the user no longer exists');
     return me;

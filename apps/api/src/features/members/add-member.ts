@@ -37,7 +37,7 @@ export function addMember(app: ZodApp, { authorize, createOnce, database }: Deps
     body,
     response,
   };
-  const route = { schema, config: limitedByUser(PER_MINUTE) };
+  const route = { schema, config: { people: true, ...limitedByUser(PER_MINUTE) } };
   app.post('/projects/:id/members', route, async (request, reply) => {
     const { userId, params, body: wanted } = request;
     const key = { projectId: params.id, userId };

@@ -23,10 +23,7 @@ const querystring = z.strictObject({
   ),
 });
 
-export function listLatestMessages(
-  app: ZodApp,
-  { authorize, config, metrics, database }: Deps,
-): void {
+export function listLatestMessages(app: ZodApp, { authorize, metrics, database }: Deps): void {
   const response = { 200: LatestMessages };
   const readers = new WaitingReaders({
     messages: db.bind(database, {
@@ -39,16 +36,11 @@ export function listLatestMessages(
   metrics.gauge('session_waiting_readers', 'Readers that wait for a message.', () => {
     return readers.length;
   });
-  const listening = new AsyncDisposableStack();
-  listening.use(readers);
-  app.addHook('onReady', async () => {
-    const listener = {
-      onChange: (_: unknown, sessionIds: string) => readers.stored(sessionIds),
-      onListening: () => readers.lookAtAll(),
-    };
-    listening.use(db.listenForChanges(config.databaseDirectUrl, ['messages_stored'], listener));
+  app.onNotification('messages_stored', {
+    onChange: (_, sessionIds) => readers.stored(sessionIds),
+    onListening: () => readers.lookAtAll(),
   });
-  app.addHook('preClose', () => listening.disposeAsync());
+  app.addHook('preClose', () => readers[Symbol.asyncDispose]());
   const schema = {
     tags: ['messages'],
     operationId: 'listLatestMessages',

@@ -13,7 +13,7 @@ export function getStats(app: ZodApp, { database }: Deps): void {
       'Counts sessions, messages and agents of all projects that you belong to, and lists their recorders and recorded sessions.',
     response: { 200: Statistics },
   };
-  app.get('/monitoring/stats', { schema }, async ({ userId }) => {
+  app.get('/monitoring/stats', { schema, config: { people: true } }, async ({ userId }) => {
     if (!(await db.findUser(database, userId)))
       throw new AppError('unauthorized', 'the user no longer exists');
     return await db.readStatistics(database, userId);

@@ -16,10 +16,14 @@ export function deleteProject(app: ZodApp, { authorize, database }: Deps): void 
     params: projectParams,
     response,
   };
-  app.delete('/projects/:id', { schema }, async ({ userId, params: { id } }, reply) => {
-    const membership = await db.findMembership(database, { projectId: id, userId });
-    await authorize(userId, 'deleteProject', membership);
-    await db.markProjectDeleted(database, id);
-    return reply.code(204).send(null);
-  });
+  app.delete(
+    '/projects/:id',
+    { schema, config: { people: true } },
+    async ({ userId, params: { id } }, reply) => {
+      const membership = await db.findMembership(database, { projectId: id, userId });
+      await authorize(userId, 'deleteProject', membership);
+      await db.markProjectDeleted(database, id);
+      return reply.code(204).send(null);
+    },
+  );
 }

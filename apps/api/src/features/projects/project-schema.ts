@@ -1,4 +1,5 @@
-import { Id } from '@session/contract';
+import { Id, type Project } from '@session/contract';
+import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 
 export const projectParams = z.object({ id: Id });
@@ -6,3 +7,8 @@ export const projectParams = z.object({ id: Id });
 export const projectBody = z
   .strictObject({ name: z.string().trim().min(1).max(100) })
   .meta({ examples: [{ name: 'First' }] });
+
+/** Returns what a caller may see of a project: an API key that leaks must not tell the members' e-mail addresses. */
+export function projectFor(callerKind: FastifyRequest['callerKind'], project: Project): Project {
+  return callerKind === 'key' ? { ...project, memberships: [] } : project;
+}

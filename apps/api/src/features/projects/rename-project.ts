@@ -2,7 +2,7 @@ import { Project } from '@session/contract';
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { projectBody, projectParams } from './project-schema.ts';
+import { projectBody, projectFor, projectParams } from './project-schema.ts';
 
 export function renameProject(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: Project };
@@ -16,10 +16,13 @@ export function renameProject(app: ZodApp, { authorize, database }: Deps): void 
     body: projectBody,
     response,
   };
-  app.patch('/projects/:id', { schema }, async ({ userId, params: { id }, body: { name } }) => {
+  app.patch('/projects/:id', { schema }, async (request) => {
+    const { callerKind, userId, params, body } = request;
+    const { id } = params;
     const membership = await db.findMembership(database, { projectId: id, userId });
     await authorize(userId, 'renameProject', membership);
-    await db.renameProject(database, id, name);
-    return await authorize(userId, 'read', await db.findProject(database, { id, userId }));
+    await db.renameProject(database, id, body.name);
+    const found = await db.findProject(database, { id, userId });
+    return projectFor(callerKind, await authorize(userId, 'read', found));
   });
 }

@@ -45,7 +45,8 @@ function inherentProblems({ config, method, url }: RouteOptions): ErrorCode[] {
   const takesBody = method !== 'GET' && method !== 'HEAD';
   return [
     'invalid_request',
-    ...(config?.public ? [] : (['unauthorized'] as const)),
+    ...(config?.public ? [] : (['unauthorized', 'too_many_requests'] as const)),
+    ...(config?.people ? (['people_only'] as const) : []),
     ...(takesBody ? (['body_too_large', 'unsupported_media_type'] as const) : []),
     ...(url.includes(':') ? (['uri_too_long'] as const) : []),
     'internal',

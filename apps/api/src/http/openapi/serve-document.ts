@@ -18,6 +18,7 @@ const TAGS = [
   { name: 'auth', description: 'Accounts and tokens.' },
   { name: 'projects', description: 'Projects own sessions, members and templates.' },
   { name: 'members', description: 'The users of a project, and what each of them may do.' },
+  { name: 'api-keys', description: 'How a backend calls the API: keys, each for one project.' },
   { name: 'sessions', description: 'Conversations, each in a room of its own.' },
   {
     name: 'messages',
@@ -51,9 +52,8 @@ export async function serveDocument(app: ZodApp, version: string): Promise<void>
           bearer: {
             type: 'http',
             scheme: 'bearer',
-            bearerFormat: 'JWT',
             description:
-              'The `token` that `POST /auth/signup` and `POST /auth/login` return; valid for 7 days.',
+              'An API key of a project, or the `token` that `POST /auth/signup` and `POST /auth/login` return; valid for 7 days.',
           },
         },
       },

@@ -54,6 +54,7 @@ left join lateral (
   from memberships member
   join users on users.id = member.user_id
   where member.project_id = $1
+    and users.kind = 'person'
     and member.id > $3
     and ($5::uuid is null or member.user_id = $5)
   order by member.id

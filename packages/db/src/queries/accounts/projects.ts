@@ -18,6 +18,7 @@ interface ProjectWithMemberships extends ProjectRow {
 }
 
 interface ProjectMember extends ProjectRow {
+  readonly memberRole: ProjectRole;
   readonly membershipId: string;
   readonly userId: string;
   readonly role: ProjectRole;
@@ -32,6 +33,7 @@ select
   project.id,
   project.name,
   project.created_at as "createdAt",
+  caller.role as "memberRole",
   membership.id as "membershipId",
   membership.user_id as "userId",
   membership.role,
@@ -40,7 +42,7 @@ select
 from memberships caller
 join projects project on project.id = caller.project_id
 join memberships membership on membership.project_id = caller.project_id
-join users on users.id = membership.user_id
+join users on users.id = membership.user_id and users.kind = 'person'
 where caller.project_id = $1
   and caller.user_id = $2
 order by membership.id`,
@@ -52,13 +54,13 @@ export async function findProject(
   { id, userId }: { id: string; userId: string },
 ): Promise<ProjectWithMemberships | undefined> {
   const members = await FIND_PROJECT.run(database, id, userId);
-  const caller = members.find((member) => member.userId === userId);
-  if (!caller) return undefined;
+  const [first] = members;
+  if (!first) return undefined;
   return {
     id,
-    name: caller.name,
-    createdAt: isoFromText(caller.createdAt),
-    memberRole: caller.role,
+    name: first.name,
+    createdAt: isoFromText(first.createdAt),
+    memberRole: first.memberRole,
     memberships: members.map(membershipRow),
   };
 }
@@ -109,7 +111,7 @@ export const INSERT_PROJECT = statement<InsertParameters>(
   'insert_project',
   `
 with owner as (
-  select id from users where id = $4 for key share
+  select id from users where id = $4 and kind = 'person' for key share
 ), project as (
   insert into projects (id, name)
   select $1::uuid, $2 from owner

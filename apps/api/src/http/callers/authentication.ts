@@ -3,7 +3,10 @@ import { AppError, hasCode } from '@session/kit';
 import type { FastifyRequest } from 'fastify';
 import { validate as isUuid } from 'uuid';
 import type { Config } from '../../config.ts';
+import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../zod-app.ts';
+import { API_KEY_PREFIX } from './api-key-text.ts';
+import { acceptApiKeys } from './key-callers.ts';
 
 const ISSUER = 'session-service';
 const AUDIENCE = 'session-service-api';
@@ -11,10 +14,13 @@ const AUDIENCE = 'session-service-api';
 declare module 'fastify' {
   interface FastifyContextConfig {
     public?: boolean;
+    /** Closed to API keys. */
+    people?: boolean;
   }
   interface FastifyRequest {
-    /** Names the user of the token; empty on a public route. Whether that user still exists is up to the statements. */
+    /** Names the account of the caller; empty on a public route. Whether it still exists is up to the statements. */
     userId: string;
+    callerKind: 'person' | 'key';
   }
 }
 
@@ -34,30 +40,52 @@ const VERIFY = {
   cache: 1000,
 };
 
+const NO_BEARER =
+  'Send the header `Authorization: Bearer <token>`, with an API key or with a token that POST /auth/signup or POST /auth/login returns.';
+
 /**
- * Requires a valid token of every request, even of those that match no route. A route opts out with `config: {public: true}`.
- * Adds `app.jwt.sign({sub})`, which issues such a token. A token that the previous secret signed stays valid until it expires.
+ * Requires a valid token or API key of every request, even of those that match no route. A route opts out with
+ * `config: {public: true}`, and refuses keys with `config: {people: true}`. Adds `app.jwt.sign({sub})`, which issues a token. A
+ * token that the previous secret signed stays valid until it expires.
  */
-export async function authenticate(app: ZodApp, config: Config['jwt']): Promise<void> {
-  const { secret, previousSecret, lifetimeSeconds } = config;
+export async function authenticate(
+  app: ZodApp,
+  { config, database }: Pick<Deps, 'config' | 'database'>,
+): Promise<void> {
+  const { secret, previousSecret, lifetimeSeconds } = config.jwt;
   await app.register(jwt, {
     secret,
     sign: { algorithm: 'HS256', expiresIn: lifetimeSeconds, iss: ISSUER, aud: AUDIENCE },
     verify: VERIFY,
   });
+  const accountOfKey = acceptApiKeys(app, database);
   app.decorateRequest('userId', '');
-  app.addHook('onRequest', async (request) => {
-    if (!request.routeOptions.config.public) request.userId = userOf(app, request, previousSecret);
+  app.decorateRequest('callerKind', 'person');
+  app.addHook('onRequest', async (request, reply) => {
+    const { config: route } = request.routeOptions;
+    if (route.public) return;
+    const bearer = bearerOf(request);
+    if (!bearer.startsWith(API_KEY_PREFIX)) {
+      request.userId = userOf(app, bearer, previousSecret);
+      return;
+    }
+    request.userId = await accountOfKey(bearer, request, reply);
+    request.callerKind = 'key';
+    if (route.people) throw new AppError('people_only', 'a route for people, with a key');
   });
 }
 
-function userOf(app: ZodApp, request: FastifyRequest, previousSecret: string | undefined): string {
-  const [, token] = /^Bearer +([^ ]+)$/i.exec(request.headers.authorization ?? '') ?? [];
-  if (token === undefined) {
-    const detail =
-      'Send the header `Authorization: Bearer <token>`. POST /auth/signup and POST /auth/login return a token.';
-    throw new AppError('unauthorized', 'no bearer token', { detail });
-  }
+function bearerOf({ headers }: FastifyRequest): string {
+  const [, bearer] = /^Bearer +([^ ]+)$/i.exec(headers.authorization ?? '') ?? [];
+  if (bearer !== undefined) return bearer;
+  throw new AppError('unauthorized', 'no bearer token', { detail: NO_BEARER });
+}
+
+function userOf(
+  app: ZodApp,
+  token: string,
+  previousSecret: Config['jwt']['previousSecret'],
+): string {
   try {
     const sub = subjectOf(app, token, previousSecret);
     if (isUuid(sub)) return sub;

@@ -1,0 +1,13 @@
+import { type ApiKey, Id } from '@session/contract';
+import type { ApiKeyRow } from '@session/db';
+import * as z from 'zod';
+import { API_KEY_PREFIX } from '../../http/callers/api-key-text.ts';
+
+export const keyParams = z.object({ id: Id });
+
+/** Keys of more than a few backends and stages are a sign of keys that are made and never deleted. */
+export const KEYS_PER_PROJECT = 20;
+
+export function apiKeyOf({ secretId, ...key }: ApiKeyRow): ApiKey {
+  return { ...key, prefix: `${API_KEY_PREFIX}${secretId}` };
+}

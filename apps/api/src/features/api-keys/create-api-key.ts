@@ -1,0 +1,50 @@
+import { IssuedApiKey, NewApiKey } from '@session/contract';
+import * as db from '@session/db';
+import { AppError } from '@session/kit';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import { newApiKey } from '../../http/callers/api-key-text.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
+import { projectParams } from '../projects/project-schema.ts';
+import { apiKeyOf, KEYS_PER_PROJECT } from './api-key-schema.ts';
+
+export function createApiKey(app: ZodApp, { authorize, database, now }: Deps): void {
+  const content = { 'application/json': { schema: IssuedApiKey } };
+  const response = { 201: { description: 'The key, with its secret', content } };
+  const schema = {
+    tags: ['api-keys'],
+    operationId: 'createApiKey',
+    summary: 'Create an API key',
+    description: `For an ADMIN; a key of the role ADMIN for an OWNER. A key acts in this project alone, by its role, as a member that is not among the members. Only this answer shows its secret. A project has at most ${KEYS_PER_PROJECT} keys.`,
+    problems: ['forbidden', 'not_found', 'key_capacity'] as const,
+    params: projectParams,
+    body: NewApiKey,
+    response,
+  };
+  const route = { schema, config: { people: true } };
+  app.post('/projects/:id/api-keys', route, async (request, reply) => {
+    const { userId, params, body } = request;
+    const { name, role, expiresAt } = body;
+    const caller = { projectId: params.id, userId };
+    const action = role === 'ADMIN' ? 'issueAdminKey' : 'manageApiKeys';
+    await authorize(userId, action, await db.findMembership(database, caller));
+    if (expiresAt !== undefined && Date.parse(expiresAt) <= now()) {
+      const detail = 'expiresAt is in the past: send a later time, or none.';
+      throw new AppError('invalid_request', 'a key that has expired already', { detail });
+    }
+    const id = uuidv7();
+    const { id: secretId, secretHash, text } = newApiKey();
+    const secret = { secretId, secretHash, createdBy: userId, expiresAt: expiresAt ?? null };
+    const key = { id, projectId: params.id, name, role, membershipId: uuidv7(), ...secret };
+    if (!(await db.insertApiKey(database, key, KEYS_PER_PROJECT))) {
+      await authorize(userId, action, await db.findMembership(database, caller));
+      throw new AppError('key_capacity', `the project has ${KEYS_PER_PROJECT} keys`);
+    }
+    const stored = await db.findApiKey(database, { id, userId });
+    const created = await authorize(userId, action, stored);
+    return reply
+      .code(201)
+      .header('cache-control', 'no-store')
+      .send({ ...apiKeyOf(created.key), secret: text });
+  });
+}

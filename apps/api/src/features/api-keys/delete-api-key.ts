@@ -1,0 +1,27 @@
+import * as db from '@session/db';
+import { AppError } from '@session/kit';
+import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
+import { keyParams } from './api-key-schema.ts';
+
+export function deleteApiKey(app: ZodApp, { authorize, database }: Deps): void {
+  const schema = {
+    tags: ['api-keys'],
+    operationId: 'deleteApiKey',
+    summary: 'Delete an API key',
+    description:
+      'For an ADMIN. Requests with the key fail from now on. Whoever joined a room with a token of the key is sent out.',
+    problems: ['forbidden', 'not_found'] as const,
+    params: keyParams,
+    response: { 204: z.null() },
+  };
+  const route = { schema, config: { people: true } };
+  app.delete('/api-keys/:id', route, async ({ userId, params }, reply) => {
+    const found = await db.findApiKey(database, { id: params.id, userId });
+    const { key } = await authorize(userId, 'manageApiKeys', found);
+    const isDeleted = await db.deleteApiKey(database, key);
+    if (!isDeleted) throw new AppError('not_found', 'the key was deleted in the meantime');
+    return await reply.code(204).send(null);
+  });
+}

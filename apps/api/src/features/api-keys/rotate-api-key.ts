@@ -1,0 +1,43 @@
+import { ApiKeyRotation, IssuedApiKey } from '@session/contract';
+import * as db from '@session/db';
+import { AppError } from '@session/kit';
+import type { Deps } from '../../deps.ts';
+import { newApiKey } from '../../http/callers/api-key-text.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
+import { apiKeyOf, keyParams } from './api-key-schema.ts';
+
+export function rotateApiKey(app: ZodApp, { authorize, database, now }: Deps): void {
+  const content = { 'application/json': { schema: IssuedApiKey } };
+  const response = { 201: { description: 'The key, with its new secret', content } };
+  const schema = {
+    tags: ['api-keys'],
+    operationId: 'rotateApiKey',
+    summary: 'Give an API key a new secret',
+    description:
+      'For those who may create such a key. The key keeps its id, its role and its end. The older secrets stay valid for `keepOldHours`, so that servers can change over one by one.',
+    problems: ['forbidden', 'not_found', 'conflict'] as const,
+    params: keyParams,
+    body: ApiKeyRotation,
+    response,
+  };
+  const route = { schema, config: { people: true } };
+  app.post('/api-keys/:id/rotate', route, async (request, reply) => {
+    const { userId, params, body } = request;
+    const found = await db.findApiKey(database, { id: params.id, userId });
+    const action = found?.key.role === 'ADMIN' ? 'issueAdminKey' : 'manageApiKeys';
+    const { key } = await authorize(userId, action, found);
+    const { expiresAt } = key;
+    if (expiresAt !== null && Date.parse(expiresAt) <= now()) {
+      const detail = 'The key has expired: create a new one.';
+      throw new AppError('conflict', 'a rotation of an expired key', { detail });
+    }
+    const { id: secretId, secretHash, text } = newApiKey();
+    const secret = { secretId, secretHash, createdBy: userId, expiresAt };
+    const isRotated = await db.rotateApiKey(database, key, secret, body.keepOldHours);
+    if (!isRotated) throw new AppError('not_found', 'the key was deleted in the meantime');
+    return reply
+      .code(201)
+      .header('cache-control', 'no-store')
+      .send({ ...apiKeyOf({ ...key, secretId, createdBy: userId }), secret: text });
+  });
+}

@@ -1,0 +1,49 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+// Without capitals and look-alikes, and double-clicked as one word.
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
+const ID_LENGTH = 16;
+const SECRET_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const TEXT = /^(ck_([a-z2-7]{16})_([a-z2-7]{32}))([a-z2-7]{6})$/;
+
+export const API_KEY_PREFIX = 'ck_';
+
+export interface ApiKeyText {
+  readonly id: string;
+  readonly secretHash: Buffer;
+}
+
+/** Returns a new key: `text` is what callers send. Only its id and the hash of its secret are stored. */
+export function newApiKey(): ApiKeyText & { readonly text: string } {
+  const id = randomLetters(ID_LENGTH);
+  const secret = randomLetters(SECRET_LENGTH);
+  const signed = `${API_KEY_PREFIX}${id}_${secret}`;
+  return { id, secretHash: hashOf(secret), text: `${signed}${checksumOf(signed)}` };
+}
+
+/** Returns what `text` says, or undefined for what is no key: a typing error shows in the checksum, without a look-up. */
+export function parseApiKey(text: string): ApiKeyText | undefined {
+  const [, signed = '', id = '', secret = '', checksum] = TEXT.exec(text) ?? [];
+  return checksum === checksumOf(signed) ? { id, secretHash: hashOf(secret) } : undefined;
+}
+
+function randomLetters(length: number): string {
+  return Array.from(randomBytes(length), letterOf).join('');
+}
+
+function checksumOf(signed: string): string {
+  const sum = crc32(signed);
+  return Array.from({ length: CHECKSUM_LENGTH }, (_, index) => letterOf(sum >>> (5 * index))).join(
+    '',
+  );
+}
+
+function letterOf(number: number): string {
+  return LETTERS.charAt(number & 31);
+}
+
+function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}

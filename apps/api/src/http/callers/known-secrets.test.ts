@@ -1,0 +1,88 @@
+import type * as db from '@session/db';
+import { expect, test, vi } from 'vitest';
+import { newApiKey } from './api-key-text.ts';
+import { KnownSecrets } from './known-secrets.ts';
+
+function open() {
+  const key = newApiKey();
+  const stored = new Map([[key.id, { userId: 'service', secretHash: key.secretHash }]]);
+  const findSecret = vi.fn<(id: string) => Promise<db.SecretRow | undefined>>(async (id) =>
+    stored.get(id),
+  );
+  const noteSecretUses = vi.fn<(ids: readonly string[]) => Promise<void>>(async () => {});
+  let time = 0;
+  const secrets = new KnownSecrets({ findSecret, noteSecretUses }, () => time);
+  const pass = (ms: number) => {
+    time += ms;
+  };
+  return { key, stored, findSecret, noteSecretUses, secrets, pass };
+}
+
+test('a key is read once a second, however many requests come with it, and a wrong one too', async () => {
+  const { key, findSecret, secrets, pass } = open();
+  const users = await Promise.all(Array.from({ length: 50 }, async () => await secrets.find(key)));
+  expect(new Set(users)).toEqual(new Set(['service']));
+  const unknown = newApiKey();
+  expect(await secrets.find(unknown)).toBeUndefined();
+  expect(await secrets.find(unknown)).toBeUndefined();
+  pass(999);
+  await secrets.find(key);
+  expect(findSecret).toHaveBeenCalledTimes(2);
+  pass(1);
+  await secrets.find(key);
+  expect(findSecret).toHaveBeenCalledTimes(3);
+});
+
+test('a revoked key is refused at once where the notification arrives, and after a second where it is lost', async () => {
+  const { key, stored, secrets, pass } = open();
+  await secrets.find(key);
+  stored.delete(key.id);
+  expect(await secrets.find(key)).toBe('service');
+  secrets.forget(key.id);
+  expect(await secrets.find(key)).toBeUndefined();
+  stored.set(key.id, { userId: 'service', secretHash: key.secretHash });
+  secrets.forgetAll();
+  await secrets.find(key);
+  stored.delete(key.id);
+  pass(1000);
+  expect(await secrets.find(key)).toBeUndefined();
+});
+
+test('the right id with another secret is refused, also while the right one is known', async () => {
+  const { key, secrets } = open();
+  await secrets.find(key);
+  const wrong = { id: key.id, secretHash: newApiKey().secretHash };
+  expect(await secrets.find(wrong)).toBeUndefined();
+  expect([await secrets.wasValid(key), await secrets.wasValid(wrong)]).toEqual([true, false]);
+});
+
+test('a failed look is tried again by the next request', async () => {
+  const { key, findSecret, secrets } = open();
+  findSecret.mockRejectedValueOnce(new Error('away'));
+  await expect(secrets.find(key)).rejects.toThrow('away');
+  expect(await secrets.find(key)).toBe('service');
+});
+
+test('uses are noted once for each key that was accepted since the last time', async () => {
+  const { key, noteSecretUses, secrets } = open();
+  await secrets.noteUses();
+  await secrets.find(newApiKey());
+  await secrets.find(key);
+  await secrets.find(key);
+  await secrets.noteUses();
+  await secrets.noteUses();
+  expect(noteSecretUses.mock.calls).toEqual([[[key.id]]]);
+});
+
+test('of 10,001 unknown keys the first is forgotten', async () => {
+  const { findSecret, secrets } = open();
+  const keys = Array.from({ length: 10_001 }, (_, n) => ({
+    id: `key${n}`,
+    secretHash: Buffer.alloc(32),
+  }));
+  for (const key of keys) await secrets.find(key);
+  await secrets.find(keys.at(-1) ?? newApiKey());
+  expect(findSecret).toHaveBeenCalledTimes(10_001);
+  await secrets.find(keys[0] ?? newApiKey());
+  expect(findSecret).toHaveBeenCalledTimes(10_002);
+});

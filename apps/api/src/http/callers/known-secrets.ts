@@ -1,0 +1,75 @@
+import { timingSafeEqual } from 'node:crypto';
+import type * as db from '@session/db';
+import type { ApiKeyText } from './api-key-text.ts';
+
+type Queries = db.Bound<Pick<typeof db, 'findSecret' | 'noteSecretUses'>>;
+type Secret = db.SecretRow | undefined;
+
+interface Look {
+  readonly at: number;
+  readonly found: Promise<Secret>;
+}
+
+const LOOKS = 10_000;
+/** A secret that was revoked elsewhere is refused after this time at the latest, without any notification. */
+const TRUSTED_MS = 1000;
+
+/** The secrets of API keys that callers sent lately, each read from the database at most once a second. */
+export class KnownSecrets {
+  readonly #queries: Queries;
+  readonly #now: () => number;
+  /** By id, the longest unused first. */
+  readonly #looks = new Map<string, Look>();
+  #used = new Set<string>();
+
+  constructor(queries: Queries, now: () => number = () => performance.now()) {
+    this.#queries = queries;
+    this.#now = now;
+  }
+
+  /** Returns the account of the key, or undefined when the key is unknown, wrong, revoked or expired. */
+  async find(key: ApiKeyText): Promise<string | undefined> {
+    const look = this.#looks.get(key.id);
+    const isTrusted = look !== undefined && this.#now() - look.at < TRUSTED_MS;
+    const secret = await (isTrusted ? look.found : this.#look(key.id));
+    if (!secret || !timingSafeEqual(secret.secretHash, key.secretHash)) return undefined;
+    this.#used.add(key.id);
+    return secret.userId;
+  }
+
+  /** Returns whether the last look at this key found it valid. */
+  async wasValid(key: ApiKeyText): Promise<boolean> {
+    const secret = await this.#looks.get(key.id)?.found.catch(() => undefined);
+    return secret !== undefined && timingSafeEqual(secret.secretHash, key.secretHash);
+  }
+
+  forget(id: string): void {
+    this.#looks.delete(id);
+  }
+
+  forgetAll(): void {
+    this.#looks.clear();
+  }
+
+  async noteUses(): Promise<void> {
+    const used = this.#used;
+    if (used.size === 0) return;
+    this.#used = new Set();
+    await this.#queries.noteSecretUses([...used]);
+  }
+
+  async #look(id: string): Promise<Secret> {
+    const look = { at: this.#now(), found: this.#queries.findSecret(id) };
+    // Deleted first, so that it becomes the last one.
+    this.#looks.delete(id);
+    this.#looks.set(id, look);
+    const [oldest] = this.#looks.keys();
+    if (this.#looks.size > LOOKS && oldest !== undefined) this.#looks.delete(oldest);
+    try {
+      return await look.found;
+    } catch (error) {
+      if (this.#looks.get(id) === look) this.#looks.delete(id);
+      throw error;
+    }
+  }
+}

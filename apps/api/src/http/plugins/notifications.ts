@@ -1,0 +1,27 @@
+import { type Channel, type Listening, listenForChanges } from '@session/db';
+import type { ZodApp } from '../zod-app.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Registers a listener before the app is ready; it listens until the app closes. */
+    onNotification(channel: Channel, listener: Listening): void;
+  }
+}
+
+/** Listens for what the parts of the app ask for, over one connection to the database at `url`. */
+export function receiveNotifications(app: ZodApp, url: string): void {
+  const listeners = new Map<Channel, Listening>();
+  app.decorate('onNotification', (channel: Channel, listener: Listening) => {
+    if (listeners.has(channel)) throw new Error(`${channel} has a listener already`);
+    listeners.set(channel, listener);
+  });
+  const listening = new AsyncDisposableStack();
+  app.addHook('onReady', async () => {
+    const all: Listening = {
+      onChange: (channel, id) => listeners.get(channel)?.onChange(channel, id),
+      onListening: (channel) => listeners.get(channel)?.onListening(channel),
+    };
+    listening.use(listenForChanges(url, [...listeners.keys()], all));
+  });
+  app.addHook('preClose', () => listening.disposeAsync());
+}

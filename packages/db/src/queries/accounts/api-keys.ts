@@ -1,0 +1,300 @@
+import { isoFromText, isoFromTextOrNull } from '../../columns/iso-time.ts';
+import type { ProjectRole } from '../../schema/memberships.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
+import { LOCK_PROJECT } from './account-limits.ts';
+import { DELETE_MEMBERSHIP } from './membership-changes.ts';
+
+export type KeyRole = Exclude<ProjectRole, 'OWNER'>;
+
+/** An API key: an account of kind `service`, with one secret, or two for a while after a rotation. */
+export interface ApiKeyRow {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly role: KeyRole;
+  /** Of the newest secret: what a key begins with, after `ck_`. */
+  readonly secretId: string;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  /** When the newest secret expires. */
+  readonly expiresAt: string | null;
+  /** When one of the secrets was last used, to the minute. */
+  readonly lastUsedAt: string | null;
+}
+
+/** A secret by which a caller is known. */
+export interface SecretRow {
+  readonly userId: string;
+  readonly secretHash: Buffer;
+}
+
+export const FIND_SECRET = statement<[id: string], SecretRow>(
+  'find_secret',
+  `
+select user_id as "userId", secret_hash as "secretHash"
+from api_keys
+where id = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+);
+
+/** Returns the secret with that id if it is neither revoked nor expired. */
+export async function findSecret(
+  database: DatabaseAccess,
+  id: string,
+): Promise<SecretRow | undefined> {
+  const [secret] = await FIND_SECRET.run(database, id);
+  return secret && { ...secret };
+}
+
+export const NOTE_SECRET_USES = statement<[ids: readonly string[]]>(
+  'note_secret_uses',
+  `update api_keys set last_used_at = date_trunc('minute', now()) where id = any ($1::text[])`,
+);
+
+/** Notes that the secrets with these ids were used just now. */
+export async function noteSecretUses(
+  database: DatabaseAccess,
+  ids: readonly string[],
+): Promise<void> {
+  await NOTE_SECRET_USES.run(database, ids);
+}
+
+type KeyRow = Omit<ApiKeyRow, 'projectId'>;
+type ListedKey = { readonly memberRole: ProjectRole } & ({ readonly id: null } | KeyRow);
+type ListParameters = [
+  projectId: string,
+  callerId: string,
+  before: string,
+  limit: number,
+  keyId: string | null,
+];
+
+export const LIST_API_KEYS = statement<ListParameters, ListedKey>(
+  'list_api_keys',
+  `
+select caller.role as "memberRole", page.*
+from memberships caller
+left join lateral (
+  select users.id, users.name, member.role, users.created_at as "createdAt",
+    newest.id as "secretId", newest.created_by as "createdBy", newest.expires_at as "expiresAt",
+    (select max(last_used_at) from api_keys used where used.user_id = users.id) as "lastUsedAt"
+  from users
+  join memberships member on member.user_id = users.id and member.project_id = users.project_id
+  cross join lateral (
+    select id, created_by, expires_at from api_keys secret
+    where secret.user_id = users.id
+    order by secret.created_at desc, secret.id
+    limit 1
+  ) newest
+  where users.project_id = $1
+    and users.kind = 'service'
+    and users.id < $3
+    and ($5::uuid is null or users.id = $5)
+  order by users.id desc
+  limit $4
+) page on true
+where caller.project_id = $1
+  and caller.user_id = $2
+order by page.id desc`,
+);
+
+/**
+ * Returns the caller's role in the project with up to `limit` of its API keys, the newest first; undefined when the caller is no
+ * member. The page begins after the key `before`; the greatest UUID means the newest.
+ */
+export async function listApiKeys(
+  database: DatabaseAccess,
+  page: { projectId: string; userId: string; before: string; limit: number },
+): Promise<{ memberRole: ProjectRole; keys: ApiKeyRow[] } | undefined> {
+  const { projectId, userId, before, limit } = page;
+  const rows = await LIST_API_KEYS.run(database, projectId, userId, before, limit, null);
+  return keysOf(projectId, rows);
+}
+
+export const FIND_PROJECT_OF_KEY = statement<[id: string], { readonly projectId: string }>(
+  'find_project_of_key',
+  `select project_id as "projectId" from users where id = $1 and kind = 'service'`,
+);
+
+/** Returns an API key and the caller's role in its project; undefined where there is no such key, or none for the caller. */
+export async function findApiKey(
+  database: DatabaseAccess,
+  { id, userId }: { id: string; userId: string },
+): Promise<{ memberRole: ProjectRole; key: ApiKeyRow } | undefined> {
+  const [place] = await FIND_PROJECT_OF_KEY.run(database, id);
+  if (!place) return undefined;
+  const { projectId } = place;
+  const rows = await LIST_API_KEYS.run(database, projectId, userId, GREATEST_ID, 1, id);
+  const found = keysOf(projectId, rows);
+  const [key] = found?.keys ?? [];
+  return found && key && { memberRole: found.memberRole, key };
+}
+
+const GREATEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+function keysOf(projectId: string, rows: readonly ListedKey[]) {
+  const [first] = rows;
+  if (!first) return undefined;
+  const keys = rows.flatMap((row) => {
+    if (row.id === null) return [];
+    const { memberRole: _role, ...key } = row;
+    return {
+      ...key,
+      projectId,
+      createdAt: isoFromText(key.createdAt),
+      expiresAt: isoFromTextOrNull(key.expiresAt),
+      lastUsedAt: isoFromTextOrNull(key.lastUsedAt),
+    };
+  });
+  return { memberRole: first.memberRole, keys };
+}
+
+interface NewSecret {
+  readonly secretId: string;
+  readonly secretHash: Buffer;
+  readonly createdBy: string;
+  readonly expiresAt: string | null;
+}
+
+type InsertParameters = [
+  id: string,
+  projectId: string,
+  name: string,
+  role: KeyRole,
+  membershipId: string,
+  limit: number,
+];
+
+// A key is created while its project is locked, so that no two creations count the same keys.
+export const INSERT_SERVICE = statement<InsertParameters>(
+  'insert_service',
+  `
+with project as (
+  select id from projects where id = $2 and deleted_at is null
+), service as (
+  insert into users (id, kind, project_id, name, email, password_hash)
+  select $1::uuid, 'service', project.id, $3, 'service:' || $1::text, ''
+  from project
+  where $6::int > (
+    select count(*) from users other
+    join memberships member on member.user_id = other.id and member.project_id = other.project_id
+    where other.project_id = $2 and other.kind = 'service'
+  )
+  returning id, project_id
+)
+insert into memberships (id, user_id, project_id, role)
+select $5::uuid, service.id, service.project_id, $4 from service
+returning 1`,
+);
+
+type SecretParameters = [
+  id: string,
+  userId: string,
+  hash: Buffer,
+  createdBy: string,
+  expiresAt: string | null,
+];
+
+export const INSERT_SECRET = statement<SecretParameters>(
+  'insert_secret',
+  `
+insert into api_keys (id, user_id, secret_hash, created_by, expires_at)
+values ($1, $2, $3, $4, $5)`,
+);
+
+/** Stores an API key under an id that the caller made; returns false when the project has `limit` keys already, or is deleted. */
+export async function insertApiKey(
+  database: DatabaseAccess,
+  key: NewSecret & {
+    id: string;
+    projectId: string;
+    name: string;
+    role: KeyRole;
+    membershipId: string;
+  },
+  limit: number,
+): Promise<boolean> {
+  const { id, projectId, name, role, membershipId } = key;
+  return await inTransaction(database, async (transaction) => {
+    await LOCK_PROJECT.run(transaction, projectId);
+    const inserted = await INSERT_SERVICE.run(
+      transaction,
+      id,
+      projectId,
+      name,
+      role,
+      membershipId,
+      limit,
+    );
+    if (inserted.length === 0) return false;
+    await insertSecret(transaction, id, key);
+    return true;
+  });
+}
+
+async function insertSecret(transaction: DatabaseAccess, userId: string, secret: NewSecret) {
+  const { secretId, secretHash, createdBy, expiresAt } = secret;
+  await INSERT_SECRET.run(transaction, secretId, userId, secretHash, createdBy, expiresAt);
+}
+
+export const LOCK_SERVICE = statement<[id: string, projectId: string]>(
+  'lock_service',
+  `
+select from users
+join memberships member on member.user_id = users.id and member.project_id = users.project_id
+where users.id = $1 and users.project_id = $2 and users.kind = 'service'
+for no key update of users`,
+);
+
+// A cache of API processes is emptied by the notification: see `Channel`.
+export const END_SECRETS = statement<[userId: string, keepHours: number]>(
+  'end_secrets',
+  `
+update api_keys
+set expires_at = least(expires_at, now() + $2::int * interval '1 hour'),
+  revoked_at = case when $2::int = 0 then now() end
+where user_id = $1 and revoked_at is null and (expires_at is null or expires_at > now())
+returning pg_notify('caller_changed', id)`,
+);
+
+export const DELETE_ENDED_SECRETS = statement<[userId: string]>(
+  'delete_ended_secrets',
+  `delete from api_keys where user_id = $1 and (revoked_at is not null or expires_at <= now())`,
+);
+
+/**
+ * Stores a new secret of an API key. The older ones end after `keepHours`, or before if that is when they expire. Returns false when
+ * the key has been deleted.
+ */
+export async function rotateApiKey(
+  database: DatabaseAccess,
+  { id, projectId }: Pick<ApiKeyRow, 'id' | 'projectId'>,
+  secret: NewSecret,
+  keepHours: number,
+): Promise<boolean> {
+  return await inTransaction(database, async (transaction) => {
+    const [service] = await LOCK_SERVICE.run(transaction, id, projectId);
+    if (!service) return false;
+    await DELETE_ENDED_SECRETS.run(transaction, id);
+    await END_SECRETS.run(transaction, id, keepHours);
+    await insertSecret(transaction, id, secret);
+    return true;
+  });
+}
+
+/**
+ * Revokes all secrets of an API key, deletes its membership, and bars from the project's rooms whoever has a token of it.
+ * Returns false when the key was deleted before.
+ */
+export async function deleteApiKey(
+  database: DatabaseAccess,
+  { id, projectId }: Pick<ApiKeyRow, 'id' | 'projectId'>,
+): Promise<boolean> {
+  return await inTransaction(database, async (transaction) => {
+    const [service] = await LOCK_SERVICE.run(transaction, id, projectId);
+    if (!service) return false;
+    await END_SECRETS.run(transaction, id, 0);
+    await DELETE_MEMBERSHIP.run(transaction, projectId, id);
+    return true;
+  });
+}
