@@ -13,7 +13,7 @@ export interface SdkInternals {
     ): void;
     readonly FfiEvent: { fromBinary(event: Uint8Array): unknown };
   };
-  readonly client: EventEmitter;
+  readonly client: EventEmitter & { request(message: object): unknown };
 }
 
 /** Returns the inner parts of `@livekit/rtc-node` 1.1. Throws if its files are elsewhere, as they may be after an upgrade. */

@@ -5,7 +5,7 @@ import {
   RoomEvent as SdkEvent,
 } from '@livekit/rtc-node';
 import { MAX_PACKET_BYTES, type Participant, uuidV7 } from '@session/contract/room';
-import { AppError, pause, withDeadline } from '@session/kit';
+import { AppError, withDeadline } from '@session/kit';
 
 import { mediaError } from '../media-error.ts';
 import { OwnAttributes } from '../own-attributes.ts';
@@ -17,7 +17,6 @@ import { VoiceTrack } from '../voice/voice-track.ts';
 import { releaseRoom } from './release-room.ts';
 
 const LEAVE_TIMEOUT_MS = 5000;
-const LINGER_MS = 200;
 const CLOSE_TIMEOUT_MS = 500;
 
 type Attributes = Readonly<Record<string, string>>;
@@ -172,7 +171,7 @@ export class JoinedRoom implements AsyncDisposable {
   }
 
   /**
-   * Leaves the room once everything is sent: open text streams have ended, and the send buffer has been empty for `LINGER_MS`.
+   * Leaves the room once everything is sent: open text streams have ended, and the send buffer is empty.
    * Leaves in any case after `LEAVE_TIMEOUT_MS`.
    */
   async leave(): Promise<void> {
@@ -216,6 +215,5 @@ export class JoinedRoom implements AsyncDisposable {
     if (!this.#hasSent) return;
     await Promise.allSettled(this.#unfinished);
     await untilSent(this.#room);
-    await pause(LINGER_MS, this.#leaving.signal);
   }
 }

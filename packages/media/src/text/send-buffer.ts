@@ -1,29 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Room } from '@livekit/rtc-node';
+import { DataPacketKind, type LocalParticipant, type Room } from '@livekit/rtc-node';
+import { fieldIn } from '../ffi-event.ts';
+import { sdkInternals } from '../sdk-internals.ts';
 
-const POLL_MS = 20;
-const SRTP_BYTES = 10n;
-
-export async function untilSent(room: Room): Promise<void> {
-  while (room.isConnected && (await bufferedBytes(room)) > 0n) await sleep(POLL_MS);
-}
+const LAST_PACKETS = 10;
+const LAST_PACKETS_INTERVAL_MS = 20;
+const TO_NOBODY = { reliable: true, destination_identities: [''] };
 
 /**
- * Returns how many bytes of data are not sent yet; negative if there are none. The SDK does not report the size of the buffer.
- * Its statistics count the bytes that the data channels accepted, and the bytes that the transport sent, packets of sound
- * included. The difference without those is buffered.
+ * Resolves once the connection has sent all data that the room accepted before, and a packet that was lost at the end had time
+ * to be sent again. Throws if we leave the room meanwhile.
+ *
+ * The SDK accepts a packet when no more than a threshold is buffered. With a threshold of 0, it accepts a packet to nobody when
+ * everything before is sent. SCTP sends a lost packet again after 400 ms or more, or at once when the receiver reports that
+ * later packets arrived: so more packets to nobody follow.
  */
-export async function bufferedBytes(room: Room): Promise<bigint> {
-  const { publisherStats } = await room.getRtcStats();
-  let bytes = 0n;
-  for (const { stats } of publisherStats) {
-    if (stats.case === 'dataChannel') bytes += stats.value.dc?.bytesSent ?? 0n;
-    if (stats.case === 'transport') bytes -= stats.value.transport?.bytesSent ?? 0n;
-    if (stats.case !== 'outboundRtp') continue;
-    const { sent, outbound } = stats.value;
-    bytes += sent?.bytesSent ?? 0n;
-    bytes += outbound?.headerBytesSent ?? 0n;
-    bytes += (sent?.packetsSent ?? 0n) * SRTP_BYTES;
+export async function untilSent(room: Room): Promise<void> {
+  const self = room.localParticipant;
+  if (!self || !room.isConnected) return;
+  holdBackWhileBuffered(self);
+  for (let sent = 0; sent < LAST_PACKETS; sent += 1) {
+    await self.publishData(new Uint8Array(1), TO_NOBODY);
+    await sleep(LAST_PACKETS_INTERVAL_MS);
   }
-  return bytes;
+}
+
+/** The SDK's native half has this setting; its participant has no method for it. */
+function holdBackWhileBuffered(self: LocalParticipant): void {
+  const localParticipantHandle = fieldIn(Reflect.get(self, 'ffi_handle'), 'handle');
+  sdkInternals().client.request({
+    message: {
+      case: 'setDataChannelBufferedAmountLowThreshold',
+      value: { localParticipantHandle, threshold: 0n, kind: DataPacketKind.KIND_RELIABLE },
+    },
+  });
 }
