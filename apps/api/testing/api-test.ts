@@ -1,9 +1,6 @@
 import { createTestDatabase, testMedia } from '@session/testing';
 import { test } from 'vitest';
-import { startTestApi, type TestApi, type TestApiOptions } from './api.ts';
-
-/** A database that no API can reach: for tests of what needs none. */
-const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/none';
+import { startTestApi, type TestApi, type TestApiOptions, UNREACHABLE } from './api.ts';
 
 const NONE: TestApiOptions = {};
 

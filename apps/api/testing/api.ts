@@ -6,11 +6,12 @@ import type { InjectOptions, LightMyRequestResponse, RouteOptions } from 'fastif
 import type { DestinationStream } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { buildApp } from '../src/app.ts';
-import { LAUNCHERS, loadConfig } from '../src/config.ts';
+import { type Config, LAUNCHERS, loadConfig } from '../src/config.ts';
 import { createDeps, type Deps } from '../src/deps.ts';
 import { openPasswordHasher } from '../src/features/auth/password-hasher.ts';
 import { newApiKey } from '../src/http/callers/api-key-text.ts';
 import '../src/http/callers/authentication.ts';
+import { EndedTokens } from '../src/http/callers/ended-tokens.ts';
 import type { TimeLimits } from '../src/http/time-limits.ts';
 import type { ZodApp } from '../src/http/zod-app.ts';
 import { findUndocumented } from './documented.ts';
@@ -28,6 +29,9 @@ const ENV = {
   MEDIA_API_SECRET: 'another secret of the tests, of 32 bytes or more',
   LOG_LEVEL: 'silent',
 };
+
+/** A database that no API can reach: for tests of what needs none. */
+export const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/none';
 
 const LONG: TimeLimits = { requestMs: 30_000, statementMs: 30_000, serverMs: 30_000 };
 
@@ -97,7 +101,12 @@ export async function startTestApi(
   const allEnv = { ...ENV, DATABASE_URL: databaseUrl, ...mediaEnv, ...level, ...env };
   const config = loadConfig(allEnv, launchers);
   const passwords = stack.use(openPasswordHasher(1, 16, QUICK_ROUNDS));
-  const deps = { ...stack.use(createDeps(config, timeLimits)), passwords, ...given };
+  const deps = {
+    ...stack.use(createDeps(config, timeLimits)),
+    passwords,
+    ...(databaseUrl === UNREACHABLE && { endedTokens: stack.use(noEndedTokens(config.jwt)) }),
+    ...given,
+  };
   const routes: RouteOptions[] = [];
   const onRoute = (route: RouteOptions) => routes.push(route);
   const app = stack.use(await buildApp(deps, { onRoute, ...(logStream && { logStream }) }));
@@ -152,4 +161,14 @@ export async function startTestApi(
       }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Ended tokens of a database that cannot be reached: nobody's. Otherwise no token would be accepted. */
+function noEndedTokens({ lifetimeSeconds }: Config['jwt']): EndedTokens {
+  const tokens = { listEndedTokens: listNone, listNewlyEndedTokens: listNone };
+  return new EndedTokens({ tokens, lifetimeSeconds });
+}
+
+async function listNone(): Promise<[]> {
+  return [];
 }

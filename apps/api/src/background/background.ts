@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { findAgentProgram } from './agent-programs.ts';
 import { BackgroundLease } from './background-lease.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
-import { deleteExpiredKeys, deleteRows } from './housekeeping/deleted-rows.ts';
+import { deleteExpiredKeys, deleteRows, forgetEndedTokens } from './housekeeping/deleted-rows.ts';
 import { type Chores, Housekeeping } from './housekeeping/housekeeping.ts';
 import { closeIdleSessions, idleCheckMs } from './housekeeping/idle-sessions.ts';
 import { resealAgentSecrets } from './housekeeping/reseal-agent-secrets.ts';
@@ -20,7 +20,7 @@ const LEASE_NAME = 'background';
 const CHORE_MS = 1000;
 /** Each look asks the media server about every room in which an agent stopped in the last quarter of an hour. */
 const STOPPED_AGENTS_MS = 3000;
-const RESEAL_MS = 60_000;
+const RARE_CHORE_MS = 60_000;
 
 /**
  * The times of the background work; tests use shorter ones. `flushMs` is how old a line of an agent's log may become before it
@@ -149,8 +149,9 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
     ],
     [STOPPED_AGENTS_MS, { 'send out stopped agents': () => sendOutStoppedAgents(deps) }],
     [
-      RESEAL_MS,
+      RARE_CHORE_MS,
       {
+        'forget ended tokens': () => forgetEndedTokens(deps),
         'seal templates with the current key': createResealing(deps, log),
         'seal the values of agents with the current key': () => resealAgentSecrets(deps),
       },

@@ -20,6 +20,10 @@ const WHOLE_TABLES: Readonly<Record<string, string>> = {
   claim_slots: 'recording_assignments',
   // It is run once, after a restore, and looks at every ACTIVE session.
   close_restored_history: 'recording_intervals, sessions',
+  // Each API process holds the whole table in memory, and reads it when it starts to listen.
+  list_ended_tokens: 'ended_tokens',
+  // One process runs it once a minute.
+  forget_ended_tokens: 'ended_tokens',
   // One process runs it at each reading of the metrics, and counts all slots of all active sessions.
   count_recording: 'recording_assignments, sessions',
 };

@@ -240,6 +240,8 @@ function writes(database: Database): Steps {
     claimKey: () =>
       db.claimKey(database, { scope: uuidv7(), key: 'key', requestHash, objectId: uuidv7() }),
     deleteExpiredKeys: () => db.deleteExpiredKeys(database, 10),
+    endTokens: (n) => db.endTokens(database, id('user', n)),
+    listNewlyEndedTokens: () => db.listNewlyEndedTokens(database),
     markAttended: (n) => db.markAttended(database, [id('session', n)]),
     listBarredAgents: () => db.listBarredAgents(database, 10),
     forgetBarredAgents: () => db.forgetBarredAgents(database),

@@ -8,6 +8,7 @@ import * as notifyStored from '../connection/notify-stored.ts';
 import * as accountLimits from '../queries/accounts/account-limits.ts';
 import * as accountUsage from '../queries/accounts/account-usage.ts';
 import * as apiKeys from '../queries/accounts/api-keys.ts';
+import * as endedTokens from '../queries/accounts/ended-tokens.ts';
 import * as membershipChanges from '../queries/accounts/membership-changes.ts';
 import * as memberships from '../queries/accounts/memberships.ts';
 import * as projects from '../queries/accounts/projects.ts';
@@ -74,6 +75,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/accounts/account-limits.ts': statementsIn(accountLimits),
   'queries/accounts/account-usage.ts': statementsIn(accountUsage),
   'queries/accounts/api-keys.ts': statementsIn(apiKeys),
+  'queries/accounts/ended-tokens.ts': statementsIn(endedTokens),
   'queries/agents/agent-changes.ts': statementsIn(agentChanges),
   'queries/agents/agent-insertion.ts': statementsIn(agentInsertion),
   'queries/agents/agent-log-appends.ts': statementsIn(agentLogAppends),

@@ -1,5 +1,6 @@
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
+import { rememberedSeconds } from '../../http/callers/ended-tokens.ts';
 
 /** Messages per statement. Other statements wait for its locks and writes for some tens of milliseconds at most. */
 const BATCH_SIZE = 5000;
@@ -38,4 +39,11 @@ export async function deleteRows(
 export async function deleteExpiredKeys({ database }: Deps): Promise<string[]> {
   const count = await db.deleteExpiredKeys(database, KEYS_AT_ONCE);
   return count > 0 ? [`${count} keys`] : [];
+}
+
+/** Forgets ended tokens that would have expired since. */
+export async function forgetEndedTokens({ config, database }: Deps): Promise<string[]> {
+  const seconds = rememberedSeconds(config.jwt.lifetimeSeconds);
+  const count = await db.forgetEndedTokens(database, seconds);
+  return count > 0 ? [`of ${count} users`] : [];
 }

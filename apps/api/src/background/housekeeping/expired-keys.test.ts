@@ -1,8 +1,8 @@
-import { openDatabase } from '@session/db';
+import { endTokens, listEndedTokens, openDatabase } from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
-import { deleteExpiredKeys } from './deleted-rows.ts';
+import { deleteExpiredKeys, forgetEndedTokens } from './deleted-rows.ts';
 
 test('keys that are a day old are deleted, younger keys stay', async () => {
   await using database = await createTestDatabase();
@@ -19,4 +19,16 @@ test('keys that are a day old are deleted, younger keys stay', async () => {
   expect(await deleteExpiredKeys(api.deps)).toEqual(['2 keys']);
   expect(await deleteExpiredKeys(api.deps)).toEqual([]);
   expect(await own.sql`select key from idempotency_keys`).toMatchObject([{ key: 'young' }]);
+});
+
+test('ended tokens are remembered for an hour longer than a token lasts', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url, { env: { JWT_EXPIRATION: '2h' } });
+  await using own = openDatabase(database.url, { connections: 1 });
+  const [old, young] = [await api.createUser(), await api.createUser('ben')];
+  for (const { id } of [old, young]) await endTokens(own, id);
+  await own.sql`update ended_tokens set ended_at = now() - interval '3 h' where user_id = ${old.id}`;
+  await own.sql`update ended_tokens set ended_at = now() - interval '179 min' where user_id = ${young.id}`;
+  expect(await forgetEndedTokens(api.deps)).toEqual(['of 1 users']);
+  expect(await listEndedTokens(own)).toMatchObject([{ userId: young.id }]);
 });

@@ -92,3 +92,14 @@ test('503 for a login while all turns are in use', async ({ database }) => {
   expect((await api.app.inject({ ...post, payload })).statusCode).toBe(401);
   expect(passwords.length).toBe(0);
 });
+
+test('200 with a token of the newest version, after earlier tokens were ended', async ({
+  api,
+  ana,
+}) => {
+  await db.endTokens(api.deps.database, ana.id);
+  await expect.poll(async () => (await api.inject(ana, { url: '/auth/me' })).statusCode).toBe(401);
+  const payload = { email: ana.email, password: TEST_PASSWORD };
+  const { token } = (await api.app.inject({ ...post, payload })).json();
+  expect((await api.inject({ ...ana, token }, { url: '/auth/me' })).statusCode).toBe(200);
+});

@@ -50,8 +50,8 @@ export function logIn(app: ZodApp, { config, passwords, reserved }: Deps): void 
       await failures.count(request);
       throw new AppError('invalid_credentials', 'no such user or password');
     }
-    const { passwordHash: _hash, loginNetworks, ...user } = found;
+    const { passwordHash: _hash, loginNetworks, tokenVersion, ...user } = found;
     if (loginNetworks[0] !== network) await db.rememberLoginNetwork(reserved, user.id, network);
-    return { user, token: app.jwt.sign({ sub: user.id }) };
+    return { user, token: app.jwt.sign({ sub: user.id, v: tokenVersion }) };
   });
 }

@@ -44,7 +44,7 @@ export function signUp(app: ZodApp, { config, database, passwords }: Deps): void
     const account = { id: uuidv7(), email, name, passwordHash, loginNetwork };
     const user = await db.insertUser(database, account);
     if (!user) throw new AppError('email_taken', 'the e-mail address has an account');
-    const token = app.jwt.sign({ sub: user.id });
+    const token = app.jwt.sign({ sub: user.id, v: 0 });
     return reply.code(201).header('location', '/auth/me').send({ user, token });
   });
 }

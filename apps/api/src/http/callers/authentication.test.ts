@@ -66,6 +66,10 @@ test.for<[string, string]>([
   ],
   ['a room token under our secret', forge(header, roomClaims(), secret)],
   ['an expired one', forge(header, { ...claims, exp: nowSeconds - 1 }, secret)],
+  [
+    'one that is older than tokens last now, though it was issued for longer',
+    forge(header, { ...claims, iat: nowSeconds - 7 * DAY_SECONDS - 1 }, secret),
+  ],
   ['another issuer', forge(header, { ...claims, iss: 'another-service' }, secret)],
   ['another audience', forge(header, { ...claims, aud: 'another-service' }, secret)],
   ...Object.keys(claims).map((name): [string, string] => [

@@ -10,16 +10,19 @@ declare module 'fastify' {
 
 /** Listens for what the parts of the app ask for, over one connection to the database at `url`. */
 export function receiveNotifications(app: ZodApp, url: string): void {
-  const listeners = new Map<Channel, Listening>();
+  const listeners = new Map<Channel, Listening[]>();
   app.decorate('onNotification', (channel: Channel, listener: Listening) => {
-    if (listeners.has(channel)) throw new Error(`${channel} has a listener already`);
-    listeners.set(channel, listener);
+    listeners.set(channel, [...(listeners.get(channel) ?? []), listener]);
   });
   const listening = new AsyncDisposableStack();
   app.addHook('onReady', async () => {
     const all: Listening = {
-      onChange: (channel, id) => listeners.get(channel)?.onChange(channel, id),
-      onListening: (channel) => listeners.get(channel)?.onListening(channel),
+      onChange(channel, id) {
+        for (const listener of listeners.get(channel) ?? []) listener.onChange(channel, id);
+      },
+      onListening(channel) {
+        for (const listener of listeners.get(channel) ?? []) listener.onListening(channel);
+      },
     };
     listening.use(listenForChanges(url, [...listeners.keys()], all));
   });

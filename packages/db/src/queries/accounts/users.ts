@@ -14,6 +14,8 @@ export interface UserForLogin extends UserRow {
   readonly passwordHash: string;
   /** What `rememberLoginNetwork` stored, the newest first. */
   readonly loginNetworks: readonly string[];
+  /** Of the tokens that the login issues: those of smaller versions are refused. */
+  readonly tokenVersion: number;
 }
 
 interface UserWithMemberships extends UserRow {
@@ -38,7 +40,8 @@ export async function findUser(database: DatabaseAccess, id: string): Promise<Us
 export const FIND_USER_BY_EMAIL = statement<[email: string], UserForLogin>(
   'find_user_by_email',
   `
-select ${COLUMNS}, users.password_hash as "passwordHash", users.login_networks as "loginNetworks"
+select ${COLUMNS}, users.password_hash as "passwordHash", users.login_networks as "loginNetworks",
+  users.token_version as "tokenVersion"
 from users
 where email = $1`,
 );
@@ -50,8 +53,8 @@ export async function findUserByEmail(
 ): Promise<UserForLogin | undefined> {
   const [user] = await FIND_USER_BY_EMAIL.run(database, email);
   if (!user) return undefined;
-  const { passwordHash, loginNetworks } = user;
-  return { ...userRow(user), passwordHash, loginNetworks };
+  const { passwordHash, loginNetworks, tokenVersion } = user;
+  return { ...userRow(user), passwordHash, loginNetworks, tokenVersion };
 }
 
 export const REMEMBER_LOGIN_NETWORK = statement<[id: string, network: string]>(

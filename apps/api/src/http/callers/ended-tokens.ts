@@ -1,0 +1,139 @@
+import type * as db from '@session/db';
+import { AppError, pause } from '@session/kit';
+
+interface EndedTokensTiming {
+  readonly everyMs: number;
+  readonly retryMs: number;
+  /** No token is accepted when the last read began longer ago: well below the 30 s of `listNewlyEndedTokens`. */
+  readonly staleMs: number;
+}
+
+export interface EndedTokensOptions {
+  /** Statements with a limit: a frozen database must fail a read, so that the next one may succeed. */
+  readonly tokens: db.Bound<Pick<typeof db, 'listEndedTokens' | 'listNewlyEndedTokens'>>;
+  readonly lifetimeSeconds: number;
+  readonly timing?: Partial<EndedTokensTiming>;
+  readonly now?: () => number;
+}
+
+const TIMING: EndedTokensTiming = { everyMs: 5000, retryMs: 500, staleMs: 15_000 };
+/** Clocks differ: a token is valid for this much longer at most. */
+const SPARE_SECONDS = 3600;
+
+type OnEnded = (userId: string, version: number) => void;
+
+interface Ended {
+  readonly version: number;
+  readonly notedAt: number;
+}
+
+/** Returns for how long ended tokens must be remembered: as long as one of them could be valid otherwise. */
+export function rememberedSeconds(lifetimeSeconds: number): number {
+  return lifetimeSeconds + SPARE_SECONDS;
+}
+
+/**
+ * The users whose tokens were ended before they expire, by a sign-out or a new password: tokens of a smaller version than theirs
+ * are refused. Each process holds them all in memory, so a request costs no statement. A notification brings each change, and
+ * what ended recently is read every `everyMs`, in case a notification was lost. Everything is read at the start and whenever
+ * listening begins. Versions only grow and the greater one stays, so a late read revives no token.
+ */
+export class EndedTokens implements db.Listening, AsyncDisposable {
+  readonly #options: EndedTokensOptions;
+  readonly #timing: EndedTokensTiming;
+  readonly #now: () => number;
+  /** What was noted the longest ago comes first. */
+  readonly #ended = new Map<string, Ended>();
+  readonly #listeners = new Set<OnEnded>();
+  readonly #stop = new AbortController();
+  #polling: Promise<void> | undefined;
+  #readAt = -Infinity;
+
+  constructor(options: EndedTokensOptions) {
+    this.#options = options;
+    this.#timing = { ...TIMING, ...options.timing };
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** Resolves after the first read, even if that failed: until one succeeds, no token is accepted. */
+  async start(): Promise<void> {
+    await this.#read();
+    this.#polling = this.#poll();
+  }
+
+  onListening(): void {
+    void this.#read();
+  }
+
+  onChange(_channel: unknown, payload: string): void {
+    const [, userId, version] = /^(\S+) (\d+)$/.exec(payload) ?? [];
+    if (userId !== undefined) this.note(userId, Number(version));
+  }
+
+  /** Throws `unauthorized` for a token of an ended version, and `unavailable` while nobody knows which ones have ended. */
+  assertCurrent(userId: string, version: number): void {
+    if (this.#isStale()) throw new AppError('unavailable', 'the ended tokens could not be read');
+    if (version >= (this.#ended.get(userId)?.version ?? 0)) return;
+    const detail =
+      'The token was ended by a sign-out, a new password, or the deletion of the account. POST /auth/login returns a new one.';
+    throw new AppError('unauthorized', 'the token is of an ended version', { detail });
+  }
+
+  /** Notes that the tokens of a user whose version is smaller than `version` have ended. */
+  note(userId: string, version: number): void {
+    const former = this.#ended.get(userId);
+    const isNews = version > (former?.version ?? 0);
+    // Deleted first, so that what was noted the longest ago stays in front.
+    this.#ended.delete(userId);
+    this.#ended.set(userId, {
+      version: isNews || !former ? version : former.version,
+      notedAt: this.#now(),
+    });
+    if (isNews) for (const onEnded of this.#listeners) onEnded(userId, version);
+  }
+
+  /** Calls `onEnded`, which must not throw, whenever tokens of a user end. */
+  onEnded(onEnded: OnEnded): void {
+    this.#listeners.add(onEnded);
+  }
+
+  /** Never throws. Returns whether the read succeeded. */
+  async #read(list = this.#options.tokens.listEndedTokens): Promise<boolean> {
+    const startedAt = this.#now();
+    try {
+      for (const { userId, version } of await list()) this.note(userId, version);
+    } catch {
+      return false;
+    }
+    this.#readAt = Math.max(this.#readAt, startedAt);
+    this.#forgetExpired();
+    return true;
+  }
+
+  #isStale(): boolean {
+    return this.#now() - this.#readAt > this.#timing.staleMs;
+  }
+
+  async #poll(): Promise<void> {
+    const { everyMs, retryMs } = this.#timing;
+    const { listEndedTokens, listNewlyEndedTokens } = this.#options.tokens;
+    let delayMs = everyMs;
+    while (await pause(delayMs, this.#stop.signal)) {
+      const list = this.#isStale() ? listEndedTokens : listNewlyEndedTokens;
+      delayMs = (await this.#read(list)) ? everyMs : retryMs;
+    }
+  }
+
+  #forgetExpired(): void {
+    const before = this.#now() - rememberedSeconds(this.#options.lifetimeSeconds) * 1000;
+    for (const [userId, { notedAt }] of this.#ended) {
+      if (notedAt > before) return;
+      this.#ended.delete(userId);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#polling;
+  }
+}

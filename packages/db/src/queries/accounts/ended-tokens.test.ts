@@ -1,0 +1,64 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect } from 'vitest';
+import { openNotifications } from '../../../testing/notifications.ts';
+import { test } from '../../../testing/project-test.ts';
+import {
+  changePassword,
+  endTokens,
+  forgetEndedTokens,
+  listEndedTokens,
+  listNewlyEndedTokens,
+} from './ended-tokens.ts';
+
+test('each end raises the version by one, is listed once, and is notified with the version', async ({
+  project,
+}) => {
+  const { userId } = project;
+  await using notifications = await openNotifications(project.url);
+  expect([await endTokens(project, userId), await endTokens(project, userId)]).toEqual([1, 2]);
+  expect(await listEndedTokens(project)).toEqual([{ userId, version: 2 }]);
+  expect(await notifications.take()).toEqual([
+    `caller_changed ${userId} 1`,
+    `caller_changed ${userId} 2`,
+  ]);
+  expect(await endTokens(project, uuidv7())).toBeUndefined();
+  expect(await notifications.take()).toEqual([]);
+});
+
+test('of several ends at once, each gets a version of its own', async ({ project }) => {
+  const versions = await Promise.all(
+    Array.from({ length: 5 }, () => endTokens(project, project.userId)),
+  );
+  expect(new Set(versions)).toEqual(new Set([1, 2, 3, 4, 5]));
+});
+
+test('a password is changed once: a second change that saw the former one too changes nothing', async ({
+  project,
+}) => {
+  const { userId, sql } = project;
+  await sql`update users set password_hash = 'former' where id = ${userId}`;
+  const changes = ['a', 'b'].map((passwordHash) =>
+    changePassword(project, { userId, formerHash: 'former', passwordHash }),
+  );
+  const versions = await Promise.all(changes);
+  expect(new Set(versions)).toEqual(new Set([1, undefined]));
+  const [user] =
+    await sql`select password_hash as hash, token_version from users where id = ${userId}`;
+  expect(user).toEqual({ hash: versions[0] === 1 ? 'a' : 'b', token_version: 1 });
+});
+
+test('new ends are those of the last 30 s; old ones are forgotten', async ({ project }) => {
+  const [old, older, young] = [
+    await project.newUser(),
+    await project.newUser(),
+    await project.newUser(),
+  ];
+  for (const userId of [old, older, young]) await endTokens(project, userId);
+  await project.sql`update ended_tokens set ended_at = now() - interval '1 h' where user_id = ${old}`;
+  await project.sql`update ended_tokens set ended_at = now() - interval '2 h' where user_id = ${older}`;
+  expect(await listNewlyEndedTokens(project)).toEqual([{ userId: young, version: 1 }]);
+  expect(await listEndedTokens(project)).toHaveLength(3);
+  const left = async () => (await listEndedTokens(project)).map(({ userId }) => userId).toSorted();
+  expect(await forgetEndedTokens(project, 3601)).toBe(1);
+  expect(await left()).toEqual([old, young].toSorted());
+});

@@ -1,0 +1,93 @@
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+
+/** The tokens of a user whose version is smaller than `version` are refused. */
+export interface EndedTokensRow {
+  readonly userId: string;
+  readonly version: number;
+}
+
+const COLUMNS = `user_id as "userId", version`;
+
+export const LIST_ENDED_TOKENS = statement<[], EndedTokensRow>(
+  'list_ended_tokens',
+  `select ${COLUMNS} from ended_tokens`,
+);
+
+/** Returns whose tokens were ended and may not have expired yet. */
+export async function listEndedTokens(database: DatabaseAccess): Promise<EndedTokensRow[]> {
+  return [...(await LIST_ENDED_TOKENS.run(database))];
+}
+
+export const LIST_NEWLY_ENDED_TOKENS = statement<[], EndedTokensRow>(
+  'list_newly_ended_tokens',
+  `select ${COLUMNS} from ended_tokens where ended_at > now() - interval '30 s'`,
+);
+
+/** Returns whose tokens were ended within the last 30 s. */
+export async function listNewlyEndedTokens(database: DatabaseAccess): Promise<EndedTokensRow[]> {
+  return [...(await LIST_NEWLY_ENDED_TOKENS.run(database))];
+}
+
+export const FORGET_ENDED_TOKENS = statement<[seconds: number]>(
+  'forget_ended_tokens',
+  `delete from ended_tokens where ended_at <= now() - $1::float8 * interval '1 s'`,
+);
+
+/** Deletes the rows of tokens that were ended at least `seconds` ago, and returns their number. */
+export async function forgetEndedTokens(
+  database: DatabaseAccess,
+  seconds: number,
+): Promise<number> {
+  return (await FORGET_ENDED_TOKENS.run(database, seconds)).count;
+}
+
+/**
+ * Returns the text of a statement that changes a user by `update`, raises the version of the user's tokens, and notifies all API
+ * processes. `update` follows `update users set token_version = token_version + 1`.
+ */
+function ending(update: string): string {
+  return `
+with ended as (
+  update users set token_version = token_version + 1${update}
+  returning id, token_version as version
+), noted as (
+  insert into ended_tokens (user_id, version)
+  select id, version from ended
+  on conflict (user_id) do update set version = excluded.version, ended_at = excluded.ended_at
+)
+select version, pg_notify('caller_changed', id || ' ' || version) from ended`;
+}
+
+interface Ended {
+  readonly version: number;
+}
+
+export const END_TOKENS = statement<[userId: string], Ended>(
+  'end_tokens',
+  ending(' where id = $1'),
+);
+
+/** Ends all tokens of a user. Returns the version of the user's next tokens, or undefined when there is no such user. */
+export async function endTokens(
+  database: DatabaseAccess,
+  userId: string,
+): Promise<number | undefined> {
+  return (await END_TOKENS.run(database, userId))[0]?.version;
+}
+
+export const CHANGE_PASSWORD = statement<
+  [userId: string, formerHash: string, passwordHash: string],
+  Ended
+>('change_password', ending(', password_hash = $3 where id = $1 and password_hash = $2'));
+
+/**
+ * Replaces a user's password, and ends all tokens of the user. Returns as `endTokens`; undefined also when `formerHash` is no
+ * longer the hash of the password.
+ */
+export async function changePassword(
+  database: DatabaseAccess,
+  change: { readonly userId: string; readonly formerHash: string; readonly passwordHash: string },
+): Promise<number | undefined> {
+  const { userId, formerHash, passwordHash } = change;
+  return (await CHANGE_PASSWORD.run(database, userId, formerHash, passwordHash))[0]?.version;
+}
