@@ -52,7 +52,7 @@ export function listLatestMessages(app: ZodApp, { authorize, metrics, database }
     querystring,
     response,
   };
-  const route = { schema, handlerTimeout: LONG_REQUEST_MS };
+  const route = { schema, handlerTimeout: LONG_REQUEST_MS, config: { long: true } };
   app.get('/sessions/:sessionId/messages/latest', route, async (request, reply) => {
     const { userId, params: session, query } = request;
     const after = { ...session, userId, ...query };

@@ -1,0 +1,31 @@
+import type { ServerResponse } from 'node:http';
+import type { EndedTokens } from '../callers/ended-tokens.ts';
+import type { ZodApp } from '../zod-app.ts';
+
+/**
+ * Cuts the requests of routes with `config: {long: true}` when their token ends: they have been authenticated once, and would
+ * go on for seconds or an hour. The client sees a broken connection, and gets 401 when it comes again.
+ */
+export function endLongRequests(app: ZodApp, endedTokens: EndedTokens): void {
+  const running = new Map<string, Map<ServerResponse, number>>();
+  app.addHook('onRequest', (request, reply, done) => {
+    const { routeOptions, userId, tokenVersion } = request;
+    const { raw } = reply;
+    if (routeOptions.config.long) {
+      // The token may have ended since it was checked, and nobody would tell again.
+      endedTokens.assertCurrent(userId, tokenVersion);
+      const ofUser = running.get(userId) ?? new Map<ServerResponse, number>();
+      running.set(userId, ofUser.set(raw, tokenVersion));
+      raw.once('close', () => {
+        ofUser.delete(raw);
+        if (ofUser.size === 0 && running.get(userId) === ofUser) running.delete(userId);
+      });
+    }
+    done();
+  });
+  endedTokens.onEnded((userId, version) => {
+    for (const [raw, ofToken] of running.get(userId) ?? []) {
+      if (ofToken < version) raw.destroy();
+    }
+  });
+}
