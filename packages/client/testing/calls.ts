@@ -96,7 +96,7 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
       client.sessions.getState(sessionId, { asOf: '2026-11-21T08:00:00Z' }),
   },
   'sessions.rename': {
-    operationId: 'renameSession',
+    operationId: 'changeSession',
     call: (client, { sessionId }) => client.sessions.rename(sessionId, { name: 'Hello again' }),
   },
   'sessions.createToken': {

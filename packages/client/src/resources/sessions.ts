@@ -9,7 +9,14 @@ import {
 } from '../http/call.ts';
 import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
-import type { ListedSession, Session, SessionState, SessionToken } from '../shapes.ts';
+import type {
+  ListedSession,
+  NewSession,
+  Session,
+  SessionChange,
+  SessionState,
+  SessionToken,
+} from '../shapes.ts';
 
 export interface ListSessionsOptions extends ListOptions {
   readonly status?: Session['status'] | undefined;
@@ -30,8 +37,8 @@ export function sessionsOf(transport: Transport) {
     /** Returns a project's sessions, the newest first, each with its newest words and its live agents. */
     list: (projectId: string, options?: ListSessionsOptions) =>
       listOf<ListedSession>(transport, path`/projects/${projectId}/sessions`, options),
-    /** Creates a session. */
-    create: (projectId: string, body: { readonly name: string }, options?: CreateOptions) =>
+    /** Creates a session, or returns the session of the project that has the `externalId` already. */
+    create: (projectId: string, body: NewSession, options?: CreateOptions) =>
       transport.json<Session>(creating(path`/projects/${projectId}/sessions`, body, options)),
     /** Returns a session, and how well it is recorded. */
     get: (id: string, options?: CallOptions) =>
@@ -42,8 +49,8 @@ export function sessionsOf(transport: Transport) {
         ...reading(path`/sessions/${id}/state`, { signal }),
         query: { asOf },
       }),
-    /** Renames a session. */
-    rename: (id: string, body: { readonly name: string }, options?: CallOptions) =>
+    /** Changes a session's name, its metadata (null removes a key) or its external id. */
+    rename: (id: string, body: SessionChange, options?: CallOptions) =>
       transport.json<Session>(changing(path`/sessions/${id}`, body, options)),
     /** Closes a session for good: its agents stop, and its room is deleted. Closing it again has no effect. */
     close: (id: string, { signal }: CallOptions = {}) =>

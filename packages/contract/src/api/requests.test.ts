@@ -15,8 +15,10 @@ import {
   NewEnvTemplate,
   NewMessage,
   NewPlanTemplate,
+  NewSession,
   PageQuery,
   PlanTemplateChange,
+  SessionChange,
 } from '../index.ts';
 
 const step = { title: 'Day', instructions: 'Ask for the day.' };
@@ -37,6 +39,8 @@ const requests: [name: string, shape: z.ZodType, valid: object, required: string
   ['EnvTemplateChange', EnvTemplateChange, { name: 'Production' }, []],
   ['NewPlanTemplate', NewPlanTemplate, { name: 'Booking', steps: [step] }, ['name', 'steps']],
   ['PlanTemplateChange', PlanTemplateChange, { name: 'Booking' }, []],
+  ['NewSession', NewSession, { name: 'Hello' }, ['name']],
+  ['SessionChange', SessionChange, { name: 'Hello' }, []],
 ];
 
 test.each(requests)(

@@ -21,12 +21,14 @@ import {
   NewEnvTemplate,
   NewMessage,
   NewPlanTemplate,
+  NewSession,
   PlanTemplate,
   PlanTemplateChange,
   Project,
   ProjectSummary,
   pageOf,
   Session,
+  SessionChange,
   SessionState,
   SessionToken,
   Statistics,
@@ -63,7 +65,9 @@ const requests: [string, z.ZodType][] = Object.entries({
   NewEnvTemplate,
   NewMessage,
   NewPlanTemplate,
+  NewSession,
   PlanTemplateChange,
+  SessionChange,
 });
 
 test.each([...responses, ...requests])('%s accepts its own examples, and has one', (_, shape) => {

@@ -19,6 +19,53 @@ export const Recording = z
   .meta({ id: 'Recording' });
 export type Recording = z.infer<typeof Recording>;
 
+export const MAX_METADATA_KEYS = 16;
+const KEYS_RULE = `a session has at most ${MAX_METADATA_KEYS} keys of metadata`;
+
+const MetadataKey = z.string().regex(/^[^[\]]{1,40}$/);
+const MetadataValue = z.string().max(500);
+const keyRule = {
+  error: ({ code }: { readonly code?: string | undefined }) =>
+    code === 'invalid_key' ? 'a key has 1 to 40 characters, without [ and ]' : undefined,
+};
+
+const Metadata = z
+  .record(MetadataKey, MetadataValue, keyRule)
+  .refine((metadata) => Object.keys(metadata).length <= MAX_METADATA_KEYS, { error: KEYS_RULE })
+  .meta({ maxProperties: MAX_METADATA_KEYS });
+
+const Name = z.string().trim().min(1).max(200);
+const ExternalId = z.string().min(1).max(255);
+
+export const NewSession = z
+  .strictObject({
+    name: Name,
+    metadata: Metadata.optional().describe(
+      'What your own programs want to keep with the session: texts by key',
+    ),
+    externalId: ExternalId.optional().describe(
+      'The id that your own programs have for the session. The sessions of a project have different ones',
+    ),
+  })
+  .meta({
+    examples: [{ name: 'Hello', metadata: { customer: 'c-17' }, externalId: 'order-4711' }],
+  });
+export type NewSession = z.infer<typeof NewSession>;
+
+export const SessionChange = z
+  .strictObject({
+    name: Name.optional(),
+    metadata: z
+      .record(MetadataKey, MetadataValue.nullable(), keyRule)
+      .optional()
+      .describe('The keys to set; `null` removes a key, and all other keys stay'),
+    externalId: ExternalId.nullish().describe('`null` removes it'),
+  })
+  .meta({
+    examples: [{ name: 'Hello again', metadata: { customer: 'c-18', channel: null } }],
+  });
+export type SessionChange = z.infer<typeof SessionChange>;
+
 const SESSION = {
   id: EXAMPLE.session,
   projectId: EXAMPLE.project,
@@ -29,6 +76,8 @@ const SESSION = {
   updatedAt: EXAMPLE.at,
   closedAt: null,
   closeReason: null,
+  metadata: { customer: 'c-17' },
+  externalId: 'order-4711',
   recording: {
     status: 'recording',
     since: EXAMPLE.at,
@@ -51,6 +100,8 @@ export const Session = z
     updatedAt: z.string(),
     closedAt: z.string().nullable(),
     closeReason: z.enum(['user', 'idle', 'project_deleted']).nullable(),
+    metadata: z.record(z.string(), z.string()),
+    externalId: z.string().nullable(),
     recording: Recording,
   })
   .meta({

@@ -223,6 +223,16 @@ function writes(database: Database): Steps {
         { ...member(n), id: uuidv7(), name: '', createdBy: id('user', n + 1) },
         1000,
       ),
+    insertSessionOnce: (n) =>
+      db.insertSession(database, {
+        ...member(n),
+        id: uuidv7(),
+        name: '',
+        createdBy: id('user', n + 1),
+        externalId: 'order',
+      }),
+    updateSession: (n) =>
+      db.updateSession(database, id('session', n), { metadata: { n: `${n}` } }, 16),
     insertAgent: (n) =>
       db.insertAgent(
         database,

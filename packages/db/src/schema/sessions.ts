@@ -1,4 +1,4 @@
-import { check, index, pgTable, sql, text, uuid } from '../columns/drizzle.ts';
+import { check, index, jsonb, pgTable, sql, text, uniqueIndex, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
@@ -22,6 +22,10 @@ export const sessions = pgTable(
     deletedAt: timestamptz('deleted_at'),
     /** The time when a person was last seen in the room; kept only where idle sessions are closed. */
     attendedAt: timestamptz('attended_at'),
+    /** What the project's own programs keep here: an object whose values are strings. */
+    metadata: jsonb('metadata').notNull().default({}),
+    /** The id that the project's own programs have for the session. */
+    externalId: text('external_id'),
   },
   (t) => [
     check('sessions_status', sql`${t.status} in ('ACTIVE', 'CLOSED')`),
@@ -39,6 +43,9 @@ export const sessions = pgTable(
     index('sessions_project_active')
       .on(t.projectId)
       .where(sql`${t.status} = 'ACTIVE' and ${t.deletedAt} is null`),
+    uniqueIndex('sessions_external_id')
+      .on(t.projectId, t.externalId)
+      .where(sql`${t.externalId} is not null and ${t.deletedAt} is null`),
     index('sessions_deleted').on(t.deletedAt).where(sql`${t.deletedAt} is not null`),
   ],
 );

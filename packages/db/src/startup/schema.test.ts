@@ -76,6 +76,7 @@ test('every check and every partial index is in the database', async () => {
     ['recording_assignments_recorder', '(recorder_id IS NOT NULL)'],
     ['recording_intervals_open', '(to_at IS NULL)'],
     ['sessions_deleted', '(deleted_at IS NOT NULL)'],
+    ['sessions_external_id', '((external_id IS NOT NULL) AND (deleted_at IS NULL))'],
     ['sessions_project_active', "((status = 'ACTIVE'::text) AND (deleted_at IS NULL))"],
     ['users_project', '(project_id IS NOT NULL)'],
   ]);

@@ -52,6 +52,7 @@ import * as slotRanks from '../queries/recording/slot-ranks.ts';
 import * as slots from '../queries/recording/slots.ts';
 import * as deletions from '../queries/sessions/deletions.ts';
 import * as idleSessions from '../queries/sessions/idle-sessions.ts';
+import * as sessionChanges from '../queries/sessions/session-changes.ts';
 import * as sessionEnd from '../queries/sessions/session-end.ts';
 import * as sessionInsertion from '../queries/sessions/session-insertion.ts';
 import * as sessions from '../queries/sessions/sessions.ts';
@@ -115,6 +116,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/messages/say-message.ts': statementsIn(sayMessage),
   'queries/templates/sealed-templates.ts': statementsIn(sealedTemplates),
   'queries/operations/service-counts.ts': statementsIn(serviceCounts),
+  'queries/sessions/session-changes.ts': statementsIn(sessionChanges),
   'queries/sessions/session-end.ts': statementsIn(sessionEnd),
   'queries/sessions/session-insertion.ts': statementsIn(sessionInsertion),
   'queries/sessions/sessions.ts': statementsIn(sessions),

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { changeSession } from './change-session.ts';
 import { closeSession } from './close-session.ts';
 import { createSession } from './create-session.ts';
 import { createToken } from './create-token.ts';
@@ -7,14 +8,13 @@ import { deleteSession } from './delete-session.ts';
 import { getSession } from './get-session.ts';
 import { getSessionState } from './get-session-state.ts';
 import { listSessions } from './list-sessions.ts';
-import { renameSession } from './rename-session.ts';
 
 export function sessionRoutes(app: ZodApp, deps: Deps): void {
   listSessions(app, deps);
   createSession(app, deps);
   getSession(app, deps);
   getSessionState(app, deps);
-  renameSession(app, deps);
+  changeSession(app, deps);
   deleteSession(app, deps);
   closeSession(app, deps);
   createToken(app, deps);

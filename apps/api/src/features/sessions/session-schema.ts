@@ -5,10 +5,6 @@ import * as z from 'zod';
 
 export const sessionParams = z.object({ id: Id });
 
-export const sessionBody = z
-  .strictObject({ name: z.string().trim().min(1).max(200) })
-  .meta({ examples: [{ name: 'Hello' }] });
-
 export async function describeSession(
   database: db.DatabaseAccess,
   row: SessionRow,

@@ -18,6 +18,8 @@ function session(n: number): ListedSession {
     updatedAt: at,
     closedAt: null,
     closeReason: null,
+    metadata: {},
+    externalId: null,
     recording: {
       status: 'waiting',
       since: null,

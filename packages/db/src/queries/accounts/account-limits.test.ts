@@ -21,11 +21,9 @@ async function open(
   { projectId, userId }: { readonly projectId: string; readonly userId: string },
   capacity: number,
 ): Promise<string> {
-  return await insertSession(
-    project,
-    { id: uuidv7(), projectId, name: 'a talk', createdBy: userId },
-    capacity,
-  );
+  const session = { id: uuidv7(), projectId, name: 'a talk', createdBy: userId };
+  const outcome = await insertSession(project, session, capacity);
+  return typeof outcome === 'string' ? outcome : outcome.former;
 }
 
 const planOf = ({ projectId }: { readonly projectId: string }, text = 'Ask.') => ({

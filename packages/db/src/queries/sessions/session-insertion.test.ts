@@ -1,10 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
-import type { TestProject } from '../../../testing/project.ts';
+import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
+import { markSessionDeleted } from './deletions.ts';
 import { closeSession } from './session-end.ts';
 import { insertSession } from './session-insertion.ts';
-import { isSessionActive } from './sessions.ts';
+import { findSession, isSessionActive } from './sessions.ts';
 
 function newSession({ projectId, userId }: Pick<TestProject, 'projectId' | 'userId'>) {
   return { id: uuidv7(), projectId, name: 'a talk', createdBy: userId };
@@ -47,4 +48,53 @@ test('a user who is no member inserts nothing, whether there is room or not', as
     expect(await insertSession(project, stranger, capacity)).toBe('not_member');
   }
   expect(await project.sql`select from sessions`).toHaveLength(1);
+});
+
+test.each([0, 5])(
+  'of many sessions with one external id that are inserted at once one is stored, and the others get its id (capacity %i)',
+  async (capacity) => {
+    await using project = await createTestProject();
+    const { sql, userId } = project;
+    const wanted = Array.from({ length: 12 }, (_, n) => ({
+      ...newSession(project),
+      metadata: { n: String(n) },
+      externalId: 'order',
+    }));
+    const outcomes = await Promise.all(
+      wanted.map((session) => insertSession(project, session, capacity)),
+    );
+    const first = wanted[outcomes.indexOf('inserted')];
+    const others = outcomes.filter((outcome) => outcome !== 'inserted');
+    expect(others).toEqual(Array.from({ length: 11 }, () => ({ former: first?.id })));
+    for (const table of ['sessions', 'session_heads', 'recording_assignments']) {
+      expect(await sql`select from ${sql(table)}`).toHaveLength(1);
+    }
+    const stored = await findSession(project, { id: first?.id ?? '', userId });
+    expect(stored).toMatchObject({ metadata: first?.metadata, externalId: 'order' });
+  },
+);
+
+test('an external id finds its session beyond the capacity and after its end, in its project, until it is deleted', async ({
+  project,
+}) => {
+  const other = await project.newProject();
+  const [first, elsewhere, again] = [project, other, project].map((of) => ({
+    ...newSession(of),
+    externalId: 'order',
+  }));
+  if (!first || !elsewhere || !again) throw new Error('three sessions are needed');
+  expect(await insertSession(project, first, 1)).toBe('inserted');
+  expect(await insertSession(project, again, 1)).toEqual({ former: first.id });
+  await closeSession(project, first.id, 'user');
+  expect(await insertSession(project, again, 1)).toEqual({ former: first.id });
+  expect(await insertSession(project, elsewhere)).toBe('inserted');
+  await markSessionDeleted(project, first.id);
+  expect(await insertSession(project, again, 1)).toBe('inserted');
+});
+
+test('a user who is no member learns nothing of an external id', async ({ project }) => {
+  const externalId = 'order';
+  await insertSession(project, { ...newSession(project), externalId });
+  const stranger = { ...newSession(project), createdBy: await project.newUser(), externalId };
+  expect(await insertSession(project, stranger)).toBe('not_member');
 });

@@ -8,9 +8,16 @@ export interface NewSessionRow {
   readonly projectId: string;
   readonly name: string;
   readonly createdBy: string;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  readonly externalId?: string | undefined;
 }
 
-export type SessionInsertion = 'inserted' | 'not_member' | 'session_capacity';
+/** `former`: the id of the session that has the external id. */
+export type SessionInsertion =
+  | 'inserted'
+  | 'not_member'
+  | 'session_capacity'
+  | { readonly former: string };
 
 type InsertParameters = [
   id: string,
@@ -18,11 +25,13 @@ type InsertParameters = [
   name: string,
   createdBy: string,
   capacity: number | null,
+  metadata: string,
+  externalId: string | null,
 ];
 
 export const INSERT_SESSION = statement<
   InsertParameters,
-  { isMember: boolean; isInserted: boolean }
+  { isMember: boolean; isAllowed: boolean; isInserted: boolean }
 >(
   'insert_session',
   `
@@ -33,9 +42,8 @@ with member as (
     and membership.user_id = $4
   -- The lock makes a deletion of the project wait for us, and then find this session.
   for key share
-), inserted as (
-  insert into sessions (id, project_id, name, created_by)
-  select $1::uuid, member.project_id, $3, member.user_id
+), allowed as (
+  select member.project_id, member.user_id
   from member
   where $5::int is null
     or $5::int > (
@@ -46,6 +54,12 @@ with member as (
         limit $5
       ) active_session
     )
+), inserted as (
+  insert into sessions (id, project_id, name, created_by, metadata, external_id)
+  select $1::uuid, allowed.project_id, $3, allowed.user_id, $6::text::jsonb, $7
+  from allowed
+  -- Waits for another transaction that inserts the same external id.
+  on conflict (project_id, external_id) where external_id is not null and deleted_at is null do nothing
   returning id, created_at
 ), head as (
   insert into session_heads (session_id, last_at) select id, created_at from inserted
@@ -54,17 +68,28 @@ with member as (
 )
 select
   member.project_id is not null as "isMember",
+  allowed.project_id is not null as "isAllowed",
   inserted.id is not null as "isInserted",
   case when inserted.id is not null then pg_notify('session_changed', inserted.id::text) end
 from (values (1)) one_row
 left join member on true
+left join allowed on true
 left join inserted on true`,
+);
+
+export const FIND_SESSION_OF_EXTERNAL_ID = statement<
+  [projectId: string, externalId: string],
+  { readonly id: string }
+>(
+  'find_session_of_external_id',
+  `select id from sessions where project_id = $1 and external_id = $2 and deleted_at is null`,
 );
 
 /**
  * Stores an ACTIVE session with all that its recording needs, and wakes the recorders; or returns why it did not:
- * `createdBy` is no member of the project, or the account of the project has `capacity` ACTIVE sessions already. It never
- * gets more than that, however many are inserted at once. Without a capacity, or with 0, there is no limit.
+ * `createdBy` is no member of the project, a session of the project has the external id, or the account of the project has
+ * `capacity` ACTIVE sessions already. It never gets more than that, however many are inserted at once. Without a capacity,
+ * or with 0, there is no limit.
  */
 export async function insertSession(
   database: DatabaseAccess,
@@ -80,10 +105,21 @@ export async function insertSession(
 
 async function insertWithin(
   database: DatabaseAccess,
-  { id, projectId, name, createdBy }: NewSessionRow,
+  { id, projectId, name, createdBy, metadata = {}, externalId }: NewSessionRow,
   capacity: number | null,
 ): Promise<SessionInsertion> {
-  const [outcome] = await INSERT_SESSION.run(database, id, projectId, name, createdBy, capacity);
-  if (outcome?.isInserted) return 'inserted';
-  return outcome?.isMember ? 'session_capacity' : 'not_member';
+  const row = [id, projectId, name, createdBy] as const;
+  const given = [JSON.stringify(metadata), externalId ?? null] as const;
+  for (;;) {
+    const [outcome] = await INSERT_SESSION.run(database, ...row, capacity, ...given);
+    if (outcome?.isInserted) return 'inserted';
+    if (!outcome?.isMember) return 'not_member';
+    if (externalId !== undefined) {
+      // A statement of its own: it sees what was committed while the first statement waited.
+      const [former] = await FIND_SESSION_OF_EXTERNAL_ID.run(database, projectId, externalId);
+      if (former) return { former: former.id };
+    }
+    if (!outcome.isAllowed) return 'session_capacity';
+    // Allowed, and neither inserted nor found: the session of this external id was deleted in between.
+  }
 }

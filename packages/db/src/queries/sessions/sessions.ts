@@ -8,6 +8,8 @@ import { type CloseReason, isFinished } from './session-end.ts';
 type SessionColumns = typeof sessions.$inferSelect;
 export type SessionStatus = SessionColumns['status'];
 
+type SessionMetadata = Readonly<Record<string, string>>;
+
 /**
  * A session with the state of its recording. All times are ISO 8601, UTC, milliseconds.
  *
@@ -28,6 +30,8 @@ export interface SessionRow {
   readonly lastMessageAt: string | null;
   readonly recordingStatus: RecordingStatus | null;
   readonly connectedAt: string | null;
+  readonly metadata: SessionMetadata;
+  readonly externalId: string | null;
 }
 
 /**
@@ -40,7 +44,8 @@ export interface SessionPage {
   readonly sessions: SessionRow[];
 }
 
-interface StoredSession extends Omit<SessionRow, 'messageCount' | 'lastMessageAt'> {
+interface StoredSession extends Omit<SessionRow, 'messageCount' | 'lastMessageAt' | 'metadata'> {
+  readonly metadata: string;
   readonly messageCount: string;
   readonly lastAt: string;
 }
@@ -55,6 +60,8 @@ const COLUMNS = `
   session.created_at as "createdAt",
   session.updated_at as "updatedAt",
   session.closed_at as "closedAt",
+  session.metadata,
+  session.external_id as "externalId",
   head.message_count as "messageCount",
   head.last_at as "lastAt",
   recording.status as "recordingStatus",
@@ -159,20 +166,6 @@ export async function listSessions(
   return { memberRole, isCursorKnown, sessions: found };
 }
 
-export const RENAME_SESSION = statement<[id: string, name: string]>(
-  'rename_session',
-  `update sessions set name = $2, updated_at = now() where id = $1 and deleted_at is null`,
-);
-
-/** Changes the session's name, unless it is deleted. */
-export async function renameSession(
-  database: DatabaseAccess,
-  id: string,
-  name: string,
-): Promise<void> {
-  await RENAME_SESSION.run(database, id, name);
-}
-
 export const FIND_ACTIVE_SESSION = statement<[id: string]>(
   'find_active_session',
   `select from sessions where id = $1 and status = 'ACTIVE' and deleted_at is null`,
@@ -219,5 +212,7 @@ function sessionRow(stored: StoredSession): SessionRow {
     lastMessageAt: messageCount > 0 ? isoFromText(stored.lastAt) : null,
     recordingStatus: stored.recordingStatus,
     connectedAt: isoFromTextOrNull(stored.connectedAt),
+    metadata: JSON.parse(stored.metadata),
+    externalId: stored.externalId,
   };
 }
