@@ -16,6 +16,7 @@ const RULES = {
   renameSession: { least: 'MEMBER' },
   joinSession: { least: 'MEMBER' },
   say: { least: 'MEMBER' },
+  letParticipantsIn: { least: 'ADMIN' },
   startAgent: { least: 'MEMBER' },
   closeSession: { least: 'ADMIN', leastForOwn: 'MEMBER' },
   stopAgent: { least: 'ADMIN', leastForOwn: 'MEMBER' },

@@ -13,12 +13,15 @@ interface Row {
   readonly people: readonly [Outcome, Outcome, Outcome, Outcome];
   /** An ADMIN key of another project, and keys of the roles MEMBER and ADMIN of this one. */
   readonly keys: readonly [Outcome, Outcome, Outcome];
+  /** A participant of this session; to one of another session everything is absent. */
+  readonly participant?: Outcome;
 }
 
 const forMembers: Row = {
   people: ['absent', 'allowed', 'allowed', 'allowed'],
   keys: ['absent', 'allowed', 'allowed'],
 };
+const forParticipants: Row = { ...forMembers, participant: 'allowed' };
 const forAdmins: Row = {
   people: ['absent', 'forbidden', 'allowed', 'allowed'],
   keys: ['absent', 'forbidden', 'allowed'],
@@ -49,16 +52,16 @@ const routes: [string, Row, object?][] = [
   ['POST /api-keys/:id/rotate', forAdminPeople, {}],
   ['GET /projects/:projectId/sessions', forMembers],
   ['POST /projects/:projectId/sessions', forMembers, { name: 'mine' }],
-  ['GET /sessions/:id', forMembers],
+  ['GET /sessions/:id', forParticipants],
   ['PATCH /sessions/:id', forMembers, { name: 'renamed' }],
   ['DELETE /sessions/:id', forAdmins],
   ['POST /sessions/:id/close', forAdmins, {}],
-  ['POST /sessions/:id/token', forMembers, {}],
-  ['GET /sessions/:sessionId/messages', forMembers],
-  ['GET /sessions/:sessionId/messages/latest', forMembers],
+  ['POST /sessions/:id/token', forParticipants, {}],
+  ['GET /sessions/:sessionId/messages', forParticipants],
+  ['GET /sessions/:sessionId/messages/latest', forParticipants],
   ['GET /sessions/:sessionId/export', forMembers],
-  ['GET /sessions/:sessionId/state', forMembers],
-  ['POST /sessions/:sessionId/messages', forMembers, { content: 'hello' }],
+  ['GET /sessions/:sessionId/state', forParticipants],
+  ['POST /sessions/:sessionId/messages', forParticipants, { content: 'hello' }],
   ['POST /sessions/:sessionId/agents', forMembers, { role: 'echo-agent' }],
   ['GET /sessions/:sessionId/agents', forMembers],
   ['GET /agents/:agentId', forMembers],
@@ -77,13 +80,13 @@ const routes: [string, Row, object?][] = [
   ['DELETE /plan-templates/:id', forAdmins],
 ];
 
-/** The routes about the caller, or about nobody; the outcome is that for a key. */
-const others: [string, Outcome, object?][] = [
-  ['GET /auth/me', 'people_only'],
-  ['GET /projects', 'allowed'],
-  ['POST /projects', 'people_only', { name: 'mine' }],
-  ['GET /agent-types', 'allowed'],
-  ['GET /monitoring/stats', 'people_only'],
+/** The routes about the caller, or about nobody; the outcomes are those for a key and for a participant. */
+const others: [string, key: Outcome, participant: Outcome, object?][] = [
+  ['GET /auth/me', 'allowed', 'allowed'],
+  ['GET /projects', 'allowed', 'absent'],
+  ['POST /projects', 'people_only', 'absent', { name: 'mine' }],
+  ['GET /agent-types', 'allowed', 'absent'],
+  ['GET /monitoring/stats', 'people_only', 'absent'],
 ];
 
 let owned: AsyncDisposable;
@@ -135,8 +138,12 @@ test('every route that requires a token has its row here', () => {
 
 test.each(routes)('%s: %j', async (name, row, body = {}) => {
   const outcomes: Outcome[] = [];
-  for (const caller of [...callers, ...(await createKeys())]) {
-    const sessionId = await api.createSession(maker, projectId);
+  const own = await api.createSession(maker, projectId);
+  const participant = await api.createParticipant(maker, own);
+  const another = await api.createParticipant(maker, await api.createSession(maker, projectId));
+  // The participants come first: a request of theirs changes nothing for those who follow.
+  for (const caller of [participant, another, ...callers, ...(await createKeys())]) {
+    const sessionId = caller === participant ? own : await api.createSession(maker, projectId);
     const agentId = name.includes(':agentId') ? await createAgent(sessionId) : '';
     const key = name.includes('/api-keys/') ? await api.createKey(projectId) : undefined;
     const other = await api.createUser('other');
@@ -161,16 +168,24 @@ test.each(routes)('%s: %j', async (name, row, body = {}) => {
     });
     outcomes.push(outcomeOf(await api.inject(caller, request)));
   }
-  expect(outcomes).toEqual([...row.people, ...row.keys]);
+  expect(outcomes).toEqual([row.participant ?? 'absent', 'absent', ...row.people, ...row.keys]);
 });
 
-test.each(others)('%s with a key: %s', async (name, outcome, payload) => {
-  const [method = '', url = ''] = name.split(' ');
-  const request: InjectOptions = Object.assign({ url }, payload && { payload }, { method });
-  for (const key of await createKeys()) {
-    expect(outcomeOf(await api.inject(key, request))).toBe(outcome);
-  }
-});
+test.each(others)(
+  '%s with a key: %s, by a participant: %s',
+  async (name, forKey, forOne, payload) => {
+    const [method = '', url = ''] = name.split(' ');
+    const request: InjectOptions = Object.assign({ url }, payload && { payload }, { method });
+    for (const key of await createKeys()) {
+      expect(outcomeOf(await api.inject(key, request))).toBe(forKey);
+    }
+    const participant = await api.createParticipant(
+      maker,
+      await api.createSession(maker, projectId),
+    );
+    expect(outcomeOf(await api.inject(participant, request))).toBe(forOne);
+  },
+);
 
 test('401 on every route that requires a token, for deleted and for expired keys', async () => {
   const deleted = await api.createKey(projectId);

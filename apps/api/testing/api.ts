@@ -9,11 +9,11 @@ import { buildApp } from '../src/app.ts';
 import { type Config, LAUNCHERS, loadConfig } from '../src/config.ts';
 import { createDeps, type Deps } from '../src/deps.ts';
 import { openPasswordHasher } from '../src/features/auth/password-hasher.ts';
-import { newApiKey } from '../src/http/callers/api-key-text.ts';
 import '../src/http/callers/authentication.ts';
 import { EndedTokens } from '../src/http/callers/ended-tokens.ts';
 import type { TimeLimits } from '../src/http/time-limits.ts';
 import type { ZodApp } from '../src/http/zod-app.ts';
+import { createKey, createParticipant } from './callers.ts';
 import { findUndocumented } from './documented.ts';
 
 /** Twelve rounds take a third of a second. */
@@ -53,6 +53,8 @@ export interface TestApi extends AsyncDisposable {
   createProject(owner: TestUser, members?: [TestUser, MemberRole][]): Promise<string>;
   /** Creates an API key of the project, whose `token` is its secret. */
   createKey(projectId: string, role?: 'MEMBER' | 'ADMIN'): Promise<TestUser>;
+  /** Creates an end user whom `issuer` lets into the session; `token` is that for the API. */
+  createParticipant(issuer: TestUser, sessionId: string, externalId?: string): Promise<TestUser>;
   /** Creates an ACTIVE session of `maker`, in a new project unless `projectId` names one, and returns its id. */
   createSession(maker: TestUser, projectId?: string): Promise<string>;
   /** Throws if an answer since the last call was not among those that the documentation of its route lists. */
@@ -139,14 +141,9 @@ export async function startTestApi(
     },
     expectDocumented,
     createProject,
-    async createKey(projectId, role = 'MEMBER') {
-      const id = uuidv7();
-      const { id: secretId, secretHash, text } = newApiKey();
-      const secret = { secretId, secretHash, createdBy: id, expiresAt: null };
-      const key = { id, projectId, name: 'key', role, membershipId: uuidv7(), ...secret };
-      await db.insertApiKey(deps.database, key, 100);
-      return { id, email: `service:${id}`, name: 'key', token: text };
-    },
+    createParticipant: async (issuer, sessionId, externalId = uuidv7()) =>
+      await createParticipant(app, issuer, sessionId, externalId),
+    createKey: async (projectId, role = 'MEMBER') => await createKey(deps, projectId, role),
     async createSession(maker, projectId) {
       const id = uuidv7();
       const project = projectId ?? (await createProject(maker));

@@ -72,7 +72,8 @@ export class FakeService implements ConversationApi {
       if (this.status === 'CLOSED') throw refusal(409, 'session_closed');
       const participantToken = `token ${this.count('createToken')}`;
       const rest = { participantIdentity: `${OWN}-abc123`, expiresAt: '2026-11-21T08:10:00.000Z' };
-      return { serverUrl: 'ws://127.0.0.1:1', participantToken, roomName, ...rest };
+      const access = { accessToken: null, accessExpiresAt: null };
+      return { serverUrl: 'ws://127.0.0.1:1', participantToken, roomName, ...rest, ...access };
     },
     get: async () => {
       this.#ask('get');

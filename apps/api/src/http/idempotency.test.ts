@@ -207,7 +207,8 @@ test('four of 20 creations of one account run at once, and delay another account
   const waiting: (() => void)[] = [];
   const create = (userId: string) => {
     const request = { userId, method: 'POST', routeOptions: {}, params: {}, body: {}, headers: {} };
-    return api.deps.createOnce({ ...request, isReplayed: false }, async () => {
+    const caller = { kind: 'person' } as const;
+    return api.deps.createOnce({ ...request, caller, isReplayed: false }, async () => {
       started.push(userId);
       await new Promise<void>((resolve) => waiting.push(resolve));
     });
@@ -233,7 +234,8 @@ test('a creation that gets no turn in time creates nothing', async () => {
     asked += 1;
     return await running.promise;
   }, 20);
-  const request = { userId: 'ana', method: 'POST', routeOptions: {}, params: {}, body: {} };
+  const caller = { kind: 'person' } as const;
+  const request = { caller, userId: 'ana', method: 'POST', routeOptions: {}, params: {}, body: {} };
   const creations = Array.from({ length: 6 }, () =>
     createOnce({ ...request, headers: {}, isReplayed: false }, async () => {}),
   );

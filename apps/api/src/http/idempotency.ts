@@ -4,6 +4,7 @@ import { AppError, hasCode } from '@session/kit';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Config } from '../config.ts';
+import { actorOf, type Caller } from './callers/caller.ts';
 import { RotatingQueue } from './rotating-queue.ts';
 import type { ZodApp } from './zod-app.ts';
 
@@ -40,6 +41,7 @@ export function markReplays(app: ZodApp): void {
 interface CreatingRequest {
   /** Set to true when the object is that of an earlier request. */
   isReplayed: boolean;
+  readonly caller: Caller;
   readonly userId: string;
   readonly method: string;
   readonly routeOptions: { readonly url?: string | undefined };
@@ -75,9 +77,9 @@ export function prepareCreateOnce(
       await create(database, id);
       return id;
     }
-    const { userId, method, body } = request;
+    const { method, body } = request;
     const claim = {
-      scope: uuidv5(`${method} ${pathOf(request)}`, userId),
+      scope: uuidv5(`${method} ${pathOf(request)}`, actorOf(request)),
       key,
       requestHash: hashOf(body, secret),
       formerHash: hashOf(body, previousSecret),

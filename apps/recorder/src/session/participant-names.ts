@@ -9,8 +9,8 @@ import type { RecorderQueries } from '../queries.ts';
 const TIMEOUT_MS = 250;
 const REST_MS = 1000;
 const MAX_NAMES = 20_000;
-/** How long the name of a user is believed: no route of the API changes it. */
-const USER_TTL_MS = 600_000;
+/** How long the name of an account is believed: a customer may give an end user another one with each token. */
+const USER_TTL_MS = 60_000;
 
 type NameQueries = Pick<RecorderQueries, 'listParticipantNames'>;
 

@@ -136,7 +136,7 @@ export const db: readonly MutatedFile[] = [
     file: `${queries}/accounts/removed-members.ts`,
     changes: [
       ['barred_until <= now()', 'true'],
-      ['removed.user_id) > ($2::uuid', 'removed.user_id) >= ($2::uuid'],
+      ['barred.user_id) > ($2::uuid', 'barred.user_id) >= ($2::uuid'],
     ],
   },
   {

@@ -153,6 +153,11 @@ export const SessionToken = z
     roomName: z.string(),
     participantIdentity: z.string(),
     expiresAt: z.string(),
+    accessToken: z
+      .string()
+      .nullable()
+      .describe('For the `participant` of the request: what opens this session in the API'),
+    accessExpiresAt: z.string().nullable(),
   })
   .meta({
     id: 'SessionToken',
@@ -163,6 +168,8 @@ export const SessionToken = z
         roomName: EXAMPLE.session,
         participantIdentity: `user-${EXAMPLE.user}-k3x9qa`,
         expiresAt: '2026-11-21T08:10:00.000Z',
+        accessToken: 'eyJhbGciOiJIUzI1NiJ9…',
+        accessExpiresAt: '2026-11-21T09:00:00.000Z',
       },
     ],
   });

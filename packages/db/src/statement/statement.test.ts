@@ -8,6 +8,7 @@ import * as notifyStored from '../connection/notify-stored.ts';
 import * as accountLimits from '../queries/accounts/account-limits.ts';
 import * as accountUsage from '../queries/accounts/account-usage.ts';
 import * as apiKeys from '../queries/accounts/api-keys.ts';
+import * as endUsers from '../queries/accounts/end-users.ts';
 import * as endedTokens from '../queries/accounts/ended-tokens.ts';
 import * as membershipChanges from '../queries/accounts/membership-changes.ts';
 import * as memberships from '../queries/accounts/memberships.ts';
@@ -77,6 +78,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/accounts/account-usage.ts': statementsIn(accountUsage),
   'queries/accounts/api-keys.ts': statementsIn(apiKeys),
   'queries/accounts/ended-tokens.ts': statementsIn(endedTokens),
+  'queries/accounts/end-users.ts': statementsIn(endUsers),
   'queries/agents/agent-changes.ts': statementsIn(agentChanges),
   'queries/agents/agent-insertion.ts': statementsIn(agentInsertion),
   'queries/agents/agent-log-appends.ts': statementsIn(agentLogAppends),

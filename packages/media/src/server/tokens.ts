@@ -17,10 +17,22 @@ export interface RoomToken {
  */
 export async function userToken(
   server: MediaServer,
-  { room, userId, name }: { room: string; userId: string; name: string },
+  user: {
+    room: string;
+    userId: string;
+    name: string;
+    attributes?: Readonly<Record<string, string>>;
+  },
 ): Promise<RoomToken> {
+  const { room, userId, name, attributes } = user;
   const identity = `user-${userId}-${randomBytes(3).toString('hex')}`;
-  return await sign(server, { identity, name, lifetimeSeconds: JOIN_SECONDS }, speakerGrant(room));
+  const bearer = {
+    identity,
+    name,
+    lifetimeSeconds: JOIN_SECONDS,
+    ...(attributes && { attributes }),
+  };
+  return await sign(server, bearer, speakerGrant(room));
 }
 
 /**
@@ -119,17 +131,19 @@ interface Bearer {
   readonly identity: string;
   readonly name?: string;
   readonly kind?: string;
+  readonly attributes?: Readonly<Record<string, string>>;
   readonly lifetimeSeconds: number;
 }
 
 async function sign(
   { apiKey, apiSecret }: MediaServer,
-  { identity, name, kind, lifetimeSeconds }: Bearer,
+  { identity, name, kind, attributes, lifetimeSeconds }: Bearer,
   grant: VideoGrant,
 ): Promise<RoomToken> {
   const accessToken = new AccessToken(apiKey, apiSecret, { identity, ttl: lifetimeSeconds });
   if (name) accessToken.name = name;
   if (kind) accessToken.kind = kind;
+  if (attributes) accessToken.attributes = { ...attributes };
   accessToken.addGrant(grant);
   // The library computes the expiry from its own reading of the clock; ours may differ by a second.
   const expiresAt = new Date((Math.floor(Date.now() / 1000) + lifetimeSeconds) * 1000);

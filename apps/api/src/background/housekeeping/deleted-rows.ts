@@ -6,6 +6,8 @@ import { rememberedSeconds } from '../../http/callers/ended-tokens.ts';
 const BATCH_SIZE = 5000;
 const MAX_STATEMENTS = 50;
 const KEYS_AT_ONCE = 1000;
+/** A tenth of a second of the database's time. */
+const END_USERS_AT_ONCE = 5000;
 
 export interface DeletionLimits {
   readonly batchSize?: number;
@@ -33,6 +35,7 @@ export async function deleteRows(
     await db.deleteSession(database, id);
     deleted.push(id);
   }
+  await db.deleteEndUsers(database, END_USERS_AT_ONCE);
   return [...deleted, ...(await db.deleteProjects(database))];
 }
 

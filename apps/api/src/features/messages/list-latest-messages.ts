@@ -52,7 +52,11 @@ export function listLatestMessages(app: ZodApp, { authorize, metrics, database }
     querystring,
     response,
   };
-  const route = { schema, handlerTimeout: LONG_REQUEST_MS, config: { long: true } };
+  const route = {
+    schema,
+    handlerTimeout: LONG_REQUEST_MS,
+    config: { long: true, participant: 'sessionId' as const },
+  };
   app.get('/sessions/:sessionId/messages/latest', route, async (request, reply) => {
     const { userId, params: session, query } = request;
     const after = { ...session, userId, ...query };

@@ -26,17 +26,21 @@ export function listMessages(app: ZodApp, { authorize, database }: Deps): void {
     querystring,
     response,
   };
-  app.get('/sessions/:sessionId/messages', { schema }, async (request, reply) => {
-    const { userId, params: session } = request;
-    const { cursor, limit, order } = request.query;
-    const page = { ...session, userId, cursor, order, limit: limit + 1 };
-    const found = await authorize(userId, 'read', await db.pageMessages(database, page));
-    if (!found.isCursorKnown)
-      throw new AppError('invalid_cursor', 'no such message in the session');
-    const rows = found.messages.slice(0, limit);
-    const items = pageItems(session.sessionId, rows);
-    const hasMore = found.isFull || items.length < found.messages.length;
-    const nextCursor = hasMore ? (rows[items.length - 1]?.id ?? null) : null;
-    return replyJson(reply, pageJson(items, { nextCursor }));
-  });
+  app.get(
+    '/sessions/:sessionId/messages',
+    { schema, config: { participant: 'sessionId' } },
+    async (request, reply) => {
+      const { userId, params: session } = request;
+      const { cursor, limit, order } = request.query;
+      const page = { ...session, userId, cursor, order, limit: limit + 1 };
+      const found = await authorize(userId, 'read', await db.pageMessages(database, page));
+      if (!found.isCursorKnown)
+        throw new AppError('invalid_cursor', 'no such message in the session');
+      const rows = found.messages.slice(0, limit);
+      const items = pageItems(session.sessionId, rows);
+      const hasMore = found.isFull || items.length < found.messages.length;
+      const nextCursor = hasMore ? (rows[items.length - 1]?.id ?? null) : null;
+      return replyJson(reply, pageJson(items, { nextCursor }));
+    },
+  );
 }

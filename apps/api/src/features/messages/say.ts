@@ -13,6 +13,8 @@ import { AppError, SenderRates } from '@session/kit';
 import type { RoomService } from '@session/media/server';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { actorOf } from '../../http/callers/caller.ts';
+import { observesOnly } from '../../http/callers/participant-tokens.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
@@ -28,6 +30,7 @@ export function say(app: ZodApp, deps: Deps): void {
   const { authorize, database, now, rooms, sayOnce, storedNotifier } = deps;
   const rates = new SenderRates(deps.config.sessions.senderMessagesPerSecond);
   const codes = [
+    'forbidden',
     'not_found',
     'session_closed',
     'message_id_taken',
@@ -52,21 +55,27 @@ export function say(app: ZodApp, deps: Deps): void {
     body: NewMessage,
     response,
   };
-  const route = { schema, handlerTimeout: LONG_REQUEST_MS };
+  const route = {
+    schema,
+    handlerTimeout: LONG_REQUEST_MS,
+    config: { participant: 'sessionId' as const },
+  };
   app.post('/sessions/:sessionId/messages', route, async (request, reply) => {
-    const { userId, params, body } = request;
+    const { caller, userId, params, body } = request;
+    const actorId = actorOf(request);
     const session = await db.findSession(database, { id: params.sessionId, userId });
     const { id: sessionId, status } = await authorize(userId, 'say', session);
-    const user = await db.findUser(database, userId);
+    if (caller.kind === 'participant' && !caller.mayTalk) throw observesOnly();
+    const user = await db.findUser(database, actorId);
     if (!user) throw new AppError('unauthorized', 'the user no longer exists');
     const { content, id = uuidv7() } = body;
     const sizeBytes = Buffer.byteLength(content);
-    const waitMs = rates.take({ sessionId, sender: userId, sizeBytes, at: now() });
+    const waitMs = rates.take({ sessionId, sender: actorId, sizeBytes, at: now() });
     if (waitMs > 0) {
       void reply.header('retry-after', Math.ceil(waitMs / 1000));
       throw new AppError('message_rate', 'a sender exceeds SENDER_MESSAGES_PER_SECOND');
     }
-    const sender = { identity: `user-${userId}`, name: user.name };
+    const sender = { identity: `user-${actorId}`, name: user.name };
     const packet: UserTextPacket = { type: 'user_text', data: content, id, sender };
     const message = roomMessageOf(sessionId, packet, sender);
     const store: Parameters<typeof sayOnce>[1] = async (transaction) => {
@@ -75,10 +84,10 @@ export function say(app: ZodApp, deps: Deps): void {
     };
     const messageId = await sayOnce(request, store, message.id);
     storedNotifier.notify([sessionId]);
-    const stored = await findSame(database, { ...message, id: messageId }, userId);
+    const stored = await findSame(database, { ...message, id: messageId }, actorId);
     // Sent again for a repeated key as well: the first request may not have reached the room.
     const sent = { ...packet, id: body.id ?? messageId };
-    const isSent = status === 'ACTIVE' && !isRenamedInRoom(stored, userId);
+    const isSent = status === 'ACTIVE' && !isRenamedInRoom(stored, actorId);
     const deliveredTo = isSent ? await sendPacket(rooms, sessionId, sent) : null;
     return reply.code(201).send({ ...messageOf(sessionId, stored), deliveredTo });
   });

@@ -9,6 +9,6 @@ export const projectBody = z
   .meta({ examples: [{ name: 'First' }] });
 
 /** Returns what a caller may see of a project: an API key that leaks must not tell the members' e-mail addresses. */
-export function projectFor(callerKind: FastifyRequest['callerKind'], project: Project): Project {
-  return callerKind === 'key' ? { ...project, memberships: [] } : project;
+export function projectFor({ caller }: Pick<FastifyRequest, 'caller'>, project: Project): Project {
+  return caller.kind === 'key' ? { ...project, memberships: [] } : project;
 }

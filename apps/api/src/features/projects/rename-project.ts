@@ -17,12 +17,12 @@ export function renameProject(app: ZodApp, { authorize, database }: Deps): void 
     response,
   };
   app.patch('/projects/:id', { schema }, async (request) => {
-    const { callerKind, userId, params, body } = request;
+    const { userId, params, body } = request;
     const { id } = params;
     const membership = await db.findMembership(database, { projectId: id, userId });
     await authorize(userId, 'renameProject', membership);
     await db.renameProject(database, id, body.name);
     const found = await db.findProject(database, { id, userId });
-    return projectFor(callerKind, await authorize(userId, 'read', found));
+    return projectFor(request, await authorize(userId, 'read', found));
   });
 }

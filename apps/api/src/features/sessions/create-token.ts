@@ -2,38 +2,23 @@ import { SessionToken } from '@session/contract';
 import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import { observerToken, userToken } from '@session/media/server';
-import * as z from 'zod';
+import type { FastifyRequest } from 'fastify';
+import { v5 as uuidv5 } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { actorOf } from '../../http/callers/caller.ts';
+import { observesOnly, signParticipantToken } from '../../http/callers/participant-tokens.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { sessionParams } from './session-schema.ts';
+import { participantIn, type TokenBody, type TokenParticipant, tokenBody } from './token-body.ts';
 
-const ignored = z.unknown().optional();
+const NO_ACCESS = { accessToken: null, accessExpiresAt: null };
+const NO_BODY: TokenBody = { mode: 'join', accessTtl: 3600 };
 
-const mode = z
-  .enum(['join', 'observe'])
-  .default('join')
-  .meta({
-    description:
-      '`join`: to take part. `observe`: to follow the room hidden from everybody in it, unable to send anything. An observer is ' +
-      'not in the history, agents do not know of it, and it keeps no session from being idle',
-  });
-
-/**
- * Apart from `mode`, the fields that LiveKit's `TokenSource.endpoint` sends. They are ignored, because the service alone
- * decides on room and name.
- */
-const body = z
-  .strictObject({
-    mode,
-    room_name: ignored,
-    participant_name: ignored,
-    participant_identity: ignored,
-    participant_metadata: ignored,
-    participant_attributes: ignored,
-    room_config: ignored,
-  })
-  .nullish()
-  .meta({ examples: [{ mode: 'join' }] });
+interface RoomUser {
+  readonly userId: string;
+  readonly name: string;
+  readonly attributes?: Readonly<Record<string, string>>;
+}
 
 export function createToken(app: ZodApp, { authorize, config, database }: Deps): void {
   const content = { 'application/json': { schema: SessionToken } };
@@ -45,32 +30,73 @@ export function createToken(app: ZodApp, { authorize, config, database }: Deps):
     operationId: 'createToken',
     summary: "Create a token for the session's room",
     description:
-      'Returns what a LiveKit client needs to join the room: the address of the server, and a token for this session alone. Clients that read `TokenSource.endpoint` of LiveKit may use this address.',
-    problems: ['not_found', 'session_closed'] as const,
+      'Returns what a LiveKit client needs to join the room: the address of the server, and a token for this session alone. Clients that read `TokenSource.endpoint` of LiveKit may use this address. With `participant` the token is for an end user of your product, who also gets an `accessToken` for the API: it reads this session and speaks in it, and opens nothing else.',
+    problems: ['forbidden', 'not_found', 'session_closed'] as const,
     params: sessionParams,
-    body,
+    body: tokenBody,
     response,
   };
-  app.post('/sessions/:id/token', { schema }, async (request, reply) => {
-    const {
-      userId,
-      params: { id },
-    } = request;
-    const session = await db.findSession(database, { id, userId });
-    const { status } = await authorize(userId, 'joinSession', session);
+  const route = { schema, config: { participant: 'id' as const } };
+  app.post('/sessions/:id/token', route, async (request, reply) => {
+    const { caller, userId, tokenVersion, params, body } = request;
+    const { id: room } = params;
+    const wanted = body ?? NO_BODY;
+    const { mode, accessTtl } = wanted;
+    const session = await db.findSession(database, { id: room, userId });
+    const { status, projectId } = await authorize(userId, 'joinSession', session);
     if (status === 'CLOSED') throw new AppError('session_closed', 'a token for a closed session');
-    const user = await db.findUser(database, userId);
-    if (!user) throw new AppError('unauthorized', 'the user no longer exists');
+    const participant = participantIn(wanted, room);
+    assertMayAsk(request, wanted, participant);
+    // An API key is made for it.
+    if (participant && caller.kind !== 'key') await authorize(userId, 'letParticipantsIn', session);
+    const place = { projectId, sessionId: room, issuedBy: userId };
+    const user = participant
+      ? await letIn(database, place, participant)
+      : await findSelf(database, actorOf(request));
     const { token, identity, expiresAt } =
-      request.body?.mode === 'observe'
-        ? await observerToken(config.media, { room: id, userId })
-        : await userToken(config.media, { room: id, userId, name: user.name });
+      mode === 'observe'
+        ? await observerToken(config.media, { room, userId: user.userId })
+        : await userToken(config.media, { room, ...user });
+    const as = { id: user.userId, name: user.name };
+    const may = mode === 'observe' ? 'observe' : 'talk';
+    const claims = { sub: userId, v: tokenVersion, session: room, as, may } as const;
+    const access = participant ? signParticipantToken(app, claims, accessTtl) : NO_ACCESS;
     return reply.code(201).send({
       serverUrl: config.media.publicUrl,
       participantToken: token,
-      roomName: id,
+      roomName: room,
       participantIdentity: identity,
       expiresAt,
+      ...access,
     });
   });
+}
+
+async function findSelf(database: db.DatabaseAccess, userId: string): Promise<RoomUser> {
+  const user = await db.findUser(database, userId);
+  if (!user) throw new AppError('unauthorized', 'the user no longer exists');
+  return { userId, name: user.name };
+}
+
+async function letIn(
+  database: db.DatabaseAccess,
+  place: { projectId: string; sessionId: string; issuedBy: string },
+  { id: externalId, name, attributes }: TokenParticipant,
+): Promise<RoomUser> {
+  const userId = uuidv5(externalId, place.projectId);
+  await db.upsertEndUser(database, { ...place, id: userId, externalId, name });
+  return { userId, name, ...(attributes && { attributes }) };
+}
+
+/** Throws `forbidden` where a participant would take part as an observer, or let somebody in. */
+function assertMayAsk(
+  { caller }: FastifyRequest,
+  { mode }: TokenBody,
+  participant: TokenParticipant | undefined,
+): void {
+  if (caller.kind !== 'participant') return;
+  if (mode === 'join' && !caller.mayTalk) throw observesOnly();
+  if (!participant) return;
+  const detail = 'A participant gets a token for itself only.';
+  throw new AppError('forbidden', 'a participant would let another in', { detail });
 }

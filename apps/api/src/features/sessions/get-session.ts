@@ -15,8 +15,11 @@ export function getSession(app: ZodApp, { authorize, database }: Deps): void {
     params: sessionParams,
     response: { 200: Session },
   };
-  app.get('/sessions/:id', { schema }, async ({ userId, params: { id } }) => {
+  const route = { schema, config: { participant: 'id' as const } };
+  app.get('/sessions/:id', route, async ({ caller, userId, params: { id } }) => {
     const row = await authorize(userId, 'read', await db.findSession(database, { id, userId }));
-    return await describeSession(database, row);
+    const session = await describeSession(database, row);
+    // They are the customer's own data, not for the end user.
+    return caller.kind === 'participant' ? { ...session, metadata: {}, externalId: null } : session;
   });
 }

@@ -2,40 +2,35 @@ import jwt, { type VerifyOptions } from '@fastify/jwt';
 import { AppError, hasCode } from '@session/kit';
 import type { FastifyRequest } from 'fastify';
 import { validate as isUuid } from 'uuid';
+import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../zod-app.ts';
 import { API_KEY_PREFIX } from './api-key-text.ts';
+import type { Caller, ParticipantCaller } from './caller.ts';
 import { acceptApiKeys } from './key-callers.ts';
+import {
+  PARTICIPANT_AUDIENCE,
+  type ParticipantClaims,
+  participantOf,
+} from './participant-tokens.ts';
 
 const ISSUER = 'session-service';
 const AUDIENCE = 'session-service-api';
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    public?: boolean;
-    /** Closed to API keys. */
-    people?: boolean;
-    /** The answer may take longer than a second, so it ends when its token ends. */
-    long?: boolean;
-  }
-  interface FastifyRequest {
-    /** Names the account of the caller; empty on a public route. Whether it still exists is up to the statements. */
-    userId: string;
-    callerKind: 'person' | 'key';
-    tokenVersion: number;
-  }
+interface PersonClaims {
+  readonly sub: string;
+  /** The version of the user's tokens; absent in tokens of a former release, which are of version 0. */
+  readonly v?: number;
 }
+
+type Claims =
+  | (PersonClaims & { readonly aud: typeof AUDIENCE })
+  | (PersonClaims & ParticipantClaims & { readonly aud: typeof PARTICIPANT_AUDIENCE });
 
 declare module '@fastify/jwt' {
   interface FastifyJWT {
-    payload: Claims;
+    payload: PersonClaims & Partial<ParticipantClaims>;
   }
-}
-
-interface Claims {
-  sub: string;
-  /** The version of the user's tokens; absent in tokens of a former release, which are of version 0. */
-  v?: number;
 }
 
 const VERIFY = {
@@ -43,20 +38,24 @@ const VERIFY = {
   // A missing claim is not compared with the allowed values, so each claim is required as well.
   requiredClaims: ['exp', 'iat', 'sub', 'iss', 'aud'],
   allowedIss: ISSUER,
-  allowedAud: AUDIENCE,
+  allowedAud: [AUDIENCE, PARTICIPANT_AUDIENCE],
   // Verified tokens stay here until they expire: a check then takes 1.6 instead of 8.3 µs.
   cache: 1000,
 };
 
+const PERSON: Caller = { kind: 'person' };
+const KEY: Caller = { kind: 'key' };
+
 const NO_BEARER =
   'Send the header `Authorization: Bearer <token>`, with an API key or with a token that POST /auth/signup or POST /auth/login returns.';
 
-/**
+const Params = z.record(z.string(), z.string());
+
 /**
  * Requires a valid token or API key of every request, even of those that match no route. A route opts out with
- * `config: {public: true}`, and refuses keys with `config: {people: true}`. Adds `app.jwt.sign({sub, v})`, which issues a token. A
- * token that the previous secret signed stays valid until it expires. Whether a token has ended is checked after its
- * verification, whose result is kept.
+ * `config: {public: true}`, and refuses keys with `config: {people: true}`. To a participant only the routes exist that have
+ * `config.participant`. Adds `app.jwt.sign({sub, v})`, which issues a person's token. A token that the previous secret signed stays
+ * valid until it expires. Whether a token has ended is checked after its verification, whose result is kept.
  */
 export async function authenticate(
   app: ZodApp,
@@ -77,22 +76,28 @@ export async function authenticate(
   app.onNotification('caller_changed', endedTokens);
   app.addHook('onReady', () => endedTokens.start());
   app.decorateRequest('userId', '');
-  app.decorateRequest('callerKind', 'person');
+  app.decorateRequest('caller');
   app.decorateRequest('tokenVersion', 0);
   app.addHook('onRequest', async (request, reply) => {
     const { config: route } = request.routeOptions;
+    request.caller = PERSON;
     if (route.public) return;
     const bearer = bearerOf(request);
-    if (!bearer.startsWith(API_KEY_PREFIX)) {
-      const { sub, v = 0 } = claimsOf(() => verified(app, bearer, former));
-      endedTokens.assertCurrent(sub, v);
-      request.userId = sub;
-      request.tokenVersion = v;
+    if (bearer.startsWith(API_KEY_PREFIX)) {
+      request.userId = await accountOfKey(bearer, request, reply);
+      request.caller = KEY;
+      if (route.people) throw new AppError('people_only', 'a route for people, with a key');
       return;
     }
-    request.userId = await accountOfKey(bearer, request, reply);
-    request.callerKind = 'key';
-    if (route.people) throw new AppError('people_only', 'a route for people, with a key');
+    const claims = claimsOf(() => verified(app, bearer, former));
+    const { sub, v = 0 } = claims;
+    endedTokens.assertCurrent(sub, v);
+    request.userId = sub;
+    request.tokenVersion = v;
+    if (claims.aud === AUDIENCE) return;
+    const caller = participantOf(claims);
+    assertOpen(request, caller);
+    request.caller = caller;
   });
 }
 
@@ -100,6 +105,18 @@ function bearerOf({ headers }: FastifyRequest): string {
   const [, bearer] = /^Bearer +([^ ]+)$/i.exec(headers.authorization ?? '') ?? [];
   if (bearer !== undefined) return bearer;
   throw new AppError('unauthorized', 'no bearer token', { detail: NO_BEARER });
+}
+
+/** Throws `not_found` unless the route is open to participants, and about the session of this one. */
+function assertOpen(
+  { routeOptions, params }: FastifyRequest,
+  { sessionId }: ParticipantCaller,
+): void {
+  const { participant } = routeOptions.config;
+  if (participant === 'self') return;
+  const asked = participant && Params.parse(params)[participant];
+  if (asked?.toLowerCase() === sessionId) return;
+  throw new AppError('not_found', 'a participant asks for more than the session of the token');
 }
 
 function claimsOf(verify: () => Claims): Claims {

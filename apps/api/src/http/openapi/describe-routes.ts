@@ -45,7 +45,7 @@ function inherentProblems({ config, method, url }: RouteOptions): ErrorCode[] {
   const takesBody = method !== 'GET' && method !== 'HEAD';
   return [
     'invalid_request',
-    ...(config?.public ? [] : (['unauthorized', 'too_many_requests'] as const)),
+    ...(config?.public ? [] : (['unauthorized', 'not_found', 'too_many_requests'] as const)),
     ...(config?.people ? (['people_only'] as const) : []),
     ...(takesBody ? (['body_too_large', 'unsupported_media_type'] as const) : []),
     ...(url.includes(':') ? (['uri_too_long'] as const) : []),

@@ -79,6 +79,31 @@ test('a long poll, a follower of a log and an export end with their token on ano
   await Promise.all([ofBen.outcome, ofNext.outcome]);
 });
 
+test('with a deleted key end its long polls, and those of the participants whom it let in', async ({
+  api,
+  ana,
+}) => {
+  await using other = await startTestApi(api.deps.config.databaseUrl);
+  const address = await other.app.listen({ port: 0, host: '127.0.0.1' });
+  const projectId = await api.createProject(ana);
+  const key = await api.createKey(projectId);
+  const sessionId = await api.createSession(ana, projectId);
+  const callers = [key, await api.createParticipant(key, sessionId)];
+  const url = `${address}/sessions/${sessionId}/messages/latest?wait=25&since=${SINCE}`;
+  const polls = callers.map(async ({ token }) => {
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    return answer.status;
+  });
+  const ends = Promise.allSettled(polls);
+  const waiting = async () => {
+    const page = await other.deps.metrics.registry.metrics();
+    return /^session_waiting_readers (\d+)/m.exec(page)?.[1];
+  };
+  await expect.poll(waiting).toBe('2');
+  await api.inject(ana, { method: 'DELETE', url: `/api-keys/${key.id}` });
+  expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
 test('the routes whose requests take longer than a second are marked, so that they end with their token', ({
   api,
 }) => {

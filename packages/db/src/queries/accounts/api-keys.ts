@@ -3,6 +3,7 @@ import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { LOCK_PROJECT } from './account-limits.ts';
+import { END_TOKENS } from './ended-tokens.ts';
 import { DELETE_MEMBERSHIP } from './membership-changes.ts';
 
 export type KeyRole = Exclude<ProjectRole, 'OWNER'>;
@@ -283,7 +284,8 @@ export async function rotateApiKey(
 }
 
 /**
- * Revokes all secrets of an API key, deletes its membership, and bars from the project's rooms whoever has a token of it.
+ * Revokes all secrets of an API key, deletes its membership, ends the tokens of the end users whom it let in, and bars them and
+ * the key from the project's rooms.
  * Returns false when the key was deleted before.
  */
 export async function deleteApiKey(
@@ -294,6 +296,7 @@ export async function deleteApiKey(
     const [service] = await LOCK_SERVICE.run(transaction, id, projectId);
     if (!service) return false;
     await END_SECRETS.run(transaction, id, 0);
+    await END_TOKENS.run(transaction, id);
     await DELETE_MEMBERSHIP.run(transaction, projectId, id);
     return true;
   });

@@ -33,13 +33,14 @@ test('a removed member is barred from each ACTIVE session of the project, and fr
     createdBy: other.userId,
   });
   expect(await listBarredMembers(project, 10)).toEqual([
-    { projectId, userId, sessionId: first },
-    { projectId, userId, sessionId: second },
+    { projectId, userId, memberId: userId, sessionId: first },
+    { projectId, userId, memberId: userId, sessionId: second },
   ]);
   const late = await project.newSession();
   expect(await listBarredMembers(project, 10)).toContainEqual({
     projectId,
     userId,
+    memberId: userId,
     sessionId: late,
   });
 });
@@ -69,13 +70,13 @@ test('a bar lasts 15 minutes, begins again when it is extended, and is then forg
   await project.sql`update removed_members set barred_until = now() + interval '1 min'`;
   await forgetRemovedMembers(project);
   expect(await barOf()).toBe(1);
-  await extendBar(project, member);
+  await extendBar(project, { ...member, memberId: member.userId });
   expect(await barOf()).toBe(15);
   await project.sql`update removed_members set barred_until = now() - interval '1 ms'`;
   await forgetRemovedMembers(project);
   expect(await barOf()).toBeUndefined();
   // A bar that is forgotten does not come back by itself.
-  await extendBar(project, member);
+  await extendBar(project, { ...member, memberId: member.userId });
   expect(await barOf()).toBeUndefined();
 });
 

@@ -135,10 +135,13 @@ export const DELETE_PROJECTS = statement<[], Id>(
 delete from projects project
 where project.deleted_at is not null
   and not exists (select from sessions session where session.project_id = project.id)
+  and not exists (
+    select from users end_user where end_user.project_id = project.id and end_user.kind = 'participant'
+  )
 returning project.id`,
 );
 
-/** Deletes the marked projects that have no sessions, and returns their ids. */
+/** Deletes the marked projects that have neither sessions nor end users, and returns their ids. */
 export async function deleteProjects(database: DatabaseAccess): Promise<string[]> {
   return (await DELETE_PROJECTS.run(database)).map(idOf);
 }

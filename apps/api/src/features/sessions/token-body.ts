@@ -1,0 +1,96 @@
+import { AppError } from '@session/kit';
+import * as z from 'zod';
+
+const ATTRIBUTES = 20;
+
+const Attributes = z
+  .record(
+    z
+      .string()
+      .max(100)
+      .regex(/^(?!lk\.)./),
+    z.string().max(1000),
+    {
+      error: ({ code }) =>
+        code === 'invalid_key'
+          ? 'a name has 1 to 100 characters, and does not begin with `lk.`'
+          : undefined,
+    },
+  )
+  .refine((attributes) => Object.keys(attributes).length <= ATTRIBUTES, {
+    error: `a participant has at most ${ATTRIBUTES} attributes`,
+  })
+  .meta({ maxProperties: ATTRIBUTES });
+const ExternalId = z.string().min(1).max(255);
+const Name = z.string().trim().min(1).max(200);
+
+const participant = z
+  .strictObject({
+    id: ExternalId.describe('Your id of the end user: one account in all sessions of the project'),
+    name: Name.describe('Under which agents and others know the end user'),
+    attributes: Attributes.optional().describe(
+      'Of the participant in the room, where the participant may change them: a hint, never an authority',
+    ),
+  })
+  .describe('For an API key or an ADMIN: lets an end user of your product into this session');
+
+const mode = z
+  .enum(['join', 'observe'])
+  .default('join')
+  .meta({
+    description:
+      '`join`: to take part. `observe`: to follow the room hidden from everybody in it, unable to send anything. An observer is ' +
+      'not in the history, agents do not know of it, and it keeps no session from being idle',
+  });
+
+const refused = z.unknown().optional().describe('Not supported: a value is refused');
+
+/** Besides our own fields, those that LiveKit's `TokenSource.endpoint` sends. */
+export const tokenBody = z
+  .strictObject({
+    mode,
+    participant: participant.optional(),
+    accessTtl: z
+      .int()
+      .min(60)
+      .max(86_400)
+      .default(3600)
+      .describe('With `participant`: for how many seconds `accessToken` is valid'),
+    room_name: z.string().optional().describe('The id of this session'),
+    participant_identity: ExternalId.optional().describe('The same as `participant.id`'),
+    participant_name: Name.optional().describe('The same as `participant.name`'),
+    participant_attributes: Attributes.optional().describe('The same as `participant.attributes`'),
+    participant_metadata: refused,
+    room_config: refused,
+  })
+  .nullish()
+  .meta({
+    examples: [{ mode: 'join', participant: { id: 'customer-7', name: 'Ada' } }],
+  });
+
+export type TokenBody = NonNullable<z.output<typeof tokenBody>>;
+export type TokenParticipant = z.output<typeof participant>;
+
+/**
+ * Returns the end user that a body names, in our own fields or in LiveKit's; undefined when it names none. Throws
+ * `invalid_request` for what would be ignored.
+ */
+export function participantIn(body: TokenBody, sessionId: string): TokenParticipant | undefined {
+  const { room_name: room = sessionId, participant_metadata: metadata, room_config: config } = body;
+  if (room !== sessionId) throw refusal('room_name', 'it is the id of this session, or absent');
+  if (metadata !== undefined && metadata !== '')
+    throw refusal('participant_metadata', 'it is not supported');
+  if (config !== undefined)
+    throw refusal('room_config', 'start agents with POST /sessions/{id}/agents');
+  const { participant_identity: id, participant_name: name, participant_attributes: given } = body;
+  const isLiveKits = id !== undefined || name !== undefined || given !== undefined;
+  if (!isLiveKits) return body.participant;
+  if (body.participant) throw refusal('participant_identity', 'the body has `participant` already');
+  if (id === undefined) throw refusal('participant_identity', 'it is needed with the other fields');
+  return { id, name: name ?? id.slice(0, 200), ...(given && { attributes: given }) };
+}
+
+function refusal(field: string, why: string): AppError {
+  const detail = `The field ${field} is refused: ${why}.`;
+  return new AppError('invalid_request', `${field} in the body of a token`, { detail });
+}

@@ -1,0 +1,38 @@
+import type { FastifyRequest } from 'fastify';
+
+/** An end user of a customer's product, by a token that a key or an ADMIN of the project asked for. */
+export interface ParticipantCaller {
+  readonly kind: 'participant';
+  /** The account of the end user. */
+  readonly id: string;
+  readonly sessionId: string;
+  readonly mayTalk: boolean;
+}
+
+export type Caller = { readonly kind: 'person' | 'key' } | ParticipantCaller;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    public?: boolean;
+    /** Closed to API keys. */
+    people?: boolean;
+    /** Open to a participant: the parameter of the path that must name the session of the token, or `self` without one. */
+    participant?: 'id' | 'sessionId' | 'self';
+    /** The answer may take longer than a second, so it ends when its token ends. */
+    long?: boolean;
+  }
+  interface FastifyRequest {
+    caller: Caller;
+    /**
+     * The account whose membership opens what is asked for: of a participant the one that asked for the token. Empty on a public
+     * route. Whether it still exists is up to the statements.
+     */
+    userId: string;
+    tokenVersion: number;
+  }
+}
+
+/** Returns the account that a request acts as: what it says is said, and what it repeats is repeated, by this account. */
+export function actorOf({ caller, userId }: Pick<FastifyRequest, 'caller' | 'userId'>): string {
+  return caller.kind === 'participant' ? caller.id : userId;
+}

@@ -1,0 +1,82 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect } from 'vitest';
+import { test } from '../../../testing/project-test.ts';
+import { deleteProjects, deleteSession, markProjectDeleted } from '../sessions/deletions.ts';
+import { deleteEndUsers, upsertEndUser } from './end-users.ts';
+import { deleteMembership } from './membership-changes.ts';
+import { findMembership } from './memberships.ts';
+import { listBarredMembers } from './removed-members.ts';
+import { findUser, findUserByEmail } from './users.ts';
+
+test('an end user is one account in all sessions, under the name that was given last, and a member of nothing', async ({
+  project,
+}) => {
+  const { projectId, userId: issuedBy } = project;
+  const id = uuidv7();
+  const endUser = { id, projectId, externalId: 'customer-7', issuedBy };
+  const [first = '', second = ''] = await project.newSessions(2);
+  for (const [name, sessionId] of [
+    ['Ada', first],
+    ['Ada', first],
+    ['Ada Lovelace', second],
+  ] as const) {
+    await upsertEndUser(project, { ...endUser, name, sessionId });
+  }
+  expect((await findUser(project, id))?.name).toBe('Ada Lovelace');
+  expect(await findMembership(project, { userId: id, projectId })).toBeUndefined();
+  expect(await findUserByEmail(project, 'customer-7')).toBeUndefined();
+  const rows = await project.sql`
+    select session_id, issued_by from session_participants where user_id = ${id} order by session_id`;
+  expect(rows).toEqual([
+    { session_id: first, issued_by: issuedBy },
+    { session_id: second, issued_by: issuedBy },
+  ]);
+});
+
+test('whoever was let in by a removed member is barred from that session, until somebody else lets them in', async ({
+  project,
+}) => {
+  const { projectId, userId: owner } = project;
+  const member = await project.newMember('ADMIN');
+  const [sessionId = '', other = ''] = await project.newSessions(2);
+  const endUser = { id: uuidv7(), projectId, externalId: 'seven', name: 'Ada', sessionId };
+  await upsertEndUser(project, { ...endUser, issuedBy: member.userId });
+  const seen = { projectId, userId: member.userId, seenRole: 'ADMIN', by: owner } as const;
+  await deleteMembership(project, seen);
+  const barred = await listBarredMembers(project, 10);
+  expect(barred.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1))).toEqual(barred);
+  expect(new Set(barred.map(({ sessionId: id, userId }) => `${id} ${userId}`))).toEqual(
+    new Set([
+      `${sessionId} ${member.userId}`,
+      `${other} ${member.userId}`,
+      `${sessionId} ${endUser.id}`,
+    ]),
+  );
+  expect(new Set(barred.map(({ memberId }) => memberId))).toEqual(new Set([member.userId]));
+  const paged = [];
+  for (let [last] = await listBarredMembers(project, 1); last; ) {
+    paged.push(last);
+    [last] = await listBarredMembers(project, 1, last);
+  }
+  expect(paged).toEqual(barred);
+  await upsertEndUser(project, { ...endUser, issuedBy: owner });
+  const users = (await listBarredMembers(project, 10)).map(({ userId }) => userId);
+  expect(users).not.toContain(endUser.id);
+});
+
+test('end users go in batches before their project, which waits for them', async ({ project }) => {
+  const { projectId, userId: issuedBy } = project;
+  const [sessionId = ''] = await project.newSessions(1);
+  for (let count = 0; count < 5; count += 1) {
+    const endUser = { id: uuidv7(), projectId, externalId: `${count}`, name: 'Ada' };
+    await upsertEndUser(project, { ...endUser, sessionId, issuedBy });
+  }
+  expect(await deleteEndUsers(project, 2)).toBe(0);
+  await markProjectDeleted(project, projectId);
+  await deleteSession(project, sessionId);
+  expect(await deleteEndUsers(project, 2)).toBe(2);
+  expect(await deleteProjects(project)).toEqual([]);
+  expect(await deleteEndUsers(project, 9)).toBe(3);
+  expect(await deleteProjects(project)).toEqual([projectId]);
+  expect(await project.sql`select from session_participants`).toHaveLength(0);
+});

@@ -1,0 +1,60 @@
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+
+type UpsertParameters = [
+  id: string,
+  projectId: string,
+  externalId: string,
+  name: string,
+  sessionId: string,
+  issuedBy: string,
+];
+
+export const UPSERT_END_USER = statement<UpsertParameters>(
+  'upsert_end_user',
+  `
+with end_user as (
+  insert into users (id, kind, project_id, external_id, name, email, password_hash)
+  values ($1::uuid, 'participant', $2, $3, $4, 'participant:' || $1::text, '')
+  on conflict (id) do update set name = excluded.name where users.name <> excluded.name
+)
+insert into session_participants (session_id, user_id, project_id, created_at, issued_by)
+select id, $1::uuid, project_id, created_at, $6 from sessions
+where id = $5 and project_id = $2 and deleted_at is null
+on conflict (session_id, user_id) do update set issued_by = excluded.issued_by
+  where session_participants.issued_by <> excluded.issued_by`,
+);
+
+/**
+ * Stores the end user of a customer's product under their present name, and that the account `issuedBy` lets them into the
+ * session. `id` follows from project and `externalId`, so an end user is one account in all sessions of the project.
+ */
+export async function upsertEndUser(
+  database: DatabaseAccess,
+  endUser: {
+    id: string;
+    projectId: string;
+    externalId: string;
+    name: string;
+    sessionId: string;
+    issuedBy: string;
+  },
+): Promise<void> {
+  const { id, projectId, externalId, name, sessionId, issuedBy } = endUser;
+  await UPSERT_END_USER.run(database, id, projectId, externalId, name, sessionId, issuedBy);
+}
+
+export const DELETE_END_USERS = statement<[limit: number]>(
+  'delete_end_users',
+  `
+delete from users where id in (
+  select end_user.id from projects project
+  join users end_user on end_user.project_id = project.id and end_user.kind = 'participant'
+  where project.deleted_at is not null
+  limit $1
+)`,
+);
+
+/** Deletes up to `limit` end users of marked projects, and returns their number. */
+export async function deleteEndUsers(database: DatabaseAccess, limit: number): Promise<number> {
+  return (await DELETE_END_USERS.run(database, limit)).count;
+}
