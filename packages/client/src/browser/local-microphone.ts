@@ -41,7 +41,6 @@ export class LocalMicrophone {
     return this.#track;
   }
 
-  /** Whether sound leaves this machine. */
   get isOpen(): boolean {
     return this.#state === 'on';
   }

@@ -24,7 +24,6 @@ export class Outbox {
     this.#room = room;
   }
 
-  /** Shows and sends a message, and returns its id. Throws a RangeError for content that no message can hold. */
   say(content: string, participant: Participant): string {
     const id = uuidV7();
     checkSize(content);
@@ -40,7 +39,6 @@ export class Outbox {
     return true;
   }
 
-  /** Resolves when every message is stored, refused or given up: soon, when the conversation is closed. */
   async settled(): Promise<void> {
     await Promise.all(this.#unsettled);
   }

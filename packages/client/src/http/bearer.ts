@@ -66,12 +66,10 @@ export class Bearer {
   }
 }
 
-/** Turns an error that the source throws at once into a rejection. */
 async function ask(source: Exclude<TokenSource, string>): Promise<Token> {
   return await source({ expired: true });
 }
 
-/** Returns the `exp` of a JWT, in seconds since the epoch. */
 function expiryOf(token: string): number | null {
   try {
     const payload = token.split('.')[1] ?? '';

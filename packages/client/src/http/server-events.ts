@@ -38,7 +38,6 @@ function readField(line: string, fields: Map<string, string>): void {
   fields.set(name, before === undefined ? value : `${before}\n${value}`);
 }
 
-/** Yields the lines of a stream, which end with CR, LF or both. */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
   let rest = '';
   for await (const piece of pieces) {

@@ -55,7 +55,6 @@ export class Ledger {
     return entry;
   }
 
-  /** Joins what the room says of a message, and returns its entry; undefined when nothing of it is new. */
   hear(live: LiveMessage, arrival: Arrival): Entry | undefined {
     const { id, content, metadata } = live.message;
     const claim = { sender: senderKeyOf(metadata.participant), content };
@@ -95,7 +94,6 @@ export class Ledger {
     }
   }
 
-  /** Forgets unfinished messages of the room: their rest is lost with the connection. */
   dropPartials(): void {
     for (const entry of this.#goingOn()) {
       entry.live = undefined;

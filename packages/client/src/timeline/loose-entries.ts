@@ -4,7 +4,6 @@ import { senderKeyOf } from './sender.ts';
 
 /** The entries without a stored row. An id does not name one alone: two senders can use it. */
 export class LooseEntries extends Set<Entry> {
-  /** Returns the entries that mean the same message as `claim` by the same id. */
   matches(id: string, claim: Claim): Entry[] {
     return [...this].filter(
       (entry) => entry.id === id && isSameMessage(claimOfLoose(entry), claim),

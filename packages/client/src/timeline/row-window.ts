@@ -74,7 +74,6 @@ export class RowWindow {
     return this.#entries[this.#indexOf(timestampOf(entry))] === entry;
   }
 
-  /** Returns the index at which a row of that time stands or would stand. Most rows are new ones at the end. */
   #indexOf(timestamp: string): number {
     let [low, high] = [0, this.#entries.length];
     const { newest } = this;

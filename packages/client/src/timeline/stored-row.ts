@@ -2,13 +2,11 @@ import { type Claim, isFields, messageIdOf, type Participant } from '@session/co
 import type { Message } from '../shapes.ts';
 import { senderKeyOf } from './sender.ts';
 
-/** Orders timestamps, which are all of one form and zone. */
 export function compareTimes(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
-/** Whether a row is stored with its final content. A status of null counts as complete. */
 export function isComplete(row: Message | undefined): boolean {
   return row !== undefined && row.status !== 'pending';
 }

@@ -4,7 +4,6 @@ import type { Entry } from './entry.ts';
 export class Unseen extends Set<Entry> {
   #isAtEnd = true;
 
-  /** Sets whether the reader sees the end of the list: then every message is seen. */
   setAtEnd(isAtEnd: boolean): void {
     this.#isAtEnd = isAtEnd;
     if (isAtEnd) this.clear();

@@ -79,7 +79,6 @@ export class Windows {
     this.#generation += 1;
   }
 
-  /** Joins a row, and inserts it into the live window unless that would leave a hole there. */
   place(row: LearnedRow): Entry {
     const entry = this.#ledger.learn(row);
     if (!this.#live.isBelow(row.timestamp)) this.#live.insert(entry);

@@ -57,7 +57,6 @@ select
 from session_state`,
 );
 
-/** Counts the ACTIVE sessions by how they are recorded. */
 export async function countRecording(database: DatabaseAccess): Promise<RecordingCounts> {
   const [row] = await COUNT_RECORDING.run(database);
   if (!row) throw new Error('a count has one row');
@@ -85,7 +84,6 @@ from (
 group by state`,
 );
 
-/** Counts the recorders by state. */
 export async function countRecorders(
   database: DatabaseAccess,
 ): Promise<{ readonly state: RecorderLiveness; readonly count: number }[]> {
@@ -97,7 +95,6 @@ export const COUNT_AGENTS = statement<[], { status: 'Starting' | 'Running'; coun
   `select status, count(*)::int as count from agents where status <> 'Stopped' group by status`,
 );
 
-/** Counts the agents of all projects that have not stopped, by status. */
 export async function countAgents(
   database: DatabaseAccess,
 ): Promise<{ readonly status: 'Starting' | 'Running'; readonly count: number }[]> {
