@@ -4,7 +4,7 @@ import { createTestDatabase } from '@session/testing';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startTestApi, type TestApi, type TestUser } from '../testing/api.ts';
+import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../testing/api.ts';
 
 type Outcome = 'absent' | 'forbidden' | 'allowed' | 'people_only';
 /** The outcomes for an object that another member created. */
@@ -83,6 +83,15 @@ const routes: [string, Row, object?][] = [
 /** The routes about the caller, or about nobody; the outcomes are those for a key and for a participant. */
 const others: [string, key: Outcome, participant: Outcome, object?][] = [
   ['GET /auth/me', 'allowed', 'allowed'],
+  ['PATCH /auth/me', 'people_only', 'absent', { name: 'renamed' }],
+  ['DELETE /auth/me', 'people_only', 'absent', { password: TEST_PASSWORD }],
+  [
+    'POST /auth/password',
+    'people_only',
+    'absent',
+    { current: TEST_PASSWORD, new: 'battery staple' },
+  ],
+  ['POST /auth/sign-out', 'people_only', 'absent', {}],
   ['GET /projects', 'allowed', 'absent'],
   ['POST /projects', 'people_only', 'absent', { name: 'mine' }],
   ['GET /agent-types', 'allowed', 'absent'],

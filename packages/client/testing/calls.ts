@@ -230,4 +230,18 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
     operationId: 'deleteProject',
     call: (client, { projectId }) => client.projects.delete(projectId),
   },
+  'account.change': {
+    operationId: 'changeMe',
+    call: (client) => client.account.change({ name: 'Ada L.' }),
+  },
+  'account.changePassword': {
+    operationId: 'changePassword',
+    call: (client) =>
+      client.account.changePassword({ current: ACCOUNT.password, new: 'battery staple' }),
+  },
+  'account.signOut': { operationId: 'signOut', call: (client) => client.account.signOut() },
+  'account.delete': {
+    operationId: 'deleteMe',
+    call: (client) => client.account.delete({ password: ACCOUNT.password }),
+  },
 };

@@ -10,6 +10,7 @@ const signup = { email: 'ana@example.org', password: 'correct horse', name: 'Ana
 const bodies: [string, Record<string, string>][] = [
   ['/auth/signup', signup],
   ['/auth/login', { email: signup.email, password: signup.password }],
+  ['/auth/password', { current: signup.password, new: 'battery staple' }],
   ['/projects', { name: 'first' }],
   [`/projects/${UNKNOWN_ID}/members`, { email: signup.email, role: 'MEMBER' }],
   [`/projects/${UNKNOWN_ID}/sessions`, { name: 'first' }],

@@ -117,6 +117,9 @@ async function openSetting(query = '', asked = timeLimits) {
 const bodies: Readonly<Record<string, object>> = {
   'POST /auth/login': { email: 'ana@example.org', password: TEST_PASSWORD },
   'POST /auth/signup': { email: 'new@example.org', password: TEST_PASSWORD, name: 'New' },
+  'PATCH /auth/me': { name: 'a' },
+  'DELETE /auth/me': { password: TEST_PASSWORD },
+  'POST /auth/password': { current: TEST_PASSWORD, new: 'battery staple' },
   'POST /projects': { name: 'a' },
   'PATCH /projects/:id': { name: 'a' },
   'POST /projects/:id/members': { email: 'ben@example.org' },

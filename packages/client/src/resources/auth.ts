@@ -4,7 +4,7 @@ import type { Transport } from '../http/transport.ts';
 import type { Login, Me } from '../shapes.ts';
 
 /** On top of the usual limit: the API lets a request wait up to 30 s for its turn to hash a password. */
-const TURN_MS = 25_000;
+export const TURN_MS = 25_000;
 
 /** Accounts. Signing up and logging in are never retried: the API takes no idempotency key for them. */
 export function authOf(transport: Transport, bearer: Bearer) {

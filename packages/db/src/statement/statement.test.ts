@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import * as client from '../connection/client.ts';
 import * as commitGuard from '../connection/commit-guard.ts';
 import * as notifyStored from '../connection/notify-stored.ts';
+import * as accountChanges from '../queries/accounts/account-changes.ts';
 import * as accountLimits from '../queries/accounts/account-limits.ts';
 import * as accountUsage from '../queries/accounts/account-usage.ts';
 import * as apiKeys from '../queries/accounts/api-keys.ts';
@@ -74,6 +75,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'connection/client.ts': statementsIn(client),
   'connection/commit-guard.ts': statementsIn(commitGuard),
   'connection/notify-stored.ts': statementsIn(notifyStored),
+  'queries/accounts/account-changes.ts': statementsIn(accountChanges),
   'queries/accounts/account-limits.ts': statementsIn(accountLimits),
   'queries/accounts/account-usage.ts': statementsIn(accountUsage),
   'queries/accounts/api-keys.ts': statementsIn(apiKeys),

@@ -18,6 +18,8 @@ export interface FuzzOptions {
   readonly values?: Readonly<Record<string, readonly unknown[]>>;
   /** The ids of expensive operations, which are requested a tenth as often. */
   readonly rarely?: readonly string[];
+  /** The ids of operations after which every answer would be the same. */
+  readonly never?: readonly string[];
 }
 
 /** By the document, the API may hold a request for 25 s before it answers. */
@@ -66,8 +68,9 @@ function tokenOf({ token: choice }: GeneratedRequest, { token }: FuzzOptions): s
  * Returns each operation as often as its weight says. Objects are created more often than deleted, or there would be
  * none to request.
  */
-function weightedOperations({ document, rarely = [] }: FuzzOptions): Operation[] {
+function weightedOperations({ document, rarely = [], never = [] }: FuzzOptions): Operation[] {
   return operationsOf(document).flatMap((operation) => {
+    if (never.includes(operation.id)) return [];
     const weight = operation.method === 'DELETE' ? 3 : 10;
     return Array<Operation>(rarely.includes(operation.id) ? 1 : weight).fill(operation);
   });

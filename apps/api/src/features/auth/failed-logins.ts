@@ -1,6 +1,5 @@
 import { AppError } from '@session/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import * as z from 'zod';
 import { COUNTED_KEYS, networkOf } from '../../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 
@@ -16,7 +15,12 @@ const FROM_NETWORK =
 const FROM_ELSEWHERE =
   'Too many wrong passwords were sent for this e-mail address. Wait for the number of seconds in the Retry-After header, or log in from a network that you have used before.';
 
-const Body = z.object({ email: z.string() });
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The e-mail address of the account whose password the request tries. */
+    triedEmail: string;
+  }
+}
 
 export interface FailedLogins {
   refuseNetwork(request: FastifyRequest, reply: FastifyReply): Promise<void>;
@@ -29,12 +33,13 @@ export interface FailedLogins {
 }
 
 /**
- * Counts wrong passwords by account and network, and by account alone. A network that sent too many is locked out of the
+ * Counts wrong passwords for the `triedEmail` of requests, by account and network, and by account alone. A network that sent too many is locked out of the
  * account. However many come from elsewhere, the owner gets in from each network of their last logins. From a new network the
  * owner shares the attempts of strangers, which are slowed down but never stopped. Addresses without an account count alike, so
  * that no answer shows which ones have an account. Each process counts for itself.
  */
 export function countFailedLogins(app: ZodApp): FailedLogins {
+  app.decorateRequest('triedEmail', '');
   const limit = (keyGenerator: typeof account, max: number, timeWindow: number) => {
     const options = { keyGenerator, max, timeWindow, cache: COUNTED_KEYS };
     return app.createRateLimit(options);
@@ -66,8 +71,8 @@ function refuse(reply: FastifyReply, seconds: number, detail: string): never {
   throw new AppError('too_many_requests', 'too many wrong passwords', { detail });
 }
 
-function account({ body }: FastifyRequest): string {
-  return Body.parse(body).email;
+function account({ triedEmail }: FastifyRequest): string {
+  return triedEmail;
 }
 
 function accountAndNetwork(request: FastifyRequest): string {

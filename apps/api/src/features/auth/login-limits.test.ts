@@ -77,7 +77,7 @@ const configuredTest = test.extend('options', () => {
 /** Knows passwords without hashing them. */
 function quickHasher() {
   const turn = {
-    hash: async () => '',
+    hash: async () => 'a hash',
     matches: async (password: string) => password === TEST_PASSWORD,
     [Symbol.dispose]: () => {},
   };

@@ -7,14 +7,15 @@ import type { Deps } from '../../deps.ts';
 import { limitedTo } from '../../http/plugins/rate-limit.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { Email, Password } from './auth-schema.ts';
+import { Email, NewPassword, UserName } from './auth-schema.ts';
 import { loginNetworkOf } from './login-network.ts';
+import { loginOf } from './login-of.ts';
 
 const body = z
   .strictObject({
     email: Email,
-    password: Password.min(8),
-    name: z.string().trim().min(1).max(100),
+    password: NewPassword,
+    name: UserName,
   })
   .meta({
     examples: [{ email: 'ada@example.org', password: 'correct horse', name: 'Ada' }],
@@ -44,7 +45,7 @@ export function signUp(app: ZodApp, { config, database, passwords }: Deps): void
     const account = { id: uuidv7(), email, name, passwordHash, loginNetwork };
     const user = await db.insertUser(database, account);
     if (!user) throw new AppError('email_taken', 'the e-mail address has an account');
-    const token = app.jwt.sign({ sub: user.id, v: 0 });
-    return reply.code(201).header('location', '/auth/me').send({ user, token });
+    const login = loginOf(app, { ...user, tokenVersion: 0 });
+    return reply.code(201).header('location', '/auth/me').send(login);
   });
 }

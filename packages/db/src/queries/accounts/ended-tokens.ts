@@ -1,4 +1,5 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { HAS_ADDRESS } from './users.ts';
 
 /** The tokens of a user whose version is smaller than `version` are refused. */
 export interface EndedTokensRow {
@@ -91,3 +92,9 @@ export async function changePassword(
   const { userId, formerHash, passwordHash } = change;
   return (await CHANGE_PASSWORD.run(database, userId, formerHash, passwordHash))[0]?.version;
 }
+
+export const DELETE_ACCOUNT = statement<[userId: string], Ended>(
+  'delete_account',
+  ending(`, name = 'Deleted user', email = 'deleted:' || id, password_hash = '', login_networks = '{}'
+  where id = $1 and ${HAS_ADDRESS}`),
+);

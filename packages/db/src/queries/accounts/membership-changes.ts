@@ -8,6 +8,7 @@ import {
   undoneBeyondLimit,
 } from './account-limits.ts';
 import { findAccount } from './account-usage.ts';
+import { HAS_ADDRESS } from './users.ts';
 
 export interface MembershipRow {
   readonly id: string;
@@ -42,19 +43,22 @@ export const INSERT_MEMBERSHIP = statement<InsertParameters, MembershipRow>(
   `
 with project as (
   select id from projects where id = $3 and deleted_at is null for share
+), member as (
+  -- The lock waits for a deletion of the account, which is then not found.
+  select id from users where id = $2 and ${HAS_ADDRESS} for key share
 ), unbarred as (
   delete from removed_members removed using project
   where removed.project_id = project.id and removed.user_id = $2
 )
 insert into memberships (id, user_id, project_id, role)
-select $1, $2, project.id, $4 from project
+select $1, member.id, project.id, $4 from project, member
 on conflict (user_id, project_id) do nothing
 returning id, user_id as "userId", project_id as "projectId", role`,
 );
 
 /**
  * Stores a membership under an id that the caller made, and lets the user into the project's rooms again. Returns
- * undefined when the user is a member already, or the project is deleted.
+ * undefined when the user is a member already, or the project or the user is deleted.
  */
 export async function insertMembership(
   database: DatabaseAccess,

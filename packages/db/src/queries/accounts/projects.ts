@@ -3,6 +3,7 @@ import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { type AccountLimits, changeWithin, type ExceededLimit } from './account-limits.ts';
 import type { MembershipRow } from './membership-changes.ts';
+import { HAS_ADDRESS } from './users.ts';
 
 interface ProjectRow {
   readonly id: string;
@@ -111,7 +112,7 @@ export const INSERT_PROJECT = statement<InsertParameters>(
   'insert_project',
   `
 with owner as (
-  select id from users where id = $4 and kind = 'person' for key share
+  select id from users where id = $4 and ${HAS_ADDRESS} for key share
 ), project as (
   insert into projects (id, name)
   select $1::uuid, $2 from owner

@@ -24,6 +24,9 @@ interface UserWithMemberships extends UserRow {
   })[];
 }
 
+/** Whether a row of `users` is a person whose account was not deleted. */
+export const HAS_ADDRESS = `position('@' in email) > 0`;
+
 const COLUMNS = `users.id, users.email, users.name, users.created_at as "createdAt"`;
 
 export const FIND_USER = statement<[id: string], UserRow>(

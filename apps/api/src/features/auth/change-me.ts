@@ -1,0 +1,58 @@
+import { Me } from '@session/contract';
+import * as db from '@session/db';
+import { AppError } from '@session/kit';
+import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
+import { limitedTo } from '../../http/plugins/rate-limit.ts';
+import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
+import { Email, Password, UserName } from './auth-schema.ts';
+import { type CheckPassword, checkOwnPassword, PASSWORD_CODES } from './check-password.ts';
+import { loginNetworkOf } from './login-network.ts';
+
+const body = z
+  .strictObject({
+    name: UserName.optional(),
+    email: Email.optional(),
+    password: Password.optional().describe('Your present password, for another e-mail address'),
+  })
+  .refine(({ email, password }) => email === undefined || password !== undefined, {
+    path: ['password'],
+    error: 'Another e-mail address needs your present password',
+  })
+  .meta({ examples: [{ name: 'Ada L.' }] });
+
+export function changeMe(app: ZodApp, deps: Deps, checkPassword: CheckPassword): void {
+  const { config, database } = deps;
+  const schema = {
+    tags: ['auth'],
+    operationId: 'changeMe',
+    summary: 'Change my name or e-mail address',
+    description:
+      'Changes the fields that are sent. Another e-mail address, with which you log in from then on, needs your present password.',
+    problems: ['wrong_password', 'email_taken', ...PASSWORD_CODES] as const,
+    body,
+    response: { 200: Me },
+  };
+  const route = {
+    schema,
+    handlerTimeout: LONG_REQUEST_MS,
+    config: { people: true, ...limitedTo(config.http.loginsPerMinute) },
+  };
+  app.patch('/auth/me', route, async (request, reply) => {
+    const { userId, ip } = request;
+    const { name, email, password } = request.body;
+    if (email !== undefined && password !== undefined) {
+      using _ = await checkOwnPassword(checkPassword, deps, request, reply, password);
+    }
+    const loginNetwork = loginNetworkOf(config.jwt, email ?? '', ip);
+    const change = { userId, name, email, loginNetwork };
+    if ((await db.updateAccount(database, change)) === 'email_taken') {
+      const detail = 'Another account has this e-mail address: choose another one.';
+      throw new AppError('email_taken', 'another account has the address', { detail });
+    }
+    const me = await db.findUserWithMemberships(database, userId);
+    if (!me) throw new AppError('unauthorized', 'the user no longer exists');
+    return me;
+  });
+}

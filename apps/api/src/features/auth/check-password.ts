@@ -1,0 +1,78 @@
+import * as db from '@session/db';
+import { AppError, type ErrorCode } from '@session/kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../../deps.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
+import { countFailedLogins } from './failed-logins.ts';
+import { loginNetworkOf } from './login-network.ts';
+
+// The hash of a random password that nobody knows. It is compared when there is no such user, or one without a password, so
+// that the time of the answer does not show which one it is.
+const UNKNOWN_HASH = '$2b$12$sj5eyXODjTm0hcZZmw/7w.lDbkX0TsIIER9QnWWpg0o0qN1w7l1OK';
+
+interface Attempt {
+  readonly email: string;
+  readonly password: string;
+  /** What a wrong password throws. */
+  readonly refusal: ErrorCode;
+}
+
+/** What a right password gives: the account, and a turn to hash another password. */
+export interface CheckedPassword extends Disposable {
+  readonly user: db.UserForLogin;
+  hash(password: string): Promise<string>;
+}
+
+/** Counts wrong passwords, and throws as `FailedLogins` and `PasswordHasher` do for those who sent too many. */
+export type CheckPassword = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  attempt: Attempt,
+) => Promise<CheckedPassword>;
+
+export const PASSWORD_CODES = ['overloaded', 'too_many_requests'] as const;
+
+/** Returns the one check of passwords of `app`, so that all routes that take a password count together. */
+export function createCheckPassword(
+  app: ZodApp,
+  { config, passwords, reserved }: Deps,
+): CheckPassword {
+  const failures = countFailedLogins(app);
+  return async (request, reply, { email, password, refusal }) => {
+    request.triedEmail = email;
+    await failures.refuseNetwork(request, reply);
+    const user = await db.findUserByEmail(reserved, email);
+    const network = loginNetworkOf(config.jwt, email, request.ip);
+    const isKnown = user?.loginNetworks.includes(network) ?? false;
+    using stack = new DisposableStack();
+    const turn = stack.use(passwords.takeTurn(isKnown ? 'knownLogIn' : 'logIn', request.ip));
+    if (!isKnown) await failures.refuseStranger(request, reply);
+    const isPassword = await turn.matches(password, user?.passwordHash || UNKNOWN_HASH);
+    if (!(user?.passwordHash && isPassword)) {
+      await failures.count(request);
+      throw new AppError(refusal, 'no such user or password');
+    }
+    if (user.loginNetworks[0] !== network) {
+      await db.rememberLoginNetwork(reserved, user.id, network);
+    }
+    const owned = stack.move();
+    return {
+      user,
+      hash: (other) => turn.hash(other),
+      [Symbol.dispose]: () => owned.dispose(),
+    };
+  };
+}
+
+/** As `CheckPassword`, for the account of the caller. */
+export async function checkOwnPassword(
+  check: CheckPassword,
+  { database }: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  password: string,
+): Promise<CheckedPassword> {
+  const user = await db.findUser(database, request.userId);
+  if (!user) throw new AppError('unauthorized', 'the user no longer exists');
+  return await check(request, reply, { email: user.email, password, refusal: 'wrong_password' });
+}

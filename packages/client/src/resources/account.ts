@@ -1,0 +1,27 @@
+import { type CallOptions, changing, issuing } from '../http/call.ts';
+import type { Transport } from '../http/transport.ts';
+import type { Login, Me } from '../shapes.ts';
+import { TURN_MS } from './auth.ts';
+
+/** The caller's own account. */
+export function accountOf(transport: Transport) {
+  return {
+    /** Changes the name, or the e-mail address, which needs the present password. Throws `wrong_password`, `email_taken`. */
+    change: (
+      body: { readonly name?: string; readonly email?: string; readonly password?: string },
+      options?: CallOptions,
+    ) => transport.json<Me>({ ...changing('/auth/me', body, options), waitMs: TURN_MS }),
+    /** Ends all tokens of the account, and returns a new one. Throws `wrong_password`. */
+    changePassword: (
+      body: { readonly current: string; readonly new: string },
+      options?: CallOptions,
+    ) => transport.json<Login>({ ...issuing('/auth/password', body, options), waitMs: TURN_MS }),
+    /** Ends all tokens of the account, also the one of this client. */
+    signOut: (options?: CallOptions) => transport.nothing(issuing('/auth/sign-out', {}, options)),
+    /** Deletes the account. Throws `wrong_password`, and `last_owner` or `project_account` for the projects of the account. */
+    delete: (body: { readonly password: string }, { signal }: CallOptions = {}) => {
+      const rest = { body, signal, waitMs: TURN_MS };
+      return transport.nothing({ method: 'DELETE', path: '/auth/me', retry: 'refused', ...rest });
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { hasCode } from '@session/kit';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
+import { projectsOf } from './account-usage.ts';
+import { DELETE_ACCOUNT } from './ended-tokens.ts';
+import { HAS_ADDRESS } from './users.ts';
+
+/** How many projects a refusal names. */
+const NAMED_PROJECTS = 10;
+
+export interface AccountChange {
+  readonly userId: string;
+  readonly name: string | undefined;
+  readonly email: string | undefined;
+  /** The network of this request: networks of earlier logins are stored together with the former address. */
+  readonly loginNetwork: string;
+}
+
+type UpdateParameters = [
+  userId: string,
+  name: string | null,
+  email: string | null,
+  loginNetwork: string,
+];
+
+export const UPDATE_ACCOUNT = statement<UpdateParameters>(
+  'update_account',
+  `
+update users set
+  name = coalesce($2, name),
+  email = coalesce($3, email),
+  login_networks = case when $3 is null or $3 = email then login_networks else array[$4::text] end
+where id = $1 and ${HAS_ADDRESS}`,
+);
+
+/** Changes the fields of an account that are given. Returns `email_taken` when another account has the lower-case `email`. */
+export async function updateAccount(
+  database: DatabaseAccess,
+  { userId, name, email, loginNetwork }: AccountChange,
+): Promise<'done' | 'email_taken'> {
+  try {
+    await UPDATE_ACCOUNT.run(database, userId, name ?? null, email ?? null, loginNetwork);
+    return 'done';
+  } catch (error) {
+    if (hasCode(error, '23505')) return 'email_taken';
+    throw error;
+  }
+}
+
+export interface NamedProject {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A deletion is refused for the projects of the account: with no other owner, or with one who must take the project over. */
+export type AccountDeletion =
+  | { readonly outcome: 'done'; readonly version: number }
+  | { readonly outcome: 'changed' }
+  | {
+      readonly outcome: 'last_owner' | 'project_account';
+      readonly projects: readonly NamedProject[];
+    };
+
+interface OwnedProject extends NamedProject {
+  readonly hasOtherOwner: boolean;
+}
+
+export const LOCK_PROJECTS_OF_MEMBER = statement<[userId: string], { readonly id: string }>(
+  'lock_projects_of_member',
+  `
+select project.id
+from memberships membership
+join projects project on project.id = membership.project_id
+where membership.user_id = $1
+order by project.id
+for no key update of project`,
+);
+
+// A membership that somebody adds meanwhile waits for this lock, and then finds the account deleted.
+export const LOCK_USER_FOR_DELETION = statement<[userId: string]>(
+  'lock_user_for_deletion',
+  'select from users where id = $1 for update',
+);
+
+export const LIST_PROJECTS_OF_ACCOUNT = statement<[userId: string], OwnedProject>(
+  'list_projects_of_account',
+  `
+with counted as materialized (${projectsOf('$1')})
+select project.id, project.name, exists (
+  select from memberships other
+  where other.project_id = project.id and other.user_id <> $1 and other.role = 'OWNER'
+) as "hasOtherOwner"
+from counted join projects project on project.id = counted.project_id
+order by project.id`,
+);
+
+export const DELETE_MEMBERSHIPS_OF_USER = statement<
+  [userId: string],
+  { readonly projectId: string }
+>(
+  'delete_memberships_of_user',
+  `
+with deleted as (
+  delete from memberships where user_id = $1 returning project_id, user_id
+)
+insert into removed_members (project_id, user_id)
+select project_id, user_id from deleted
+on conflict (project_id, user_id) do update set barred_until = excluded.barred_until
+returning project_id as "projectId"`,
+);
+
+/**
+ * Deletes an account: its address is free, its tokens end, and it is barred from the rooms of all its projects. The row stays,
+ * because the bars refer to it, and because of its version. Refused while a project counts for the account.
+ */
+export async function deleteAccount(
+  database: DatabaseAccess,
+  userId: string,
+): Promise<AccountDeletion> {
+  return await undoneIfChanged(database, async (transaction) => {
+    // The projects first, as everywhere, so that nobody waits for somebody who waits.
+    const locked = await LOCK_PROJECTS_OF_MEMBER.run(transaction, userId);
+    await LOCK_USER_FOR_DELETION.run(transaction, userId);
+    const owned = await LIST_PROJECTS_OF_ACCOUNT.run(transaction, userId);
+    const orphaned = owned.filter(({ hasOtherOwner }) => !hasOtherOwner);
+    if (orphaned.length > 0) return refused('last_owner', orphaned);
+    if (owned.length > 0) return refused('project_account', owned);
+    const left = await DELETE_MEMBERSHIPS_OF_USER.run(transaction, userId);
+    const ids = new Set(locked.map(({ id }) => id));
+    if (!left.every(({ projectId }) => ids.has(projectId))) throw new Changed();
+    const [ended] = await DELETE_ACCOUNT.run(transaction, userId);
+    if (!ended) throw new Changed();
+    return { outcome: 'done', version: ended.version };
+  });
+}
+
+function refused(outcome: 'last_owner' | 'project_account', projects: readonly NamedProject[]) {
+  return { outcome, projects: projects.slice(0, NAMED_PROJECTS) };
+}
+
+class Changed extends Error {}
+
+async function undoneIfChanged(
+  database: DatabaseAccess,
+  work: (transaction: DatabaseAccess) => Promise<AccountDeletion>,
+): Promise<AccountDeletion> {
+  try {
+    return await inTransaction(database, work);
+  } catch (error) {
+    if (error instanceof Changed) return { outcome: 'changed' };
+    throw error;
+  }
+}
