@@ -82,13 +82,18 @@ function environment(
   };
 }
 
+/** Pages that somebody develops on this machine. A page needs a token all the same. */
+const LOOPBACK_ORIGINS = ['http://127.0.0.1:*', 'http://localhost:*'];
+
 function variablesOfApi({ speechUrl, consoleOrigins }: ServersOfPrograms): NodeJS.ProcessEnv {
-  const origins = [process.env['CORS_ORIGINS'], ...consoleOrigins].filter(Boolean);
+  const origins = [process.env['CORS_ORIGINS'], ...consoleOrigins, ...LOOPBACK_ORIGINS].filter(
+    Boolean,
+  );
   return {
     // For models on this machine, such as Ollama.
     AGENT_MODEL_NETWORKS: process.env['AGENT_MODEL_NETWORKS'] || '127.0.0.0/8,::1/128',
     ...(speechUrl !== undefined && { AGENT_SPEECH_URL: speechUrl }),
-    ...(origins.length > 0 && { CORS_ORIGINS: origins.join(',') }),
+    CORS_ORIGINS: origins.join(','),
   };
 }
 

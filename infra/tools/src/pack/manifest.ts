@@ -1,5 +1,5 @@
 /** The entries of the SDK: `@session/client`, `@session/client/browser` and so on. */
-export const ENTRIES = ['index', 'browser', 'node', 'react'] as const;
+export const ENTRIES = ['index', 'admin', 'browser', 'node', 'react'] as const;
 
 export interface Manifest {
   readonly name: string;

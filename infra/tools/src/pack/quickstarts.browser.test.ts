@@ -1,15 +1,23 @@
-import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { cp, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { browserTest, testStack } from '@session/testing/browser-test';
 import type { Page } from 'playwright-core';
 import { build } from 'rolldown';
 import { expect } from 'vitest';
+import * as z from 'zod';
 import { compile, emptyProject } from '../../testing/empty-project.ts';
 
 // These tests build the SDK and need a whole stack, so they run with the tests of the pages: `npm test` builds nothing.
 
+const Made = z.object({
+  id: z.string().optional(),
+  token: z.string().optional(),
+  secret: z.string().optional(),
+});
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../../../..');
 const vectors = path.join(root, 'packages/contract/message-id-vectors.json');
@@ -100,6 +108,33 @@ test.for(['browser.ts', 'react.tsx', 'livekit.tsx'])(
   },
 );
 
+test('the sample product: visitors without an account talk in its page, each in a conversation of their own', async ({
+  project,
+  stack,
+  browser,
+}) => {
+  const apiKey = await newApiKey(stack.apiUrl);
+  await using product = await startSample(project.folder, {
+    API_URL: stack.apiUrl,
+    API_KEY: apiKey,
+  });
+  const visit = async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(product.url);
+    await expect.poll(() => page.getByRole('status').textContent()).toBe('live');
+    return { page, [Symbol.asyncDispose]: () => context.close() };
+  };
+  await using ada = await visit();
+  await sayGoodMorning(ada.page);
+  const words = () => ada.page.getByRole('listitem').filter({ hasText: 'Good morning' });
+  const count = await words().count();
+  await ada.page.reload();
+  await expect.poll(() => words().count()).toBeGreaterThanOrEqual(count);
+  await using ben = await visit();
+  expect(await ben.page.getByText('Good morning').count()).toBe(0);
+});
+
 async function sayGoodMorning(page: Page): Promise<void> {
   const field = page.getByLabel('Message');
   let attempts = 0;
@@ -138,4 +173,60 @@ async function bundle(folder: string, file: string): Promise<Map<string, string>
   });
   const chunks = output.filter((part) => part.type === 'chunk');
   return new Map(chunks.map(({ fileName, code }) => [path.basename(fileName), code]));
+}
+
+/** Returns the secret of an API key of a new project. */
+async function newApiKey(apiUrl: string): Promise<string> {
+  const post = async (address: string, body: object, token = '') => {
+    const answer = await fetch(`${apiUrl}${address}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token && { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(body),
+    });
+    return Made.parse(await answer.json());
+  };
+  const account = { email: `${randomUUID()}@example.org`, password: 'correct horse', name: 'Ada' };
+  const { token } = await post('/auth/signup', account);
+  const { id } = await post('/projects', { name: 'Product' }, token);
+  const { secret = '' } = await post(`/projects/${id}/api-keys`, { name: 'Backend' }, token);
+  return secret;
+}
+
+/** Starts the sample's backend beside the installed SDK, with the other packages of this repository. */
+async function startSample(folder: string, variables: Readonly<Record<string, string>>) {
+  const sample = path.join(folder, 'fastify');
+  await cp(path.join(root, 'examples/fastify'), sample, { recursive: true });
+  const modules = path.join(sample, 'node_modules');
+  await rm(modules, { recursive: true, force: true });
+  await mkdir(path.join(modules, '@fastify'), { recursive: true });
+  await symlink(
+    path.join(root, 'apps/console/node_modules/@fastify/static'),
+    path.join(modules, '@fastify/static'),
+  );
+  await symlink(path.join(root, 'apps/api/node_modules/fastify'), path.join(modules, 'fastify'));
+  for (const name of ['@session', 'livekit-client']) {
+    await symlink(path.join(folder, 'node_modules', name), path.join(modules, name));
+  }
+  const env = {
+    PATH: process.env['PATH'],
+    PORT: '0',
+    ...variables,
+  };
+  const backend = spawn(process.execPath, ['server.js'], {
+    cwd: sample,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(backend.stdout, 'data');
+  const url = /http:\S+/.exec(String(line))?.[0] ?? '';
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      backend.kill();
+      await once(backend, 'exit');
+    },
+  };
 }

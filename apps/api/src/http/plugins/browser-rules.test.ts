@@ -3,7 +3,7 @@ import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
 
 const origin = 'https://console.example.org';
 const configuredTest = test.extend('options', () => ({
-  env: { CORS_ORIGINS: `${origin}, http://localhost:5173` },
+  env: { CORS_ORIGINS: `${origin}, http://localhost:*` },
 }));
 
 test('every answer says that it is data, including problems', async ({ api }) => {
@@ -45,8 +45,22 @@ configuredTest(
       401,
       origin,
     ]);
-    const foreign = await api.app.inject({ url: '/', headers: { origin: 'https://evil.example' } });
-    expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
+    const allowed = async (from: string) =>
+      (await api.app.inject({ url: '/', headers: { origin: from } })).headers[
+        'access-control-allow-origin'
+      ];
+    for (const from of ['http://localhost', 'http://localhost:5173']) {
+      expect(await allowed(from)).toBe(from);
+    }
+    for (const from of [
+      'https://evil.example',
+      'http://localhost:1.evil.example',
+      'http://localhost.evil.example:80',
+      'https://localhost:5173',
+      'http://localhost:',
+    ]) {
+      expect([from, await allowed(from)]).toEqual([from, undefined]);
+    }
   },
 );
 

@@ -22,8 +22,10 @@ export async function setBrowserRules(app: ZodApp, origins: readonly string[]): 
     void reply.headers(HEADERS);
   });
   if (origins.length === 0) return;
+  const listed = new Set(origins);
+  const isListed = (from = '') => listed.has(from) || listed.has(from.replace(/(:\d+)?$/, ':*'));
   await app.register(cors, {
-    origin: [...origins],
+    origin: (from, done) => done(null, isListed(from)),
     methods: METHODS,
     exposedHeaders: [
       'idempotent-replayed',

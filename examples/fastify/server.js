@@ -1,0 +1,60 @@
+// The backend of a product: its users talk with an agent in their own page, and have no account of the service.
+import { randomUUID } from 'node:crypto';
+import staticFiles from '@fastify/static';
+import Fastify from 'fastify';
+
+const { API_URL = 'http://127.0.0.1:3000', API_KEY, PORT = '8000' } = process.env;
+if (!API_KEY) {
+  process.stderr.write(
+    'Set API_KEY: the console makes a key under a project, Keys. It begins with ck_.\n',
+  );
+  process.exit(1);
+}
+
+async function call(method, path, body) {
+  const answer = await fetch(`${API_URL}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${API_KEY}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const result = await answer.json();
+  if (answer.ok) return result;
+  throw Object.assign(new Error(result.detail), { code: result.code });
+}
+
+// A key opens one project.
+const [project] = (await call('GET', '/projects')).items;
+
+const app = Fastify();
+await app.register(staticFiles, { root: `${import.meta.dirname}/public` });
+await app.register(staticFiles, {
+  root: `${import.meta.dirname}/node_modules`,
+  prefix: '/modules/',
+  decorateReply: false,
+});
+
+// Your own sign-in says who asks. Here a cookie stands for it.
+app.post('/token', async (request, reply) => {
+  const [, visitor = randomUUID()] = /\bvisitor=([\w-]+)/.exec(request.headers.cookie ?? '') ?? [];
+  reply.header(
+    'set-cookie',
+    `visitor=${visitor}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000`,
+  );
+  // With the same externalId it is the same session, however often it is asked for.
+  const session = await call('POST', `/projects/${project.id}/sessions`, {
+    name: 'A visitor',
+    externalId: visitor,
+  });
+  await call('POST', `/sessions/${session.id}/agents`, { role: 'echo-agent' }).catch((error) => {
+    if (error.code !== 'agent_already_running') throw error;
+  });
+  const participant = { id: visitor, name: 'Visitor' };
+  const { accessToken } = await call('POST', `/sessions/${session.id}/token`, { participant });
+  return { apiUrl: API_URL, sessionId: session.id, accessToken };
+});
+
+const address = await app.listen({ host: '127.0.0.1', port: Number(PORT) });
+process.stdout.write(`Open ${address}\n`);
