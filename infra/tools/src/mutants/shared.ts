@@ -24,4 +24,8 @@ export const shared: readonly MutatedFile[] = [
     file: 'packages/media/src/server/signed-packet.ts',
     changes: [['JSON.stringify([room, packet])', 'JSON.stringify([packet])']],
   },
+  {
+    file: 'packages/media/src/text/send-buffer.ts',
+    changes: [['threshold: 0n', 'threshold: 1_000_000n']],
+  },
 ];
