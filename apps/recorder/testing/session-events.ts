@@ -64,7 +64,11 @@ export function openEvents({
   const joins: string[] = [];
   const skipped = new SkipCounts();
   const events = new SessionEvents({
-    names: { load: () => undefined, named: (event) => event },
+    names: {
+      load: () => undefined,
+      named: (event) => event,
+      identified: (message) => message,
+    },
     sessionId: 's',
     texts: NO_TEXTS,
     senders:

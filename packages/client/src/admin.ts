@@ -4,10 +4,9 @@ import { apiKeysOf } from './resources/api-keys.ts';
 
 /** Returns a client that can also administer: what few pages need, and what would make every page larger. */
 export function createAdminClient(options: ClientOptions) {
-  const connection = connect(options);
-  const { transport } = connection;
+  const transport = connect(options);
   return {
-    ...clientOf(connection),
+    ...clientOf(transport),
     account: accountOf(transport),
     apiKeys: apiKeysOf(transport),
   };

@@ -29,23 +29,14 @@ export interface ClientOptions {
   readonly random?: () => number;
 }
 
-/** What the methods of a client share. */
-export interface ClientParts {
-  readonly transport: Transport;
-  readonly bearer: Bearer;
-}
-
-export function connect(options: ClientOptions): ClientParts {
+export function connect(options: ClientOptions): Transport {
   const { token, timeoutMs = TIMEOUT_MS, maxRetries = MAX_RETRIES, random = Math.random } = options;
   // In a browser `fetch` must be called as a method of its window.
   const fetch: typeof globalThis.fetch =
     options.fetch ?? ((...request) => globalThis.fetch(...request));
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const bearer = new Bearer(token);
-  return {
-    bearer,
-    transport: new Transport({ baseUrl, bearer, fetch, timeoutMs, maxRetries, random }),
-  };
+  return new Transport({ baseUrl, bearer, fetch, timeoutMs, maxRetries, random });
 }
 
 /**
@@ -56,8 +47,8 @@ export function createClient(options: ClientOptions) {
   return clientOf(connect(options));
 }
 
-export function clientOf({ transport, bearer }: ClientParts) {
-  const auth = authOf(transport, bearer);
+export function clientOf(transport: Transport) {
+  const auth = authOf(transport);
   const sessions = sessionsOf(transport);
   const messages = messagesOf(transport);
   return {
@@ -79,7 +70,7 @@ export function clientOf({ transport, bearer }: ClientParts) {
     retryNow: () => transport.retryNow(),
     /** Returns a conversation in a session. Open it before use. */
     conversation: (sessionId: string, given: ConversationOptions = {}) =>
-      new Conversation({ auth, messages, sessions }, sessionId, given, transport.random),
+      new Conversation({ auth, messages, sessions }, sessionId, given, transport.options.random),
   };
 }
 

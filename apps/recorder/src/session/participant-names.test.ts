@@ -1,4 +1,4 @@
-import { messageIdOf, type Participant, type PresenceEvent } from '@session/contract/room';
+import { decode, messageIdOf, type Participant, type PresenceEvent } from '@session/contract/room';
 import { insertUser, type WantedNames } from '@session/db';
 import { agentIdentity } from '@session/media';
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
@@ -19,12 +19,14 @@ function participant(
 }
 
 /** Names of a database in memory, and what was asked for. */
-function openNames(stored: Readonly<Record<string, string>> = {}) {
+function openNames(stored: Readonly<Record<string, string>> = {}, externalId?: string) {
   const asked: WantedNames[] = [];
   const names = new ParticipantNames({
     async listParticipantNames(wanted) {
       asked.push(wanted);
-      return new Map(Object.entries(stored));
+      const known = ([id, name]: [string, string]) =>
+        [id, { name, ...(externalId !== undefined && { externalId }) }] as const;
+      return new Map(Object.entries(stored).map(known));
     },
   });
   const nameOf = async (who: Participant & { sid: string }) => {
@@ -46,6 +48,25 @@ test('a token of the API has the name of its user or its role, whatever the part
   const role = { participant: { name: 'echo-agent' } };
   expect(await nameOf(participant('The Bank', agent, 'PA_3'))).toMatchObject(role);
   expect(asked).toEqual([{ userIds: [USER], joins: [] }]);
+});
+
+test('an end user has the id that the customer gave, whatever the participant says', async () => {
+  const { names, nameOf } = openNames({ [USER]: 'Ada' }, 'customer-7');
+  const user = { ...participant('The Bank', `user-${USER}-0f1e2d`), externalId: 'customer-8' };
+  const decoded = decode(await nameOf(user), { sessionId: SESSION, newId: uuidv7 });
+  if (decoded.outcome !== 'store') throw new Error('a join is stored');
+  expect(names.identified(decoded.message).metadata.participant).toMatchObject({
+    name: 'Ada',
+    externalId: 'customer-7',
+  });
+  const echo = participant(
+    'Echo',
+    agentIdentity({ role: 'echo-agent', agentId: uuidv7() }),
+    'PA_2',
+  );
+  const other = decode(await nameOf(echo), { sessionId: SESSION, newId: uuidv7 });
+  if (other.outcome !== 'store') throw new Error('a join is stored');
+  expect(names.identified(other.message)).toBe(other.message);
 });
 
 test('any other participant keeps the name with which its stay began', async () => {

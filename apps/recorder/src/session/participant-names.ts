@@ -1,5 +1,10 @@
-import { messageIdOf, type Participant, type RoomEvent } from '@session/contract/room';
-import type { WantedNames } from '@session/db';
+import {
+  messageIdOf,
+  type Participant,
+  type RoomEvent,
+  type RoomMessage,
+} from '@session/contract/room';
+import type { KnownName, WantedNames } from '@session/db';
 import { withDeadline } from '@session/kit';
 import { tokenOwner } from '@session/media';
 import { LRUCache } from 'lru-cache';
@@ -11,6 +16,8 @@ const REST_MS = 1000;
 const MAX_NAMES = 20_000;
 /** How long the name of an account is believed: a customer may give an end user another one with each token. */
 const USER_TTL_MS = 60_000;
+
+const UNKNOWN: KnownName = { name: '' };
 
 type NameQueries = Pick<RecorderQueries, 'listParticipantNames'>;
 
@@ -25,7 +32,7 @@ type Wanted =
  */
 export class ParticipantNames {
   readonly #queries: NameQueries;
-  readonly #users = new LRUCache<string, string>({ max: MAX_NAMES, ttl: USER_TTL_MS });
+  readonly #users = new LRUCache<string, KnownName>({ max: MAX_NAMES, ttl: USER_TTL_MS });
   readonly #stays = new LRUCache<string, string>({ max: MAX_NAMES });
   #wanted = new Map<string, Wanted>();
   #asking: Promise<void> | undefined;
@@ -54,13 +61,24 @@ export class ParticipantNames {
     return event.sender ? { ...event, sender: this.#rename(event.sender) } : event;
   }
 
+  /** Returns the message with the id that the customer gave, if it is of an end user. */
+  identified(message: RoomMessage): RoomMessage {
+    const { metadata } = message;
+    const { participant } = metadata;
+    const owner = participant ? tokenOwner(participant.identity) : undefined;
+    const user = owner && 'userId' in owner ? this.#users.get(owner.userId) : undefined;
+    if (!(participant && user?.externalId)) return message;
+    const { externalId } = user;
+    return { ...message, metadata: { ...metadata, participant: { ...participant, externalId } } };
+  }
+
   #rename<P extends Participant>(participant: P): P {
     const { identity, sid } = participant;
     const first = sid === null ? participant.name : this.#firstName(sid, participant.name);
     const owner = tokenOwner(identity);
     if (!owner) return { ...participant, name: first };
-    const name = 'role' in owner ? owner.role : this.#users.get(owner.userId);
-    return { ...participant, name: name || first };
+    const known = 'role' in owner ? { name: owner.role } : this.#users.get(owner.userId);
+    return { ...participant, name: known?.name || first };
   }
 
   #firstName(sid: string, name: string): string {
@@ -95,10 +113,10 @@ export class ParticipantNames {
     }
   }
 
-  #remember(wanted: Wanted, names: ReadonlyMap<string, string>): void {
-    if ('userId' in wanted) this.#users.set(wanted.userId, names.get(wanted.userId) ?? '');
+  #remember(wanted: Wanted, names: ReadonlyMap<string, KnownName>): void {
+    if ('userId' in wanted) this.#users.set(wanted.userId, names.get(wanted.userId) ?? UNKNOWN);
     else {
-      const name = names.get(wanted.messageId);
+      const name = names.get(wanted.messageId)?.name;
       if (name !== undefined) this.#firstName(wanted.sid, name);
     }
   }

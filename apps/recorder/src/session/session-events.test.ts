@@ -25,7 +25,11 @@ test('an event that cannot be recorded is lost alone, even if that shows only la
   const skipped = new SkipCounts();
   const events = new SessionEvents({
     texts: NO_TEXTS,
-    names: { load: () => undefined, named: (event) => event },
+    names: {
+      load: () => undefined,
+      named: (event) => event,
+      identified: (message) => message,
+    },
     sessionId: 's',
     senders: new SenderLookup({
       announce: () => {},

@@ -34,7 +34,7 @@ import type { SkipCounts } from './skip-counts.ts';
 interface EventsDeps {
   readonly sessionId: string;
   readonly senders: SenderFinder;
-  readonly names: Pick<ParticipantNames, 'load' | 'named'>;
+  readonly names: Pick<ParticipantNames, 'identified' | 'load' | 'named'>;
   readonly writer: MessageReceiver;
   readonly leadership: MessageReceiver;
   readonly texts: Pick<HeardTexts, 'findUnheard' | 'missing' | 'note'>;
@@ -230,14 +230,17 @@ export class SessionEvents implements ReceivedEventReceiver {
     switch (decoded.outcome) {
       case 'store': {
         if (event.type === 'text_stream') this.#storeUnheard(event);
-        const message = this.#longerOf(decoded.message);
+        const message = names.identified(this.#longerOf(decoded.message));
         const isOfApi = event.type === 'packet' && event.isSigned === true;
         const sent = isOfApi ? { ...message, isOfApi } : message;
         this.#store(sent, Math.min(since, this.#interims.drop(message)));
         break;
       }
       case 'interim':
-        this.#interims.keep(decoded.message, Math.min(since, decoded.message.receivedAt));
+        this.#interims.keep(
+          names.identified(decoded.message),
+          Math.min(since, decoded.message.receivedAt),
+        );
         skipped.add('partial_transcript');
         break;
       case 'skip':

@@ -83,7 +83,7 @@ export class WebhookPresence implements AsyncDisposable {
     await names.load(room, event.participant);
     const decoded = decode(names.named(event), { sessionId: room, newId: uuidv7 });
     if (decoded.outcome !== 'store') return;
-    const { message } = decoded;
+    const message = names.identified(decoded.message);
     if (event.type === 'participant_left') this.#finish(this.#pushLater(message));
     else this.#deps.writer.push(message);
   }

@@ -21,16 +21,12 @@ export interface TransportOptions {
 }
 
 export class Transport {
-  readonly #options: TransportOptions;
+  readonly options: TransportOptions;
   readonly #outage: Outage;
 
   constructor(options: TransportOptions) {
-    this.#options = options;
+    this.options = options;
     this.#outage = new Outage(options.random);
-  }
-
-  get random(): () => number {
-    return this.#options.random;
   }
 
   retryNow(): void {
@@ -61,7 +57,7 @@ export class Transport {
    * Yields the text of the answer as it comes. Throws a ConnectionError when it breaks off, and when the server is silent for
    * `silenceMs`.
    */
-  async *text(call: Call, silenceMs = this.#options.timeoutMs): AsyncGenerator<string, void> {
+  async *text(call: Call, silenceMs = this.options.timeoutMs): AsyncGenerator<string, void> {
     const opened = await this.#send(call, async (response, attempt) => ({ response, attempt }));
     const { response, attempt } = opened;
     const reader = response.body?.getReader();
@@ -84,7 +80,7 @@ export class Transport {
   }
 
   async #send<T>(call: Call, read: Read<T>): Promise<T> {
-    const { maxRetries, random } = this.#options;
+    const { maxRetries, random } = this.options;
     for (let failures = 0; ; failures += 1) {
       try {
         return await this.#sendAuthorized(call, read);
@@ -97,7 +93,7 @@ export class Transport {
   }
 
   async #sendAuthorized<T>(call: Call, read: Read<T>): Promise<T> {
-    const { bearer } = this.#options;
+    const { bearer } = this.options;
     const { signal, isPublic } = call;
     const token = isPublic ? undefined : await unlessAborted(bearer.current(), signal);
     try {
@@ -111,7 +107,7 @@ export class Transport {
   }
 
   async #try<T>(call: Call, token: Token, read: Read<T>): Promise<T> {
-    const { baseUrl, timeoutMs } = this.#options;
+    const { baseUrl, timeoutMs } = this.options;
     const { method, body, signal, waitMs = 0, acceptedStatus } = call;
     const name = `${method} ${call.path}`;
     const url = `${baseUrl}${call.path}${queryOf(call)}`;
@@ -139,7 +135,7 @@ export class Transport {
   }
 
   async #reach(url: string, request: RequestInit, turn: number): Promise<Response> {
-    const { fetch } = this.#options;
+    const { fetch } = this.options;
     try {
       return await fetch(url, request);
     } catch (error) {

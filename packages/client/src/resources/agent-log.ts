@@ -58,7 +58,7 @@ export async function* followLog(
     // Half of the wait is random, so that not all clients reconnect at once when a server comes back.
     const waitMs = Math.min(MAX_RETRY_MS, progress.retryMs * 2 ** progress.failures);
     progress.failures += 1;
-    await pause(waitMs * (0.5 + transport.random() / 2), options.signal);
+    await pause(waitMs * (0.5 + transport.options.random() / 2), options.signal);
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Bearer } from '../http/bearer.ts';
 import { type CallOptions, reading } from '../http/call.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Login, Me } from '../shapes.ts';
@@ -7,7 +6,7 @@ import type { Login, Me } from '../shapes.ts';
 export const TURN_MS = 25_000;
 
 /** Accounts. Signing up and logging in are never retried: the API takes no idempotency key for them. */
-export function authOf(transport: Transport, bearer: Bearer) {
+export function authOf(transport: Transport) {
   const enter = (path: string, body: object, { signal }: CallOptions = {}) => {
     const rest = { body, signal, waitMs: TURN_MS };
     const call = { method: 'POST', path, retry: 'never', isPublic: true, ...rest } as const;
@@ -26,7 +25,7 @@ export function authOf(transport: Transport, bearer: Bearer) {
     me: (options?: CallOptions) => transport.json<Me>(reading('/auth/me', options)),
     /** Returns when the last used token expires; null when there is no token or the token does not say. */
     get expiresAt(): Date | null {
-      return bearer.expiresAt;
+      return transport.options.bearer.expiresAt;
     },
   };
 }

@@ -7,6 +7,8 @@ export interface Participant {
   readonly name: string;
   readonly sid: string | null;
   readonly kind: string;
+  /** Of an end user: the id that the customer gave. A live client does not know it. */
+  readonly externalId?: string;
 }
 
 interface Received {

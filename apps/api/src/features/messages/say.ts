@@ -77,7 +77,7 @@ export function say(app: ZodApp, deps: Deps): void {
     }
     const sender = { identity: `user-${actorId}`, name: user.name };
     const packet: UserTextPacket = { type: 'user_text', data: content, id, sender };
-    const message = roomMessageOf(sessionId, packet, sender);
+    const message = roomMessageOf(sessionId, packet, { ...sender, externalId: user.externalId });
     const store: Parameters<typeof sayOnce>[1] = async (transaction) => {
       const stored = await db.sayMessage(transaction, message);
       if (!stored) throw new AppError('session_closed', 'a message for a closed session');
@@ -105,7 +105,10 @@ async function sendPacket(rooms: RoomService, room: string, packet: UserTextPack
 function roomMessageOf(
   sessionId: string,
   packet: UserTextPacket,
-  sender: Pick<Participant, 'identity' | 'name'>,
+  {
+    externalId,
+    ...sender
+  }: Pick<Participant, 'identity' | 'name'> & { readonly externalId: string | null },
 ): RoomMessage {
   const decoded = decode(
     {
@@ -117,7 +120,13 @@ function roomMessageOf(
     { sessionId, newId: uuidv7 },
   );
   if (decoded.outcome !== 'store') throw new Error('a packet of typed text is always stored');
-  return decoded.message;
+  const { message } = decoded;
+  const { participant } = message.metadata;
+  if (!participant || externalId === null) return message;
+  return {
+    ...message,
+    metadata: { ...message.metadata, participant: { ...participant, externalId } },
+  };
 }
 
 /**

@@ -31,7 +31,9 @@ test('an end user reads their session and speaks in it as themselves, in any ses
     {
       role: 'user',
       content: 'Good morning',
-      metadata: { participant: { identity: `user-${ada.id}`, name: 'guest' } },
+      metadata: {
+        participant: { identity: `user-${ada.id}`, name: 'guest', externalId: 'customer-7' },
+      },
     },
   ]);
   expect((await say(api, ada, second, 'Good morning')).statusCode).toBe(404);

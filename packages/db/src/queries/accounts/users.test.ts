@@ -19,7 +19,7 @@ test('a user is found by id and by e-mail address, and only by the address with 
   const user = { id: uuidv7(), email: 'ana@example.org', name: 'Ana' };
   const inserted = await insertUser(client, { ...user, passwordHash: 'hash' });
   expect(inserted).toEqual({ ...user, createdAt: expect.stringMatching(/T.*\.\d{3}Z$/) });
-  expect(await findUser(client, user.id)).toEqual(inserted);
+  expect(await findUser(client, user.id)).toEqual({ ...inserted, externalId: null });
   const forLogin = { ...inserted, passwordHash: 'hash', loginNetworks: [], tokenVersion: 0 };
   expect(await findUserByEmail(client, user.email)).toEqual(forLogin);
   expect(await findUser(client, uuidv7())).toBeUndefined();

@@ -29,15 +29,23 @@ export const HAS_ADDRESS = `position('@' in email) > 0`;
 
 const COLUMNS = `users.id, users.email, users.name, users.created_at as "createdAt"`;
 
-export const FIND_USER = statement<[id: string], UserRow>(
+interface FoundUser extends UserRow {
+  /** Of an end user: the id that the customer gave. */
+  readonly externalId: string | null;
+}
+
+export const FIND_USER = statement<[id: string], FoundUser>(
   'find_user',
-  `select ${COLUMNS} from users where id = $1`,
+  `select ${COLUMNS}, users.external_id as "externalId" from users where id = $1`,
 );
 
 /** Returns the user, or undefined; `id` must be a UUID. */
-export async function findUser(database: DatabaseAccess, id: string): Promise<UserRow | undefined> {
+export async function findUser(
+  database: DatabaseAccess,
+  id: string,
+): Promise<FoundUser | undefined> {
   const [user] = await FIND_USER.run(database, id);
-  return user && userRow(user);
+  return user && { ...userRow(user), externalId: user.externalId };
 }
 
 export const FIND_USER_BY_EMAIL = statement<[email: string], UserForLogin>(

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
+import { upsertEndUser } from '../accounts/end-users.ts';
 import { appendMessages } from './append-messages.ts';
 import { listParticipantNames } from './participant-names.ts';
 
@@ -22,7 +23,11 @@ test('users and joins are named by their ids, and what is not stored has no name
     { ...join, id: messageId, metadata: { kind, participant: { name: 'Ana' } } },
     { ...join, id: nameless, metadata: { kind, participant: null } },
   ]);
-  const userIds = [project.userId, uuidv7()];
+  const endUserId = uuidv7();
+  const { projectId, userId: issuedBy } = project;
+  const endUser = { id: endUserId, projectId, externalId: 'customer-7', name: 'Ada', issuedBy };
+  await upsertEndUser(project, { ...endUser, sessionId });
+  const userIds = [project.userId, endUserId, uuidv7()];
   const joins = [
     { sessionId, messageId },
     { sessionId, messageId: nameless },
@@ -33,9 +38,10 @@ test('users and joins are named by their ids, and what is not stored has no name
     select name from users where id = ${project.userId}`;
   expect(await listParticipantNames(project, { userIds, joins })).toEqual(
     new Map([
-      [project.userId, user?.name],
-      [messageId, 'Ana'],
-      [nameless, ''],
+      [project.userId, { name: user?.name }],
+      [messageId, { name: 'Ana' }],
+      [nameless, { name: '' }],
+      [endUserId, { name: 'Ada', externalId: 'customer-7' }],
     ]),
   );
   expect(await listParticipantNames(project, { userIds: [], joins: [] })).toEqual(new Map());

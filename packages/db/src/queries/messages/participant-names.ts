@@ -5,17 +5,22 @@ export interface WantedNames {
   readonly joins: readonly { readonly sessionId: string; readonly messageId: string }[];
 }
 
+export interface KnownName {
+  readonly name: string;
+  readonly externalId?: string;
+}
+
 export const LIST_PARTICIPANT_NAMES = statement<
   [userIds: readonly string[], sessionIds: readonly string[], messageIds: readonly string[]],
-  { id: string; name: string | null }
+  { id: string; name: string | null; externalId: string | null }
 >(
   'list_participant_names',
   `
-select users.id, users.name
+select users.id, users.name, users.external_id as "externalId"
 from users
 where users.id = any($1::uuid[])
 union all
-select joined.id, joined.name
+select joined.id, joined.name, null
 from unnest($2::uuid[], $3::uuid[]) as wanted (session_id, id)
 cross join lateral (
   select message.id, message.metadata #>> '{participant,name}' as name
@@ -26,15 +31,20 @@ cross join lateral (
 );
 
 /**
- * Returns the names of users by user id, and the names under which participants joined by the id of the message. What is
- * not stored is missing.
+ * Returns the names of users by user id, of end users with the customer's id, and the names under which participants joined by
+ * the id of the message. What is not stored is missing.
  */
 export async function listParticipantNames(
   database: DatabaseAccess,
   { userIds, joins }: WantedNames,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, KnownName>> {
   const sessionIds = joins.map(({ sessionId }) => sessionId);
   const messageIds = joins.map(({ messageId }) => messageId);
   const rows = await LIST_PARTICIPANT_NAMES.run(database, userIds, sessionIds, messageIds);
-  return new Map(rows.map(({ id, name }) => [id, name ?? '']));
+  return new Map(
+    rows.map(({ id, name, externalId }) => [
+      id,
+      { name: name ?? '', ...(externalId !== null && { externalId }) },
+    ]),
+  );
 }
