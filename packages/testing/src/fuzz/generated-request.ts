@@ -13,8 +13,8 @@ export interface GeneratedRequest {
 
 interface FilledParameter {
   readonly parameter: Parameter;
-  /** Undefined: the parameter is left out. */
-  readonly value: string | undefined;
+  /** Undefined: the parameter is left out. An object has a parameter for each of its keys. */
+  readonly value: string | Readonly<Record<string, string>> | undefined;
 }
 
 const METHODS = ['PUT', 'TRACE', 'OPTIONS', 'POST', 'PATCH', 'DELETE', 'GET', 'HEAD'];
@@ -65,13 +65,22 @@ function fillingOf(
   { in: location, required = false, schema }: Parameter,
   noun: string,
   sources: Sources,
-): fc.Arbitrary<string | undefined> {
+): fc.Arbitrary<FilledParameter['value']> {
   const known = sources.named(noun);
   const fresh = arbitraryOf(schema, noun, sources);
   const usesKnownIds = known.length > 0 && location === 'path';
   const fitting = usesKnownIds ? mostly(fc.constantFrom(...known), fresh, 10) : fresh;
-  const text: fc.Arbitrary<string | undefined> = mostly(fitting.map(String), hostileText, 15);
+  const text: fc.Arbitrary<FilledParameter['value']> = mostly(
+    fitting.map(textsOf),
+    hostileText,
+    15,
+  );
   return required ? text : fc.oneof(text, fc.constant(undefined));
+}
+
+function textsOf(value: unknown): string | Record<string, string> {
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, String(item)]));
 }
 
 function bodyOf(
@@ -102,11 +111,21 @@ function addressOf(path: string, values: readonly FilledParameter[]): string {
   const query: string[] = [];
   for (const { parameter, value } of values) {
     if (value === undefined) continue;
-    const text = encodeURIComponent(value.toWellFormed());
+    if (typeof value === 'object') {
+      for (const [key, item] of Object.entries(value)) {
+        query.push(`${encoded(`${parameter.name}[${key}]`)}=${encoded(item)}`);
+      }
+      continue;
+    }
+    const text = encoded(value);
     if (parameter.in === 'path') address = address.replace(`{${parameter.name}}`, () => text);
     if (parameter.in === 'query') query.push(`${parameter.name}=${text}`);
   }
   return query.length > 0 ? `${address}?${query.join('&')}` : address;
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
 }
 
 /** Returns the headers, with values that Node's client accepts: other values would need a raw socket. */
@@ -114,7 +133,7 @@ function headersOf(values: readonly FilledParameter[]): Record<string, string> {
   const headers = values.filter(({ parameter }) => parameter.in === 'header');
   return Object.fromEntries(
     headers.flatMap(({ parameter, value }) =>
-      value === undefined
+      typeof value !== 'string'
         ? []
         : [[parameter.name, value.replaceAll(/[^ -~]/g, '?').slice(0, 8000)]],
     ),
