@@ -151,4 +151,16 @@ export const db: readonly MutatedFile[] = [
     file: `${queries}/sessions/idle-sessions.ts`,
     changes: [["message.role = 'user' or ", '']],
   },
+  {
+    file: `${queries}/sessions/session-changes.ts`,
+    changes: [[')) <= $5', ')) <= $5 + 1']],
+  },
+  {
+    file: `${queries}/sessions/session-search.ts`,
+    changes: [
+      ['found[0].candidates <= MAX_CANDIDATES', 'found[0].candidates > 0'],
+      ['      and session.is_match\n', ''],
+      ['isCut ? last.id : null', 'null'],
+    ],
+  },
 ];

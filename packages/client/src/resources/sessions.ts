@@ -20,6 +20,15 @@ import type {
 
 export interface ListSessionsOptions extends ListOptions {
   readonly status?: Session['status'] | undefined;
+  /** The newest session first (`desc`, the default), or the oldest first. */
+  readonly order?: 'asc' | 'desc' | undefined;
+  /** Words, each of which begins a word of the session's name. */
+  readonly q?: string | undefined;
+  readonly externalId?: string | undefined;
+  readonly createdAfter?: string | undefined;
+  readonly createdBefore?: string | undefined;
+  /** A value of the session's metadata: `{ 'metadata[customer]': 'c-17' }`. */
+  readonly [key: `metadata[${string}]`]: string | undefined;
 }
 
 export interface SessionStateOptions extends CallOptions {

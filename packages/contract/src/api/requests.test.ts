@@ -19,6 +19,7 @@ import {
   PageQuery,
   PlanTemplateChange,
   SessionChange,
+  SessionsQuery,
 } from '../index.ts';
 
 const step = { title: 'Day', instructions: 'Ask for the day.' };
@@ -41,6 +42,7 @@ const requests: [name: string, shape: z.ZodType, valid: object, required: string
   ['PlanTemplateChange', PlanTemplateChange, { name: 'Booking' }, []],
   ['NewSession', NewSession, { name: 'Hello' }, ['name']],
   ['SessionChange', SessionChange, { name: 'Hello' }, []],
+  ['SessionsQuery', SessionsQuery, { q: 'hello', 'metadata[customer]': 'c-17' }, []],
 ];
 
 test.each(requests)(

@@ -29,13 +29,13 @@ const keyRule = {
     code === 'invalid_key' ? 'a key has 1 to 40 characters, without [ and ]' : undefined,
 };
 
-const Metadata = z
+export const Metadata = z
   .record(MetadataKey, MetadataValue, keyRule)
   .refine((metadata) => Object.keys(metadata).length <= MAX_METADATA_KEYS, { error: KEYS_RULE })
   .meta({ maxProperties: MAX_METADATA_KEYS });
 
 const Name = z.string().trim().min(1).max(200);
-const ExternalId = z.string().min(1).max(255);
+export const ExternalId = z.string().min(1).max(255);
 
 export const NewSession = z
   .strictObject({

@@ -6,6 +6,7 @@ import { manyRowsId as id, insertManyRows, SMALL_TABLES } from '../../testing/ma
 import { typedText } from '../../testing/project.ts';
 import { type Database, openDatabase } from '../connection/client.ts';
 import * as db from '../index.ts';
+import { FIND_SESSIONS } from './sessions/session-search.ts';
 
 /** How often each step runs. The first run plans the statement, once for all values. */
 const TIMES = 3;
@@ -104,6 +105,25 @@ function reads(database: Database): Steps {
         cursor: id('session', n),
         limit,
       }),
+    listSessionsFromOldest: (n) =>
+      db.listSessions(database, { ...member(n + 1), order: 'asc', limit }),
+    searchSessions: (n) => db.listSessions(database, { ...member(n + 1), q: 'session', limit }),
+    findSessions: (n) => {
+      const { projectId, userId } = member(n + 1);
+      const query = [
+        projectId,
+        userId,
+        limit,
+        null,
+        null,
+        null,
+        '{"customer":"c-17"}',
+        'none',
+      ] as const;
+      return FIND_SESSIONS.run(database, ...query, null);
+    },
+    listSessionOfExternalId: (n) =>
+      db.listSessions(database, { ...member(n + 1), externalId: 'order', limit }),
     pageMessages: (n) => db.pageMessages(database, { ...reader(n), cursor: undefined, limit }),
     pageMessagesOn: (n) =>
       db.pageMessages(database, { ...reader(n), cursor: id('message', n), limit }),

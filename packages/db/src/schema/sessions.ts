@@ -39,6 +39,17 @@ export const sessions = pgTable(
       t.createdAt.desc().nullsFirst(),
       t.id.desc().nullsFirst(),
     ),
+    index('sessions_project_status').on(
+      t.projectId,
+      t.status,
+      t.createdAt.desc().nullsFirst(),
+      t.id.desc().nullsFirst(),
+    ),
+    // The words of the name and the metadata, each with the project. The migration makes the function. Without the list of
+    // pending entries, which a search would have to read as a whole.
+    index('sessions_terms')
+      .using('gin', sql`session_terms(${t.projectId}, ${t.name}, ${t.metadata})`)
+      .with({ fastupdate: false }),
     // Counts the ACTIVE sessions of an account's projects, against SESSION_CAPACITY_PER_ACCOUNT.
     index('sessions_project_active')
       .on(t.projectId)

@@ -57,6 +57,8 @@ import * as idleSessions from '../queries/sessions/idle-sessions.ts';
 import * as sessionChanges from '../queries/sessions/session-changes.ts';
 import * as sessionEnd from '../queries/sessions/session-end.ts';
 import * as sessionInsertion from '../queries/sessions/session-insertion.ts';
+import * as sessionLists from '../queries/sessions/session-lists.ts';
+import * as sessionSearch from '../queries/sessions/session-search.ts';
 import * as sessions from '../queries/sessions/sessions.ts';
 import * as envTemplateChanges from '../queries/templates/env-template-changes.ts';
 import * as envTemplates from '../queries/templates/env-templates.ts';
@@ -123,6 +125,8 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/sessions/session-changes.ts': statementsIn(sessionChanges),
   'queries/sessions/session-end.ts': statementsIn(sessionEnd),
   'queries/sessions/session-insertion.ts': statementsIn(sessionInsertion),
+  'queries/sessions/session-lists.ts': statementsIn(sessionLists),
+  'queries/sessions/session-search.ts': statementsIn(sessionSearch),
   'queries/sessions/sessions.ts': statementsIn(sessions),
   'queries/recording/slot-ranks.ts': statementsIn(slotRanks),
   'queries/recording/slots.ts': statementsIn(slots),

@@ -27,6 +27,72 @@ test('200 with the newest first, a page at a time, of all or of one status', asy
   expect(await read(`?status=ACTIVE&limit=1&cursor=${ids[0]}`)).toEqual([[ids[2]], null]);
 });
 
+test('200 with the sessions that match all parameters, the oldest first if asked for', async ({
+  api,
+  ana,
+}) => {
+  const projectId = await api.createProject(ana);
+  const url = `/projects/${projectId}/sessions`;
+  const create = async (payload: object): Promise<{ id: string; createdAt: string }> =>
+    (await api.inject(ana, { method: 'POST', url, payload })).json();
+  const metadata = { customer: 'c-17', 'of us': 'a&b=c' };
+  const first = await create({ name: 'Éclair order', metadata, externalId: 'order/1' });
+  const second = await create({ name: 'A late order', metadata: { customer: 'c-17' } });
+  const third = await create({ name: 'Orders', metadata: { customer: 'c-18' } });
+  await api.deps.database.sql`
+    update sessions set created_at = created_at - interval '1 h' where id = ${first.id}`;
+  const read = async (query: string) => {
+    const { items, nextCursor } = (await api.inject(ana, { url: `${url}?${query}` })).json();
+    return [items.map(({ id }: { id: string }) => id), nextCursor];
+  };
+  const all = [third.id, second.id, first.id];
+  expect(await read('order=asc')).toEqual([all.toReversed(), null]);
+  expect(await read('order=asc&limit=1')).toEqual([[first.id], first.id]);
+  expect(await read('q=ORDER')).toEqual([all, null]);
+  expect(await read('q=order+late')).toEqual([[second.id], null]);
+  expect(await read(`q=${encodeURIComponent('éc')}`)).toEqual([[first.id], null]);
+  expect(await read('q=rder')).toEqual([[], null]);
+  expect(await read('metadata[customer]=c-17')).toEqual([all.slice(1), null]);
+  expect(await read('metadata%5Bcustomer%5D=c-17&q=late')).toEqual([[second.id], null]);
+  const value = encodeURIComponent('a&b=c');
+  expect(await read(`metadata[of+us]=${value}&metadata[customer]=c-17`)).toEqual([
+    [first.id],
+    null,
+  ]);
+  expect(await read(`externalId=${encodeURIComponent('order/1')}`)).toEqual([[first.id], null]);
+  expect(await read('externalId=order/1&status=CLOSED')).toEqual([[], null]);
+  expect(await read(`createdBefore=${second.createdAt}`)).toEqual([[first.id], null]);
+  expect(await read(`createdAfter=${second.createdAt}&q=order`)).toEqual([
+    third.createdAt > second.createdAt ? [third.id] : [],
+    null,
+  ]);
+});
+
+test('400 says what a parameter needs', async ({ api, ana }) => {
+  const projectId = await api.createProject(ana);
+  const words = Array.from({ length: 11 }, (_, n) => `w${n}`).join('+');
+  const key = 'k'.repeat(41);
+  const unknown = 'There is no field with this name.';
+  const refusals = [
+    [`q=${words}`, 'query.q: at most 10 words are allowed.'],
+    ['metadata[a]=1&metadata[a]=2', 'query.metadata.a: a text is needed.'],
+    ['metadata=c-17', 'query.metadata: an object is needed.'],
+    ['metadata[a][b]=1', `query.metadata[a][b]: ${unknown}`],
+    ['metadata[]=1', `query.metadata[]: ${unknown}`],
+    [`metadata[${key}]=1`, `query.metadata[${key}]: ${unknown}`],
+    ['metadata[__proto__]=1', `query.metadata[__proto__]: ${unknown}`],
+    ['externalId=', 'query.externalId: a text of at least 1 character is needed.'],
+    [
+      'createdAfter=yesterday',
+      'query.createdAfter: an ISO 8601 time is needed, such as 2026-11-21T08:00:00.000Z.',
+    ],
+  ];
+  for (const [query, detail] of refusals) {
+    const answer = await api.inject(ana, { url: `/projects/${projectId}/sessions?${query}` });
+    expect([query, answer.statusCode, answer.json().detail]).toEqual([query, 400, detail]);
+  }
+});
+
 test('400 for a cursor of another project, and for unknown query parameters', async ({
   api,
   ana,

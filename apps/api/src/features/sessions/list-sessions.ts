@@ -1,14 +1,12 @@
-import { Id, ListedSession, PageQuery, pageOf } from '@session/contract';
+import { Id, ListedSession, pageOf, SessionsQuery } from '@session/contract';
 import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { describeListedSessions } from './session-schema.ts';
 
 const params = z.object({ projectId: Id });
-const querystring = PageQuery.extend({ status: z.enum(['ACTIVE', 'CLOSED']).optional() });
 
 export function listSessions(app: ZodApp, deps: Deps): void {
   const { authorize, database } = deps;
@@ -18,19 +16,17 @@ export function listSessions(app: ZodApp, deps: Deps): void {
     operationId: 'listSessions',
     summary: 'List the sessions of a project, the newest first',
     description:
-      'Lists the sessions of a project, ACTIVE and CLOSED ones, or those of one `status`. For members of the project.',
+      'Lists the sessions of a project that match all parameters. A page of a search by `q` or `metadata` may have fewer sessions than `limit`, or none, while `nextCursor` leads on: the list ends where it is null. For members of the project.',
     problems: ['invalid_cursor', 'not_found'] as const,
     params,
-    querystring,
+    querystring: SessionsQuery,
     response,
   };
   app.get('/projects/:projectId/sessions', { schema }, async (request) => {
     const { userId, params: project, query } = request;
-    const page = { ...project, userId, status: query.status, cursor: query.cursor };
-    const found = await db.listSessions(database, { ...page, limit: query.limit + 1 });
-    const { isCursorKnown, sessions: rows } = await authorize(userId, 'read', found);
+    const found = await db.listSessions(database, { ...query, ...project, userId });
+    const { isCursorKnown, sessions, nextCursor } = await authorize(userId, 'read', found);
     if (!isCursorKnown) throw new AppError('invalid_cursor', 'no such session in the project');
-    const { items, nextCursor } = toPage(rows, query.limit);
-    return { items: await describeListedSessions(database, items), nextCursor };
+    return { items: await describeListedSessions(database, sessions), nextCursor };
   });
 }

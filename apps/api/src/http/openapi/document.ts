@@ -17,8 +17,15 @@ interface Document {
 }
 interface Operation {
   'x-problems'?: readonly ErrorCode[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: Body;
   readonly responses: Record<string, Answer>;
+}
+interface Parameter {
+  readonly in: string;
+  readonly schema: Schema;
+  style?: string;
+  explode?: boolean;
 }
 interface Body {
   required?: boolean;
@@ -102,6 +109,7 @@ export const completeDocument: SwaggerTransformObject = (source) => {
     const problems = operation['x-problems'] ?? [];
     for (const code of problems) codes.add(code);
     delete operation['x-problems'];
+    for (const parameter of operation.parameters ?? []) completeParameter(parameter);
     if (operation.requestBody) completeBody(operation.requestBody, schemas);
     for (const [status, answer] of Object.entries(operation.responses)) {
       completeAnswer(Number(status), answer, problems, schemas);
@@ -131,6 +139,13 @@ function dropUnused(document: Document, schemas: Record<string, Schema>): void {
     unused = Object.keys(schemas).filter(isUnused);
     for (const name of unused) delete schemas[name];
   } while (unused.length > 0);
+}
+
+/** The address has a parameter for each key of an object: `metadata[key]=value`. */
+function completeParameter(parameter: Parameter): void {
+  if (parameter.in !== 'query' || parameter.schema.type !== 'object') return;
+  parameter.style = 'deepObject';
+  parameter.explode = true;
 }
 
 function completeBody(body: Body, schemas: Record<string, Schema>): void {

@@ -9,7 +9,7 @@ import { startRecorder } from '../recording/recorders.ts';
 import { claimSlots, updateSlot } from '../recording/slots.ts';
 import { closeSession } from './session-end.ts';
 import { insertSession } from './session-insertion.ts';
-import { findSession, isSessionActive, listFinishedSessions, listSessions } from './sessions.ts';
+import { findSession, isSessionActive, listFinishedSessions } from './sessions.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -48,30 +48,7 @@ test('a user who is no member creates no session and finds none', async ({ proje
   const theirs = { id: uuidv7(), projectId, name: 'x', createdBy: stranger };
   expect(await insertSession(project, theirs)).toBe('not_member');
   expect(await findSession(project, { id, userId: stranger })).toBeUndefined();
-  const page = { status: undefined, cursor: undefined, limit: 9 };
-  expect(await listSessions(project, { projectId, userId: stranger, ...page })).toBeUndefined();
   expect(await sql`select id from sessions`).toHaveLength(1);
-});
-
-test('pages of sessions have the newest first, each once, filtered by status; an unknown cursor is reported', async ({
-  project,
-}) => {
-  const { userId, projectId } = project;
-  const ids: string[] = [];
-  for (let count = 0; count < 5; count += 1) ids.unshift(await project.newSession());
-  await closeSession(project, ids[1] ?? '', 'user');
-  const read = async (cursor: string | undefined, status?: 'ACTIVE' | 'CLOSED') => {
-    const page = { projectId, userId, status, cursor, limit: 2 };
-    const answer = await listSessions(project, page);
-    return [answer?.isCursorKnown, answer?.sessions.map(({ id }) => id)];
-  };
-  expect(await read(undefined)).toEqual([true, [ids[0], ids[1]]]);
-  expect(await read(ids[1])).toEqual([true, [ids[2], ids[3]]]);
-  expect(await read(ids[3])).toEqual([true, [ids[4]]]);
-  expect(await read(ids[4])).toEqual([true, []]);
-  expect(await read(undefined, 'CLOSED')).toEqual([true, [ids[1]]]);
-  expect(await read(ids[0], 'ACTIVE')).toEqual([true, [ids[2], ids[3]]]);
-  expect(await read(uuidv7())).toEqual([false, []]);
 });
 
 test('a session is closed once, keeps the first reason, and its agents are asked to stop', async ({
@@ -147,56 +124,6 @@ test('a session is finished when it is CLOSED and no live recorder holds it, or 
   await sql`update sessions set closed_at = now() - interval '10 s' where id = ${held}`;
   expect(new Set(await listFinishedSessions(project, rooms))).toEqual(new Set([held, free]));
   expect(await listFinishedSessions(project, [])).toEqual([]);
-});
-
-test('sessions made at the same moment keep one order over all pages, by their ids', async ({
-  project,
-}) => {
-  const { userId, projectId } = project;
-  const ids = await project.newSessions(9);
-  await project.sql`update sessions set created_at = '2026-11-21T08:00:00Z'`;
-  const read: string[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = { projectId, userId, status: undefined, cursor, limit: 2 };
-    const found = (await listSessions(project, page))?.sessions.map(({ id }) => id) ?? [];
-    read.push(...found);
-    cursor = found.at(-1);
-    if (found.length < 2) break;
-  }
-  expect(read).toEqual(ids.toReversed());
-});
-
-test('a cursor of another project, or of a deleted session, is unknown', async ({ project }) => {
-  const { userId, projectId } = project;
-  const other = await project.newProject();
-  const foreign = { id: uuidv7(), projectId: other.projectId, createdBy: other.userId };
-  await insertSession(project, { ...foreign, name: 'elsewhere' });
-  const [deleted = '', kept = ''] = await project.newSessions(2);
-  await project.sql`update sessions set deleted_at = now() where id = ${deleted}`;
-  for (const cursor of [foreign.id, deleted, uuidv7()]) {
-    const page = { projectId, userId, status: undefined, cursor, limit: 9 };
-    expect(await listSessions(project, page)).toEqual({
-      memberRole: 'OWNER',
-      isCursorKnown: false,
-      sessions: [],
-    });
-  }
-  const page = { projectId, userId, status: undefined, cursor: kept, limit: 9 };
-  expect(await listSessions(project, page)).toMatchObject({ isCursorKnown: true, sessions: [] });
-});
-
-test('a project without sessions has an empty page for a member, with their role', async ({
-  project,
-}) => {
-  const { userId } = await project.newMember('ADMIN');
-  const page = { projectId: project.projectId, userId, cursor: undefined, limit: 9 };
-  for (const status of [undefined, 'ACTIVE', 'CLOSED'] as const) {
-    expect(await listSessions(project, { ...page, status })).toEqual({
-      memberRole: 'ADMIN',
-      isCursorKnown: true,
-      sessions: [],
-    });
-  }
 });
 
 test('a session is active until it is closed or deleted, and an unknown one never is', async ({

@@ -34,23 +34,15 @@ export interface SessionRow {
   readonly externalId: string | null;
 }
 
-/**
- * - `memberRole`: the reader's role in the project.
- * - `isCursorKnown`: false when the cursor is no session of the project; then there are no `sessions`.
- */
-export interface SessionPage {
-  readonly memberRole: ProjectRole;
-  readonly isCursorKnown: boolean;
-  readonly sessions: SessionRow[];
-}
-
-interface StoredSession extends Omit<SessionRow, 'messageCount' | 'lastMessageAt' | 'metadata'> {
+export interface StoredSession
+  extends Omit<SessionRow, 'messageCount' | 'lastMessageAt' | 'metadata'> {
   readonly metadata: string;
   readonly messageCount: string;
   readonly lastAt: string;
 }
 
-const COLUMNS = `
+/** Of the row `session`, with its `head` and its `recording`. */
+export const SESSION_COLUMNS = `
   session.id,
   session.project_id as "projectId",
   session.name,
@@ -72,7 +64,7 @@ type FoundSession = StoredSession & { readonly memberRole: ProjectRole };
 export const FIND_SESSION = statement<[id: string, userId: string], FoundSession>(
   'find_session',
   `
-select membership.role as "memberRole", ${COLUMNS}
+select membership.role as "memberRole", ${SESSION_COLUMNS}
 from sessions session
 join memberships membership
   on membership.project_id = session.project_id and membership.user_id = $2
@@ -89,81 +81,6 @@ export async function findSession(
 ): Promise<(SessionRow & { memberRole: ProjectRole }) | undefined> {
   const [found] = await FIND_SESSION.run(database, id, userId);
   return found && { ...sessionRow(found), memberRole: found.memberRole };
-}
-
-function listText(hasCursor: boolean): string {
-  const cursorColumn = hasCursor ? 'cursor_session.id is not null' : 'true';
-  const cursorJoin = `
-left join sessions cursor_session
-  on cursor_session.id = $5
-  and cursor_session.project_id = $1
-  and cursor_session.deleted_at is null`;
-  const afterCursor =
-    'and (session.created_at, session.id) < (cursor_session.created_at, cursor_session.id)';
-  return `
-select ${cursorColumn} as "isCursorKnown", membership.role as "memberRole", page.*
-from memberships membership
-${hasCursor ? cursorJoin : ''}
-left join lateral (
-  select ${COLUMNS}
-  from sessions session
-  join session_heads head on head.session_id = session.id
-  ${RECORDING_STATE}
-  where session.project_id = $1
-    and session.deleted_at is null
-    and ($3::text is null or session.status = $3)
-    ${hasCursor ? afterCursor : ''}
-  order by session.created_at desc, session.id desc
-  limit $4
-) page on true
-where membership.project_id = $1
-  and membership.user_id = $2
-order by page."createdAt" desc, page.id desc`;
-}
-
-type PageParameters = [
-  projectId: string,
-  userId: string,
-  status: SessionStatus | null,
-  limit: number,
-];
-
-type ListedSession = Omit<SessionPage, 'sessions'> & (StoredSession | { readonly id: null });
-
-export const LIST_SESSIONS = statement<PageParameters, ListedSession>(
-  'list_sessions',
-  listText(false),
-);
-
-export const LIST_SESSIONS_AFTER = statement<[...PageParameters, cursor: string], ListedSession>(
-  'list_sessions_after',
-  listText(true),
-);
-
-/**
- * Returns up to `limit` of a project's sessions, the newest first. The page begins after the session `cursor`. Returns
- * undefined when the user is no member of the project.
- */
-export async function listSessions(
-  database: DatabaseAccess,
-  page: {
-    projectId: string;
-    userId: string;
-    status: SessionStatus | undefined;
-    cursor: string | undefined;
-    limit: number;
-  },
-): Promise<SessionPage | undefined> {
-  const { projectId, userId, status, cursor, limit } = page;
-  const parameters: PageParameters = [projectId, userId, status ?? null, limit];
-  const rows = await (cursor === undefined
-    ? LIST_SESSIONS.run(database, ...parameters)
-    : LIST_SESSIONS_AFTER.run(database, ...parameters, cursor));
-  const [first] = rows;
-  if (!first) return undefined;
-  const { memberRole, isCursorKnown } = first;
-  const found = rows.flatMap((row) => (row.id === null ? [] : sessionRow(row)));
-  return { memberRole, isCursorKnown, sessions: found };
 }
 
 export const FIND_ACTIVE_SESSION = statement<[id: string]>(
@@ -196,7 +113,7 @@ export async function listFinishedSessions(
   return (await LIST_FINISHED_SESSIONS.run(database, ids)).map(({ id }) => id);
 }
 
-function sessionRow(stored: StoredSession): SessionRow {
+export function sessionRow(stored: StoredSession): SessionRow {
   const messageCount = Number(stored.messageCount);
   return {
     id: stored.id,

@@ -1,0 +1,243 @@
+import type { ProjectRole } from '../../schema/memberships.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { RECORDING_STATE } from '../recording-state.ts';
+import {
+  SESSION_COLUMNS,
+  type SessionRow,
+  type SessionStatus,
+  type StoredSession,
+  sessionRow,
+} from './sessions.ts';
+
+export type SessionOrder = 'asc' | 'desc';
+
+/**
+ * Which of a project's sessions to list, `limit` at a time, after the session `cursor` in the order of their creation.
+ *
+ * - `createdAfter`, `createdBefore`: without the time itself.
+ * - `q`: each of its words begins a word of the name, whatever their case.
+ * - `metadata`: values by key, all of which the session has.
+ */
+export interface SessionQuery {
+  readonly projectId: string;
+  readonly userId: string;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+  readonly order?: SessionOrder | undefined;
+  readonly status?: SessionStatus | undefined;
+  readonly externalId?: string | undefined;
+  readonly createdAfter?: string | undefined;
+  readonly createdBefore?: string | undefined;
+  readonly q?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * - `memberRole`: the reader's role in the project.
+ * - `isCursorKnown`: false when the cursor is no session of the project; then there are no `sessions`.
+ * - `nextCursor`: where the next page begins, perhaps after fewer sessions than `limit`; null on the last page.
+ */
+export interface SessionPage {
+  readonly memberRole: ProjectRole;
+  readonly isCursorKnown: boolean;
+  readonly sessions: SessionRow[];
+  readonly nextCursor: string | null;
+}
+
+export type PageParameters = [
+  projectId: string,
+  userId: string,
+  rows: number,
+  cursor: string | null,
+  createdAfter: string | null,
+  createdBefore: string | null,
+];
+
+/** The parameters of `matches`: an empty `q` and empty metadata match every session. */
+export type MatchParameters = [metadata: string, q: string];
+
+/**
+ * - `place`: of a session that was walked to, its number in the walk; otherwise 0.
+ * - `isMatch`: false for the last session of a walk, where it is not to be listed.
+ */
+interface ListPlace {
+  readonly place: string;
+  readonly isMatch: boolean;
+}
+
+/** The id is null when there is no session for the page. */
+export type ListedSessionRow = Pick<SessionPage, 'memberRole' | 'isCursorKnown'> &
+  ((StoredSession & ListPlace) | { readonly id: null });
+
+const LEAST_ID = `'00000000-0000-0000-0000-000000000000'::uuid`;
+const GREATEST_ID = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
+
+const CREATED_AFTER = `coalesce($5::timestamptz, '-infinity')`;
+const CREATED_BEFORE = `coalesce($6::timestamptz, 'infinity')`;
+
+export const WITHIN_TIMES = `session.created_at > ${CREATED_AFTER}
+      and session.created_at < ${CREATED_BEFORE}`;
+
+/**
+ * Where a page begins: the later of the cursor and the limit of time, in the order of the page. One bound, so that the index
+ * is entered there. Null when the cursor is unknown.
+ */
+function startOf(order: SessionOrder): string {
+  const [bound, id, comparison] =
+    order === 'desc' ? [CREATED_BEFORE, LEAST_ID, '>='] : [CREATED_AFTER, GREATEST_ID, '<='];
+  const isBound = `$4::uuid is null or cursor_session.created_at ${comparison} ${bound}`;
+  return `
+select
+  case when ${isBound} then ${bound} else cursor_session.created_at end as at,
+  case when ${isBound} then ${id} else cursor_session.id end as id`;
+}
+
+/** The condition that `session` belongs to the rest of the list, from `start` on. */
+export function withinPage(order: SessionOrder): string {
+  const [comparison, end] =
+    order === 'desc'
+      ? ['<', `session.created_at > ${CREATED_AFTER}`]
+      : ['>', `session.created_at < ${CREATED_BEFORE}`];
+  return `session.project_id = $1
+      and session.deleted_at is null
+      and (session.created_at, session.id) ${comparison} (start.at, start.id)
+      and ${end}`;
+}
+
+export function byCreation(row: string, order: SessionOrder): string {
+  return `${row}.created_at ${order}, ${row}.id ${order}`;
+}
+
+/** The words of a text in lower case, as `session_terms` splits a name. The collation knows all letters in any database. */
+export function wordsOf(text: string): string {
+  return `
+      select word
+      from regexp_split_to_table(
+        lower(${text} collate "pg_c_utf8"), '[^[:alnum:]]+' collate "pg_c_utf8"
+      ) word
+      where word <> ''`;
+}
+
+/** The condition that `session` has all `metadata`, and a word in its name for each word of `q`. */
+export function matches(metadata: string, q: string): string {
+  return `(
+      session.metadata @> ${metadata}::text::jsonb
+      and lower(session.name collate "pg_c_utf8") ~ all ((
+        select coalesce(array_agg('(^|[^[:alnum:]])' || word), '{}') from (${wordsOf(`${q}::text`)}) word
+      )::text[])
+    )`;
+}
+
+/**
+ * Returns the text of a list of the sessions that the query `found` names: `id`, `place`, `is_match`. Each of them is read by
+ * itself: PostgreSQL, which does not know how many there will be, might read all heads otherwise.
+ */
+export function listText(found: string, order: SessionOrder, column = ''): string {
+  return `
+select
+  ${column}
+  $4::uuid is null or cursor_session.id is not null as "isCursorKnown",
+  membership.role as "memberRole",
+  page.*
+from memberships membership
+left join sessions cursor_session
+  on cursor_session.id = $4
+  and cursor_session.project_id = $1
+  and cursor_session.deleted_at is null
+cross join lateral (${startOf(order)}
+) start
+left join lateral (
+  select found.place, found.is_match as "isMatch", described.*
+  from (${found}
+  ) found
+  cross join lateral (
+    select ${SESSION_COLUMNS}
+    from sessions session
+    join session_heads head on head.session_id = session.id
+    ${RECORDING_STATE}
+    where session.id = found.id
+    limit 1
+  ) described
+) page on true
+where membership.project_id = $1
+  and membership.user_id = $2
+order by page."createdAt" ${order}, page.id ${order}`;
+}
+
+function textOfAll(order: SessionOrder, condition = 'true'): string {
+  return listText(
+    `
+    select session.id, 0 as place, true as is_match
+    from sessions session
+    where ${withinPage(order)}
+      and ${condition}
+    order by ${byCreation('session', order)}
+    limit $3`,
+    order,
+  );
+}
+
+export const LIST_SESSIONS = statement<PageParameters, ListedSessionRow>(
+  'list_sessions',
+  textOfAll('desc'),
+);
+
+export const LIST_SESSIONS_FROM_OLDEST = statement<PageParameters, ListedSessionRow>(
+  'list_sessions_from_oldest',
+  textOfAll('asc'),
+);
+
+type StatusParameters = [...PageParameters, status: SessionStatus];
+
+export const LIST_SESSIONS_OF_STATUS = statement<StatusParameters, ListedSessionRow>(
+  'list_sessions_of_status',
+  textOfAll('desc', 'session.status = $7'),
+);
+
+export const LIST_SESSIONS_OF_STATUS_FROM_OLDEST = statement<StatusParameters, ListedSessionRow>(
+  'list_sessions_of_status_from_oldest',
+  textOfAll('asc', 'session.status = $7'),
+);
+
+const LISTS = {
+  asc: { all: LIST_SESSIONS_FROM_OLDEST, ofStatus: LIST_SESSIONS_OF_STATUS_FROM_OLDEST },
+  desc: { all: LIST_SESSIONS, ofStatus: LIST_SESSIONS_OF_STATUS },
+} as const satisfies Record<SessionOrder, object>;
+
+/** As `listSessions`, of all sessions or of those with one status, in any range of time. */
+export async function listByStatus(
+  database: DatabaseAccess,
+  query: SessionQuery,
+): Promise<SessionPage | undefined> {
+  const { status, order = 'desc', limit } = query;
+  const parameters = pageParameters(query);
+  const rows = await (status === undefined
+    ? LISTS[order].all.run(database, ...parameters)
+    : LISTS[order].ofStatus.run(database, ...parameters, status));
+  return pageOf(rows, limit);
+}
+
+/** One row more than the limit is read, which shows whether another page follows. */
+export function pageParameters(query: SessionQuery): PageParameters {
+  const { projectId, userId, limit, cursor, createdAfter, createdBefore } = query;
+  const range = [createdAfter ?? null, createdBefore ?? null] as const;
+  return [projectId, userId, limit + 1, cursor ?? null, ...range];
+}
+
+/**
+ * Returns the page of the matches among `rows`; undefined without rows, which a user gets who is no member. The page goes on
+ * behind its last session when there are more than `limit` matches, otherwise behind `end`.
+ */
+export function pageOf(
+  rows: readonly ListedSessionRow[],
+  limit: number,
+  end: string | null = null,
+): SessionPage | undefined {
+  const [first] = rows;
+  if (!first) return undefined;
+  const { memberRole, isCursorKnown } = first;
+  const found = rows.flatMap((row) => (row.id !== null && row.isMatch ? [sessionRow(row)] : []));
+  const sessions = found.slice(0, limit);
+  const nextCursor = found.length > limit ? (sessions.at(-1)?.id ?? null) : end;
+  return { memberRole, isCursorKnown, sessions, nextCursor };
+}

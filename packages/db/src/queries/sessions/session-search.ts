@@ -1,0 +1,213 @@
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import {
+  byCreation,
+  type ListedSessionRow,
+  listByStatus,
+  listText,
+  type MatchParameters,
+  matches,
+  type PageParameters,
+  pageOf,
+  pageParameters,
+  type SessionOrder,
+  type SessionPage,
+  type SessionQuery,
+  WITHIN_TIMES,
+  withinPage,
+  wordsOf,
+} from './session-lists.ts';
+import type { SessionStatus } from './sessions.ts';
+
+// No plan serves every search: PostgreSQL makes one plan for all values, and does not know which are frequent. The sessions
+// with a rare value are soon found by the index of terms, those with a frequent value by looking at one session after the
+// other. So the statements do both, each up to a limit: first a walk, then the index. Where both limits are too small, the page
+// ends where the walk did.
+
+/** How many sessions one page looks at: about 15 ms. */
+export const WALKED_SESSIONS = 20_000;
+
+/** How many sessions of the index one page looks at. */
+export const MAX_CANDIDATES = 5000;
+
+type SearchParameters = [...PageParameters, ...MatchParameters];
+
+function walkText(order: SessionOrder, condition = 'true'): string {
+  // The numbers come in the order of the rows below, so nothing is sorted, and no row is read that the page does not need.
+  return listText(
+    `
+    select walked.id, walked.place, walked.is_match
+    from (
+      select
+        session.id,
+        session.created_at,
+        session.is_match,
+        row_number() over (order by ${byCreation('session', order)}) as place
+      from (
+        select session.id, session.created_at, ${matches('$7', '$8')} as is_match
+        from sessions session
+        where ${withinPage(order)}
+          and ${condition}
+        order by ${byCreation('session', order)}
+        limit ${WALKED_SESSIONS}
+      ) session
+    ) walked
+    where walked.is_match or walked.place = ${WALKED_SESSIONS}
+    order by ${byCreation('walked', order)}
+    limit $3`,
+    order,
+  );
+}
+
+export const WALK_SESSIONS = statement<SearchParameters, ListedSessionRow>(
+  'walk_sessions',
+  walkText('desc'),
+);
+
+export const WALK_SESSIONS_FROM_OLDEST = statement<SearchParameters, ListedSessionRow>(
+  'walk_sessions_from_oldest',
+  walkText('asc'),
+);
+
+type StatusParameters = [...SearchParameters, status: SessionStatus];
+
+export const WALK_SESSIONS_OF_STATUS = statement<StatusParameters, ListedSessionRow>(
+  'walk_sessions_of_status',
+  walkText('desc', 'session.status = $9'),
+);
+
+export const WALK_SESSIONS_OF_STATUS_FROM_OLDEST = statement<StatusParameters, ListedSessionRow>(
+  'walk_sessions_of_status_from_oldest',
+  walkText('asc', 'session.status = $9'),
+);
+
+const WALKS = {
+  asc: { all: WALK_SESSIONS_FROM_OLDEST, ofStatus: WALK_SESSIONS_OF_STATUS_FROM_OLDEST },
+  desc: { all: WALK_SESSIONS, ofStatus: WALK_SESSIONS_OF_STATUS },
+} as const satisfies Record<SessionOrder, object>;
+
+/**
+ * Terms of `session_terms` that a session has which matches `$7` and `$8`: those of all metadata, and of the two longest words.
+ * Each names the project. The index reads every term that begins with a word, which takes up to 100 ms for a letter: a second
+ * letter is left out.
+ */
+const TERMS = `
+    select string_agg(term, ' & ')::tsquery
+    from (
+      select quote_literal(left(md5($1::uuid::text), 12) || 'w' || left(word, 100)) || ':*' as term
+      from (
+        select word, row_number() over (order by length(word) desc, word) as place
+        from (select distinct word from (${wordsOf('$8::text')}) word) word
+      ) word
+      where place = 1 or (place = 2 and length(word) > 1)
+      union all
+      select quote_literal(left(md5($1::uuid::text), 12) || 'm' || md5(key || '=' || value))
+      from jsonb_each_text($7::text::jsonb)
+    ) terms`;
+
+function candidatesText(order: SessionOrder): string {
+  // Without a condition on the project: PostgreSQL would also read the index entries of all its sessions.
+  return `
+with found as materialized (
+  select session.id, session.project_id, session.created_at, session.status, session.deleted_at,
+    ${matches('$7', '$8')} as is_match
+  from sessions session
+  where session_terms(session.project_id, session.name, session.metadata) @@ (${TERMS})
+), candidate as materialized (
+  select * from found limit ${MAX_CANDIDATES + 1}
+)${listText(
+    `
+    select session.id, 0 as place, true as is_match
+    from candidate session
+    where ${withinPage(order)}
+      and session.is_match
+      and ($9::text is null or session.status = $9)
+    order by ${byCreation('session', order)}
+    limit $3`,
+    order,
+    '(select count(*)::int from candidate) as candidates,',
+  )}`;
+}
+
+type FoundSession = ListedSessionRow & { readonly candidates: number };
+
+export const FIND_SESSIONS = statement<
+  [...SearchParameters, status: SessionStatus | null],
+  FoundSession
+>('find_sessions', candidatesText('desc'));
+
+export const FIND_SESSIONS_FROM_OLDEST = statement<
+  [...SearchParameters, status: SessionStatus | null],
+  FoundSession
+>('find_sessions_from_oldest', candidatesText('asc'));
+
+const FINDS = { asc: FIND_SESSIONS_FROM_OLDEST, desc: FIND_SESSIONS } as const;
+
+export const LIST_SESSION_OF_EXTERNAL_ID = statement<
+  [...SearchParameters, status: SessionStatus | null, externalId: string],
+  ListedSessionRow
+>(
+  'list_session_of_external_id',
+  listText(
+    `
+    select session.id, 0 as place, true as is_match
+    from sessions session
+    where session.project_id = $1
+      and session.external_id = $10
+      and session.deleted_at is null
+      -- Nothing follows the only session of such a list.
+      and $4::uuid is null
+      and ${WITHIN_TIMES}
+      and ${matches('$7', '$8')}
+      and ($9::text is null or session.status = $9)
+    limit $3`,
+    'desc',
+  ),
+);
+
+/**
+ * Returns up to `limit` of the project's sessions that match, in the order of their creation, the newest first unless the query
+ * says otherwise. A search may return fewer of them, even none, while `nextCursor` leads on. Returns undefined when the user is
+ * no member of the project.
+ */
+export async function listSessions(
+  database: DatabaseAccess,
+  query: SessionQuery,
+): Promise<SessionPage | undefined> {
+  const { q, metadata = {}, externalId } = query;
+  if (externalId !== undefined) return await listByExternalId(database, query, externalId);
+  const isSearch = q !== undefined || Object.keys(metadata).length > 0;
+  return isSearch ? await search(database, query) : await listByStatus(database, query);
+}
+
+async function search(
+  database: DatabaseAccess,
+  query: SessionQuery,
+): Promise<SessionPage | undefined> {
+  const { status, order = 'desc', limit } = query;
+  const parameters = searchParameters(query);
+  const rows = await (status === undefined
+    ? WALKS[order].all.run(database, ...parameters)
+    : WALKS[order].ofStatus.run(database, ...parameters, status));
+  const last = rows.at(-1);
+  const isCut = last !== undefined && last.id !== null && Number(last.place) === WALKED_SESSIONS;
+  const walked = pageOf(rows, limit, isCut ? last.id : null);
+  if (!walked || !isCut || walked.sessions.length === limit) return walked;
+  const found = await FINDS[order].run(database, ...parameters, status ?? null);
+  const isWhole = found[0] === undefined || found[0].candidates <= MAX_CANDIDATES;
+  return isWhole ? pageOf(found, limit) : walked;
+}
+
+async function listByExternalId(
+  database: DatabaseAccess,
+  query: SessionQuery,
+  externalId: string,
+): Promise<SessionPage | undefined> {
+  const parameters = searchParameters(query);
+  const status = query.status ?? null;
+  const rows = await LIST_SESSION_OF_EXTERNAL_ID.run(database, ...parameters, status, externalId);
+  return pageOf(rows, query.limit);
+}
+
+function searchParameters(query: SessionQuery): SearchParameters {
+  return [...pageParameters(query), JSON.stringify(query.metadata ?? {}), query.q ?? ''];
+}
