@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../zod-app.ts';
 import { API_KEY_PREFIX } from './api-key-text.ts';
 import type { Caller, ParticipantCaller } from './caller.ts';
+import { oldestTokenSeconds } from './ended-tokens.ts';
 import { acceptApiKeys } from './key-callers.ts';
 import {
   PARTICIPANT_AUDIENCE,
@@ -63,7 +64,7 @@ export async function authenticate(
 ): Promise<void> {
   const { secret, previousSecret, lifetimeSeconds } = config.jwt;
   // Ended tokens are remembered for this long: a token of a former, longer lifetime must not outlast that.
-  const verify = { ...VERIFY, maxAge: lifetimeSeconds };
+  const verify = { ...VERIFY, maxAge: oldestTokenSeconds(lifetimeSeconds) };
   // No cache: each of these calls would make one, of 1,000 tokens.
   const former =
     previousSecret === undefined ? undefined : { ...verify, cache: false, key: previousSecret };

@@ -27,9 +27,14 @@ interface Ended {
   readonly notedAt: number;
 }
 
+/** Returns how old a token may become: those of participants last up to a day, whatever `lifetimeSeconds` is. */
+export function oldestTokenSeconds(lifetimeSeconds: number): number {
+  return Math.max(lifetimeSeconds, 86_400);
+}
+
 /** Returns for how long ended tokens must be remembered: as long as one of them could be valid otherwise. */
 export function rememberedSeconds(lifetimeSeconds: number): number {
-  return lifetimeSeconds + SPARE_SECONDS;
+  return oldestTokenSeconds(lifetimeSeconds) + SPARE_SECONDS;
 }
 
 /**
