@@ -7,7 +7,7 @@ import { type FolderOrders, ROOT } from './checks/folder-order.ts';
 export const folderOrders: FolderOrders = {
   'apps/api/src': {
     layers: [
-      ['main'],
+      ['main', 'reset-password'],
       ['app'],
       ['deps'],
       ['background'],

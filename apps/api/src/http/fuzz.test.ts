@@ -45,11 +45,11 @@ test.each(callers)(
     const document: Document = JSON.parse(await (await fetch(`${url}/openapi.json`)).text());
     // A request that waits shows nothing here, and a password hash takes a third of a second.
     const hashing = ['signUp', 'logIn', 'changePassword', 'changeMe', 'deleteMe'];
-    // The token of all requests must not end.
     const values = {
       wait: [0],
       ...(caller === 'a participant' && { id: [sessionId], sessionId: [sessionId] }),
     };
+    // The token of all requests must not end.
     const costs = { values, rarely: hashing, never: ['signOut'] };
     const report = await fuzz({ document, url, token, seed, requests: count, maxMs, ...costs });
     if (isAsked) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);

@@ -1,5 +1,8 @@
 import * as z from 'zod';
 
+/** The specification asks for this number. */
+export const BCRYPT_ROUNDS = 12;
+
 // bcrypt ignores all further bytes.
 const MAX_PASSWORD_BYTES = 72;
 

@@ -4,9 +4,8 @@ import { AppError } from '@session/kit';
 import { Piscina } from 'piscina';
 import { networkOf, siteOf } from '../../http/plugins/rate-limit.ts';
 import { RotatingQueue } from '../../http/rotating-queue.ts';
+import { BCRYPT_ROUNDS } from './auth-schema.ts';
 
-// The specification asks for this number.
-const ROUNDS = 12;
 const IDLE_MS = 60_000;
 /** The priority of the hashing threads: where they compete for a core with the thread that answers requests, they wait. */
 const NICE = 10;
@@ -66,7 +65,7 @@ export function hashingThreads(cores = availableParallelism()): number {
 export function openPasswordHasher(
   threads = hashingThreads(),
   waiting = 16 * threads,
-  rounds = ROUNDS,
+  rounds = BCRYPT_ROUNDS,
 ): PasswordHasher & AsyncDisposable {
   const pool = new Piscina({
     // In development the source, whose types Node strips; otherwise the built file.

@@ -93,6 +93,19 @@ export async function changePassword(
   return (await CHANGE_PASSWORD.run(database, userId, formerHash, passwordHash))[0]?.version;
 }
 
+export const RESET_PASSWORD = statement<[email: string, passwordHash: string], Ended>(
+  'reset_password',
+  ending(`, password_hash = $2 where email = $1 and ${HAS_ADDRESS}`),
+);
+
+/** Replaces the password of the account with the lower-case `email`, whatever it was. Otherwise as `endTokens`. */
+export async function resetPassword(
+  database: DatabaseAccess,
+  { email, passwordHash }: { readonly email: string; readonly passwordHash: string },
+): Promise<number | undefined> {
+  return (await RESET_PASSWORD.run(database, email, passwordHash))[0]?.version;
+}
+
 export const DELETE_ACCOUNT = statement<[userId: string], Ended>(
   'delete_account',
   ending(`, name = 'Deleted user', email = 'deleted:' || id, password_hash = '', login_networks = '{}'
