@@ -74,11 +74,11 @@ journey('the links below the sessions appear where they stay', async ({ ada, ope
   });
   const navigation = page.getByRole('navigation', { name: 'Acme Support' });
   await navigation.getByRole('link', { name: 'Sessions' }).waitFor();
-  const links = navigation.getByRole('link', { name: /Templates|Members|Monitoring/ });
+  const links = navigation.getByRole('link', { name: /Templates|Members|API keys|Monitoring/ });
   expect(await links.count()).toBe(0);
   looked.resolve();
   await links.first().waitFor();
-  expect(await links.count()).toBe(3);
+  expect(await links.count()).toBe(4);
   await navigation.getByRole('link', { name: 'Refund 4471' }).waitFor();
 });
 

@@ -30,6 +30,8 @@ export async function makeHostileProject({ client }: Person): Promise<HostilePro
   const { id: planId } = await client.planTemplates.create(projectId, plan);
   const variables = { LLM_API_KEY: 'rehearsal', [`W${'_W'.repeat(30)}`]: HOSTILE.markup };
   await client.envTemplates.create(projectId, { name: 'W'.repeat(100), variables });
+  await client.apiKeys.create(projectId, { name });
+  await client.apiKeys.create(projectId, { name: 'W'.repeat(100), role: 'ADMIN' });
   for (const content of Object.values(HOSTILE)) await client.messages.say(sessionId, { content });
   const agent = await client.agents.start(sessionId, { role: 'echo-agent', planId });
   await client.agents.untilRunning(agent.id);

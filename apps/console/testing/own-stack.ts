@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { createClient } from '@session/client';
+import { createAdminClient } from '@session/client/admin';
 import { type RunningStack, startStack } from '@session/testing/browser';
 import type { Person } from './people.ts';
 import type { PageOptions } from './watched-page.ts';
@@ -47,7 +48,7 @@ function hostsOf(...addresses: readonly string[]): string[] {
 async function signUp(baseUrl: string, name: string): Promise<Person> {
   const account = { email: `${randomUUID()}@example.org`, password: 'correct horse', name };
   const { token, user } = await createClient({ baseUrl }).auth.signUp(account);
-  return { ...account, id: user.id, token, client: createClient({ baseUrl, token }) };
+  return { ...account, id: user.id, token, client: createAdminClient({ baseUrl, token }) };
 }
 
 async function kill(stack: RunningStack, part: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, createClient } from '@session/client';
+import { createClient } from '@session/client';
+import { type AdminClient, createAdminClient } from '@session/client/admin';
 import { FILLED_PASSWORD, fillUser } from '@session/testing/browser';
 import { testStack } from '@session/testing/browser-test';
 
@@ -9,7 +10,7 @@ export interface Person {
   readonly email: string;
   readonly password: string;
   readonly token: string;
-  readonly client: Client;
+  readonly client: AdminClient;
 }
 
 export async function signUp(name = 'Ada Park'): Promise<Person> {
@@ -17,5 +18,5 @@ export async function signUp(name = 'Ada Park'): Promise<Person> {
   const account = { email: `${randomUUID()}@example.org`, password: FILLED_PASSWORD };
   await fillUser(databaseUrl, account.email, name);
   const { token, user } = await createClient({ baseUrl }).auth.logIn(account);
-  return { ...account, name, id: user.id, token, client: createClient({ baseUrl, token }) };
+  return { ...account, name, id: user.id, token, client: createAdminClient({ baseUrl, token }) };
 }

@@ -123,6 +123,12 @@ const members = createRoute({
   component: lazyRouteComponent(() => import('../pages/members/members-page.tsx'), 'MembersPage'),
 });
 
+const keys = createRoute({
+  getParentRoute: () => project,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
+});
+
 const monitoring = createRoute({
   getParentRoute: () => project,
   path: '/monitoring',
@@ -160,7 +166,7 @@ const routes = root.addChildren([
   signedOut.addChildren([signIn, signUp]),
   signedIn.addChildren([
     projects,
-    project.addChildren([sessions, templates, members, monitoring]),
+    project.addChildren([sessions, templates, members, keys, monitoring]),
     session,
     agent,
   ]),

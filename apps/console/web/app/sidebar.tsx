@@ -1,5 +1,5 @@
 import { createLink, Link } from '@tanstack/react-router';
-import { Activity, FileSliders, MessagesSquare, Plus, Search, Users } from 'lucide-react';
+import { Activity, FileSliders, KeyRound, MessagesSquare, Plus, Search, Users } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { NewSession } from '../pages/sessions/new-session.tsx';
 import { SessionDot } from '../pages/sessions/session-dot.tsx';
@@ -66,6 +66,13 @@ function OtherPages({ projectId }: { readonly projectId: string }) {
         icon={<Users aria-hidden size={16} />}
       >
         Members
+      </NavLink>
+      <NavLink
+        to="/projects/$projectId/keys"
+        params={params}
+        icon={<KeyRound aria-hidden size={16} />}
+      >
+        API keys
       </NavLink>
       <NavLink
         to="/projects/$projectId/monitoring"

@@ -3,6 +3,7 @@ import {
   FileSliders,
   FolderClosed,
   Keyboard,
+  KeyRound,
   LayoutGrid,
   MessageSquare,
   MessagesSquare,
@@ -94,6 +95,13 @@ function pagesOf(projectId: string): readonly Destination[] {
       kind: 'Page',
       icon: <Users aria-hidden size={SIZE} />,
       link: { to: '/projects/$projectId/members', params },
+    },
+    {
+      key: 'api-keys',
+      name: 'API keys',
+      kind: 'Page',
+      icon: <KeyRound aria-hidden size={SIZE} />,
+      link: { to: '/projects/$projectId/keys', params },
     },
     {
       key: 'monitoring',

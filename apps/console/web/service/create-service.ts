@@ -1,4 +1,4 @@
-import { type Client, createClient } from '@session/client';
+import { type AdminClient, createAdminClient } from '@session/client/admin';
 import { Connection } from './connection.ts';
 import { createQueries } from './queries.ts';
 import type { ConsoleService } from './service.ts';
@@ -10,7 +10,7 @@ export function createService(
 ): ConsoleService {
   const { config, signIn } = parts;
   const queries = createQueries(() => signIn.token() !== null);
-  const client: Client = createClient({
+  const client: AdminClient = createAdminClient({
     baseUrl: config.apiUrl,
     fetch: (...request) => connection.fetch(...request),
     token: tokenOf(signIn),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAtLeast, mayEnd, mayRemove, roleName, rolesToAdd } from './permissions.ts';
+import { isAtLeast, keyRoles, mayEnd, mayRemove, roleName, rolesToAdd } from './permissions.ts';
 
 test('each role may do what the role before it may, and an unknown role nothing', () => {
   expect(isAtLeast('OWNER', 'ADMIN')).toBe(true);
@@ -20,6 +20,15 @@ test('an admin adds and removes members, an owner everyone', () => {
   expect(mayRemove('ADMIN', 'ADMIN')).toBe(false);
   expect(mayRemove('ADMIN', 'AUDITOR')).toBe(false);
   expect(mayRemove('OWNER', 'OWNER')).toBe(true);
+});
+
+test('an admin creates keys of members, an owner those of admins too', () => {
+  expect([keyRoles('MEMBER'), keyRoles('ADMIN'), keyRoles('OWNER'), keyRoles('AUDITOR')]).toEqual([
+    [],
+    ['MEMBER'],
+    ['MEMBER', 'ADMIN'],
+    [],
+  ]);
 });
 
 test('a member ends what they started, an admin everything', () => {

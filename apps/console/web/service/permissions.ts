@@ -1,4 +1,4 @@
-import type { MemberRole } from '@session/contract';
+import type { ApiKey, MemberRole } from '@session/contract';
 
 /** The roles, from the one that may do least to the one that may do everything. */
 export const ROLES = ['MEMBER', 'ADMIN', 'OWNER'] as const satisfies readonly MemberRole[];
@@ -31,6 +31,12 @@ export function isAtLeast(role: string | undefined, least: MemberRole): boolean 
 
 export function rolesToAdd(own: string | undefined): readonly MemberRole[] {
   if (isAtLeast(own, 'OWNER')) return ROLES;
+  return isAtLeast(own, 'ADMIN') ? ['MEMBER'] : [];
+}
+
+/** Returns the roles of the API keys that `own` may create and rotate. */
+export function keyRoles(own: string | undefined): readonly ApiKey['role'][] {
+  if (isAtLeast(own, 'OWNER')) return ['MEMBER', 'ADMIN'];
   return isAtLeast(own, 'ADMIN') ? ['MEMBER'] : [];
 }
 

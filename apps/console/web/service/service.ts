@@ -1,4 +1,5 @@
-import { type Client, isApiError } from '@session/client';
+import { isApiError } from '@session/client';
+import type { AdminClient } from '@session/client/admin';
 import type { QueryClient } from '@tanstack/react-query';
 import { type Store, useSelector } from '@tanstack/react-store';
 import { createContext, useContext } from 'react';
@@ -11,7 +12,7 @@ export interface ConsoleService {
   readonly config: Config;
   /** The key of the local stack's demo account; null when this browser has none. */
   readonly demoKey: string | null;
-  readonly client: Client;
+  readonly client: AdminClient;
   readonly signIn: SignIn;
   readonly queries: QueryClient;
   readonly connection: Connection;

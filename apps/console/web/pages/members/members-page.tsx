@@ -1,5 +1,4 @@
-import type { Client, Member } from '@session/client';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
@@ -14,6 +13,7 @@ import { usePageTitle } from '../../ui/page-title.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
+import { membersQuery } from './members-query.ts';
 
 export function MembersPage() {
   const { projectId } = useParams({ strict: false });
@@ -96,18 +96,4 @@ function Skeletons() {
       <Skeleton className="h-9 w-2/3" />
     </div>
   );
-}
-
-const PAGE = 100;
-const MAX_MEMBERS = 1000;
-const INTERVAL_MS = 30_000;
-
-/** The members of a project, in the order in which they became members. */
-function membersQuery(client: Client, projectId: string) {
-  return queryOptions({
-    queryKey: ['project', projectId, 'members'],
-    queryFn: ({ signal }): Promise<Member[]> =>
-      client.members.list(projectId, { limit: PAGE, signal }).toArray({ limit: MAX_MEMBERS }),
-    refetchInterval: INTERVAL_MS,
-  });
 }

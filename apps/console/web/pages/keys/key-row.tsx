@@ -1,0 +1,127 @@
+import type { ApiKey, IssuedApiKey, Member } from '@session/client';
+import { useState } from 'react';
+import { keyRoles, roleName } from '../../service/permissions.ts';
+import { useService } from '../../service/service.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Time } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { refreshKeys } from './keys-query.ts';
+import { RotateKeyDialog } from './rotate-key-dialog.tsx';
+
+interface KeyRowProps {
+  readonly apiKey: ApiKey;
+  /** Undefined when they could not be read. */
+  readonly members: readonly Member[] | undefined;
+  readonly ownRole: string | undefined;
+  readonly onIssued: (issued: IssuedApiKey) => void;
+}
+
+export function KeyRow({ apiKey, members, ownRole, onIssued }: KeyRowProps) {
+  const { name, role, prefix, expiresAt } = apiKey;
+  const hasExpired = useNow() >= Date.parse(expiresAt ?? '');
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div className="grid min-w-48 flex-1 gap-0.5">
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="min-w-0 font-medium text-control wrap-anywhere">{name}</span>
+          <Badge>{roleName(role)}</Badge>
+          {hasExpired ? <Badge tone="warning">Expired</Badge> : null}
+        </span>
+        <code className="font-mono text-ink-3 text-label wrap-anywhere">{prefix}_…</code>
+        <Facts apiKey={apiKey} members={members} />
+      </div>
+      <div className="flex gap-1">
+        {keyRoles(ownRole).includes(role) && !hasExpired ? (
+          <Rotate apiKey={apiKey} onIssued={onIssued} />
+        ) : null}
+        <Delete apiKey={apiKey} />
+      </div>
+    </li>
+  );
+}
+
+function Facts({ apiKey, members }: Pick<KeyRowProps, 'apiKey' | 'members'>) {
+  const { createdAt, createdBy, expiresAt, lastUsedAt } = apiKey;
+  const creator = members?.find(({ userId }) => userId === createdBy)?.user.name;
+  return (
+    <ul className="flex flex-wrap gap-x-4 text-ink-3 text-label">
+      <li>
+        Created <Time at={createdAt} />
+      </li>
+      {members ? (
+        <li className="min-w-0 wrap-anywhere">Secret by {creator ?? 'a former member'}</li>
+      ) : null}
+      <li>
+        {expiresAt === null ? (
+          'Without an end'
+        ) : (
+          <>
+            Valid until <Time at={expiresAt} />
+          </>
+        )}
+      </li>
+      <li>
+        {lastUsedAt === null ? (
+          'Not used yet'
+        ) : (
+          <>
+            Last used <Time at={lastUsedAt} />
+          </>
+        )}
+      </li>
+    </ul>
+  );
+}
+
+interface RotateProps {
+  readonly apiKey: ApiKey;
+  readonly onIssued: (issued: IssuedApiKey) => void;
+}
+
+function Rotate({ apiKey, onIssued }: RotateProps) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button size="small" onClick={() => setAsking(true)}>
+        Rotate<span className="sr-only"> {apiKey.name}</span>
+      </Button>
+      <RotateKeyDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onIssued={onIssued}
+        apiKey={apiKey}
+      />
+    </>
+  );
+}
+
+function Delete({ apiKey: { id, projectId, name } }: { readonly apiKey: ApiKey }) {
+  const { client, queries } = useService();
+  const [isAsking, setAsking] = useState(false);
+  const remove = async () => {
+    try {
+      await client.apiKeys.delete(id);
+      toast(`“${name}” was deleted.`);
+    } finally {
+      refreshKeys(queries, projectId);
+    }
+  };
+  return (
+    <>
+      <Button size="small" variant="quiet" onClick={() => setAsking(true)}>
+        Delete<span className="sr-only"> {name}</span>
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Delete “${name}”?`}
+        description="Requests with it fail at once. Whoever joined a room with a token of this key is sent out."
+        confirmLabel="Delete"
+        onConfirm={remove}
+      />
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import type { IssuedApiKey } from '@session/client';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useRole } from '../../service/me.ts';
+import { keyRoles } from '../../service/permissions.ts';
+import { useService } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { LoadingRegion } from '../../ui/loading-region.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { membersQuery } from '../members/members-query.ts';
+import { CreateKeyDialog } from './create-key-dialog.tsx';
+import { ExampleRequest } from './example-request.tsx';
+import { KeyRow } from './key-row.tsx';
+import { keysQuery } from './keys-query.ts';
+import { NewSecret } from './new-secret.tsx';
+
+export function KeysPage() {
+  const { projectId } = useParams({ strict: false });
+  return projectId ? <Keys projectId={projectId} key={projectId} /> : null;
+}
+
+function Keys({ projectId }: { readonly projectId: string }) {
+  const role = useRole(projectId);
+  const [isCreating, setCreating] = useState(false);
+  const [issued, setIssued] = useState<IssuedApiKey | null>(null);
+  const mayManage = keyRoles(role).length > 0;
+  const create = (
+    <Button
+      variant="primary"
+      icon={<Plus aria-hidden size={16} />}
+      onClick={() => setCreating(true)}
+    >
+      Create a key
+    </Button>
+  );
+  return (
+    <Page>
+      <PageHeader
+        title="API keys"
+        description="Your own backend calls the API with a key. A key works in this project alone."
+        actions={mayManage ? create : undefined}
+      />
+      {issued ? (
+        <NewSecret key={issued.secret} issued={issued} onDone={() => setIssued(null)} />
+      ) : null}
+      {role === undefined ? <Reading /> : null}
+      {mayManage ? <KeyList projectId={projectId} role={role} onIssued={setIssued} /> : null}
+      {role !== undefined && !mayManage ? (
+        <EmptyState title="API keys need an admin.">
+          An admin or owner of the project creates them, and sees them here.
+        </EmptyState>
+      ) : null}
+      <CreateKeyDialog
+        isOpen={isCreating}
+        onClose={() => setCreating(false)}
+        onIssued={setIssued}
+        projectId={projectId}
+        roles={keyRoles(role)}
+      />
+    </Page>
+  );
+}
+
+interface KeyListProps {
+  readonly projectId: string;
+  readonly role: string | undefined;
+  readonly onIssued: (issued: IssuedApiKey) => void;
+}
+
+function KeyList({ projectId, role, onIssued }: KeyListProps) {
+  const { client } = useService();
+  const query = useQuery(keysQuery(client, projectId));
+  const members = useQuery(membersQuery(client, projectId));
+  if (members.isPending) return <Reading />;
+  return (
+    <Loaded query={query} label="API keys" skeleton={<Skeletons />}>
+      {(keys) =>
+        keys.length === 0 ? (
+          <EmptyState
+            title="No API key yet."
+            action={<ExampleRequest projectId={projectId} secret={null} />}
+          >
+            A key is for a server, not for a person or a page: with it your backend creates
+            sessions, lets your users in, and reads histories. This request lists the sessions:
+          </EmptyState>
+        ) : (
+          <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+            {keys.map((apiKey) => (
+              <KeyRow
+                key={apiKey.id}
+                apiKey={apiKey}
+                members={members.data}
+                ownRole={role}
+                onIssued={onIssued}
+              />
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Reading() {
+  return (
+    <LoadingRegion label="API keys">
+      <Skeletons />
+    </LoadingRegion>
+  );
+}
+
+function Skeletons() {
+  return (
+    <div className="grid gap-3 rounded-card border border-line bg-surface p-4">
+      <Skeleton className="h-9 w-full" />
+      <Skeleton className="h-9 w-2/3" />
+    </div>
+  );
+}

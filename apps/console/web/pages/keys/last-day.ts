@@ -1,0 +1,12 @@
+const DAY_LENGTH = '2026-11-24'.length;
+
+/** Returns today's date in the user's time zone, as a field of the type `date` has it. */
+export function today(now = new Date()): string {
+  const shifted = new Date(now.getTime() - now.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, DAY_LENGTH);
+}
+
+/** Returns the end of a day in the user's time zone. */
+export function endOfDay(day: string): string {
+  return new Date(`${day}T23:59:59`).toISOString();
+}

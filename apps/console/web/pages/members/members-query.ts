@@ -1,0 +1,16 @@
+import type { Client, Member } from '@session/client';
+import { queryOptions } from '@tanstack/react-query';
+
+const PAGE = 100;
+const MAX_MEMBERS = 1000;
+const INTERVAL_MS = 30_000;
+
+/** The members of a project, in the order in which they became members. */
+export function membersQuery(client: Client, projectId: string) {
+  return queryOptions({
+    queryKey: ['project', projectId, 'members'],
+    queryFn: ({ signal }): Promise<Member[]> =>
+      client.members.list(projectId, { limit: PAGE, signal }).toArray({ limit: MAX_MEMBERS }),
+    refetchInterval: INTERVAL_MS,
+  });
+}
