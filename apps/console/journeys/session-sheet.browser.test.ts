@@ -4,6 +4,28 @@ import { journey } from '../testing/journey.ts';
 import { hasFocus } from '../testing/keyboard.ts';
 import { overflows } from '../testing/layout.ts';
 
+journey('what a product noted on a session stands below each panel', async ({ ada, open }) => {
+  const { id: projectId } = await ada.client.projects.create({ name: 'Acme Support' });
+  const metadata = { channel: 'web', customer: 'c-17' };
+  const noted = { name: 'Refund 4471', externalId: 'order-4711', metadata };
+  const { id } = await ada.client.sessions.create(projectId, noted);
+  const page = await open(`/sessions/${id}`, { as: ada });
+  const about = page.getByRole('complementary', { name: 'About this session' });
+  const facts = about.getByRole('region', { name: 'Metadata' });
+  for (const panel of ['People', 'Recording', 'Agents']) {
+    await about.getByRole('link', { name: panel }).click();
+    await facts.waitFor();
+  }
+  expect(await facts.getByRole('term').allTextContents()).toEqual([
+    'External id',
+    ...Object.keys(metadata),
+  ]);
+  expect(await facts.getByRole('definition').allTextContents()).toEqual([
+    'order-4711',
+    ...Object.values(metadata),
+  ]);
+});
+
 journey.for([320, 600, 900])(
   'at %i pixels the panels slide in, and closing them returns the focus',
   async (width, { ada, open, axe }) => {

@@ -23,7 +23,11 @@ export interface HostileProject {
 export async function makeHostileProject({ client }: Person): Promise<HostileProject> {
   const name = `${HOSTILE.markup}${HOSTILE.rightToLeft}`.slice(0, 100);
   const { id: projectId } = await client.projects.create({ name });
-  const { id: sessionId } = await client.sessions.create(projectId, { name: 'W'.repeat(100) });
+  const { id: sessionId } = await client.sessions.create(projectId, {
+    name: 'W'.repeat(100),
+    externalId: 'W'.repeat(255),
+    metadata: { ['W'.repeat(40)]: HOSTILE.markup, [HOSTILE.rightToLeft]: 'W'.repeat(500) },
+  });
   const { id: closedSessionId } = await client.sessions.create(projectId, { name });
   const step = { title: HOSTILE.markup, instructions: HOSTILE.links, deliverable: 'W'.repeat(200) };
   const plan = { name, description: HOSTILE.rightToLeft, steps: [step] };

@@ -13,6 +13,7 @@ import { SessionHeader } from './header/session-header.tsx';
 import { LiveConversation } from './live-conversation.tsx';
 import { PanelTabs } from './panel-tabs.tsx';
 import { SessionPanel } from './panels/session-panel.tsx';
+import { SessionFacts } from './session-facts.tsx';
 import { stateQuery } from './session-queries.ts';
 import { RowsSkeleton } from './session-skeleton.tsx';
 import { SessionTape } from './session-tape.tsx';
@@ -70,9 +71,10 @@ function Panel({ session, conversation, room }: PanelProps) {
   const hasPlans = !isMissing(useQuery(stateQuery(client, session.id)).error);
   const panel = asked === 'plan' && !hasPlans ? 'agent' : asked;
   return (
-    <>
+    <div className="flex min-h-full flex-col">
       <PanelTabs sessionId={session.id} {...{ panel, hasPlans }} />
       {conversation && <SessionPanel {...{ panel, session, conversation, room }} />}
-    </>
+      <SessionFacts {...session} />
+    </div>
   );
 }
