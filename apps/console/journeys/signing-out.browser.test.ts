@@ -12,7 +12,7 @@ journey(
     await other.getByRole('button', { name: 'Ada Park' }).click();
     await other.getByRole('menuitem', { name: 'Sign out' }).click();
     await other.getByText('it stays valid until').waitFor();
-    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByRole('button', { name: 'Sign out', exact: true }).click();
     await other.getByText('You are signed out.').waitFor();
     expect(new URL(other.url()).search).toBe('');
 
@@ -39,6 +39,47 @@ journey(
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(`**/projects/${id}`);
     await page.getByRole('heading', { level: 1, name: 'Acme Support' }).waitFor();
+  },
+);
+
+journey(
+  'signing out everywhere ends the sign-in of another browser too',
+  async ({ ada, open, expectFault }) => {
+    expectFault(/status of 401/);
+    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+    const [page, elsewhere] = [
+      await open(`/projects/${id}/members`, { as: ada }),
+      await open(`/projects/${id}/members`, { as: ada }),
+    ];
+    await elsewhere.getByText('What each role may do').waitFor();
+    await page.getByRole('button', { name: 'Ada Park' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    await elsewhere.reload();
+    await elsewhere.getByText('Your sign-in has expired').waitFor();
+  },
+);
+
+journey(
+  'a changed password: the former one is refused beside its field, and the page stays signed in',
+  async ({ ada, open, expectFault }) => {
+    expectFault(/status of 40[13]/);
+    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+    const page = await open(`/projects/${id}/members`, { as: ada });
+    await page.getByRole('button', { name: 'Ada Park' }).click();
+    await page.getByRole('menuitem', { name: 'Change password' }).click();
+    await page.getByLabel('Present password').fill('incorrect horse');
+    await page.getByLabel('New password').fill('battery staple');
+    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByText('This is not your password.').waitFor();
+    await page.getByLabel('Present password').fill(ada.password);
+    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByText('Your password is changed.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
+    await expect(ada.client.auth.me()).rejects.toMatchObject({ status: 401 });
+    const account = { email: ada.email, password: 'battery staple' };
+    expect((await ada.client.auth.logIn(account)).user.id).toBe(ada.id);
   },
 );
 

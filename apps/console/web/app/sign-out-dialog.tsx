@@ -1,7 +1,9 @@
 import { useService } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import { absoluteText } from '../ui/time-text.ts';
+import { useSubmit } from '../ui/use-submit.ts';
 
 interface SignOutDialogProps {
   readonly isOpen: boolean;
@@ -9,8 +11,6 @@ interface SignOutDialogProps {
 }
 
 export function SignOutDialog({ isOpen, onClose }: SignOutDialogProps) {
-  const { client, signIn } = useService();
-  const { expiresAt } = client.auth;
   return (
     <Dialog
       isOpen={isOpen}
@@ -18,16 +18,36 @@ export function SignOutDialog({ isOpen, onClose }: SignOutDialogProps) {
       title="Sign out of this browser?"
       description="All tabs of this browser are signed out, and the token is forgotten here."
     >
+      <Choice onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function Choice({ onClose }: Pick<SignOutDialogProps, 'onClose'>) {
+  const { client, signIn } = useService();
+  const { isBusy, error, submit } = useSubmit();
+  const { expiresAt } = client.auth;
+  const leaveEverywhere = async () => {
+    await client.account.signOut();
+    signIn.forget();
+  };
+  return (
+    <>
       <p className="text-control text-ink-2">
-        The service cannot take a token back. Where it was copied to, it stays valid
-        {expiresAt ? ` until ${absoluteText(expiresAt.getTime())}.` : ' until it expires.'}
+        Where the token was copied to, it stays valid
+        {expiresAt ? ` until ${absoluteText(expiresAt.getTime())}.` : ' until it expires.'} Signing
+        out everywhere ends it, and signs out all your other browsers and programs too.
       </p>
+      {error ? <ErrorNotice error={error} /> : null}
       <DialogActions>
         <Button onClick={onClose}>Stay</Button>
+        <Button isBusy={isBusy} onClick={() => submit(leaveEverywhere)}>
+          Sign out everywhere
+        </Button>
         <Button variant="primary" onClick={() => signIn.forget()}>
           Sign out
         </Button>
       </DialogActions>
-    </Dialog>
+    </>
   );
 }

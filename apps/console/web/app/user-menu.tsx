@@ -1,10 +1,11 @@
 import { useSelector } from '@tanstack/react-store';
-import { ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { ChevronsUpDown, Keyboard, Lock, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
 import { THEMES, type ThemeChoice } from '../service/kept-choice.ts';
 import { useMe } from '../service/me.ts';
 import { useService } from '../service/service.ts';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { ChangePasswordDialog } from './change-password-dialog.tsx';
 import { SignOutDialog } from './sign-out-dialog.tsx';
 import type { Overlay } from './use-shortcuts.ts';
 
@@ -19,7 +20,8 @@ export function UserMenu({ onOpen }: { readonly onOpen: (overlay: Overlay) => vo
   const { theme } = useService();
   const me = useMe();
   const choice = useSelector(theme);
-  const [isLeaving, setLeaving] = useState(false);
+  const [dialog, setDialog] = useState<'password' | 'sign-out'>();
+  const close = () => setDialog(undefined);
   const trigger = (
     <button
       type="button"
@@ -61,11 +63,15 @@ export function UserMenu({ onOpen }: { readonly onOpen: (overlay: Overlay) => vo
           })}
         </MenuGroup>
         <MenuSeparator />
-        <MenuItem icon={<LogOut aria-hidden size={16} />} onSelect={() => setLeaving(true)}>
+        <MenuItem icon={<Lock aria-hidden size={16} />} onSelect={() => setDialog('password')}>
+          Change password …
+        </MenuItem>
+        <MenuItem icon={<LogOut aria-hidden size={16} />} onSelect={() => setDialog('sign-out')}>
           Sign out …
         </MenuItem>
       </Menu>
-      <SignOutDialog isOpen={isLeaving} onClose={() => setLeaving(false)} />
+      <ChangePasswordDialog isOpen={dialog === 'password'} onClose={close} />
+      <SignOutDialog isOpen={dialog === 'sign-out'} onClose={close} />
     </>
   );
 }

@@ -40,7 +40,7 @@ export class SignIn {
     }
   }
 
-  /** Signs out: forgets the token in all tabs. The API still takes it until it expires. */
+  /** Signs out: forgets the token in all tabs. The API still takes it: `account.signOut` ends it. */
   forget(): void {
     this.#end('signed-out');
   }
