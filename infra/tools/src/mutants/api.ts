@@ -2,6 +2,20 @@ import type { MutatedFile } from '../mutant.ts';
 
 export const api: readonly MutatedFile[] = [
   {
+    file: 'apps/api/src/http/callers/ended-tokens.ts',
+    changes: [
+      ['version >= (this.#ended', 'version > (this.#ended'],
+      ['> this.#timing.staleMs', '>= this.#timing.staleMs'],
+      ['version: isNews || !former ? version : former.version', 'version'],
+      ['    void this.#read();\n', ''],
+      ['if (notedAt > before) return;', 'return;'],
+    ],
+  },
+  {
+    file: 'apps/api/src/http/plugins/long-requests.ts',
+    changes: [['ofToken < version', 'ofToken <= version']],
+  },
+  {
     file: 'apps/api/src/permissions.ts',
     changes: [
       ['RANK[found.memberRole] < RANK[least]', 'RANK[found.memberRole] <= RANK[least]'],
