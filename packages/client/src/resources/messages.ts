@@ -6,6 +6,9 @@ import type { LatestMessages, Message, NewMessage, SentMessage } from '../shapes
 export interface MessageListOptions extends ListOptions {
   /** `desc`, the newest first, is the default; `asc` begins with the oldest. */
   readonly order?: 'asc' | 'desc' | undefined;
+  /** As `metadata.kind`: `text`, `transcript` … */
+  readonly kind?: string | undefined;
+  readonly role?: Message['role'] | undefined;
 }
 
 export interface LatestOptions extends CallOptions {

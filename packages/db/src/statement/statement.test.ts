@@ -28,6 +28,7 @@ import * as agents from '../queries/agents/agents.ts';
 import * as stoppedAgents from '../queries/agents/stopped-agents.ts';
 import * as appendBatch from '../queries/messages/append-batch.ts';
 import * as appendMessages from '../queries/messages/append-messages.ts';
+import * as filteredMessages from '../queries/messages/filtered-messages.ts';
 import * as messages from '../queries/messages/messages.ts';
 import * as participantNames from '../queries/messages/participant-names.ts';
 import * as presentParticipants from '../queries/messages/present-participants.ts';
@@ -107,6 +108,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/operations/leases.ts': statementsIn(leases),
   'queries/accounts/membership-changes.ts': statementsIn(membershipChanges),
   'queries/accounts/memberships.ts': statementsIn(memberships),
+  'queries/messages/filtered-messages.ts': statementsIn(filteredMessages),
   'queries/messages/messages.ts': statementsIn(messages),
   'queries/operations/monitored-sessions.ts': statementsIn(monitoredSessions),
   'queries/messages/participant-names.ts': statementsIn(participantNames),

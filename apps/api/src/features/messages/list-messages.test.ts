@@ -56,6 +56,31 @@ test('200 with the oldest first by order=asc; the cursor is the newest message o
   expect(newest.json()).toMatchObject({ items: [{ content: '2' }, { content: '1' }] });
 });
 
+test('200 with the messages of one kind, of one role, or of both, by the same cursor', async ({
+  api,
+  ana,
+}) => {
+  const sessionId = await api.createSession(ana);
+  const sent = ['text', 'transcript', 'text', 'transcript'].map((kind, index) => ({
+    ...typedText(sessionId, `${index}`),
+    kind,
+    role: index < 2 ? ('user' as const) : ('assistant' as const),
+  }));
+  await db.appendMessages(api.deps.database, sent);
+  const read = async (query: string) => {
+    const url = `/sessions/${sessionId}/messages?${query}`;
+    const { items, nextCursor } = (await api.inject(ana, { url })).json();
+    return [items.map(({ content }: { content: string }) => content), nextCursor];
+  };
+  expect(await read('kind=text')).toEqual([['2', '0'], null]);
+  expect(await read('role=user&order=asc')).toEqual([['0', '1'], null]);
+  expect(await read('kind=transcript&role=assistant')).toEqual([['3'], null]);
+  expect(await read('kind=none')).toEqual([[], null]);
+  expect(await read('kind=text&limit=1')).toEqual([['2'], sent[2]?.id]);
+  expect(await read(`kind=text&limit=1&cursor=${sent[2]?.id}`)).toEqual([['0'], null]);
+  expect(await read(`kind=transcript&cursor=${sent[2]?.id}`)).toEqual([['1'], null]);
+});
+
 test('400 for a cursor of another session, and for unknown query parameters', async ({
   api,
   ana,
@@ -70,6 +95,9 @@ test('400 for a cursor of another session, and for unknown query parameters', as
     ['?limit=0', 'invalid_request'],
     ['?limit=101', 'invalid_request'],
     ['?order=up', 'invalid_request'],
+    ['?role=agent', 'invalid_request'],
+    ['?kind=', 'invalid_request'],
+    [`?kind=text&cursor=${elsewhere.id}`, 'invalid_cursor'],
     ['?since=2026-11-21T08:00:00Z', 'invalid_request'],
   ];
   for (const [query, code] of refusals) {

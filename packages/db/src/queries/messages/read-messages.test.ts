@@ -41,18 +41,10 @@ test('an empty session has an empty page, a cursor of another session is unknown
   const elsewhere = typedText(other);
   await appendMessages(project, [elsewhere]);
   const page = { sessionId, userId: project.userId, cursor: undefined, limit: 50 };
-  expect(await pageMessages(project, page)).toEqual({
-    memberRole: 'OWNER',
-    isCursorKnown: true,
-    messages: [],
-    isFull: false,
-  });
-  expect(await pageMessages(project, { ...page, cursor: elsewhere.id })).toEqual({
-    memberRole: 'OWNER',
-    isCursorKnown: false,
-    messages: [],
-    isFull: false,
-  });
+  const empty = { memberRole: 'OWNER', messages: [], isFull: false, end: null };
+  expect(await pageMessages(project, page)).toEqual({ ...empty, isCursorKnown: true });
+  const unknown = await pageMessages(project, { ...page, cursor: elsewhere.id });
+  expect(unknown).toEqual({ ...empty, isCursorKnown: false });
   const stranger = { ...page, userId: await project.newUser(), since: '2026-01-01T00:00:00.000Z' };
   expect(await pageMessages(project, stranger)).toBeUndefined();
   expect(await latestMessages(project, stranger)).toBeUndefined();

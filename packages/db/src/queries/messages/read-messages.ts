@@ -23,12 +23,14 @@ type MessageOrder = 'asc' | 'desc';
  * - `memberRole`: the reader's role in the session's project.
  * - `isCursorKnown`: false when the cursor is no message of the session; then there are no `messages`.
  * - `isFull`: whether the page ended at `PAGE_BYTES`: more messages may follow, although there are fewer than `limit`.
+ * - `end`: of filtered messages: the message behind which the history goes on when the page is not full; null at its end.
  */
 export interface MessagePage {
   readonly memberRole: ProjectRole;
   readonly isCursorKnown: boolean;
   readonly messages: MessageRow[];
   readonly isFull: boolean;
+  readonly end: string | null;
 }
 
 export interface LatestMessageRow extends MessageRow {
@@ -255,7 +257,7 @@ export async function pageMessages(
   page: {
     sessionId: string;
     userId: string;
-    cursor: string | undefined;
+    cursor?: string | undefined;
     limit: number;
     order?: MessageOrder;
   },
@@ -269,7 +271,7 @@ export async function pageMessages(
   if (!first) return undefined;
   const { isCursorKnown, memberRole } = first;
   const isFull = rows.at(-1)?.isFull === true;
-  return { isCursorKnown, memberRole, messages: messageRows(rows), isFull };
+  return { isCursorKnown, memberRole, messages: messageRows(rows), isFull, end: null };
 }
 
 /** `first` is the first of `rows`, of which there is one more than `limit` when there are more messages. */

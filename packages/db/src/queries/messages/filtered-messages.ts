@@ -1,0 +1,124 @@
+import type { ProjectRole } from '../../schema/memberships.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { IS_FULL, withinBytes } from './page-bytes.ts';
+import {
+  MESSAGE_COLUMNS,
+  type MessagePage,
+  type MessageRow,
+  messageRows,
+  type RawMessageRow,
+} from './read-messages.ts';
+
+/** How many messages one page looks at. */
+export const WALKED_MESSAGES = 5000;
+
+type FilterParameters = [
+  sessionId: string,
+  userId: string,
+  limit: number,
+  cursor: string | null,
+  kind: string | null,
+  role: string | null,
+];
+
+type FilteredMessage = RawMessageRow & {
+  readonly memberRole: ProjectRole;
+  readonly isCursorKnown: boolean;
+  readonly isFull: boolean | null;
+  readonly isMatch: boolean | null;
+  readonly place: string | null;
+};
+
+/**
+ * Walks the history from the cursor on, and stops at the last message of the page. The last message of a walk that is cut is
+ * returned too, without its content.
+ */
+function filterText(order: 'asc' | 'desc'): string {
+  const [comparison, start] = order === 'asc' ? ['>', '-infinity'] : ['<', 'infinity'];
+  const page = `
+  select
+    walked.id, walked."timestamp", walked.created_at, walked.role, walked.status,
+    case when walked.is_match then walked.content else '' end as content,
+    case when walked.is_match then walked.metadata end as metadata,
+    walked.is_match, walked.place
+  from (
+    select
+      stored.*,
+      ($5::text is null or stored.kind = $5) and ($6::text is null or stored.role = $6) as is_match,
+      row_number() over (order by stored."timestamp" ${order}) as place
+    from (
+      select stored.*
+      from messages stored
+      where stored.session_id = $1
+        and stored."timestamp" ${comparison} case
+          when $4::uuid is null then '${start}'
+          else cursor_message."timestamp"
+        end
+      order by stored."timestamp" ${order}
+      limit ${WALKED_MESSAGES}
+    ) stored
+  ) walked
+  where walked.is_match or walked.place = ${WALKED_MESSAGES}
+  order by walked."timestamp" ${order}
+  limit $3`;
+  return `
+select
+  $4::uuid is null or cursor_message.id is not null as "isCursorKnown",
+  membership.role as "memberRole",
+  message.is_match as "isMatch",
+  message.place,
+  ${IS_FULL},
+  ${MESSAGE_COLUMNS}
+from sessions session
+join memberships membership
+  on membership.project_id = session.project_id and membership.user_id = $2
+left join messages cursor_message on cursor_message.session_id = $1 and cursor_message.id = $4
+left join lateral (${withinBytes(page, `"timestamp" ${order}`)}) message on true
+where session.id = $1
+  and session.deleted_at is null
+order by message."timestamp" ${order}`;
+}
+
+export const FILTER_MESSAGES = statement<FilterParameters, FilteredMessage>(
+  'filter_messages',
+  filterText('desc'),
+);
+
+export const FILTER_MESSAGES_FROM_START = statement<FilterParameters, FilteredMessage>(
+  'filter_messages_from_start',
+  filterText('asc'),
+);
+
+/** As `pageMessages`, of one kind, of one role, or of both. The page may be short, or empty, while `end` leads on. */
+export async function filterMessages(
+  database: DatabaseAccess,
+  page: {
+    sessionId: string;
+    userId: string;
+    cursor?: string | null | undefined;
+    limit: number;
+    order: 'asc' | 'desc';
+    kind?: string | undefined;
+    role?: MessageRow['role'] | undefined;
+  },
+): Promise<MessagePage | undefined> {
+  const { sessionId, userId, limit, cursor, order, kind, role } = page;
+  const filter = order === 'asc' ? FILTER_MESSAGES_FROM_START : FILTER_MESSAGES;
+  const parameters = [
+    sessionId,
+    userId,
+    limit,
+    cursor ?? null,
+    kind ?? null,
+    role ?? null,
+  ] as const;
+  const rows = await filter.run(database, ...parameters);
+  const [first] = rows;
+  if (!first) return undefined;
+  const { isCursorKnown, memberRole } = first;
+  const last = rows.at(-1);
+  const isCut = Number(last?.place) === WALKED_MESSAGES;
+  const messages = messageRows(rows.filter(({ isMatch }) => isMatch === true));
+  const isFull = last?.isFull === true && !isCut;
+  return { isCursorKnown, memberRole, messages, isFull, end: isCut ? (last?.id ?? null) : null };
+}
