@@ -21,12 +21,11 @@ function participant(
 /** Names of a database in memory, and what was asked for. */
 function openNames(stored: Readonly<Record<string, string>> = {}, externalId?: string) {
   const asked: WantedNames[] = [];
+  const more = externalId === undefined ? {} : { externalId };
   const names = new ParticipantNames({
     async listParticipantNames(wanted) {
       asked.push(wanted);
-      const known = ([id, name]: [string, string]) =>
-        [id, { name, ...(externalId !== undefined && { externalId }) }] as const;
-      return new Map(Object.entries(stored).map(known));
+      return new Map(Object.entries(stored).map(([id, name]) => [id, { name, ...more }]));
     },
   });
   const nameOf = async (who: Participant & { sid: string }) => {

@@ -29,7 +29,7 @@ export function acceptApiKeys(app: ZodApp, database: db.DatabaseAccess): Account
   const refused = app.createRateLimit(limit);
   app.onNotification('caller_changed', {
     onChange: (_, id) => secrets.forget(id),
-    onListening: () => secrets.forgetAll(),
+    onListening: () => secrets.listening(),
   });
   const stop = new AbortController();
   let noting: Promise<void> | undefined;

@@ -21,6 +21,7 @@ export class KnownSecrets {
   /** By id, the longest unused first. */
   readonly #looks = new Map<string, Look>();
   #used = new Set<string>();
+  #listeningAt = -Infinity;
 
   constructor(queries: Queries, now: () => number = () => performance.now()) {
     this.#queries = queries;
@@ -30,7 +31,8 @@ export class KnownSecrets {
   /** Returns the account of the key, or undefined when the key is unknown, wrong, revoked or expired. */
   async find(key: ApiKeyText): Promise<string | undefined> {
     const look = this.#looks.get(key.id);
-    const isTrusted = look !== undefined && this.#now() - look.at < TRUSTED_MS;
+    const trustedSince = Math.max(this.#listeningAt, this.#now() - TRUSTED_MS);
+    const isTrusted = look !== undefined && look.at > trustedSince;
     const secret = await (isTrusted ? look.found : this.#look(key.id));
     if (!secret || !timingSafeEqual(secret.secretHash, key.secretHash)) return undefined;
     this.#used.add(key.id);
@@ -47,8 +49,9 @@ export class KnownSecrets {
     this.#looks.delete(id);
   }
 
-  forgetAll(): void {
-    this.#looks.clear();
+  /** Looks at each key again: notifications may have been lost until now. */
+  listening(): void {
+    this.#listeningAt = this.#now();
   }
 
   async noteUses(): Promise<void> {
