@@ -1,12 +1,13 @@
 // The backend of a product: its users talk with an agent in their own page, and have no account of the service.
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import staticFiles from '@fastify/static';
 import Fastify from 'fastify';
 
 const { API_URL = 'http://127.0.0.1:3000', API_KEY, PORT = '8000' } = process.env;
 if (!API_KEY) {
   process.stderr.write(
-    'Set API_KEY: the console makes a key under a project, Keys. It begins with ck_.\n',
+    'Set API_KEY: the console makes a key under a project, API keys. It begins with ck_.\n',
   );
   process.exit(1);
 }
@@ -29,12 +30,7 @@ async function call(method, path, body) {
 const [project] = (await call('GET', '/projects')).items;
 
 const app = Fastify();
-await app.register(staticFiles, { root: `${import.meta.dirname}/public` });
-await app.register(staticFiles, {
-  root: `${import.meta.dirname}/node_modules`,
-  prefix: '/modules/',
-  decorateReply: false,
-});
+await app.register(staticFiles, { root: path.join(import.meta.dirname, '../page') });
 
 // Your own sign-in says who asks. Here a cookie stands for it.
 app.post('/token', async (request, reply) => {

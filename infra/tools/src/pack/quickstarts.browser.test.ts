@@ -197,18 +197,20 @@ async function newApiKey(apiUrl: string): Promise<string> {
 
 /** Starts the sample's backend beside the installed SDK, with the other packages of this repository. */
 async function startSample(folder: string, variables: Readonly<Record<string, string>>) {
+  await cp(path.join(root, 'examples'), folder, { recursive: true });
+  const linked = async (target: string, link: string) => {
+    await rm(link, { recursive: true, force: true });
+    await mkdir(path.dirname(link), { recursive: true });
+    await symlink(target, link);
+  };
+  await linked(path.join(folder, 'node_modules'), path.join(folder, 'page/node_modules'));
   const sample = path.join(folder, 'fastify');
-  await cp(path.join(root, 'examples/fastify'), sample, { recursive: true });
   const modules = path.join(sample, 'node_modules');
-  await rm(modules, { recursive: true, force: true });
-  await mkdir(path.join(modules, '@fastify'), { recursive: true });
-  await symlink(
-    path.join(root, 'apps/console/node_modules/@fastify/static'),
-    path.join(modules, '@fastify/static'),
-  );
-  await symlink(path.join(root, 'apps/api/node_modules/fastify'), path.join(modules, 'fastify'));
-  for (const name of ['@session', 'livekit-client']) {
-    await symlink(path.join(folder, 'node_modules', name), path.join(modules, name));
+  for (const [app, name] of [
+    ['console', '@fastify/static'],
+    ['api', 'fastify'],
+  ] as const) {
+    await linked(path.join(root, 'apps', app, 'node_modules', name), path.join(modules, name));
   }
   const env = {
     PATH: process.env['PATH'],

@@ -1,0 +1,54 @@
+"""The backend of a product: its users talk with an agent in their own page, and have no account of the service."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+from uuid import uuid4
+
+import httpx
+import uvicorn
+from fastapi import Cookie, FastAPI, Response
+from fastapi.staticfiles import StaticFiles
+
+API_URL = os.environ.get("API_URL", "http://127.0.0.1:3000")
+API_KEY = os.environ.get("API_KEY")
+PORT = int(os.environ.get("PORT", "8000"))
+PAGE = Path(__file__).parent.parent / "page"
+if not API_KEY:
+    sys.exit("Set API_KEY: the console makes a key under a project, API keys. It begins with ck_.")
+
+api = httpx.AsyncClient(base_url=API_URL, headers={"authorization": f"Bearer {API_KEY}"})
+app = FastAPI()
+
+
+async def call(method, path, body=None, fine=None):
+    answer = await api.request(method, path, json=body)
+    result = answer.json()
+    if answer.is_success or result["code"] == fine:
+        return result
+    raise RuntimeError(result["detail"])
+
+
+@app.post("/token")
+async def token(response: Response, visitor: Annotated[str | None, Cookie()] = None):
+    # Your own sign-in says who asks. Here a cookie stands for it.
+    visitor = visitor or str(uuid4())
+    response.set_cookie("visitor", visitor, httponly=True, samesite="strict", max_age=31_536_000)
+    # A key opens one project.
+    project = (await call("GET", "/projects"))["items"][0]
+    # With the same externalId it is the same session, however often it is asked for.
+    wanted = {"name": "A visitor", "externalId": visitor}
+    session = await call("POST", f"/projects/{project['id']}/sessions", wanted)
+    agents = f"/sessions/{session['id']}/agents"
+    await call("POST", agents, {"role": "echo-agent"}, fine="agent_already_running")
+    participant = {"id": visitor, "name": "Visitor"}
+    access = await call("POST", f"/sessions/{session['id']}/token", {"participant": participant})
+    return {"apiUrl": API_URL, "sessionId": session["id"], "accessToken": access["accessToken"]}
+
+
+app.mount("/", StaticFiles(directory=PAGE, html=True, follow_symlink=True))
+
+if __name__ == "__main__":
+    print(f"Open http://127.0.0.1:{PORT}", flush=True)
+    uvicorn.run(app, host="127.0.0.1", port=PORT, log_level="warning")
