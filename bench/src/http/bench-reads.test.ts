@@ -38,4 +38,5 @@ test('the bench loads its rows once, and the bare server answers as the API does
     { rounds: 1, roundMs: 20, progress, stop: signal },
   );
   expect(report).toMatch(/newest page +\|/);
+  expect(report).toMatch(/^by API keys \/ by tokens: newest page of long sessions: \d/m);
 });

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { provideCheckout } from '../measure/checkout.ts';
 import { markdownTable, median } from '../measure/figures.ts';
 import type { BenchOptions } from '../measure/servers.ts';
+import { keyedRead } from './keyed-read.ts';
 import {
   cost,
   type MeasuredRead,
@@ -30,7 +31,8 @@ export async function benchReads(
   options: BenchOptions,
 ): Promise<string> {
   const reads = await readsOf(url, servers);
-  const api = measuredReadsOf(reads, await servers.startApi(url));
+  const server = await servers.startApi(url);
+  const api = measuredReadsOf(reads, server);
   const bare = measuredReadsOf(reads, await servers.startBare(url));
   const small =
     smallUrl === undefined
@@ -40,8 +42,12 @@ export async function benchReads(
     former === undefined
       ? []
       : measuredReadsOf(reads, await servers.startApi(url, await provideCheckout(former)));
+  const [, ofToken] = api;
+  const ofKeys = ofToken
+    ? measuredReadsOf([await keyedRead(ofToken.read, server, url)], server)
+    : [];
   await expectSameAnswers(api, bare);
-  await runRounds([...api, ...bare, ...small, ...before], options);
+  await runRounds([...api, ...ofKeys, ...bare, ...small, ...before], options);
   const rows = api.map((measuredRead, index) => {
     const other = bare[index] ?? measuredRead;
     return [
@@ -58,6 +64,7 @@ export async function benchReads(
     markdownTable(head, rows),
     '',
     ...(first && deep ? compare(`${deep.read.name} /`, [deep], [first]) : []),
+    ...(ofToken ? compare('by API keys / by tokens:', ofKeys, [ofToken]) : []),
     ...compare('many rows / 1,000,000:', api, small),
     ...compare(`this commit / ${former}:`, api, before),
   ].join('\n');
