@@ -39,7 +39,12 @@ async def token(response: Response, visitor: Annotated[str | None, Cookie()] = N
     project = (await call("GET", "/projects"))["items"][0]
     # With the same externalId it is the same session, however often it is asked for.
     wanted = {"name": "A visitor", "externalId": visitor}
-    session = await call("POST", f"/projects/{project['id']}/sessions", wanted)
+    sessions = f"/projects/{project['id']}/sessions"
+    session = await call("POST", sessions, wanted)
+    if session["status"] == "CLOSED":
+        # A closed session stays closed. It gives its externalId to a new one.
+        await call("PATCH", f"/sessions/{session['id']}", {"externalId": None})
+        session = await call("POST", sessions, wanted)
     agents = f"/sessions/{session['id']}/agents"
     await call("POST", agents, {"role": "echo-agent"}, fine="agent_already_running")
     participant = {"id": visitor, "name": "Visitor"}

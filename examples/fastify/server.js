@@ -40,10 +40,13 @@ app.post('/token', async (request, reply) => {
     `visitor=${visitor}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000`,
   );
   // With the same externalId it is the same session, however often it is asked for.
-  const session = await call('POST', `/projects/${project.id}/sessions`, {
-    name: 'A visitor',
-    externalId: visitor,
-  });
+  const wanted = { name: 'A visitor', externalId: visitor };
+  let session = await call('POST', `/projects/${project.id}/sessions`, wanted);
+  if (session.status === 'CLOSED') {
+    // A closed session stays closed. It gives its externalId to a new one.
+    await call('PATCH', `/sessions/${session.id}`, { externalId: null });
+    session = await call('POST', `/projects/${project.id}/sessions`, wanted);
+  }
   await call('POST', `/sessions/${session.id}/agents`, { role: 'echo-agent' }).catch((error) => {
     if (error.code !== 'agent_already_running') throw error;
   });

@@ -31,9 +31,9 @@ conversation.timeline.subscribe(() => {
     }),
   );
 });
-await conversation.open();
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   void conversation.say(new FormData(form).get('content'));
   form.reset();
 });
+await conversation.open();

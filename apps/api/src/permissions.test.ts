@@ -11,7 +11,7 @@ const authorize = createAuthorize(
 const table: [Action, ...['own' | 'yes' | 'no', 'yes' | 'no', 'yes']][] = [
   ['read', 'yes', 'yes', 'yes'],
   ['createSession', 'yes', 'yes', 'yes'],
-  ['renameSession', 'yes', 'yes', 'yes'],
+  ['changeSession', 'yes', 'yes', 'yes'],
   ['joinSession', 'yes', 'yes', 'yes'],
   ['say', 'yes', 'yes', 'yes'],
   ['letParticipantsIn', 'no', 'yes', 'yes'],

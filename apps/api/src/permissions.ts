@@ -13,7 +13,7 @@ const RULES = {
   // The project, its members, sessions, messages, agents and logs.
   read: { least: 'MEMBER' },
   createSession: { least: 'MEMBER' },
-  renameSession: { least: 'MEMBER' },
+  changeSession: { least: 'MEMBER' },
   joinSession: { least: 'MEMBER' },
   say: { least: 'MEMBER' },
   letParticipantsIn: { least: 'ADMIN' },

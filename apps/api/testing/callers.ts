@@ -40,5 +40,5 @@ export async function createParticipant(
   });
   const { accessToken: token, participantIdentity } = answer.json();
   const id = participantIdentity.slice('user-'.length, -'-0f1e2d'.length);
-  return { id, email: `participant:${id}`, name: 'guest', token };
+  return { id, email: `end_user:${id}`, name: 'guest', token };
 }

@@ -6,13 +6,13 @@ import { projects } from './projects.ts';
  * Accounts. The check makes an e-mail address unique regardless of case.
  * - `person`: logs in, and is a member of projects.
  * - `service`: what an API key acts as; a member of its one project.
- * - `participant`: an end user of a customer's product, named by `external_id` in one project; a member of none.
+ * - `end_user`: somebody who uses a customer's product, named by `external_id` in one project; a member of none.
  */
 export const users = pgTable(
   'users',
   {
     id: uuid('id').primaryKey(),
-    /** Of a service or a participant a text without `@`, which no login takes for an address. */
+    /** Of a service or an end user a text without `@`, which no login takes for an address. */
     email: text('email').notNull().unique('users_email'),
     /** Empty where no password opens the account. */
     passwordHash: text('password_hash').notNull(),
@@ -20,7 +20,7 @@ export const users = pgTable(
     /** The networks of the last logins, the newest first: each a keyed hash, so that the database holds no addresses. */
     loginNetworks: text('login_networks').array().notNull().default(sql`'{}'`),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
-    kind: text('kind', { enum: ['person', 'service', 'participant'] })
+    kind: text('kind', { enum: ['person', 'service', 'end_user'] })
       .notNull()
       .default('person'),
     projectId: uuid('project_id').references(() => projects.id, { onDelete: 'cascade' }),
@@ -30,7 +30,7 @@ export const users = pgTable(
   },
   (t) => [
     check('users_email_lower', sql`${t.email} = lower(${t.email})`),
-    check('users_kind', sql`${t.kind} in ('person', 'service', 'participant')`),
+    check('users_kind', sql`${t.kind} in ('person', 'service', 'end_user')`),
     check('users_project', sql`(${t.kind} = 'person') = (${t.projectId} is null)`),
     check('users_address', sql`${t.kind} = 'person' or position('@' in ${t.email}) = 0`),
     index('users_project').on(t.projectId, t.kind).where(sql`${t.projectId} is not null`),

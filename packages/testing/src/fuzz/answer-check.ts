@@ -8,7 +8,8 @@ const PROBLEM_TYPE = 'application/problem+json';
 /** Far more than a page of the longest messages, far less than would harm a client. */
 const MAX_ANSWER_BYTES = 16 * 1_048_576;
 /** Internals that no answer may reveal: a line of a stack trace, an SQL statement. */
-const INTERNALS = /\bat (?:\S+ )?\(?\S+:\d+:\d+|\bselect\b.+\bfrom\b/i;
+const INTERNALS =
+  /\bat (?:(?:async|new) )?(?:\S+ )?(?:\[as \S+\] )?\(?\S+:\d+:\d+|\bselect\b.+\bfrom\b/i;
 
 interface Exchange {
   readonly operation: Operation;

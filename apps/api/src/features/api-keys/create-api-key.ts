@@ -4,9 +4,10 @@ import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { newApiKey } from '../../http/callers/api-key-text.ts';
+import { limitedByUser } from '../../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { projectParams } from '../projects/project-schema.ts';
-import { apiKeyOf, KEYS_PER_PROJECT } from './api-key-schema.ts';
+import { apiKeyOf, KEYS_PER_MINUTE, KEYS_PER_PROJECT } from './api-key-schema.ts';
 
 export function createApiKey(app: ZodApp, { authorize, database, now }: Deps): void {
   const content = { 'application/json': { schema: IssuedApiKey } };
@@ -15,13 +16,13 @@ export function createApiKey(app: ZodApp, { authorize, database, now }: Deps): v
     tags: ['api-keys'],
     operationId: 'createApiKey',
     summary: 'Create an API key',
-    description: `For an ADMIN; a key of the role ADMIN for an OWNER. A key acts in this project alone, by its role, as a member that is not among the members. Only this answer shows its secret. A project has at most ${KEYS_PER_PROJECT} keys.`,
+    description: `For an ADMIN; a key of the role ADMIN for an OWNER. A key has the rights of a member of its role in this project alone, and no list of members shows it. It stays when the person who created it leaves. Only this answer shows its secret. A project has at most ${KEYS_PER_PROJECT} keys.`,
     problems: ['forbidden', 'not_found', 'key_capacity'] as const,
     params: projectParams,
     body: NewApiKey,
     response,
   };
-  const route = { schema, config: { people: true } };
+  const route = { schema, config: { people: true, ...limitedByUser(KEYS_PER_MINUTE) } };
   app.post('/projects/:id/api-keys', route, async (request, reply) => {
     const { userId, params, body } = request;
     const { name, role, expiresAt } = body;

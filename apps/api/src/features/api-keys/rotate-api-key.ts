@@ -3,8 +3,9 @@ import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import { newApiKey } from '../../http/callers/api-key-text.ts';
+import { limitedByUser } from '../../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { apiKeyOf, keyParams } from './api-key-schema.ts';
+import { apiKeyOf, KEYS_PER_MINUTE, keyParams } from './api-key-schema.ts';
 
 export function rotateApiKey(app: ZodApp, { authorize, database, now }: Deps): void {
   const content = { 'application/json': { schema: IssuedApiKey } };
@@ -14,13 +15,13 @@ export function rotateApiKey(app: ZodApp, { authorize, database, now }: Deps): v
     operationId: 'rotateApiKey',
     summary: 'Give an API key a new secret',
     description:
-      'For those who may create such a key. The key keeps its id, its role and its end. The older secrets stay valid for `keepOldHours`, so that servers can change over one by one.',
+      'For those who may create such a key. The key keeps its id, its role and its end. The older secrets stay valid for `keepOldHours`, so that servers can change over one by one. With 0 they end at once, with all tokens that end users got by them.',
     problems: ['forbidden', 'not_found', 'conflict'] as const,
     params: keyParams,
     body: ApiKeyRotation,
     response,
   };
-  const route = { schema, config: { people: true } };
+  const route = { schema, config: { people: true, ...limitedByUser(KEYS_PER_MINUTE) } };
   app.post('/api-keys/:id/rotate', route, async (request, reply) => {
     const { userId, params, body } = request;
     const found = await db.findApiKey(database, { id: params.id, userId });
@@ -35,9 +36,15 @@ export function rotateApiKey(app: ZodApp, { authorize, database, now }: Deps): v
     const secret = { secretId, secretHash, createdBy: userId, expiresAt };
     const isRotated = await db.rotateApiKey(database, key, secret, body.keepOldHours);
     if (!isRotated) throw new AppError('not_found', 'the key was deleted in the meantime');
+    // Whoever lost the right meanwhile gets no secret.
+    const stored = await authorize(
+      userId,
+      action,
+      await db.findApiKey(database, { id: key.id, userId }),
+    );
     return reply
       .code(201)
       .header('cache-control', 'no-store')
-      .send({ ...apiKeyOf({ ...key, secretId, createdBy: userId }), secret: text });
+      .send({ ...apiKeyOf(stored.key), secret: text });
   });
 }

@@ -20,7 +20,7 @@ export function changeSession(app: ZodApp, deps: Deps): void {
   };
   app.patch('/sessions/:id', { schema }, async ({ userId, params: { id }, body }) => {
     const find = () => db.findSession(database, { id, userId });
-    await authorize(userId, 'renameSession', await find());
+    await authorize(userId, 'changeSession', await find());
     const changing = db.updateSession(database, id, body, MAX_METADATA_KEYS);
     const isChanged = await changing.catch((error: unknown) => {
       if (!hasCode(error, '23505')) throw error;

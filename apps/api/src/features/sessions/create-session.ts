@@ -38,21 +38,32 @@ export function createSession(app: ZodApp, deps: Deps): void {
     const { userId, params: project, body } = request;
     const key = { userId, projectId: project.projectId };
     await authorize(userId, 'createSession', await db.findMembership(database, key));
-    const creating = createOnce(request, async (transaction, newId) => {
-      const row = { id: newId, ...project, ...body, createdBy: userId };
-      const outcome = await db.insertSession(transaction, row, limits.sessions);
-      if (typeof outcome === 'object') throw new SessionFound(outcome.former);
-      assertWithinLimits(outcome, limits);
-    });
-    const { id, status } = await creating.then(
-      (created) => ({ id: created, status: 201 as const }),
-      (error: unknown) => {
-        if (error instanceof SessionFound) return { id: error.id, status: 200 as const };
-        throw error;
-      },
-    );
+    // A creation takes turns with others of its account, so what is there already is read first. A repeat has its own answer.
+    const isRepeatable = request.headers['idempotency-key'] !== undefined;
+    const former =
+      isRepeatable || body.externalId === undefined
+        ? undefined
+        : await db.findSessionOfExternalId(database, project.projectId, body.externalId);
+    const create = async () =>
+      await createOnce(request, async (transaction, newId) => {
+        const row = { id: newId, ...project, ...body, createdBy: userId };
+        const outcome = await db.insertSession(transaction, row, limits.sessions);
+        if (typeof outcome === 'object') throw new SessionFound(outcome.former);
+        assertWithinLimits(outcome, limits);
+      });
+    const { id, status } =
+      former === undefined ? await created(create()) : ({ id: former, status: 200 } as const);
     const row = await authorize(userId, 'read', await db.findSession(database, { id, userId }));
     const session = await describeSession(database, row);
     return reply.code(status).header('location', `/sessions/${id}`).send(session);
   });
+}
+
+async function created(creating: Promise<string>) {
+  try {
+    return { id: await creating, status: 201 } as const;
+  } catch (error) {
+    if (error instanceof SessionFound) return { id: error.id, status: 200 } as const;
+    throw error;
+  }
 }

@@ -5,14 +5,18 @@ import { observerToken, userToken } from '@session/media/server';
 import type { FastifyRequest } from 'fastify';
 import { v5 as uuidv5 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { actorOf } from '../../http/callers/caller.ts';
+import { actorOf, type Caller } from '../../http/callers/caller.ts';
 import { observesOnly, signParticipantToken } from '../../http/callers/participant-tokens.ts';
+import { limitedByUser } from '../../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { sessionParams } from './session-schema.ts';
 import { participantIn, type TokenBody, type TokenParticipant, tokenBody } from './token-body.ts';
 
 const NO_ACCESS = { accessToken: null, accessExpiresAt: null };
-const NO_BODY: TokenBody = { mode: 'join', accessTtl: 3600 };
+const NO_BODY: TokenBody = { mode: 'join' };
+const ACCESS_SECONDS = 3600;
+/** Of one end user. Each token is a participant of its own in the room. */
+const PER_MINUTE = 30;
 
 interface RoomUser {
   readonly userId: string;
@@ -20,7 +24,7 @@ interface RoomUser {
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-export function createToken(app: ZodApp, { authorize, config, database }: Deps): void {
+export function createToken(app: ZodApp, { authorize, config, database, now }: Deps): void {
   const content = { 'application/json': { schema: SessionToken } };
   const response = {
     201: { description: 'The token, which opens the room within ten minutes', content },
@@ -36,12 +40,16 @@ export function createToken(app: ZodApp, { authorize, config, database }: Deps):
     body: tokenBody,
     response,
   };
-  const route = { schema, config: { participant: 'id' as const } };
+  const isEndUser = ({ caller }: FastifyRequest) => caller.kind === 'participant';
+  const route = {
+    schema,
+    config: { participant: 'id' as const, ...limitedByUser(PER_MINUTE, isEndUser) },
+  };
   app.post('/sessions/:id/token', route, async (request, reply) => {
     const { caller, userId, tokenVersion, params, body } = request;
     const { id: room } = params;
     const wanted = body ?? NO_BODY;
-    const { mode, accessTtl } = wanted;
+    const { mode } = wanted;
     const session = await db.findSession(database, { id: room, userId });
     const { status, projectId } = await authorize(userId, 'joinSession', session);
     if (status === 'CLOSED') throw new AppError('session_closed', 'a token for a closed session');
@@ -60,7 +68,9 @@ export function createToken(app: ZodApp, { authorize, config, database }: Deps):
     const as = { id: user.userId, name: user.name };
     const may = mode === 'observe' ? 'observe' : 'talk';
     const claims = { sub: userId, v: tokenVersion, session: room, as, may } as const;
-    const access = participant ? signParticipantToken(app, claims, accessTtl) : NO_ACCESS;
+    const access = participant
+      ? signParticipantToken(app, claims, ttlOf(wanted, caller, now()))
+      : NO_ACCESS;
     return reply.code(201).send({
       serverUrl: config.media.publicUrl,
       participantToken: token,
@@ -99,4 +109,11 @@ function assertMayAsk(
   if (!participant) return;
   const detail = 'A participant gets a token for itself only.';
   throw new AppError('forbidden', 'a participant would let another in', { detail });
+}
+
+/** A token of a key ends with the key. */
+function ttlOf({ accessTtl = ACCESS_SECONDS }: TokenBody, caller: Caller, now: number): number {
+  if (caller.kind !== 'key' || caller.expiresAt === null) return accessTtl;
+  const leftSeconds = Math.ceil((Date.parse(caller.expiresAt) - now) / 1000);
+  return Math.max(1, Math.min(accessTtl, leftSeconds));
 }

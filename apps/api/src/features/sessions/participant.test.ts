@@ -112,6 +112,43 @@ test('a closed session is still read, and nothing more; with the key a participa
   await expect.poll(async () => await read('/auth/me')).toBe(401);
 });
 
+test('with the removal of the ADMIN who let them in an end user is out, and their token does not outlive the key', async ({
+  api,
+  ana,
+}) => {
+  const admin = await api.createUser('ben');
+  const projectId = await api.createProject(ana, [[admin, 'ADMIN']]);
+  const sessionId = await api.createSession(ana, projectId);
+  const ada = await api.createParticipant(admin, sessionId);
+  const read = async () => (await api.inject(ada, { url: `/sessions/${sessionId}` })).statusCode;
+  expect(await read()).toBe(200);
+  await api.inject(ana, { method: 'DELETE', url: `/projects/${projectId}/members/${admin.id}` });
+  expect(await read()).toBe(404);
+  expect((await say(api, ada, sessionId, 'Hello')).statusCode).toBe(404);
+  const key = await api.createKey(projectId);
+  await api.deps.database
+    .sql`update api_keys set expires_at = now() + interval '2 min' where user_id = ${key.id}`;
+  const payload = { participant: { id: 'customer-7', name: 'Ada' } };
+  const url = `/sessions/${sessionId}/token`;
+  const { accessExpiresAt } = (await api.inject(key, { method: 'POST', url, payload })).json();
+  expect(Date.parse(accessExpiresAt) - Date.now()).toBeLessThanOrEqual(121_000);
+});
+
+test('an end user gets 30 room tokens a minute; accessTtl needs a participant', async ({
+  api,
+  ana,
+}) => {
+  const sessionId = await api.createSession(ana);
+  const ada = await api.createParticipant(ana, sessionId);
+  const url = `/sessions/${sessionId}/token`;
+  const ask = async (user: TestUser, payload: object) =>
+    (await api.inject(user, { method: 'POST', url, payload })).statusCode;
+  for (let count = 0; count < 30; count += 1) expect(await ask(ada, {})).toBe(201);
+  expect(await ask(ada, {})).toBe(429);
+  expect(await ask(ana, {})).toBe(201);
+  expect(await ask(ana, { accessTtl: 60 })).toBe(400);
+});
+
 test('a participant’s token is no account’s: it neither signs in elsewhere nor is taken for that of its issuer', async ({
   api,
   ana,

@@ -54,8 +54,10 @@ export const tokenBody = z
       .int()
       .min(60)
       .max(86_400)
-      .default(3600)
-      .describe('With `participant`: for how many seconds `accessToken` is valid'),
+      .optional()
+      .describe(
+        'With `participant`: for how many seconds `accessToken` is valid. 3600 by default, and not beyond the end of the key',
+      ),
     room_name: z.string().optional().describe('The id of this session'),
     participant_identity: ExternalId.optional().describe('The same as `participant.id`'),
     participant_name: Name.optional().describe('The same as `participant.name`'),
@@ -84,6 +86,8 @@ export function participantIn(body: TokenBody, sessionId: string): TokenParticip
     throw refusal('room_config', 'start agents with POST /sessions/{id}/agents');
   const { participant_identity: id, participant_name: name, participant_attributes: given } = body;
   const isLiveKits = id !== undefined || name !== undefined || given !== undefined;
+  if (!(isLiveKits || body.participant) && body.accessTtl !== undefined)
+    throw refusal('accessTtl', 'it needs `participant`');
   if (!isLiveKits) return body.participant;
   if (body.participant) throw refusal('participant_identity', 'the body has `participant` already');
   if (id === undefined) throw refusal('participant_identity', 'it is needed with the other fields');

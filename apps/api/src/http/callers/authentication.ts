@@ -45,10 +45,9 @@ const VERIFY = {
 };
 
 const PERSON: Caller = { kind: 'person' };
-const KEY: Caller = { kind: 'key' };
 
 const NO_BEARER =
-  'Send the header `Authorization: Bearer <token>`, with an API key or with a token that POST /auth/signup or POST /auth/login returns.';
+  'Send the header `Authorization: Bearer <token>`: an API key, a token of POST /auth/signup or POST /auth/login, or the `accessToken` that the backend of a product got for its user.';
 
 const Params = z.record(z.string(), z.string());
 
@@ -73,7 +72,7 @@ export async function authenticate(
     sign: { algorithm: 'HS256', expiresIn: lifetimeSeconds, iss: ISSUER, aud: AUDIENCE },
     verify,
   });
-  const accountOfKey = acceptApiKeys(app, database);
+  const findKey = acceptApiKeys(app, database);
   app.onNotification('caller_changed', endedTokens);
   app.addHook('onReady', () => endedTokens.start());
   app.decorateRequest('userId', '');
@@ -85,8 +84,10 @@ export async function authenticate(
     if (route.public) return;
     const bearer = bearerOf(request);
     if (bearer.startsWith(API_KEY_PREFIX)) {
-      request.userId = await accountOfKey(bearer, request, reply);
-      request.caller = KEY;
+      const { userId, tokenVersion, expiresAt } = await findKey(bearer, request, reply);
+      request.userId = userId;
+      request.tokenVersion = tokenVersion;
+      request.caller = { kind: 'key', expiresAt };
       if (route.people) throw new AppError('people_only', 'a route for people, with a key');
       return;
     }
@@ -126,7 +127,8 @@ function claimsOf(verify: () => Claims): Claims {
     if (isUuid(claims.sub)) return claims;
   } catch (cause) {
     // The reason goes to the log only: the client can do nothing but get another token.
-    const detail = 'The token is not valid or has expired. POST /auth/login returns a new one.';
+    const detail =
+      'The token is not valid or has expired. Log in again with POST /auth/login; the user of a product asks its backend for a new one.';
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new AppError('unauthorized', `the token is refused: ${why}`, { detail });
   }

@@ -9,7 +9,10 @@ export interface ParticipantCaller {
   readonly mayTalk: boolean;
 }
 
-export type Caller = { readonly kind: 'person' | 'key' } | ParticipantCaller;
+export type Caller =
+  | { readonly kind: 'person' }
+  | { readonly kind: 'key'; readonly expiresAt: string | null }
+  | ParticipantCaller;
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -14,15 +14,18 @@ const WRONG =
 const TOO_MANY =
   'Too many wrong API keys came from your network. Wait for the number of seconds in the Retry-After header.';
 
-/** Returns the account that a request with an API key acts as. Throws `unauthorized`, and `too_many_requests` after many of these. */
-export type AccountOfKey = (
+/** Returns what is stored of the key of a request. Throws `unauthorized`, and `too_many_requests` after many of these. */
+export type FindKey = (
   text: string,
   request: FastifyRequest,
   reply: FastifyReply,
-) => Promise<string>;
+) => Promise<db.SecretRow>;
 
-/** Wrong keys are counted by network, and are not told apart. A network that sent too many may use the keys it has used before. */
-export function acceptApiKeys(app: ZodApp, database: db.DatabaseAccess): AccountOfKey {
+/**
+ * Wrong keys are counted by network, and are not told apart. From a network that sent too many, only those keys are accepted that
+ * were valid when this process last looked at them.
+ */
+export function acceptApiKeys(app: ZodApp, database: db.DatabaseAccess): FindKey {
   const { findSecret, noteSecretUses } = db;
   const secrets = new KnownSecrets(db.bind(database, { findSecret, noteSecretUses }));
   const limit = { max: REFUSED_PER_MINUTE, timeWindow: 60_000, cache: COUNTED_KEYS };
@@ -49,8 +52,8 @@ export function acceptApiKeys(app: ZodApp, database: db.DatabaseAccess): Account
       void reply.header('retry-after', counted.ttlInSeconds);
       throw new AppError('too_many_requests', 'too many wrong API keys', { detail: TOO_MANY });
     }
-    const userId = key && (await secrets.find(key));
-    if (userId !== undefined) return userId;
+    const secret = key && (await secrets.find(key));
+    if (secret) return secret;
     await refused(request);
     throw new AppError('unauthorized', 'the API key is refused', { detail: WRONG });
   };

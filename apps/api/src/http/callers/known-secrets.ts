@@ -28,15 +28,15 @@ export class KnownSecrets {
     this.#now = now;
   }
 
-  /** Returns the account of the key, or undefined when the key is unknown, wrong, revoked or expired. */
-  async find(key: ApiKeyText): Promise<string | undefined> {
+  /** Returns what is stored of the key, or undefined when the key is unknown, wrong, revoked or expired. */
+  async find(key: ApiKeyText): Promise<Secret> {
     const look = this.#looks.get(key.id);
     const trustedSince = Math.max(this.#listeningAt, this.#now() - TRUSTED_MS);
     const isTrusted = look !== undefined && look.at > trustedSince;
     const secret = await (isTrusted ? look.found : this.#look(key.id));
     if (!secret || !timingSafeEqual(secret.secretHash, key.secretHash)) return undefined;
     this.#used.add(key.id);
-    return secret.userId;
+    return secret;
   }
 
   /** Returns whether the last look at this key found it valid. */
@@ -58,7 +58,12 @@ export class KnownSecrets {
     const used = this.#used;
     if (used.size === 0) return;
     this.#used = new Set();
-    await this.#queries.noteSecretUses([...used]);
+    try {
+      await this.#queries.noteSecretUses([...used]);
+    } catch (error) {
+      for (const id of used) this.#used.add(id);
+      throw error;
+    }
   }
 
   async #look(id: string): Promise<Secret> {

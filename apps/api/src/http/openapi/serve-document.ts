@@ -53,7 +53,7 @@ export async function serveDocument(app: ZodApp, version: string): Promise<void>
             type: 'http',
             scheme: 'bearer',
             description:
-              'An API key of a project, or the `token` that `POST /auth/signup` and `POST /auth/login` return; valid for 7 days.',
+              'An API key of a project; the `token` that `POST /auth/signup` and `POST /auth/login` return, valid for 7 days; or the `accessToken` that `POST /sessions/{id}/token` returns for an end user.',
           },
         },
       },

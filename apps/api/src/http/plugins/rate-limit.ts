@@ -1,5 +1,6 @@
 import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
+import { actorOf } from '../callers/caller.ts';
 import type { ZodApp } from '../zod-app.ts';
 
 const IPV6_NETWORK_BITS = 64;
@@ -36,11 +37,7 @@ export function limitedByUser(
 ) {
   const limit = { max: perMinute, timeWindow: 60_000, cache: COUNTED_KEYS };
   const allowList = (request: FastifyRequest) => !counts(request);
-  return { rateLimit: { ...limit, keyGenerator: userOf, allowList } };
-}
-
-function userOf({ userId }: FastifyRequest): string {
-  return userId;
+  return { rateLimit: { ...limit, keyGenerator: actorOf, allowList } };
 }
 
 export function limitedTo(perMinute: number) {

@@ -88,7 +88,12 @@ test('of 24 keys that are created at once in a project for 20, exactly 20 are st
 
 test('a secret is found until it expires', async ({ project }) => {
   const key = await insert(project);
-  expect(await findSecret(project, key.secretId)).toEqual({ userId: key.id, secretHash: HASH });
+  expect(await findSecret(project, key.secretId)).toEqual({
+    userId: key.id,
+    secretHash: HASH,
+    tokenVersion: 0,
+    expiresAt: null,
+  });
   await project.sql`update api_keys set expires_at = now() + interval '1 min'`;
   expect(await findSecret(project, key.secretId)).toBeDefined();
   await project.sql`update api_keys set expires_at = now()`;
@@ -103,7 +108,12 @@ test('a rotation adds a secret; the older ones end after the given hours, or whe
   const next = { ...newKey(project), expiresAt: '2999-01-01T00:00:00.000Z' };
   expect(await rotateApiKey(project, key, next, 24)).toBe(true);
   expect(await findSecret(project, key.secretId)).toBeDefined();
-  expect(await findSecret(project, next.secretId)).toEqual({ userId: key.id, secretHash: HASH });
+  expect(await findSecret(project, next.secretId)).toEqual({
+    userId: key.id,
+    secretHash: HASH,
+    tokenVersion: 0,
+    expiresAt: next.expiresAt,
+  });
   const [old] = await project.sql`
     select round(extract(epoch from expires_at - now()) / 3600)::int as hours from api_keys where id = ${key.secretId}`;
   expect(old).toEqual({ hours: 24 });
@@ -111,8 +121,9 @@ test('a rotation adds a secret; the older ones end after the given hours, or whe
   await using notifications = await openNotifications(project.url);
   expect(await rotateApiKey(project, key, third, 0)).toBe(true);
   expect((await notifications.take()).toSorted()).toEqual(
-    [key.secretId, next.secretId].map((id) => `caller_changed ${id}`).toSorted(),
+    [key.secretId, next.secretId, `${key.id} 1`].map((id) => `caller_changed ${id}`).toSorted(),
   );
+  expect((await findSecret(project, third.secretId))?.tokenVersion).toBe(1);
   expect(await findSecret(project, key.secretId)).toBeUndefined();
   expect(await findSecret(project, next.secretId)).toBeUndefined();
   const shown = await findApiKey(project, { id: key.id, userId });

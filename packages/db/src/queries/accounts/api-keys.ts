@@ -28,14 +28,19 @@ export interface ApiKeyRow {
 export interface SecretRow {
   readonly userId: string;
   readonly secretHash: Buffer;
+  /** The version of the tokens that the key asks for. */
+  readonly tokenVersion: number;
+  readonly expiresAt: string | null;
 }
 
 export const FIND_SECRET = statement<[id: string], SecretRow>(
   'find_secret',
   `
-select user_id as "userId", secret_hash as "secretHash"
-from api_keys
-where id = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+select secret.user_id as "userId", secret.secret_hash as "secretHash",
+  users.token_version as "tokenVersion", secret.expires_at as "expiresAt"
+from api_keys secret
+join users on users.id = secret.user_id
+where secret.id = $1 and secret.revoked_at is null and (secret.expires_at is null or secret.expires_at > now())`,
 );
 
 /** Returns the secret with that id if it is neither revoked nor expired. */
@@ -44,7 +49,7 @@ export async function findSecret(
   id: string,
 ): Promise<SecretRow | undefined> {
   const [secret] = await FIND_SECRET.run(database, id);
-  return secret && { ...secret };
+  return secret && { ...secret, expiresAt: isoFromTextOrNull(secret.expiresAt) };
 }
 
 export const NOTE_SECRET_USES = statement<[ids: readonly string[]]>(
@@ -199,8 +204,9 @@ type SecretParameters = [
 export const INSERT_SECRET = statement<SecretParameters>(
   'insert_secret',
   `
-insert into api_keys (id, user_id, secret_hash, created_by, expires_at)
-values ($1, $2, $3, $4, $5)`,
+insert into api_keys (id, user_id, secret_hash, created_by, expires_at, created_at)
+-- Not the time when the transaction began: the newest secret is the one that was stored last.
+values ($1, $2, $3, $4, $5, clock_timestamp())`,
 );
 
 /** Stores an API key under an id that the caller made; returns false when the project has `limit` keys already, or is deleted. */
@@ -255,7 +261,7 @@ update api_keys
 set expires_at = least(expires_at, now() + $2::int * interval '1 hour'),
   revoked_at = case when $2::int = 0 then now() end
 where user_id = $1 and revoked_at is null and (expires_at is null or expires_at > now())
-returning pg_notify('caller_changed', id)`,
+returning case when $2::int = 0 then pg_notify('caller_changed', id) end`,
 );
 
 export const DELETE_ENDED_SECRETS = statement<[userId: string]>(
@@ -264,8 +270,8 @@ export const DELETE_ENDED_SECRETS = statement<[userId: string]>(
 );
 
 /**
- * Stores a new secret of an API key. The older ones end after `keepHours`, or before if that is when they expire. Returns false when
- * the key has been deleted.
+ * Stores a new secret of an API key. The older ones end after `keepHours`, or before if that is when they expire; with 0 the
+ * tokens of end users end too. Returns false when the key has been deleted.
  */
 export async function rotateApiKey(
   database: DatabaseAccess,
@@ -278,6 +284,7 @@ export async function rotateApiKey(
     if (!service) return false;
     await DELETE_ENDED_SECRETS.run(transaction, id);
     await END_SECRETS.run(transaction, id, keepHours);
+    if (keepHours === 0) await END_TOKENS.run(transaction, id);
     await insertSecret(transaction, id, secret);
     return true;
   });

@@ -26,7 +26,7 @@ test('an end user is one account in all sessions, under the name that was given 
   expect(await findMembership(project, { userId: id, projectId })).toBeUndefined();
   expect(await findUserByEmail(project, 'customer-7')).toBeUndefined();
   const rows = await project.sql`
-    select session_id, issued_by from session_participants where user_id = ${id} order by session_id`;
+    select session_id, issued_by from session_end_users where user_id = ${id} order by session_id`;
   expect(rows).toEqual([
     { session_id: first, issued_by: issuedBy },
     { session_id: second, issued_by: issuedBy },
@@ -78,5 +78,5 @@ test('end users go in batches before their project, which waits for them', async
   expect(await deleteProjects(project)).toEqual([]);
   expect(await deleteEndUsers(project, 9)).toBe(3);
   expect(await deleteProjects(project)).toEqual([projectId]);
-  expect(await project.sql`select from session_participants`).toHaveLength(0);
+  expect(await project.sql`select from session_end_users`).toHaveLength(0);
 });

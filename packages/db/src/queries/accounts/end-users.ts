@@ -14,14 +14,14 @@ export const UPSERT_END_USER = statement<UpsertParameters>(
   `
 with end_user as (
   insert into users (id, kind, project_id, external_id, name, email, password_hash)
-  values ($1::uuid, 'participant', $2, $3, $4, 'participant:' || $1::text, '')
+  values ($1::uuid, 'end_user', $2, $3, $4, 'end_user:' || $1::text, '')
   on conflict (id) do update set name = excluded.name where users.name <> excluded.name
 )
-insert into session_participants (session_id, user_id, project_id, created_at, issued_by)
-select id, $1::uuid, project_id, created_at, $6 from sessions
+insert into session_end_users (session_id, user_id, issued_by)
+select id, $1::uuid, $6 from sessions
 where id = $5 and project_id = $2 and deleted_at is null
 on conflict (session_id, user_id) do update set issued_by = excluded.issued_by
-  where session_participants.issued_by <> excluded.issued_by`,
+  where session_end_users.issued_by <> excluded.issued_by`,
 );
 
 /**
@@ -48,7 +48,7 @@ export const DELETE_END_USERS = statement<[limit: number]>(
   `
 delete from users where id in (
   select end_user.id from projects project
-  join users end_user on end_user.project_id = project.id and end_user.kind = 'participant'
+  join users end_user on end_user.project_id = project.id and end_user.kind = 'end_user'
   where project.deleted_at is not null
   limit $1
 )`,

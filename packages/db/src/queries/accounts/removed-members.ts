@@ -22,7 +22,7 @@ join sessions session on session.project_id = removed.project_id
 cross join lateral (
   select removed.user_id
   union all
-  select participant.user_id from session_participants participant
+  select participant.user_id from session_end_users participant
   where participant.session_id = session.id and participant.issued_by = removed.user_id
 ) barred
 where session.status = 'ACTIVE'

@@ -136,7 +136,7 @@ delete from projects project
 where project.deleted_at is not null
   and not exists (select from sessions session where session.project_id = project.id)
   and not exists (
-    select from users end_user where end_user.project_id = project.id and end_user.kind = 'participant'
+    select from users end_user where end_user.project_id = project.id and end_user.kind = 'end_user'
   )
 returning project.id`,
 );

@@ -85,6 +85,15 @@ export const FIND_SESSION_OF_EXTERNAL_ID = statement<
   `select id from sessions where project_id = $1 and external_id = $2 and deleted_at is null`,
 );
 
+/** Returns the id of the session of the project that has the external id. */
+export async function findSessionOfExternalId(
+  database: DatabaseAccess,
+  projectId: string,
+  externalId: string,
+): Promise<string | undefined> {
+  return (await FIND_SESSION_OF_EXTERNAL_ID.run(database, projectId, externalId))[0]?.id;
+}
+
 /**
  * Stores an ACTIVE session with all that its recording needs, and wakes the recorders; or returns why it did not:
  * `createdBy` is no member of the project, a session of the project has the external id, or the account of the project has
@@ -116,8 +125,8 @@ async function insertWithin(
     if (!outcome?.isMember) return 'not_member';
     if (externalId !== undefined) {
       // A statement of its own: it sees what was committed while the first statement waited.
-      const [former] = await FIND_SESSION_OF_EXTERNAL_ID.run(database, projectId, externalId);
-      if (former) return { former: former.id };
+      const former = await findSessionOfExternalId(database, projectId, externalId);
+      if (former !== undefined) return { former };
     }
     if (!outcome.isAllowed) return 'session_capacity';
     // Allowed, and neither inserted nor found: the session of this external id was deleted in between.
