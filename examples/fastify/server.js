@@ -12,8 +12,8 @@ if (!API_KEY) {
   process.exit(1);
 }
 
-async function call(method, path, body) {
-  const answer = await fetch(`${API_URL}${path}`, {
+async function call(method, address, body) {
+  const answer = await fetch(`${API_URL}${address}`, {
     method,
     headers: {
       authorization: `Bearer ${API_KEY}`,

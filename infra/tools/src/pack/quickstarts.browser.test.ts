@@ -198,11 +198,6 @@ async function newApiKey(apiUrl: string): Promise<string> {
 /** Starts the sample's backend beside the installed SDK, with the other packages of this repository. */
 async function startSample(folder: string, variables: Readonly<Record<string, string>>) {
   await cp(path.join(root, 'examples'), folder, { recursive: true });
-  const linked = async (target: string, link: string) => {
-    await rm(link, { recursive: true, force: true });
-    await mkdir(path.dirname(link), { recursive: true });
-    await symlink(target, link);
-  };
   await linked(path.join(folder, 'node_modules'), path.join(folder, 'page/node_modules'));
   const sample = path.join(folder, 'fastify');
   const modules = path.join(sample, 'node_modules');
@@ -231,4 +226,10 @@ async function startSample(folder: string, variables: Readonly<Record<string, st
       await once(backend, 'exit');
     },
   };
+}
+
+async function linked(target: string, link: string): Promise<void> {
+  await rm(link, { recursive: true, force: true });
+  await mkdir(path.dirname(link), { recursive: true });
+  await symlink(target, link);
 }

@@ -40,7 +40,6 @@ export function createToken(app: ZodApp, { authorize, config, database, now }: D
     body: tokenBody,
     response,
   };
-  const isEndUser = ({ caller }: FastifyRequest) => caller.kind === 'participant';
   const route = {
     schema,
     config: { participant: 'id' as const, ...limitedByUser(PER_MINUTE, isEndUser) },
@@ -109,6 +108,10 @@ function assertMayAsk(
   if (!participant) return;
   const detail = 'A participant gets a token for itself only.';
   throw new AppError('forbidden', 'a participant would let another in', { detail });
+}
+
+function isEndUser({ caller }: FastifyRequest): boolean {
+  return caller.kind === 'participant';
 }
 
 /** A token of a key ends with the key. */
