@@ -195,3 +195,25 @@ test('a token that the API refuses is replaced once', async () => {
   expect((await client.auth.me()).id).toBe(ada.id);
   expect([asked, (client.auth.expiresAt?.getTime() ?? 0) > Date.now()]).toEqual([1, true]);
 });
+
+test('an end user of a product reads and speaks by the token that a key asked for', async () => {
+  const { client } = await newPerson(api, 'Ada');
+  const { id: projectId } = await client.projects.create({ name: 'Product' });
+  const { secret } = await client.apiKeys.create(projectId, { name: 'Backend' });
+  const backend = createClient({ baseUrl: api.url, token: secret });
+  const { id } = await backend.sessions.create(projectId, { name: 'Hello', externalId: 'order-7' });
+  const participant = { id: 'customer-7', name: 'Grace' };
+  const { accessToken } = await backend.sessions.createToken(id, { participant, accessTtl: 60 });
+  const page = createClient({ baseUrl: api.url, token: accessToken ?? '' });
+  await using conversation = page.conversation(id);
+  await conversation.open();
+  await conversation.say('Good morning');
+  const said = async () =>
+    (await backend.messages.list(id)).items.map(({ content, metadata }) => [
+      content,
+      metadata?.['participant'],
+    ]);
+  await expect
+    .poll(said)
+    .toMatchObject([['Good morning', { name: 'Grace', externalId: 'customer-7' }]]);
+});

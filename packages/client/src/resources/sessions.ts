@@ -39,6 +39,16 @@ export interface SessionStateOptions extends CallOptions {
 export interface CreateTokenOptions extends CallOptions {
   /** `join` by default. `observe`: hidden, and unable to send. */
   readonly mode?: 'join' | 'observe' | undefined;
+  /** By an API key or an ADMIN: the end user of your product who gets the token, and an `accessToken` for the API. */
+  readonly participant?:
+    | {
+        readonly id: string;
+        readonly name: string;
+        readonly attributes?: Readonly<Record<string, string>>;
+      }
+    | undefined;
+  /** For how many seconds `accessToken` is valid; 3600 by default. */
+  readonly accessTtl?: number | undefined;
 }
 
 export function sessionsOf(transport: Transport) {
@@ -73,13 +83,13 @@ export function sessionsOf(transport: Transport) {
     delete: (id: string, options?: CallOptions) =>
       transport.nothing(ending(path`/sessions/${id}`, options)),
     /** Returns a token for the session's room, in the shape that LiveKit's `TokenSource` reads. Throws `session_closed`. */
-    createToken: (id: string, { signal, mode }: CreateTokenOptions = {}) =>
+    createToken: (id: string, { signal, ...body }: CreateTokenOptions = {}) =>
       transport.json<SessionToken>({
         method: 'POST',
         retry: 'never',
         // A conversation joins its room again by itself.
         isBackground: true,
-        body: { mode },
+        body,
         signal,
         path: path`/sessions/${id}/token`,
       }),
