@@ -2,6 +2,50 @@ import type { MutatedFile } from '../mutant.ts';
 
 export const api: readonly MutatedFile[] = [
   {
+    file: 'apps/api/src/http/callers/authentication.ts',
+    tests: [
+      'apps/api/src/route-permissions.test.ts',
+      'apps/api/src/features/sessions/participant.test.ts',
+    ],
+    changes: [
+      ['    if (route.people) throw', '    if (false) throw'],
+      ['    assertOpen(request, caller);\n', ''],
+      ['asked?.toLowerCase() === sessionId', 'asked !== undefined'],
+      ["if (participant === 'self') return;", 'if (participant) return;'],
+    ],
+  },
+  {
+    file: 'apps/api/src/http/callers/known-secrets.ts',
+    changes: [
+      ['this.#now() - TRUSTED_MS', 'this.#now() - 2 * TRUSTED_MS'],
+      ['|| !timingSafeEqual(secret.secretHash, key.secretHash)', ''],
+      ['    this.#looks.delete(id);\n    this.#looks.set', '    this.#looks.set'],
+    ],
+  },
+  {
+    file: 'apps/api/src/http/callers/api-key-text.ts',
+    changes: [['checksum === checksumOf(signed)', 'checksum !== undefined']],
+  },
+  {
+    file: 'apps/api/src/features/api-keys/rotate-api-key.ts',
+    changes: [
+      ["found?.key.role === 'ADMIN' ? 'issueAdminKey' : 'manageApiKeys'", "'manageApiKeys'"],
+    ],
+  },
+  {
+    file: 'apps/api/src/features/sessions/create-token.ts',
+    tests: [
+      'apps/api/src/features/api-keys/rotate-api-key.test.ts',
+      'apps/api/src/features/sessions/participant.test.ts',
+    ],
+    changes: [
+      ["if (mode === 'join' && !caller.mayTalk) throw", 'if (false) throw'],
+      ["if (participant && caller.kind !== 'key') await", 'if (false) await'],
+      ['Math.min(accessTtl, leftSeconds)', 'accessTtl'],
+      ['v: tokenVersion, ', 'v: 0, '],
+    ],
+  },
+  {
     file: 'apps/api/src/http/callers/ended-tokens.ts',
     changes: [
       ['version >= (this.#ended', 'version > (this.#ended'],
