@@ -87,17 +87,22 @@ test('uses are noted once for each key that was accepted since the last time', a
   expect(noteSecretUses.mock.calls).toEqual([[[key.id]]]);
 });
 
-test('of 10,001 unknown keys the first is forgotten', async () => {
-  const { findSecret, secrets } = open();
-  const keys = Array.from({ length: 10_001 }, (_, n) => ({
-    id: `key${n}`,
-    secretHash: Buffer.alloc(32),
-  }));
-  for (const key of keys) await secrets.find(key);
-  await secrets.find(keys.at(-1) ?? newApiKey());
-  expect(findSecret).toHaveBeenCalledTimes(10_001);
-  await secrets.find(keys[0] ?? newApiKey());
+test('of 10,001 keys the one is forgotten that was looked at the longest ago', async () => {
+  const { findSecret, secrets, pass } = open();
+  for (let n = 0; n < 10_000; n += 1) await secrets.find(keyOf(n));
+  pass(1000);
+  await secrets.find(keyOf(0));
+  await secrets.find(keyOf(10_000));
   expect(findSecret).toHaveBeenCalledTimes(10_002);
+  await secrets.find(keyOf(0));
+  expect(findSecret).toHaveBeenCalledTimes(10_002);
+  expect(await secrets.wasValid(keyOf(1))).toBe(false);
+  findSecret.mockClear();
+  pass(-1000);
+  await secrets.find(keyOf(2));
+  expect(findSecret).not.toHaveBeenCalled();
+  await secrets.find(keyOf(1));
+  expect(findSecret).toHaveBeenCalledTimes(1);
 });
 
 test('uses that could not be noted are noted the next time', async () => {
@@ -108,3 +113,7 @@ test('uses that could not be noted are noted the next time', async () => {
   await secrets.noteUses();
   expect(noteSecretUses).toHaveBeenLastCalledWith([key.id]);
 });
+
+function keyOf(n: number) {
+  return { id: `key${n}`, secretHash: Buffer.alloc(32) };
+}
