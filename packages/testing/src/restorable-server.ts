@@ -55,7 +55,13 @@ export class RestorableServer implements AsyncDisposable {
     const { bin, folder } = this.#places;
     await mkdir(this.#in('archive'));
     await this.#own(folder);
-    const login = ['--username=postgres', '--auth=trust', '--no-sync', '--locale=C'];
+    const login = [
+      '--username=postgres',
+      '--auth=trust',
+      '--no-sync',
+      '--encoding=UTF8',
+      '--locale=C',
+    ];
     await run(path.join(bin, 'initdb'), ['-D', this.#in('data'), ...login], this.#options);
     // Another process may take a free port first.
     for (let left = 3; left > 0 && !this.#isRunning; left -= 1) {

@@ -26,7 +26,13 @@ export async function startStandby(): Promise<Standby> {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) await run('chown', [`${uid}:${gid}`, folder]);
   const options = { cwd: folder, env: { LC_ALL: 'C' }, ...(isRoot && { uid, gid }) };
-  const login = ['--username=postgres', '--auth=trust', '--no-sync', '--locale=C'];
+  const login = [
+    '--username=postgres',
+    '--auth=trust',
+    '--no-sync',
+    '--encoding=UTF8',
+    '--locale=C',
+  ];
   await run(path.join(bin, 'initdb'), ['-D', path.join(folder, 'data'), ...login], options);
   await writeFile(path.join(folder, 'data', 'standby.signal'), '');
   const port = await freePort(HOST);
