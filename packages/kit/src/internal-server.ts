@@ -35,6 +35,7 @@ export type InternalRoutes = Readonly<
 
 export interface InternalAddress {
   readonly host: string;
+  /** With 0 the system chooses a free port. */
   readonly port: number;
   readonly portVariable?: string;
 }

@@ -2,6 +2,7 @@
 const UNIT_BYTES = 2048;
 /** A sender may send what the rate allows in this time at once: pasted texts, and what waited during an outage. */
 const BURST_SECONDS = 60;
+/** How many times the rate in one session a sender may send to all sessions together. */
 const IN_ALL_SESSIONS = 10;
 /** Senders are looked through for those that may be forgotten when there are twice as many as the last time, from here on. */
 const MIN_SENDERS = 1000;
@@ -36,6 +37,7 @@ export class SenderRates {
     return answer.waitMs;
   }
 
+  /** Returns what `take` would return, and counts nothing. */
   waitMs(message: RatedMessage): number {
     return this.#ask(message).waitMs;
   }

@@ -52,7 +52,7 @@ const Switches = z.object({
 });
 
 export interface TraceConfig {
-  /** A secret, if it holds a password. */
+  /** Where the spans are sent: the whole URL. A secret, if it holds a password. */
   readonly url: string;
   readonly protocol: (typeof PROTOCOLS)[number];
   /** Secrets. */
@@ -61,6 +61,7 @@ export interface TraceConfig {
   readonly timeoutMs: number;
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: (typeof SAMPLERS)[number];
+  /** The share of the traces that a sampler with `traceidratio` in its name keeps. */
   readonly ratio: number;
   /** How long an ended span waits at most for others that are exported with it. */
   readonly delayMs: number;

@@ -26,6 +26,7 @@ export interface SpanOptions {
   readonly attributes?: SpanAttributes;
 }
 
+/** A span that has begun. It is exported when it has ended, if its trace is sampled. */
 export interface OpenSpan {
   /** The W3C `traceparent` by which other processes continue the trace. */
   readonly traceparent: string;
@@ -34,7 +35,7 @@ export interface OpenSpan {
   set(attributes: SpanAttributes): void;
   /** Marks the span as failed. `type` is a code or the name of a class, and never a message. */
   fail(type: string): void;
-  /** `endedAt` is in milliseconds since the epoch; now by default. */
+  /** Ends the span, at a time in milliseconds since the epoch or now. */
   end(endedAt?: number): void;
 }
 
@@ -49,6 +50,7 @@ export type ExportObserver = (report: ExportReport) => void;
 /** Where a process that is traced begins its spans. Disposal exports the last ones, within a limit of time. */
 export interface Traces extends AsyncDisposable {
   start(options: SpanOptions): OpenSpan;
+  /** The span in whose work the caller runs. */
   readonly current: OpenSpan | undefined;
   /** Calls `work`, within which `span` is the current one: also in all that the work awaits. */
   within<Result>(span: OpenSpan, work: () => Result): Result;
@@ -59,6 +61,7 @@ export interface Traces extends AsyncDisposable {
 }
 
 export interface TraceHost {
+  /** The name of the service, unless the operator sets another one. */
   readonly serviceName: string;
   readonly version?: string;
   readonly instanceId: string;

@@ -22,6 +22,7 @@ export class ReportingExporter implements SpanExporter {
   #isOk = true;
   #waiting = 0;
   #dropped = 0;
+  /** Whether the queue was full since the last export was over. */
   #wasFull = false;
 
   constructor(exporter: SpanExporter, agent: HttpAgent, queueSize: number) {
@@ -30,6 +31,7 @@ export class ReportingExporter implements SpanExporter {
     this.#queueSize = queueSize;
   }
 
+  /** Whether one more span may wait for its export. If not, it is dropped. */
   admit(): boolean {
     if (this.#waiting < this.#queueSize) {
       this.#waiting += 1;

@@ -44,6 +44,7 @@ export const READ_AGENT_SECRETS = statement<[agentId: string], SealedAgentSecret
 where secrets.agent_id = $1`,
 );
 
+/** Returns the values; undefined when the agent was started without values, or has stopped. */
 export async function readAgentSecrets(
   database: DatabaseAccess,
   agentId: string,
@@ -63,6 +64,7 @@ order by secrets.agent_id
 limit $3`,
 );
 
+/** Returns up to `limit` agents whose values were sealed with one of the keys, by id, after the agent `after`. */
 export async function listAgentSecretsOfKeys(
   database: DatabaseAccess,
   { keyIds, after, limit }: { keyIds: readonly string[]; after: string; limit: number },

@@ -67,6 +67,7 @@ from agents agent
 where agent.id = $1`,
 );
 
+/** Returns the times of an agent whose identity in its room is `identity`, or undefined when there is no such agent. */
 export async function findAgentTimes(
   database: DatabaseAccess,
   id: string,

@@ -123,6 +123,10 @@ order by agent.id desc
 limit $3`,
 );
 
+/**
+ * Returns up to `limit` agents of a session, the newest first. The page begins after the agent `before`; the greatest UUID
+ * means the newest.
+ */
 export async function listAgents(
   database: DatabaseAccess,
   { sessionId, before, limit }: { sessionId: string; before: string; limit: number },
@@ -143,6 +147,7 @@ where agent.session_id = any ($1::uuid[])
 order by agent.id`,
 );
 
+/** Returns the live agents of several sessions, the oldest first. */
 export async function listLiveAgentsOf(
   database: DatabaseAccess,
   sessionIds: readonly string[],
@@ -173,6 +178,7 @@ where agent.status <> 'Stopped'
 order by agent.id`,
 );
 
+/** Returns all live agents of the service, the oldest first: the reconciler's list. */
 export async function listLiveAgents(database: DatabaseAccess): Promise<LiveAgentRow[]> {
   return (await LIST_LIVE_AGENTS.run(database)).map(liveAgentRow);
 }
@@ -190,6 +196,7 @@ from agents agent
 where agent.status <> 'Stopped'`,
 );
 
+/** Returns the number of live agents of all accounts, and of the account of a project. */
 export async function countLiveAgents(
   database: DatabaseAccess,
   projectId: string,
@@ -203,6 +210,7 @@ export const FIND_LIVE_AGENT_OF_ROLE = statement<[sessionId: string, role: strin
   `select from agents where status <> 'Stopped' and session_id = $1 and role = $2`,
 );
 
+/** Whether the session has a live agent of that role. */
 export async function hasLiveAgent(
   database: DatabaseAccess,
   { sessionId, role }: { sessionId: string; role: string },

@@ -88,6 +88,7 @@ export async function appendMessages(
 interface Round extends Pick<BatchCounts, 'sessions' | 'stored' | 'locked' | 'intruded'> {
   readonly ignored: readonly NewMessageRow[];
   readonly gaps: readonly NewMessageRow[];
+  /** What the next round sends: messages under names of their own, because other senders' messages have their ids. */
   readonly again: readonly NewMessageRow[];
 }
 

@@ -57,6 +57,7 @@ where message.session_id = $1
   and message.id = $2`,
 );
 
+/** Returns a message of the session, or undefined. */
 export async function findMessage(
   database: DatabaseAccess,
   { sessionId, id }: { sessionId: string; id: string },

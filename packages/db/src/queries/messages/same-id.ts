@@ -98,6 +98,7 @@ function betterOf(kept: Entry, next: Entry): Entry {
   return isBetter ? next : kept;
 }
 
+/** Whether the same sender said something else under the id. Events of the room have no status, and say nothing. */
 function isOtherText(message: NewMessageRow, kept: NewMessageRow): boolean {
   return message.status === 'complete' && message.content !== kept.content;
 }

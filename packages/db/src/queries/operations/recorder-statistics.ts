@@ -81,6 +81,7 @@ export const FIND_LAST_WEBHOOK = statement<[], { lastAt: string | null }>(
   `select max(webhook_at) as "lastAt" from recorders`,
 );
 
+/** Returns when a recorder received its last webhook of the media server (ISO 8601); null if none has since it started. */
 export async function findLastWebhook(database: DatabaseAccess): Promise<string | null> {
   const [row] = await FIND_LAST_WEBHOOK.run(database);
   return isoFromTextOrNull(row?.lastAt ?? null);

@@ -57,6 +57,7 @@ select
 from session_state`,
 );
 
+/** Counts the ACTIVE sessions by how they are recorded. */
 export async function countRecording(database: DatabaseAccess): Promise<RecordingCounts> {
   const [row] = await COUNT_RECORDING.run(database);
   if (!row) throw new Error('a count has one row');
@@ -84,6 +85,7 @@ from (
 group by state`,
 );
 
+/** Counts the recorders by state. */
 export async function countRecorders(
   database: DatabaseAccess,
 ): Promise<{ readonly state: RecorderLiveness; readonly count: number }[]> {
@@ -95,6 +97,7 @@ export const COUNT_AGENTS = statement<[], { status: 'Starting' | 'Running'; coun
   `select status, count(*)::int as count from agents where status <> 'Stopped' group by status`,
 );
 
+/** Counts the agents of all projects that have not stopped, by status. */
 export async function countAgents(
   database: DatabaseAccess,
 ): Promise<{ readonly status: 'Starting' | 'Running'; readonly count: number }[]> {

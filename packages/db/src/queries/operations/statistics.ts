@@ -111,6 +111,7 @@ join agents agent on agent.session_id = session.id and agent.status <> 'Stopped'
 where membership.user_id = $1`,
 );
 
+/** Counts sessions, messages, agents and recorders of the user's projects; `monitored` has the newest 1,000 ACTIVE sessions. */
 export async function readStatistics(
   database: DatabaseAccess,
   userId: string,

@@ -247,6 +247,7 @@ select exists (
 ) as "isRecorded"`,
 );
 
+/** Returns whether a live recorder is connected to the session's room. */
 export async function isSessionRecorded(
   database: DatabaseAccess,
   sessionId: string,

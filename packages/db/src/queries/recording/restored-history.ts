@@ -28,6 +28,7 @@ where datname = current_database()
 order by 1`,
 );
 
+/** Returns the names of APIs and recorders that are connected to the database. */
 export async function listConnectedPrograms(database: DatabaseAccess): Promise<string[]> {
   const rows = await LIST_CONNECTED_PROGRAMS.run(database);
   return rows.map(({ name }) => name);

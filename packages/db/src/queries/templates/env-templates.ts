@@ -65,6 +65,10 @@ order by template.id desc
 limit $3`,
 );
 
+/**
+ * Returns up to `limit` templates, the newest first. The page begins after the template `before`; the greatest UUID means
+ * the newest.
+ */
 export async function listEnvTemplates(
   database: DatabaseAccess,
   { projectId, before, limit }: { projectId: string; before: string; limit: number },

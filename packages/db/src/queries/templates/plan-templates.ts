@@ -69,6 +69,10 @@ order by template.id desc
 limit $3`,
 );
 
+/**
+ * Returns up to `limit` plan templates, the newest first. The page begins after the template `before`; the greatest UUID
+ * means the newest.
+ */
 export async function listPlanTemplates(
   database: DatabaseAccess,
   { projectId, before, limit }: { projectId: string; before: string; limit: number },
@@ -105,6 +109,7 @@ insert into plan_templates (id, project_id, name, description, steps)
 values ($1, $2, $3, $4, $5::text::jsonb)`,
 );
 
+/** Stores a plan template under an id that the caller made. */
 export async function insertPlanTemplate(
   database: DatabaseAccess,
   { id, projectId, name, description, steps }: Omit<PlanTemplateRow, 'createdAt' | 'updatedAt'>,
@@ -142,6 +147,7 @@ update plan_templates set
 where id = $1`,
 );
 
+/** Changes those fields of a plan template that are not undefined; does nothing when the template is deleted. */
 export async function updatePlanTemplate(
   database: DatabaseAccess,
   change: {
