@@ -3,6 +3,7 @@ import {
   type Participant,
   type RoomEvent,
   type RoomMessage,
+  withExternalId,
 } from '@session/contract/room';
 import type { KnownName, WantedNames } from '@session/db';
 import { withDeadline } from '@session/kit';
@@ -63,13 +64,10 @@ export class ParticipantNames {
 
   /** Returns the message with the id that the customer gave, if it is of an end user. */
   identified(message: RoomMessage): RoomMessage {
-    const { metadata } = message;
-    const { participant } = metadata;
+    const { participant } = message.metadata;
     const owner = participant ? tokenOwner(participant.identity) : undefined;
     const user = owner && 'userId' in owner ? this.#users.get(owner.userId) : undefined;
-    if (!(participant && user?.externalId)) return message;
-    const { externalId } = user;
-    return { ...message, metadata: { ...metadata, participant: { ...participant, externalId } } };
+    return withExternalId(message, user?.externalId);
   }
 
   #rename<P extends Participant>(participant: P): P {

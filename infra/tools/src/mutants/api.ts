@@ -39,7 +39,7 @@ export const api: readonly MutatedFile[] = [
       'apps/api/src/features/sessions/participant.test.ts',
     ],
     changes: [
-      ["if (mode === 'join' && !caller.mayTalk) throw", 'if (false) throw'],
+      ["if (mode === 'join' && !caller.mayJoin) throw", 'if (false) throw'],
       ["if (participant && caller.kind !== 'key') await", 'if (false) await'],
       ['Math.min(accessTtl, leftSeconds)', 'accessTtl'],
       ['v: tokenVersion, ', 'v: 0, '],

@@ -57,7 +57,7 @@ export function ending(address: string, { signal }: CallOptions = {}) {
   return { method: 'DELETE', retry: 'always', path: address, signal } as const;
 }
 
-/** Returns a request whose answer shows a secret once: it takes no idempotency key, as a repeat could not show it again. */
-export function issuing(address: string, body: object, { signal }: CallOptions = {}) {
+/** Returns a request that takes no idempotency key: it is sent again only where the API refused it. */
+export function posting(address: string, body: object, { signal }: CallOptions = {}) {
   return { method: 'POST', retry: 'refused', path: address, body, signal } as const;
 }

@@ -1,4 +1,4 @@
-import { type CallOptions, changing, issuing } from '../http/call.ts';
+import { type CallOptions, changing, posting } from '../http/call.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Login, Me } from '../shapes.ts';
 import { TURN_MS } from './auth.ts';
@@ -15,9 +15,9 @@ export function accountOf(transport: Transport) {
     changePassword: (
       body: { readonly current: string; readonly new: string },
       options?: CallOptions,
-    ) => transport.json<Login>({ ...issuing('/auth/password', body, options), waitMs: TURN_MS }),
+    ) => transport.json<Login>({ ...posting('/auth/password', body, options), waitMs: TURN_MS }),
     /** Ends all tokens of the account, also the one of this client. */
-    signOut: (options?: CallOptions) => transport.nothing(issuing('/auth/sign-out', {}, options)),
+    signOut: (options?: CallOptions) => transport.nothing(posting('/auth/sign-out', {}, options)),
     /** Deletes the account. Throws `wrong_password`, and `last_owner` or `project_account` for the projects of the account. */
     delete: (body: { readonly password: string }, { signal }: CallOptions = {}) => {
       const rest = { body, signal, waitMs: TURN_MS };

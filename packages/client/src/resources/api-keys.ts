@@ -1,4 +1,4 @@
-import { type CallOptions, ending, issuing, path } from '../http/call.ts';
+import { type CallOptions, ending, path, posting } from '../http/call.ts';
 import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
 import type { ApiKey, ApiKeyBody, ApiKeyRotationBody, IssuedApiKey } from '../shapes.ts';
@@ -10,10 +10,10 @@ export function apiKeysOf(transport: Transport) {
       listOf<ApiKey>(transport, path`/projects/${projectId}/api-keys`, options),
     /** Creates a key, by default of the role MEMBER. Throws `key_capacity`. */
     create: (projectId: string, body: ApiKeyBody, options?: CallOptions) =>
-      transport.json<IssuedApiKey>(issuing(path`/projects/${projectId}/api-keys`, body, options)),
+      transport.json<IssuedApiKey>(posting(path`/projects/${projectId}/api-keys`, body, options)),
     /** Returns a key with a new secret. The older ones stay valid for a day, or for `keepOldHours`. */
     rotate: (id: string, body: ApiKeyRotationBody = {}, options?: CallOptions) =>
-      transport.json<IssuedApiKey>(issuing(path`/api-keys/${id}/rotate`, body, options)),
+      transport.json<IssuedApiKey>(posting(path`/api-keys/${id}/rotate`, body, options)),
     /** Deletes a key, and sends whoever has a token of it out of the rooms. */
     delete: (id: string, options?: CallOptions) =>
       transport.nothing(ending(path`/api-keys/${id}`, options)),

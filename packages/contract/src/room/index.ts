@@ -19,15 +19,16 @@ export {
   type TextStreamEvent,
   type Transcribed,
 } from './room-event.ts';
-export type {
-  DecodeContext,
-  Decoded,
-  MessageKind,
-  MessageMetadata,
-  MessageRole,
-  MessageStatus,
-  RoomMessage,
-  SkipReason,
+export {
+  type DecodeContext,
+  type Decoded,
+  type MessageKind,
+  type MessageMetadata,
+  type MessageRole,
+  type MessageStatus,
+  type RoomMessage,
+  type SkipReason,
+  withExternalId,
 } from './room-message.ts';
 export { type Claim, isSameMessage, senderOf } from './sender.ts';
 export { unheardText } from './unheard-text.ts';

@@ -55,6 +55,17 @@ export interface RoomMessage {
   readonly receivedAt: number;
 }
 
+/** Returns the message with the id that the customer gave its end user; without one, the message as it is. */
+export function withExternalId(
+  message: RoomMessage,
+  externalId: string | null | undefined,
+): RoomMessage {
+  const { metadata } = message;
+  const { participant } = metadata;
+  if (!participant || !externalId) return message;
+  return { ...message, metadata: { ...metadata, participant: { ...participant, externalId } } };
+}
+
 export type SkipReason =
   | 'partial_transcript'
   | 'tts_control'

@@ -34,9 +34,9 @@ export interface FailedLogins {
 
 /**
  * Counts wrong passwords for the `triedEmail` of requests, by account and network, and by account alone. A network that sent
- * too many is locked out of the account. However many come from elsewhere, the owner gets in from each network of their last logins. From a new network the
- * owner shares the attempts of strangers, which are slowed down but never stopped. Addresses without an account count alike, so
- * that no answer shows which ones have an account. Each process counts for itself.
+ * too many is locked out of the account. However many come from elsewhere, the owner gets in from each network of their last
+ * logins. From a new network the owner shares the attempts of strangers, which are slowed down but never stopped. Addresses
+ * without an account count alike, so that no answer shows which ones have an account. Each process counts for itself.
  */
 export function countFailedLogins(app: ZodApp): FailedLogins {
   app.decorateRequest('triedEmail', '');

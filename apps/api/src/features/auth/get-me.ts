@@ -11,7 +11,7 @@ export function getMe(app: ZodApp, { authorize, database }: Deps): void {
     operationId: 'getMe',
     summary: 'Get my account and my projects',
     description:
-      'Returns your account, and your role in each of your projects. An API key and a participant of a session have an account too, without an e-mail address: `email` is then no address.',
+      'Returns your account, and your role in each of your projects. An API key and an end user have an account too, without an e-mail address: `email` is then no address.',
     response: { 200: Me },
   };
   app.get('/auth/me', { schema, config: { participant: 'self' } }, async (request) => {

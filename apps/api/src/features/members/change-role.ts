@@ -25,18 +25,15 @@ export function changeRole(app: ZodApp, { authorize, config, database }: Deps): 
     body,
     response: { 200: Member },
   };
-  app.patch(
-    '/projects/:id/members/:userId',
-    { schema, config: { people: true } },
-    async (request) => {
-      const { userId, params, body: wanted } = request;
-      const key = { projectId: params.id, userId, memberId: params.userId };
-      const found = await authorize(userId, 'changeRoles', await db.findMember(database, key));
-      const member = assertMember(found.member);
-      const { projectId, role: seenRole } = member;
-      const seen = { projectId, userId: member.userId, seenRole, by: userId };
-      assertChanged(await db.updateRole(database, seen, wanted.role, limits), limits);
-      return { ...member, role: wanted.role };
-    },
-  );
+  const route = { schema, config: { people: true } };
+  app.patch('/projects/:id/members/:userId', route, async (request) => {
+    const { userId, params, body: wanted } = request;
+    const key = { projectId: params.id, userId, memberId: params.userId };
+    const found = await authorize(userId, 'changeRoles', await db.findMember(database, key));
+    const member = assertMember(found.member);
+    const { projectId, role: seenRole } = member;
+    const seen = { projectId, userId: member.userId, seenRole, by: userId };
+    assertChanged(await db.updateRole(database, seen, wanted.role, limits), limits);
+    return { ...member, role: wanted.role };
+  });
 }

@@ -19,14 +19,11 @@ export function listMembers(app: ZodApp, { authorize, database }: Deps): void {
     querystring: PageQuery,
     response,
   };
-  app.get(
-    '/projects/:id/members',
-    { schema, config: { people: true } },
-    async ({ userId, params, query }) => {
-      const { limit, cursor } = query;
-      const page = { projectId: params.id, userId, after: cursor ?? NIL, limit: limit + 1 };
-      const { members } = await authorize(userId, 'read', await db.listMembers(database, page));
-      return toPage(members, limit);
-    },
-  );
+  const route = { schema, config: { people: true } };
+  app.get('/projects/:id/members', route, async ({ userId, params, query }) => {
+    const { limit, cursor } = query;
+    const page = { projectId: params.id, userId, after: cursor ?? NIL, limit: limit + 1 };
+    const { members } = await authorize(userId, 'read', await db.listMembers(database, page));
+    return toPage(members, limit);
+  });
 }

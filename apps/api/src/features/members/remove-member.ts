@@ -23,24 +23,21 @@ export function removeMember(app: ZodApp, { authorize, config, database }: Deps)
     params: memberParams,
     response,
   };
-  app.delete(
-    '/projects/:id/members/:userId',
-    { schema, config: { people: true } },
-    async (request, reply) => {
-      const { userId, params } = request;
-      const key = { projectId: params.id, userId, memberId: params.userId };
-      const found = await db.findMember(database, key);
-      const isHigherRole = found?.member && found.member.role !== 'MEMBER';
-      const action = isHigherRole ? 'removeLeader' : 'removeMember';
-      const { member } = await authorize(
-        userId,
-        userId === params.userId ? 'leaveProject' : action,
-        found,
-      );
-      const { projectId, role: seenRole } = assertMember(member);
-      const seen = { projectId, userId: params.userId, seenRole, by: userId };
-      assertChanged(await db.deleteMembership(database, seen, limits), limits);
-      return reply.code(204).send(null);
-    },
-  );
+  const route = { schema, config: { people: true } };
+  app.delete('/projects/:id/members/:userId', route, async (request, reply) => {
+    const { userId, params } = request;
+    const key = { projectId: params.id, userId, memberId: params.userId };
+    const found = await db.findMember(database, key);
+    const isHigherRole = found?.member && found.member.role !== 'MEMBER';
+    const action = isHigherRole ? 'removeLeader' : 'removeMember';
+    const { member } = await authorize(
+      userId,
+      userId === params.userId ? 'leaveProject' : action,
+      found,
+    );
+    const { projectId, role: seenRole } = assertMember(member);
+    const seen = { projectId, userId: params.userId, seenRole, by: userId };
+    assertChanged(await db.deleteMembership(database, seen, limits), limits);
+    return reply.code(204).send(null);
+  });
 }

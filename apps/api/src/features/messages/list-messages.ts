@@ -33,23 +33,20 @@ export function listMessages(app: ZodApp, { authorize, database }: Deps): void {
     querystring,
     response,
   };
-  app.get(
-    '/sessions/:sessionId/messages',
-    { schema, config: { participant: 'sessionId' } },
-    async (request, reply) => {
-      const { userId, params: session } = request;
-      const { limit, kind, role } = request.query;
-      const page = { ...request.query, ...session, userId, limit: limit + 1 };
-      const isFiltered = kind !== undefined || role !== undefined;
-      const read = isFiltered ? db.filterMessages : db.pageMessages;
-      const found = await authorize(userId, 'read', await read(database, page));
-      if (!found.isCursorKnown)
-        throw new AppError('invalid_cursor', 'no such message in the session');
-      const rows = found.messages.slice(0, limit);
-      const items = pageItems(session.sessionId, rows);
-      const hasMore = found.isFull || items.length < found.messages.length;
-      const nextCursor = hasMore ? (rows[items.length - 1]?.id ?? null) : found.end;
-      return replyJson(reply, pageJson(items, { nextCursor }));
-    },
-  );
+  const route = { schema, config: { participant: 'sessionId' as const } };
+  app.get('/sessions/:sessionId/messages', route, async (request, reply) => {
+    const { userId, params: session } = request;
+    const { limit, kind, role } = request.query;
+    const page = { ...request.query, ...session, userId, limit: limit + 1 };
+    const isFiltered = kind !== undefined || role !== undefined;
+    const read = isFiltered ? db.filterMessages : db.pageMessages;
+    const found = await authorize(userId, 'read', await read(database, page));
+    if (!found.isCursorKnown)
+      throw new AppError('invalid_cursor', 'no such message in the session');
+    const rows = found.messages.slice(0, limit);
+    const items = pageItems(session.sessionId, rows);
+    const hasMore = found.isFull || items.length < found.messages.length;
+    const nextCursor = hasMore ? (rows[items.length - 1]?.id ?? null) : found.end;
+    return replyJson(reply, pageJson(items, { nextCursor }));
+  });
 }

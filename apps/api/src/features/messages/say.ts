@@ -6,6 +6,7 @@ import {
   type Participant,
   type RoomMessage,
   type UserTextPacket,
+  withExternalId,
 } from '@session/contract/room';
 import type { MessageRow } from '@session/db';
 import * as db from '@session/db';
@@ -65,7 +66,7 @@ export function say(app: ZodApp, deps: Deps): void {
     const actorId = actorOf(request);
     const session = await db.findSession(database, { id: params.sessionId, userId });
     const { id: sessionId, status } = await authorize(userId, 'say', session);
-    if (caller.kind === 'participant' && !caller.mayTalk) throw observesOnly();
+    if (caller.kind === 'participant' && !caller.mayJoin) throw observesOnly();
     const user = await db.findUser(database, actorId);
     if (!user) throw new AppError('unauthorized', 'the user no longer exists');
     const { content, id = uuidv7() } = body;
@@ -77,7 +78,7 @@ export function say(app: ZodApp, deps: Deps): void {
     }
     const sender = { identity: `user-${actorId}`, name: user.name };
     const packet: UserTextPacket = { type: 'user_text', data: content, id, sender };
-    const message = roomMessageOf(sessionId, packet, { ...sender, externalId: user.externalId });
+    const message = withExternalId(roomMessageOf(sessionId, packet, sender), user.externalId);
     const store: Parameters<typeof sayOnce>[1] = async (transaction) => {
       const stored = await db.sayMessage(transaction, message);
       if (!stored) throw new AppError('session_closed', 'a message for a closed session');
@@ -105,10 +106,7 @@ async function sendPacket(rooms: RoomService, room: string, packet: UserTextPack
 function roomMessageOf(
   sessionId: string,
   packet: UserTextPacket,
-  {
-    externalId,
-    ...sender
-  }: Pick<Participant, 'identity' | 'name'> & { readonly externalId: string | null },
+  sender: Pick<Participant, 'identity' | 'name'>,
 ): RoomMessage {
   const decoded = decode(
     {
@@ -120,13 +118,7 @@ function roomMessageOf(
     { sessionId, newId: uuidv7 },
   );
   if (decoded.outcome !== 'store') throw new Error('a packet of typed text is always stored');
-  const { message } = decoded;
-  const { participant } = message.metadata;
-  if (!participant || externalId === null) return message;
-  return {
-    ...message,
-    metadata: { ...message.metadata, participant: { ...participant, externalId } },
-  };
+  return decoded.message;
 }
 
 /**

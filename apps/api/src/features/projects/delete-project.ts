@@ -16,14 +16,11 @@ export function deleteProject(app: ZodApp, { authorize, database }: Deps): void 
     params: projectParams,
     response,
   };
-  app.delete(
-    '/projects/:id',
-    { schema, config: { people: true } },
-    async ({ userId, params: { id } }, reply) => {
-      const membership = await db.findMembership(database, { projectId: id, userId });
-      await authorize(userId, 'deleteProject', membership);
-      await db.markProjectDeleted(database, id);
-      return reply.code(204).send(null);
-    },
-  );
+  const route = { schema, config: { people: true } };
+  app.delete('/projects/:id', route, async ({ userId, params: { id } }, reply) => {
+    const membership = await db.findMembership(database, { projectId: id, userId });
+    await authorize(userId, 'deleteProject', membership);
+    await db.markProjectDeleted(database, id);
+    return reply.code(204).send(null);
+  });
 }

@@ -64,9 +64,7 @@ export function createToken(app: ZodApp, { authorize, config, database, now }: D
       mode === 'observe'
         ? await observerToken(config.media, { room, userId: user.userId })
         : await userToken(config.media, { room, ...user });
-    const as = { id: user.userId, name: user.name };
-    const may = mode === 'observe' ? 'observe' : 'talk';
-    const claims = { sub: userId, v: tokenVersion, session: room, as, may } as const;
+    const claims = { sub: userId, v: tokenVersion, session: room, as: user.userId, mode };
     const access = participant
       ? signParticipantToken(app, claims, ttlOf(wanted, caller, now()))
       : NO_ACCESS;
@@ -97,17 +95,17 @@ async function letIn(
   return { userId, name, ...(attributes && { attributes }) };
 }
 
-/** Throws `forbidden` where a participant would take part as an observer, or let somebody in. */
+/** Throws `forbidden` where an end user who may only observe would take part, or would let somebody in. */
 function assertMayAsk(
   { caller }: FastifyRequest,
   { mode }: TokenBody,
   participant: TokenParticipant | undefined,
 ): void {
   if (caller.kind !== 'participant') return;
-  if (mode === 'join' && !caller.mayTalk) throw observesOnly();
+  if (mode === 'join' && !caller.mayJoin) throw observesOnly();
   if (!participant) return;
-  const detail = 'A participant gets a token for itself only.';
-  throw new AppError('forbidden', 'a participant would let another in', { detail });
+  const detail = 'An end user gets a token for itself only: leave out `participant`.';
+  throw new AppError('forbidden', 'an end user would let another in', { detail });
 }
 
 function isEndUser({ caller }: FastifyRequest): boolean {

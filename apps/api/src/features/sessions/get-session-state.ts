@@ -28,15 +28,12 @@ export function getSessionState(app: ZodApp, { authorize, database }: Deps): voi
     querystring,
     response: { 200: SessionState },
   };
-  app.get(
-    '/sessions/:sessionId/state',
-    { schema, config: { participant: 'sessionId' } },
-    async (request, reply) => {
-      const { userId, params, query } = request;
-      const read = { ...params, userId, asOf: query.asOf ?? END };
-      const found = await authorize(userId, 'read', await db.readStateMessages(database, read));
-      const state = { ...foldedState(found.messages), asOf: found.newestAt };
-      return replyJson(reply, JSON.stringify(state));
-    },
-  );
+  const route = { schema, config: { participant: 'sessionId' as const } };
+  app.get('/sessions/:sessionId/state', route, async (request, reply) => {
+    const { userId, params, query } = request;
+    const read = { ...params, userId, asOf: query.asOf ?? END };
+    const found = await authorize(userId, 'read', await db.readStateMessages(database, read));
+    const state = { ...foldedState(found.messages), asOf: found.newestAt };
+    return replyJson(reply, JSON.stringify(state));
+  });
 }

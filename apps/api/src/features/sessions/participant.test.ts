@@ -159,7 +159,7 @@ test('a participant’s token is no account’s: it neither signs in elsewhere n
     Buffer.from(ada.token.split('.')[1] ?? '', 'base64url').toString('utf8'),
   );
   // A process of the former release takes tokens of the audience `session-service-api` only.
-  expect([aud, sub, as.id]).toEqual(['session-service-participant', ana.id, ada.id]);
+  expect([aud, sub, as]).toEqual(['session-service-participant', ana.id, ada.id]);
   expect((await api.inject(ada, { url: '/nowhere' })).statusCode).toBe(404);
   const upper = `/sessions/${sessionId.toUpperCase()}`;
   expect((await api.inject(ada, { url: upper })).statusCode).toBe(200);

@@ -1,3 +1,4 @@
+import { ExternalId } from '@session/contract';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 
@@ -21,7 +22,6 @@ const Attributes = z
     error: `a participant has at most ${ATTRIBUTES} attributes`,
   })
   .meta({ maxProperties: ATTRIBUTES });
-const ExternalId = z.string().min(1).max(255);
 const Name = z.string().trim().min(1).max(200);
 
 const participant = z

@@ -6,7 +6,7 @@ export interface ParticipantCaller {
   /** The account of the end user. */
   readonly id: string;
   readonly sessionId: string;
-  readonly mayTalk: boolean;
+  readonly mayJoin: boolean;
 }
 
 export type Caller =

@@ -7,8 +7,9 @@ export const PARTICIPANT_AUDIENCE = 'session-service-participant';
 
 export interface ParticipantClaims {
   readonly session: string;
-  readonly as: { readonly id: string; readonly name: string };
-  readonly may: 'observe' | 'talk';
+  /** The account of the end user. */
+  readonly as: string;
+  readonly mode: 'join' | 'observe';
 }
 
 /** Returns a token with which an end user calls the API about one session, and when it expires (ISO 8601). */
@@ -22,8 +23,8 @@ export function signParticipantToken(
   return { accessToken, accessExpiresAt: new Date(exp * 1000).toISOString() };
 }
 
-export function participantOf({ session, as, may }: ParticipantClaims): ParticipantCaller {
-  return { kind: 'participant', id: as.id, sessionId: session, mayTalk: may === 'talk' };
+export function participantOf({ session, as, mode }: ParticipantClaims): ParticipantCaller {
+  return { kind: 'participant', id: as, sessionId: session, mayJoin: mode === 'join' };
 }
 
 /** Returns what is thrown when an observer would take part. */

@@ -154,7 +154,7 @@ export const LIST_SESSION_OF_EXTERNAL_ID = statement<
     where session.project_id = $1
       and session.external_id = $10
       and session.deleted_at is null
-      -- Nothing follows the only session of such a list.
+      -- One session at most has the id, so no second page follows.
       and $4::uuid is null
       and ${WITHIN_TIMES}
       and ${matches('$7', '$8')}
