@@ -15,6 +15,7 @@ export const planTemplates = pgTable(
     sizeBytes: integer('size_bytes').generatedAlwaysAs(
       sql`octet_length(steps::text) + octet_length(coalesce(description, ''))`,
     ),
+    version: integer('version').notNull().default(1),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
     updatedAt: timestamptz('updated_at').notNull().defaultNow(),
   },

@@ -1,4 +1,5 @@
-import { pgTable, primaryKey, uuid } from '../columns/drizzle.ts';
+import { index, pgTable, primaryKey, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
 import { sessions } from './sessions.ts';
 
 /** Which end users got a token for which sessions. */
@@ -12,6 +13,20 @@ export const sessionEndUsers = pgTable(
     userId: uuid('user_id').notNull(),
     /** The account that asked for the newest token: when it is removed, the end user is barred too. */
     issuedBy: uuid('issued_by').notNull(),
+    /** The session's. The former release writes neither this nor the two below. */
+    projectId: uuid('project_id'),
+    /** When the session was created, by which the sessions of an end user are listed. */
+    sessionCreatedAt: timestamptz('session_created_at'),
+    /** When the end user first got a token: where its history begins, if its token says so. */
+    firstAt: timestamptz('first_at'),
   },
-  (t) => [primaryKey({ name: 'session_end_users_pkey', columns: [t.sessionId, t.userId] })],
+  (t) => [
+    primaryKey({ name: 'session_end_users_pkey', columns: [t.sessionId, t.userId] }),
+    index('session_end_users_list').on(
+      t.projectId,
+      t.userId,
+      t.sessionCreatedAt.desc().nullsFirst(),
+      t.sessionId.desc().nullsFirst(),
+    ),
+  ],
 );

@@ -27,6 +27,8 @@ export const users = pgTable(
     externalId: text('external_id'),
     /** Tokens of smaller versions are refused: see `ended_tokens`. */
     tokenVersion: integer('token_version').notNull().default(0),
+    /** Of a person who signs in by the identity provider: its issuer and its subject, with a space between. */
+    providerIdentity: text('provider_identity').unique('users_provider_identity'),
   },
   (t) => [
     check('users_email_lower', sql`${t.email} = lower(${t.email})`),
