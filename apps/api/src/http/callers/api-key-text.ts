@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 // Without capitals and look-alikes, and double-clicked as one word.
@@ -35,9 +35,9 @@ function randomLetters(length: number): string {
 
 function checksumOf(signed: string): string {
   const sum = crc32(signed);
-  return Array.from({ length: CHECKSUM_LENGTH }, (_, index) => letterOf(sum >>> (5 * index))).join(
-    '',
-  );
+  let letters = '';
+  for (let index = 0; index < CHECKSUM_LENGTH; index += 1) letters += letterOf(sum >>> (5 * index));
+  return letters;
 }
 
 function letterOf(number: number): string {
@@ -45,5 +45,5 @@ function letterOf(number: number): string {
 }
 
 function hashOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
