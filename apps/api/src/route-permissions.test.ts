@@ -59,6 +59,7 @@ const routes: [string, Row, object?][] = [
   ['POST /sessions/:id/token', forParticipants, {}],
   ['GET /sessions/:sessionId/messages', forParticipants],
   ['GET /sessions/:sessionId/messages/latest', forParticipants],
+  ['GET /sessions/:sessionId/messages/stream', forParticipants],
   ['GET /sessions/:sessionId/export', forMembers],
   ['GET /sessions/:sessionId/state', forParticipants],
   ['POST /sessions/:sessionId/messages', forParticipants, { content: 'hello' }],
@@ -172,10 +173,15 @@ test.each(routes)('%s: %j', async (name, row, body = {}) => {
     const payload = JSON.parse(
       JSON.stringify(body).replace(':email', other.email).replace(':new', other.id),
     );
+    // A stream goes on: its status says enough.
+    const payloadAsStream = url.endsWith('/stream');
     const request: InjectOptions = Object.assign({ url }, method !== 'GET' && { payload }, {
       method,
+      payloadAsStream,
     });
-    outcomes.push(outcomeOf(await api.inject(caller, request)));
+    const answer = await api.inject(caller, request);
+    outcomes.push(outcomeOf(answer));
+    if (payloadAsStream) answer.stream().destroy();
   }
   expect(outcomes).toEqual([row.participant ?? 'absent', 'absent', ...row.people, ...row.keys]);
 });

@@ -1,15 +1,24 @@
 import { type ClientOptions, clientOf, connect } from './create-client.ts';
 import { accountOf } from './resources/account.ts';
 import { apiKeysOf } from './resources/api-keys.ts';
+import { type StreamOptions, streamMessages } from './resources/message-stream.ts';
 
 /** Returns a client that can also administer: what few pages need, and what would make every page larger. */
 export function createAdminClient(options: ClientOptions) {
   const transport = connect(options);
+  const client = clientOf(transport);
   return {
-    ...clientOf(transport),
+    ...client,
+    messages: {
+      ...client.messages,
+      /** Yields each message when it is stored, and again when it grows or is completed, until the session is deleted. */
+      stream: (sessionId: string, streamOptions?: StreamOptions) =>
+        streamMessages(transport, sessionId, streamOptions),
+    },
     account: accountOf(transport),
     apiKeys: apiKeysOf(transport),
   };
 }
 
 export type AdminClient = ReturnType<typeof createAdminClient>;
+export type { StreamedMessage, StreamOptions } from './resources/message-stream.ts';

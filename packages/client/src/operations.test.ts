@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { CALLS } from '../testing/calls.ts';
-import { json, scriptedServer } from '../testing/scripted-server.ts';
+import { events, json, scriptedServer } from '../testing/scripted-server.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -53,7 +53,10 @@ test.each(Object.entries(CALLS))(
   async (_, { operationId, call }) => {
     const operation = (await operations()).find((one) => one.operationId === operationId);
     const answer = { items: [], nextCursor: null, problems: [], status: 'Running' };
-    await using server = await scriptedServer(json(answer));
+    const end = events('event: end\ndata: {"reason":"not_found"}\n\n');
+    await using server = await scriptedServer((response, received) =>
+      (received.headers.accept === 'text/event-stream' ? end : json(answer))(response, received),
+    );
     await call(server.client(), ids);
     const [received] = server.received;
     const { pathname, searchParams } = new URL(received?.url ?? '', server.url);

@@ -63,6 +63,7 @@ const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
   'messages.list': pageOf(Message),
   'messages.latest': LatestMessages,
   'messages.say': Message,
+  'messages.stream': z.object({ value: z.object({ position: z.string(), message: Message }) }),
   'messages.export': z.array(z.string()).min(1),
   'agentTypes.list': z.array(AgentType).min(1),
   'agents.start': Agent,

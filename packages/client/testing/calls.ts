@@ -116,6 +116,11 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
     call: (client, { sessionId }) =>
       client.messages.latest(sessionId, { since: '2026-01-01T00:00:00Z', wait: 1, limit: 5 }),
   },
+  'messages.stream': {
+    operationId: 'streamMessages',
+    call: (client, { sessionId }) =>
+      client.messages.stream(sessionId, { since: '2026-01-01T00:00:00.000Z' }).next(),
+  },
   'messages.export': {
     operationId: 'exportMessages',
     call: (client, { sessionId }) =>

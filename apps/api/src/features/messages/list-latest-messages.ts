@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { messageParams, pageItems, pageJson, replyJson } from './message-schema.ts';
-import { WaitingReaders } from './waiting-readers.ts';
+import type { WaitingReaders } from './waiting-readers.ts';
 
 const SHARED_BYTES = 16 * 1024;
 
@@ -23,24 +23,14 @@ const querystring = z.strictObject({
   ),
 });
 
-export function listLatestMessages(app: ZodApp, { authorize, metrics, database }: Deps): void {
+export function listLatestMessages(
+  app: ZodApp,
+  { authorize, database }: Deps,
+  readers: WaitingReaders,
+): void {
   const response = { 200: LatestMessages };
-  const readers = new WaitingReaders({
-    messages: db.bind(database, {
-      listHeads: db.listHeads,
-      latestMessagesOfReaders: db.latestMessagesOfReaders,
-    }),
-  });
   // Readers who were woken together have the same messages, in the same array.
   const shared = new WeakMap<LatestMessageRows['messages'], string | Buffer>();
-  metrics.gauge('session_waiting_readers', 'Readers that wait for a message.', () => {
-    return readers.length;
-  });
-  app.onNotification('messages_stored', {
-    onChange: (_, sessionIds) => readers.stored(sessionIds),
-    onListening: () => readers.lookAtAll(),
-  });
-  app.addHook('preClose', () => readers[Symbol.asyncDispose]());
   const schema = {
     tags: ['messages'],
     operationId: 'listLatestMessages',

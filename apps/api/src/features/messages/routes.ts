@@ -3,11 +3,15 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { exportMessages } from './export-messages.ts';
 import { listLatestMessages } from './list-latest-messages.ts';
 import { listMessages } from './list-messages.ts';
+import { openWaitingReaders } from './message-readers.ts';
 import { say } from './say.ts';
+import { streamMessages } from './stream-messages.ts';
 
 export function messageRoutes(app: ZodApp, deps: Deps): void {
   listMessages(app, deps);
-  listLatestMessages(app, deps);
+  const readers = openWaitingReaders(app, deps);
+  listLatestMessages(app, deps, readers);
+  streamMessages(app, deps, readers);
   say(app, deps);
   exportMessages(app, deps);
 }

@@ -5,7 +5,7 @@ import { observerToken, userToken } from '@session/media/server';
 import type { FastifyRequest } from 'fastify';
 import { v5 as uuidv5 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { actorOf, type Caller } from '../../http/callers/caller.ts';
+import { actorOf } from '../../http/callers/caller.ts';
 import { observesOnly, signParticipantToken } from '../../http/callers/participant-tokens.ts';
 import { limitedByUser } from '../../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
@@ -66,7 +66,7 @@ export function createToken(app: ZodApp, { authorize, config, database, now }: D
         : await userToken(config.media, { room, ...user });
     const claims = { sub: userId, v: tokenVersion, session: room, as: user.userId, mode };
     const access = participant
-      ? signParticipantToken(app, claims, ttlOf(wanted, caller, now()))
+      ? signParticipantToken(app, claims, ttlOf(wanted, request, now()))
       : NO_ACCESS;
     return reply.code(201).send({
       serverUrl: config.media.publicUrl,
@@ -113,8 +113,12 @@ function isEndUser({ caller }: FastifyRequest): boolean {
 }
 
 /** A token of a key ends with the key. */
-function ttlOf({ accessTtl = ACCESS_SECONDS }: TokenBody, caller: Caller, now: number): number {
-  if (caller.kind !== 'key' || caller.expiresAt === null) return accessTtl;
-  const leftSeconds = Math.ceil((Date.parse(caller.expiresAt) - now) / 1000);
+function ttlOf(
+  { accessTtl = ACCESS_SECONDS }: TokenBody,
+  { caller, expiresAt }: FastifyRequest,
+  now: number,
+): number {
+  if (caller.kind !== 'key') return accessTtl;
+  const leftSeconds = Math.ceil((expiresAt - now) / 1000);
   return Math.max(1, Math.min(accessTtl, leftSeconds));
 }

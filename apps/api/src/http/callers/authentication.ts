@@ -24,9 +24,10 @@ interface PersonClaims {
   readonly v?: number;
 }
 
-type Claims =
-  | (PersonClaims & { readonly aud: typeof AUDIENCE })
-  | (PersonClaims & ParticipantClaims & { readonly aud: typeof PARTICIPANT_AUDIENCE });
+type Claims = PersonClaims & { readonly exp: number } & (
+    | { readonly aud: typeof AUDIENCE }
+    | (ParticipantClaims & { readonly aud: typeof PARTICIPANT_AUDIENCE })
+  );
 
 declare module '@fastify/jwt' {
   interface FastifyJWT {
@@ -45,6 +46,7 @@ const VERIFY = {
 };
 
 const PERSON: Caller = { kind: 'person' };
+const KEY: Caller = { kind: 'key' };
 
 const NO_BEARER =
   'Send the header `Authorization: Bearer <token>`: an API key, a token of POST /auth/signup or POST /auth/login, or the `accessToken` that the backend of a product got for its user.';
@@ -78,6 +80,7 @@ export async function authenticate(
   app.decorateRequest('userId', '');
   app.decorateRequest('caller');
   app.decorateRequest('tokenVersion', 0);
+  app.decorateRequest('expiresAt', 0);
   app.addHook('onRequest', async (request, reply) => {
     const { config: route } = request.routeOptions;
     request.caller = PERSON;
@@ -87,13 +90,15 @@ export async function authenticate(
       const { userId, tokenVersion, expiresAt } = await findKey(bearer, request, reply);
       request.userId = userId;
       request.tokenVersion = tokenVersion;
-      request.caller = { kind: 'key', expiresAt };
+      request.expiresAt = expiresAt === null ? Infinity : Date.parse(expiresAt);
+      request.caller = KEY;
       if (route.people) throw new AppError('people_only', 'a route for people, with a key');
       return;
     }
     const claims = claimsOf(() => verified(app, bearer, former));
-    const { sub, v = 0 } = claims;
+    const { sub, v = 0, exp } = claims;
     endedTokens.assertCurrent(sub, v);
+    request.expiresAt = exp * 1000;
     request.userId = sub;
     request.tokenVersion = v;
     if (claims.aud === AUDIENCE) return;

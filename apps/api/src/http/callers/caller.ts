@@ -9,10 +9,7 @@ export interface ParticipantCaller {
   readonly mayJoin: boolean;
 }
 
-export type Caller =
-  | { readonly kind: 'person' }
-  | { readonly kind: 'key'; readonly expiresAt: string | null }
-  | ParticipantCaller;
+export type Caller = { readonly kind: 'person' } | { readonly kind: 'key' } | ParticipantCaller;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -32,6 +29,8 @@ declare module 'fastify' {
      */
     userId: string;
     tokenVersion: number;
+    /** When the token or the key expires, in milliseconds since 1970; Infinity of a key that does not. */
+    expiresAt: number;
   }
 }
 

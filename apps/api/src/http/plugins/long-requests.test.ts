@@ -110,6 +110,7 @@ test('the routes whose requests take longer than a second are marked, so that th
   const marked = api.routes.filter(({ config, method }) => config?.long && method === 'GET');
   expect(marked.map(({ url }) => url)).toEqual([
     '/sessions/:sessionId/messages/latest',
+    '/sessions/:sessionId/messages/stream',
     '/sessions/:sessionId/export',
     '/agents/:agentId/logs',
   ]);

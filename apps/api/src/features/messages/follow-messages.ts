@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream';
+import type { LatestMessageRows } from '@session/db';
+import { partsOf } from '../../http/parts.ts';
+import { isUnavailable } from '../../http/problems/problems.ts';
+import { messageJson } from './message-schema.ts';
+import type { WaitingReaders } from './waiting-readers.ts';
+
+const RETRY_MS = 1000;
+/** After this time without a message the stream shows that it is open, and asks again whether the reader may read. */
+const QUIET_MS = 10_000;
+
+/** Why a stream ended. After `reconnect` the client may go on at once, with the id of the last event. */
+type End = 'not_found' | 'reconnect' | 'token_expired';
+
+export interface MessageStream {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly limit: number;
+  /** What was read when the stream was opened. */
+  readonly first: LatestMessageRows;
+  /** Returns what the reader may read after `since`; undefined when the session is no longer there for the reader. */
+  readonly read: (since: string) => Promise<LatestMessageRows | undefined>;
+  /** Aborts when the client has left, and with an `End` as reason when the stream has to end. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Returns the messages of a session as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), as
+ * they are stored, grow or are completed. The id of an event is its message's position in the history: the `since` behind it. The
+ * first event is only an id. Nothing is read for a client that has not taken what was read before.
+ */
+export function followMessages(readers: WaitingReaders, stream: MessageStream): Readable {
+  return Readable.from(withEnd(readers, stream), { highWaterMark: 1 });
+}
+
+async function* withEnd(
+  readers: WaitingReaders,
+  stream: MessageStream,
+): AsyncGenerator<string | Buffer> {
+  yield `retry: ${RETRY_MS}\nid: ${stream.first.nextSince}\n\n`;
+  const reason = yield* messages(readers, stream);
+  yield `event: end\ndata: ${JSON.stringify({ reason })}\n\n`;
+}
+
+async function* messages(
+  readers: WaitingReaders,
+  { sessionId, userId, limit, first, read, signal }: MessageStream,
+): AsyncGenerator<string | Buffer, End> {
+  let latest: LatestMessageRows | undefined = first;
+  try {
+    while (!signal.aborted) {
+      if (!latest) return 'not_found';
+      if (latest.messages.length > 0) yield* partsOf(eventsOf(sessionId, latest.messages));
+      const { nextSince: since, hasMore } = latest;
+      if (hasMore) {
+        latest = await read(since);
+        continue;
+      }
+      const empty = { ...latest, messages: [] };
+      const query = { sessionId, userId, since, limit };
+      latest = await readers.wait(query, empty, QUIET_MS, signal);
+      if (latest !== empty || signal.aborted) continue;
+      // A comment keeps the connection open, and shows us when it is broken.
+      yield ':\n\n';
+      latest = await read(since);
+    }
+  } catch (error) {
+    // A cut connection would look like a failure of the network, to clients and to proxies.
+    if (!isUnavailable(error)) throw error;
+  }
+  return isEnd(signal.reason) ? signal.reason : 'reconnect';
+}
+
+function isEnd(reason: unknown): reason is End {
+  return reason === 'token_expired' || reason === 'reconnect';
+}
+
+/** Readers who were woken together have the same messages, in the same array: they share the bytes. */
+const shared = new WeakMap<LatestMessageRows['messages'], Buffer>();
+
+function eventsOf(sessionId: string, rows: LatestMessageRows['messages']): Buffer {
+  const bytes =
+    shared.get(rows) ??
+    Buffer.from(
+      rows.map((row) => `id: ${row.seenAt}\ndata: ${messageJson(sessionId, row)}\n\n`).join(''),
+    );
+  shared.set(rows, bytes);
+  return bytes;
+}

@@ -1,0 +1,271 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { createInterface } from 'node:readline';
+import * as db from '@session/db';
+import { DatabaseProxy } from '@session/testing';
+import { expect, vi } from 'vitest';
+import { startTestApi, type TestUser } from '../../../testing/api.ts';
+import { ownApiTest } from '../../../testing/api-test.ts';
+import { START, spoken } from '../../../testing/history.ts';
+import { followMessages } from './follow-messages.ts';
+import { WaitingReaders } from './waiting-readers.ts';
+
+interface Received {
+  readonly name: string;
+  readonly id: string | undefined;
+  readonly data: { readonly id?: string; readonly content?: string; readonly reason?: string };
+}
+
+/** As `apiTest`, with the `address` of a real port: only real connections show how a stream goes on and ends. */
+const test = ownApiTest
+  .extend('address', async ({ api }) => await api.app.listen({ port: 0, host: '127.0.0.1' }))
+  .extend('sessionId', async ({ api, ana }) => await api.createSession(ana));
+
+interface StreamOptions {
+  readonly since?: string;
+  readonly lastEventId?: string | undefined;
+  readonly signal?: AbortSignal;
+}
+
+async function open(
+  address: string,
+  { token }: TestUser,
+  sessionId: string,
+  { since, lastEventId, signal }: StreamOptions = {},
+): Promise<IncomingMessage> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+  };
+  const query = since === undefined ? '' : `?since=${since}`;
+  const url = `${address}/sessions/${sessionId}/messages/stream${query}`;
+  const [response]: IncomingMessage[] = await once(get(url, { headers, signal }), 'response');
+  if (!response) throw new Error('there is a response');
+  expect([response.statusCode, response.headers['content-type']]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+  ]);
+  return response;
+}
+
+/** Yields the events of a stream; the first one only has an id, and no data. */
+async function* eventsOf(response: IncomingMessage): AsyncGenerator<Received> {
+  let fields = new Map<string, string>();
+  for await (const line of createInterface({ input: response })) {
+    if (line === '') {
+      const name = fields.get('event') ?? 'message';
+      if (fields.has('id') || fields.has('data')) {
+        yield { name, id: fields.get('id'), data: JSON.parse(fields.get('data') ?? '{}') };
+      }
+      fields = new Map();
+    } else {
+      const [, name = '', value = ''] = /^(\w*): ?(.*)$/.exec(line) ?? [];
+      fields.set(name, value);
+    }
+  }
+}
+
+/** Opens a stream, and returns the events behind the first one. */
+async function opened(...stream: Parameters<typeof open>) {
+  const events = eventsOf(await open(...stream));
+  const { value: first } = await events.next();
+  return { events, position: first?.id };
+}
+
+const END = { done: true, value: undefined };
+
+test('each message comes when it is stored, grows and is completed; without `since` only what comes next', async ({
+  api,
+  ana,
+  address,
+  sessionId,
+}) => {
+  const append = (batch: readonly db.NewMessageRow[]) =>
+    db.appendMessages(api.deps.database, batch);
+  await append([spoken(sessionId)]);
+  const { events, position } = await opened(address, ana, sessionId);
+  const growing = spoken(sessionId, { status: 'pending', content: 'one' });
+  await append([growing]);
+  const { value: pending } = await events.next();
+  expect(pending).toMatchObject({
+    name: 'message',
+    data: { id: growing.id, sessionId, status: 'pending', content: 'one' },
+  });
+  expect((pending?.id ?? '') > (position ?? '')).toBe(true);
+  await append([{ ...growing, content: 'one two' }]);
+  expect((await events.next()).value?.data).toMatchObject({ content: 'one two' });
+  await append([{ ...growing, content: 'one two three', status: 'complete' }]);
+  const { value: complete } = await events.next();
+  expect(complete?.data).toMatchObject({ id: growing.id, status: 'complete' });
+
+  const url = `/sessions/${sessionId}/messages/latest?since=${START}`;
+  const { items, nextSince } = (await api.inject(ana, { url })).json();
+  expect(complete?.id).toBe(nextSince);
+  expect(complete?.data).toEqual(items.at(-1));
+});
+
+test('with cuts at random the stream has each message once, in the order of the history', async ({
+  api,
+  ana,
+  address,
+  sessionId,
+}) => {
+  const batches = Array.from({ length: 12 }, () =>
+    Array.from({ length: 10 }, () => spoken(sessionId)),
+  );
+  const writing = (async () => {
+    for (const batch of batches) await db.appendMessages(api.deps.database, batch);
+  })();
+  const seen: (string | undefined)[] = [];
+  let lastEventId: string | undefined = START;
+  while (seen.length < 120) {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const { events } = await opened(address, ana, sessionId, { lastEventId, signal });
+    const takes = 1 + Math.floor(Math.random() * 20);
+    for (let count = 0; count < takes && seen.length < 120; count += 1) {
+      const { value } = await events.next();
+      seen.push(value?.data.id);
+      lastEventId = value?.id;
+    }
+    leaving.abort();
+  }
+  await writing;
+  const { messages } = (await db.pageMessages(api.deps.database, {
+    sessionId,
+    userId: ana.id,
+    limit: 200,
+    order: 'asc',
+  })) ?? { messages: [] };
+  expect(seen).toEqual(messages.map(({ id }) => id));
+});
+
+test('`since` begins behind a position, and more than one read follow on each other', async ({
+  api,
+  ana,
+  address,
+  sessionId,
+}) => {
+  const rows = Array.from({ length: 130 }, () => spoken(sessionId));
+  await db.appendMessages(api.deps.database, rows);
+  const { events, position } = await opened(address, ana, sessionId, { since: START });
+  const contents: (string | undefined)[] = [];
+  while (contents.length < 130) contents.push((await events.next()).value?.data.id);
+  expect(contents).toEqual(rows.map(({ id }) => id));
+  expect(position).toBeDefined();
+});
+
+test('a reader who is removed, and the readers of a session that is deleted, are told with the next message or look', async ({
+  api,
+  ana,
+  address,
+  sessionId,
+}) => {
+  const ben = await api.createUser('ben');
+  const { projectId } =
+    (await db.findSession(api.deps.database, { id: sessionId, userId: ana.id })) ?? {};
+  const url = `/projects/${projectId}/members`;
+  await api.inject(ana, { method: 'POST', url, payload: { email: ben.email } });
+  const { events } = await opened(address, ben, sessionId);
+  const { events: ofAna } = await opened(address, ana, sessionId);
+  await api.inject(ana, { method: 'DELETE', url: `${url}/${ben.id}` });
+  await db.appendMessages(api.deps.database, [spoken(sessionId)]);
+  expect((await events.next()).value).toMatchObject({ name: 'end', data: { reason: 'not_found' } });
+  expect(await events.next()).toEqual(END);
+  await ofAna.next();
+  await api.inject(ana, { method: 'DELETE', url: `/sessions/${sessionId}` });
+  expect((await ofAna.next()).value?.data).toEqual({ reason: 'not_found' });
+});
+
+test('a quiet stream shows that it is open, and asks again whether the reader may read', async () => {
+  const first = { memberRole: 'MEMBER', nextSince: START, hasMore: false, lastAt: START } as const;
+  const latest = { ...first, messages: [] };
+  const read = vi.fn<() => Promise<db.LatestMessageRows | undefined>>(async () => undefined);
+  read.mockResolvedValueOnce(latest);
+  let time = 0;
+  await using readers = new WaitingReaders({
+    messages: {
+      listHeads: async (ids) => ids.map((sessionId) => ({ sessionId, lastAt: START })),
+      latestMessagesOfReaders: async () => new Map(),
+    },
+    everyMs: 1,
+    // Each look is six seconds later.
+    now: () => (time += 6000),
+  });
+  const { signal } = new AbortController();
+  const stream = { sessionId: 's', userId: 'u', limit: 50, first: latest, read, signal };
+  const texts = (await Array.fromAsync(followMessages(readers, stream))).map(String);
+  expect(texts.slice(1)).toEqual([
+    ':\n\n',
+    ':\n\n',
+    'event: end\ndata: {"reason":"not_found"}\n\n',
+  ]);
+  expect(read).toHaveBeenCalledTimes(2);
+});
+
+test('the stream ends when the token expires', async ({ database }) => {
+  let ahead = 0;
+  await using own = await startTestApi(database.url, { deps: { now: () => Date.now() + ahead } });
+  const ana = await own.createUser();
+  const sessionId = await own.createSession(ana);
+  const address = await own.app.listen({ port: 0, host: '127.0.0.1' });
+  const { exp = 0 } = own.app.jwt.decode<{ exp?: number }>(ana.token) ?? {};
+  ahead = exp * 1000 - Date.now() - 50;
+  const { events } = await opened(address, ana, sessionId);
+  expect((await events.next()).value?.data).toEqual({ reason: 'token_expired' });
+  expect(await events.next()).toEqual(END);
+});
+
+test('a token that is ended cuts its streams', async ({ api, ana, address, sessionId }) => {
+  const { events } = await opened(address, ana, sessionId);
+  const next = events.next();
+  const signedOut = await api.inject(ana, { method: 'POST', url: '/auth/sign-out' });
+  expect(signedOut.statusCode).toBe(204);
+  await expect(next).rejects.toThrow('aborted');
+});
+
+test('a server that drains ends the stream properly', async ({ api, ana, address, sessionId }) => {
+  const response = await open(address, ana, sessionId);
+  const events = eventsOf(response);
+  await events.next();
+  const closed = api.app.close();
+  expect((await events.next()).value?.data).toEqual({ reason: 'reconnect' });
+  expect(await events.next()).toEqual(END);
+  expect(response.complete).toBe(true);
+  await closed;
+});
+
+test('the loss of the database ends the stream properly; the client goes on with its last id when it is back', async ({
+  database,
+}) => {
+  await using proxy = await DatabaseProxy.open(database.url);
+  await using own = await startTestApi(proxy.url);
+  const ana = await own.createUser();
+  const sessionId = await own.createSession(ana);
+  const address = await own.app.listen({ port: 0, host: '127.0.0.1' });
+  const response = await open(address, ana, sessionId);
+  const events = eventsOf(response);
+  const { value: first } = await events.next();
+  await proxy.refuseConnections();
+  expect((await events.next()).value?.data).toEqual({ reason: 'reconnect' });
+  expect(await events.next()).toEqual(END);
+  expect(response.complete).toBe(true);
+  await proxy.acceptConnections();
+  const row = spoken(sessionId);
+  await db.appendMessages(own.deps.database, [row]);
+  const again = await opened(address, ana, sessionId, { lastEventId: first?.id });
+  expect((await again.events.next()).value?.data.id).toBe(row.id);
+});
+
+test('400 for a position that is none, 404 for the session of another project', async ({
+  api,
+  ana,
+  sessionId,
+}) => {
+  const url = `/sessions/${sessionId}/messages/stream`;
+  const bad = await api.inject(ana, { url, headers: { 'last-event-id': 'x' } });
+  expect([bad.statusCode, bad.json().code]).toEqual([400, 'invalid_request']);
+  expect((await api.inject(ana, { url: `${url}?since=yesterday` })).statusCode).toBe(400);
+  const stranger = await api.createUser('stranger');
+  expect((await api.inject(stranger, { url })).statusCode).toBe(404);
+});

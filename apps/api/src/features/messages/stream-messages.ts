@@ -1,0 +1,84 @@
+import type { Readable } from 'node:stream';
+import { examplesOf, Message, Since } from '@session/contract';
+import * as db from '@session/db';
+import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
+import { followMessages } from './follow-messages.ts';
+import { messageParams } from './message-schema.ts';
+import type { WaitingReaders } from './waiting-readers.ts';
+
+const LIMIT = 50;
+/** Clients must reconnect after this time. */
+const TIMEOUT_MS = 3_600_000;
+const LIFE_MS = TIMEOUT_MS - 60_000;
+/** Later than every message: the read then returns where the history ends. */
+const NEWEST = '9999-12-31T23:59:59.999Z';
+
+const querystring = z.strictObject({
+  since: Since.optional().meta({
+    description:
+      'The position to begin behind: a `nextSince`, or a time. Without it the stream begins with what comes next',
+    examples: ['2026-11-21T08:00:00.000Z'],
+  }),
+});
+
+const headers = z.object({
+  'last-event-id': Since.optional().meta({
+    description: 'The id of the last event that the client received. The stream goes on behind it',
+  }),
+});
+
+const stream: z.ZodType<Readable | string, Readable | string> = z.string().meta({
+  examples: [`id: 2026-11-21T08:00:04.250Z\ndata: ${JSON.stringify(examplesOf(Message)[0])}\n\n`],
+});
+
+export function streamMessages(
+  app: ZodApp,
+  { authorize, database, now }: Deps,
+  readers: WaitingReaders,
+): void {
+  const draining = new AbortController();
+  app.addHook('preClose', async () => draining.abort('reconnect'));
+  const schema = {
+    tags: ['messages'],
+    operationId: 'streamMessages',
+    summary: 'Follow the messages of a session',
+    description:
+      'Sends each message as a server-sent event when it is stored, and again when it grows or is completed. The id of an event is a position in the history: with `Last-Event-ID`, or with `since`, the stream goes on behind it, and nothing is missed. The event `end` says why the stream ends: `reconnect` (go on with the last id), `token_expired` (with a new token) or `not_found`.',
+    problems: ['not_found'] as const,
+    params: messageParams,
+    querystring,
+    headers,
+    response: {
+      200: {
+        description: 'The messages as events: the data of each is a message',
+        content: { 'text/event-stream': { schema: stream } },
+      },
+    },
+  };
+  const route = {
+    schema,
+    exposeHeadRoute: false,
+    handlerTimeout: TIMEOUT_MS,
+    config: { long: true, participant: 'sessionId' as const },
+  };
+  app.get('/sessions/:sessionId/messages/stream', route, async (request, reply) => {
+    const { userId, params, query, headers: given, expiresAt } = request;
+    const { sessionId } = params;
+    const reader = { sessionId, userId, limit: LIMIT };
+    const read = (since: string) => db.latestMessages(database, { ...reader, since });
+    const since = given['last-event-id'] ?? query.since ?? NEWEST;
+    const first = await authorize(userId, 'read', await read(since));
+    const end = new AbortController();
+    const leftMs = expiresAt - now();
+    const reason = leftMs < LIFE_MS ? 'token_expired' : 'reconnect';
+    const timer = setTimeout(() => end.abort(reason), Math.min(leftMs, LIFE_MS));
+    reply.raw.once('close', () => clearTimeout(timer));
+    const signal = AbortSignal.any([request.signal, end.signal, draining.signal]);
+    return reply
+      .type('text/event-stream; charset=utf-8')
+      .headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' })
+      .send(followMessages(readers, { ...reader, first, read, signal }));
+  });
+}

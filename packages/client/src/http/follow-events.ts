@@ -1,0 +1,49 @@
+import { isApiError, isConnectionError, isRefusal } from './api-error.ts';
+import type { Call } from './call.ts';
+import { pause } from './pause.ts';
+import { type ServerEvent, serverEvents } from './server-events.ts';
+import type { Transport } from './transport.ts';
+
+const RETRY_MS = 1000;
+const MAX_RETRY_MS = 8000;
+/** The server sends a comment every 15 s at least, so a connection that is silent for this long is dead. */
+const SILENCE_MS = 45_000;
+
+/**
+ * Yields the events of a stream until `isEnd`, also those without data. A connection that breaks is replaced, for as long as that takes; the server goes
+ * on behind the last id. Throws what the API refuses, and a ConnectionError when the first connection fails.
+ */
+export async function* followEvents(
+  transport: Transport,
+  call: Call,
+  isEnd: (event: ServerEvent) => boolean,
+): AsyncGenerator<ServerEvent, void> {
+  let lastEventId: string | undefined;
+  let retryMs = RETRY_MS;
+  /** How many connections in a row broke without an event. */
+  let failures = 0;
+  let hasOpened = false;
+  for (;;) {
+    try {
+      const stream = { ...call, lastEventId, accept: 'text/event-stream' };
+      for await (const event of serverEvents(transport.text(stream, SILENCE_MS))) {
+        hasOpened = true;
+        failures = 0;
+        retryMs = event.retryMs ?? retryMs;
+        lastEventId = event.id ?? lastEventId;
+        if (isEnd(event)) return;
+        yield event;
+      }
+    } catch (error) {
+      if (!hasOpened || !isBreak(error)) throw error;
+    }
+    // Half of the wait is random, so that not all clients reconnect at once when a server comes back.
+    const waitMs = Math.min(MAX_RETRY_MS, retryMs * 2 ** failures);
+    failures += 1;
+    await pause(waitMs * (0.5 + transport.options.random() / 2), call.signal);
+  }
+}
+
+function isBreak(error: unknown): boolean {
+  return isConnectionError(error) || (isApiError(error) && !isRefusal(error));
+}

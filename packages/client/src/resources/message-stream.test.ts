@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { events, problem, scriptedServer } from '../../testing/scripted-server.ts';
+
+const stored = (position: string, id: string) =>
+  `id: ${position}\ndata: ${JSON.stringify({ id, content: `words of ${id}` })}\n\n`;
+const opened = (position: string) => `retry: 1\nid: ${position}\n\n`;
+const end = (reason: string) => `event: end\ndata: {"reason":"${reason}"}\n\n`;
+
+test('a stream goes on behind the last position, also when nothing came yet, until there is nothing to read', async () => {
+  await using server = await scriptedServer(
+    events(opened('p0')),
+    events(opened('p0'), stored('p1', 'a'), stored('p2', 'b'), end('reconnect')),
+    problem(503, 'overloaded'),
+    events(opened('p2'), 'event: news\ndata: {}\n\n', end('token_expired')),
+    events(opened('p2'), stored('p3', 'b'), end('not_found')),
+  );
+  const found = await Array.fromAsync(server.client().messages.stream('s', { since: 'p' }));
+  expect(found).toEqual([
+    { position: 'p1', message: { id: 'a', content: 'words of a' } },
+    { position: 'p2', message: { id: 'b', content: 'words of b' } },
+    { position: 'p3', message: { id: 'b', content: 'words of b' } },
+  ]);
+  expect(server.received.map(({ headers }) => headers['last-event-id'])).toEqual([
+    undefined,
+    'p0',
+    'p2',
+    'p2',
+    'p2',
+  ]);
+  expect(server.received[0]?.url).toBe('/sessions/s/messages/stream?since=p');
+});
+
+test('what the API refuses is thrown', async () => {
+  await using server = await scriptedServer(problem(404, 'not_found'));
+  await expect(server.client().messages.stream('s').next()).rejects.toMatchObject({
+    code: 'not_found',
+  });
+});

@@ -1,0 +1,42 @@
+import { type CallOptions, path, reading } from '../http/call.ts';
+import { followEvents } from '../http/follow-events.ts';
+import type { ServerEvent } from '../http/server-events.ts';
+import type { Transport } from '../http/transport.ts';
+import type { Message } from '../shapes.ts';
+
+export interface StreamOptions extends CallOptions {
+  /** The position to begin behind, or a time. Without it the stream begins with what comes next. */
+  readonly since?: string | undefined;
+}
+
+export interface StreamedMessage {
+  /** The `since` of a stream that goes on behind this message: keep it together with what you made of the message. */
+  readonly position: string;
+  readonly message: Message;
+}
+
+/**
+ * Yields each message of a session when it is stored, and again when it grows or is completed, until the session is deleted or
+ * the reader may no longer read it. A connection that breaks is replaced, for as long as that takes, and nothing is missed. Throws
+ * what the API refuses, and a ConnectionError when the first connection fails.
+ */
+export async function* streamMessages(
+  transport: Transport,
+  sessionId: string,
+  { signal, since }: StreamOptions = {},
+): AsyncGenerator<StreamedMessage, void> {
+  const call = {
+    ...reading(path`/sessions/${sessionId}/messages/stream`, { signal }),
+    query: { since },
+  };
+  for await (const { name, data, id = '' } of followEvents(transport, call, isLast)) {
+    // The first event only has an id, and a newer API may send others.
+    if (name === 'message' && data !== '') yield { position: id, message: JSON.parse(data) };
+  }
+}
+
+function isLast({ name, data }: ServerEvent): boolean {
+  if (name !== 'end') return false;
+  const { reason }: { reason: string } = JSON.parse(data);
+  return reason === 'not_found';
+}
