@@ -16,6 +16,7 @@ const PAGES: Readonly<Record<string, (ids: HostileProject) => string>> = {
   'list of templates': ({ projectId }) => `/projects/${projectId}/templates`,
   'list of members': ({ projectId }) => `/projects/${projectId}/members`,
   'list of API keys': ({ projectId }) => `/projects/${projectId}/keys`,
+  'page of the account': () => '/account',
   'page of monitoring': ({ projectId }) => `/projects/${projectId}/monitoring`,
   'agent panel': ({ sessionId }) => `/sessions/${sessionId}?panel=agent`,
   'plan panel': ({ sessionId }) => `/sessions/${sessionId}?panel=plan`,

@@ -61,28 +61,6 @@ journey(
   },
 );
 
-journey(
-  'a changed password: the former one is refused beside its field, and the page stays signed in',
-  async ({ ada, open, expectFault }) => {
-    expectFault(/status of 40[13]/);
-    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
-    const page = await open(`/projects/${id}/members`, { as: ada });
-    await page.getByRole('button', { name: 'Ada Park' }).click();
-    await page.getByRole('menuitem', { name: 'Change password' }).click();
-    await page.getByLabel('Present password').fill('incorrect horse');
-    await page.getByLabel('New password').fill('battery staple');
-    await page.getByRole('button', { name: 'Change' }).click();
-    await page.getByText('This is not your password.').waitFor();
-    await page.getByLabel('Present password').fill(ada.password);
-    await page.getByRole('button', { name: 'Change' }).click();
-    await page.getByText('Your password is changed.').waitFor();
-    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
-    await expect(ada.client.auth.me()).rejects.toMatchObject({ status: 401 });
-    const account = { email: ada.email, password: 'battery staple' };
-    expect((await ada.client.auth.logIn(account)).user.id).toBe(ada.id);
-  },
-);
-
 journey('an address elsewhere is not where signing in leads', async ({ ada, open }) => {
   const page = await open(`/sign-in?from=${encodeURIComponent('//example.org/')}`);
   await page.getByLabel('E-mail').fill(ada.email);

@@ -138,6 +138,12 @@ const monitoring = createRoute({
   ),
 });
 
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
+});
+
 /** The panel beside a conversation, and the moment to open. Unknown values are ignored. */
 interface SessionSearch {
   readonly panel?: 'agent' | 'plan' | 'recording' | 'people';
@@ -166,6 +172,7 @@ const routes = root.addChildren([
   signedOut.addChildren([signIn, signUp]),
   signedIn.addChildren([
     projects,
+    account,
     project.addChildren([sessions, templates, members, keys, monitoring]),
     session,
     agent,

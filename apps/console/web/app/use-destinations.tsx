@@ -10,6 +10,7 @@ import {
   Monitor,
   Moon,
   Sun,
+  UserRound,
   Users,
 } from 'lucide-react';
 import { useSessions } from '../pages/sessions/use-sessions.ts';
@@ -48,6 +49,13 @@ export function useDestinations(onOpen: (overlay: Overlay) => void): readonly De
       kind: 'Page',
       icon: <LayoutGrid aria-hidden size={SIZE} />,
       link: { to: '/', search: { all: true } },
+    },
+    {
+      key: 'account',
+      name: 'Account',
+      kind: 'Page',
+      icon: <UserRound aria-hidden size={SIZE} />,
+      link: { to: '/account' },
     },
     ...(
       [

@@ -1,11 +1,11 @@
+import { Link } from '@tanstack/react-router';
 import { useSelector } from '@tanstack/react-store';
-import { ChevronsUpDown, Keyboard, Lock, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { THEMES, type ThemeChoice } from '../service/kept-choice.ts';
 import { useMe } from '../service/me.ts';
 import { useService } from '../service/service.ts';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../ui/menu.tsx';
-import { ChangePasswordDialog } from './change-password-dialog.tsx';
 import { SignOutDialog } from './sign-out-dialog.tsx';
 import type { Overlay } from './use-shortcuts.ts';
 
@@ -20,8 +20,7 @@ export function UserMenu({ onOpen }: { readonly onOpen: (overlay: Overlay) => vo
   const { theme } = useService();
   const me = useMe();
   const choice = useSelector(theme);
-  const [dialog, setDialog] = useState<'password' | 'sign-out'>();
-  const close = () => setDialog(undefined);
+  const [isSigningOut, setSigningOut] = useState(false);
   const trigger = (
     <button
       type="button"
@@ -37,7 +36,10 @@ export function UserMenu({ onOpen }: { readonly onOpen: (overlay: Overlay) => vo
   return (
     <>
       <Menu trigger={trigger}>
-        <MenuGroup label={me ? me.email : 'Account'}>
+        <MenuGroup label={me ? me.email : 'Signed in'}>
+          <MenuItem icon={<UserRound aria-hidden size={16} />} render={<Link to="/account" />}>
+            Account
+          </MenuItem>
           <MenuItem
             icon={<Keyboard aria-hidden size={16} />}
             note="?"
@@ -63,15 +65,11 @@ export function UserMenu({ onOpen }: { readonly onOpen: (overlay: Overlay) => vo
           })}
         </MenuGroup>
         <MenuSeparator />
-        <MenuItem icon={<Lock aria-hidden size={16} />} onSelect={() => setDialog('password')}>
-          Change password …
-        </MenuItem>
-        <MenuItem icon={<LogOut aria-hidden size={16} />} onSelect={() => setDialog('sign-out')}>
+        <MenuItem icon={<LogOut aria-hidden size={16} />} onSelect={() => setSigningOut(true)}>
           Sign out …
         </MenuItem>
       </Menu>
-      <ChangePasswordDialog isOpen={dialog === 'password'} onClose={close} />
-      <SignOutDialog isOpen={dialog === 'sign-out'} onClose={close} />
+      <SignOutDialog isOpen={isSigningOut} onClose={() => setSigningOut(false)} />
     </>
   );
 }

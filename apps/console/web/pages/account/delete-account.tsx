@@ -1,0 +1,108 @@
+import { isApiError } from '@session/client';
+import { type SyntheticEvent, useState } from 'react';
+import { useMe } from '../../service/me.ts';
+import { useService } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { fieldError } from '../../ui/failure.ts';
+import { TextField } from '../../ui/field.tsx';
+import { formText } from '../../ui/form-text.ts';
+import { TextLink } from '../../ui/text-link.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useSubmit } from '../../ui/use-submit.ts';
+
+export function DeleteAccount() {
+  const [isAsking, setAsking] = useState(false);
+  const close = () => setAsking(false);
+  return (
+    <>
+      <Button className="justify-self-start" onClick={() => setAsking(true)}>
+        Delete the account …
+      </Button>
+      <Dialog
+        isOpen={isAsking}
+        onClose={close}
+        title="Delete your account?"
+        description="You leave all projects and their rooms. What you said stays in the histories. This cannot be undone."
+      >
+        <DeleteForm onClose={close} />
+      </Dialog>
+    </>
+  );
+}
+
+function DeleteForm({ onClose }: { readonly onClose: () => void }) {
+  const { client, signIn } = useService();
+  const { isBusy, error, submit } = useSubmit();
+  const remove = async (password: string) => {
+    await client.account.delete({ password });
+    signIn.forget();
+    toast('Your account is deleted.');
+  };
+  const send = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const password = formText(new FormData(event.currentTarget), 'password');
+    submit(async () => await remove(password));
+  };
+  const passwordError = isApiError(error, 'wrong_password')
+    ? 'This is not your password.'
+    : fieldError(error, 'password');
+  return (
+    <form onSubmit={send} className="grid gap-4">
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        required
+        error={passwordError}
+      />
+      {error && !passwordError ? <Refusal error={error} /> : null}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="danger" isBusy={isBusy}>
+          Delete the account
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+const WHAT_TO_DO: ReadonlyMap<string, string> = new Map([
+  [
+    'last_owner',
+    'You are the only owner of these projects. Make another member an owner who then removes you, or delete them:',
+  ],
+  [
+    'project_account',
+    'These projects count for your account. Ask another owner of each to remove you, or delete them:',
+  ],
+]);
+
+/** Leads to the projects that a refusal names by their ids. */
+function Refusal({ error }: { readonly error: Error }) {
+  const memberships = useMe()?.projectMemberships ?? [];
+  const whatToDo = isApiError(error) ? WHAT_TO_DO.get(error.code) : undefined;
+  const named = memberships.filter(
+    ({ projectId }) => isApiError(error) && error.detail.includes(projectId),
+  );
+  if (!whatToDo || named.length === 0) return <ErrorNotice error={error} />;
+  return (
+    <div
+      role="alert"
+      className="grid gap-2 rounded-card border border-gap/40 bg-gap-soft p-4 text-control"
+    >
+      <p className="text-ink">{whatToDo}</p>
+      <ul className="grid gap-1">
+        {named.map(({ projectId, project }) => (
+          <li key={projectId} className="wrap-anywhere">
+            <TextLink to="/projects/$projectId/members" params={{ projectId }}>
+              {project.name}
+            </TextLink>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
