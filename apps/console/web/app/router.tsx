@@ -6,6 +6,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { filtersOf } from '../pages/sessions/session-filters.ts';
 import { ownPath } from '../service/own-path.ts';
 import type { ConsoleService } from '../service/service.ts';
 import { LoadingRegion } from '../ui/loading-region.tsx';
@@ -102,6 +103,7 @@ const project = createRoute({
 const sessions = createRoute({
   getParentRoute: () => project,
   path: '/',
+  validateSearch: filtersOf,
   component: lazyRouteComponent(
     () => import('../pages/sessions/sessions-page.tsx'),
     'SessionsPage',

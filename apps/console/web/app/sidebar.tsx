@@ -92,7 +92,7 @@ function SessionsLink({ projectId }: { readonly projectId: string }) {
       <NavLink
         to="/projects/$projectId"
         params={{ projectId }}
-        activeOptions={{ exact: true }}
+        activeOptions={{ exact: true, includeSearch: false }}
         icon={<MessagesSquare aria-hidden size={16} />}
       >
         Sessions

@@ -1,22 +1,26 @@
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { isSearch, type SessionFilters, searchedText, soughtText } from './session-filters.ts';
 import { SessionRow } from './session-row.tsx';
-import type { ListedStatus } from './sessions-query.ts';
+import { PAGE_SIZE } from './sessions-query.ts';
 import { StartTalkingState } from './start-talking-state.tsx';
 import { useSessions } from './use-sessions.ts';
 
 interface SessionListProps {
   readonly projectId: string;
-  readonly status: ListedStatus | undefined;
-  readonly onShowAll: () => void;
+  readonly filters: SessionFilters;
+  readonly onClear: () => void;
 }
 
-export function SessionList({ projectId, status, onShowAll }: SessionListProps) {
-  const { sessions: data, error, refetch, ...more } = useSessions(projectId, status);
+export function SessionList({ projectId, filters, onClear }: SessionListProps) {
+  const list = useSessions(projectId, filters);
+  const shown = useShownFilters(filters, list.isPlaceholderData);
+  const { sessions: data, error, refetch, hasNextPage, isPlaceholderData } = list;
   return (
     <Loaded
       query={{ data, error, refetch }}
@@ -24,11 +28,16 @@ export function SessionList({ projectId, status, onShowAll }: SessionListProps) 
       skeleton={<SessionSkeletons />}
       isQuiet
     >
-      {(sessions) =>
-        sessions.length === 0 ? (
-          <NoSession {...{ projectId, status, onShowAll }} />
-        ) : (
-          <>
+      {(sessions) => (
+        <div
+          aria-busy={isPlaceholderData || undefined}
+          className={classNames(
+            'grid gap-3 transition-opacity',
+            // An answer that comes soon changes the list without a flicker.
+            isPlaceholderData && 'opacity-60 delay-150',
+          )}
+        >
+          {sessions.length > 0 ? (
             <ul
               aria-label="Sessions"
               className="divide-y divide-line rounded-card border border-line bg-surface"
@@ -37,16 +46,59 @@ export function SessionList({ projectId, status, onShowAll }: SessionListProps) 
                 <SessionRow key={session.id} session={session} />
               ))}
             </ul>
-            {more.isFetchNextPageError ? (
-              <ErrorNotice error={error} onRetry={() => void more.fetchNextPage()} />
-            ) : null}
-            {more.hasNextPage && !more.isFetchNextPageError ? (
-              <MoreSessions isBusy={more.isFetchingNextPage} onMore={more.fetchNextPage} />
-            ) : null}
-          </>
-        )
-      }
+          ) : null}
+          {sessions.length === 0 && !hasNextPage ? (
+            <NoSession {...{ projectId, onClear }} filters={shown} />
+          ) : null}
+          <More list={list} filters={shown} />
+          <Found list={list} filters={shown} />
+        </div>
+      )}
     </Loaded>
+  );
+}
+
+/** Returns the filters of the list that is shown: the former ones while the new list is read. */
+function useShownFilters(filters: SessionFilters, isFormer: boolean): SessionFilters {
+  const [shown, setShown] = useState(filters);
+  if (!isFormer && shown !== filters) setShown(filters);
+  return isFormer ? shown : filters;
+}
+
+interface MoreProps {
+  readonly list: ReturnType<typeof useSessions>;
+  readonly filters: SessionFilters;
+}
+
+function More({ list, filters }: MoreProps) {
+  const { data, error, hasNextPage, isFetchingNextPage, isPlaceholderData } = list;
+  if (list.isFetchNextPageError)
+    return <ErrorNotice error={error} onRetry={() => void list.fetchNextPage()} />;
+  const last = data?.pages.at(-1);
+  if (!hasNextPage || isPlaceholderData || !last?.nextCursor) return null;
+  // A page of a search ends where the API has looked at as many sessions as it does for one request.
+  const isShort = isSearch(filters) && last.items.length < PAGE_SIZE;
+  return isShort ? (
+    <div className="flex flex-wrap items-center gap-3 rounded-card border border-line bg-surface px-4 py-3 text-control text-ink-2">
+      <p className="min-w-0 flex-1 basis-60">
+        {list.sessions?.length === 0 ? 'Nothing found yet. ' : null}
+        Searched {searchedText(filters, last.nextCursor)}.
+      </p>
+      <Button size="small" isBusy={isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+        Go on
+      </Button>
+    </div>
+  ) : (
+    <MoreSessions isBusy={isFetchingNextPage} onMore={list.fetchNextPage} />
+  );
+}
+
+/** Says what a search found to those who do not see the list. */
+function Found({ list: { sessions, hasNextPage, isPlaceholderData }, filters }: MoreProps) {
+  const count = sessions?.length ?? 0;
+  const text = count === 1 ? '1 session' : `${count}${hasNextPage ? ' or more' : ''} sessions`;
+  return (
+    <output className="sr-only">{isSearch(filters) && !isPlaceholderData ? text : null}</output>
   );
 }
 
@@ -77,8 +129,19 @@ function MoreSessions({ isBusy, onMore }: MoreSessionsProps) {
   );
 }
 
-function NoSession({ projectId, status, onShowAll }: SessionListProps) {
-  if (!status) {
+function NoSession({ projectId, filters, onClear }: SessionListProps) {
+  const { order: _, ...sought } = filters;
+  if (isSearch(sought)) {
+    return (
+      <EmptyState
+        title="No session matches."
+        action={<Button onClick={onClear}>Clear the search</Button>}
+      >
+        <p className="wrap-anywhere">Sought: {soughtText(sought)}.</p>
+      </EmptyState>
+    );
+  }
+  if (!filters.status) {
     return (
       <StartTalkingState title="No conversation yet." projectId={projectId}>
         Start one with the echo agent: it needs no keys, answers what you write, and every word is
@@ -86,11 +149,11 @@ function NoSession({ projectId, status, onShowAll }: SessionListProps) {
       </StartTalkingState>
     );
   }
-  const isOpen = status === 'ACTIVE';
+  const isOpen = filters.status === 'ACTIVE';
   return (
     <EmptyState
       title={isOpen ? 'No session is open.' : 'No session is closed.'}
-      action={<Button onClick={onShowAll}>Show all sessions</Button>}
+      action={<Button onClick={onClear}>Show all sessions</Button>}
     >
       {isOpen ? 'All of them are closed.' : 'All of them are still open.'}
     </EmptyState>

@@ -7,9 +7,9 @@ import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { ProjectMenu } from '../projects/project-menu.tsx';
 import { NewSession } from './new-session.tsx';
+import { filtersOf, type SessionFilters } from './session-filters.ts';
 import { SessionList } from './session-list.tsx';
-import type { ListedStatus } from './sessions-query.ts';
-import { StatusFilter } from './status-filter.tsx';
+import { SessionSearch } from './session-search.tsx';
 import { useSessions } from './use-sessions.ts';
 
 const route = getRouteApi('/signed-in/projects/$projectId/');
@@ -17,9 +17,7 @@ const route = getRouteApi('/signed-in/projects/$projectId/');
 export function SessionsPage() {
   const { projectId } = route.useParams();
   const membership = useMe()?.projectMemberships.find((own) => own.projectId === projectId);
-  const [status, setStatus] = useState<ListedStatus>();
   const [isNaming, setNaming] = useState(false);
-  const { sessions } = useSessions(projectId);
   return (
     <Page>
       <PageHeader
@@ -37,16 +35,30 @@ export function SessionsPage() {
           </>
         }
       />
-      <div className="grid gap-3">
-        {sessions?.length === 0 ? null : <StatusFilter status={status} onChange={setStatus} />}
-        <SessionList
-          key={`${projectId} ${status}`}
-          projectId={projectId}
-          status={status}
-          onShowAll={() => setStatus(undefined)}
-        />
-      </div>
+      <SearchedSessions key={projectId} projectId={projectId} />
       <NewSession projectId={projectId} isOpen={isNaming} onClose={() => setNaming(false)} />
     </Page>
+  );
+}
+
+function SearchedSessions({ projectId }: { readonly projectId: string }) {
+  const filters = route.useSearch();
+  const navigate = route.useNavigate();
+  const { sessions } = useSessions(projectId);
+  const show = (search: (before: SessionFilters) => SessionFilters) =>
+    void navigate({ search, replace: true, resetScroll: false });
+  const clear = () => show(() => ({}));
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <div className="grid gap-3">
+      {sessions?.length === 0 && !isFiltered ? null : (
+        <SessionSearch
+          filters={filters}
+          onChange={(changed) => show((before) => filtersOf({ ...before, ...changed }))}
+          onClear={clear}
+        />
+      )}
+      <SessionList projectId={projectId} filters={filters} onClear={clear} />
+    </div>
   );
 }

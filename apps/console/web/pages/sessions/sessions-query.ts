@@ -1,26 +1,27 @@
 import { type Client, isApiError } from '@session/client';
-import type { Session } from '@session/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { type SessionPages, type SessionsPage, withNewest } from './newest-sessions.ts';
+import { isSearch, optionsOf, type SessionFilters } from './session-filters.ts';
 
-const PAGE_SIZE = 50;
+export const PAGE_SIZE = 50;
 const REFRESH_MS = 5000;
 const FIRST_PAGE: string | undefined = undefined;
 
-export type ListedStatus = Session['status'];
-
-/** The list of a project's sessions. Its pages are read once each; `newestQuery` keeps them up to date. */
-export function sessionsQuery(client: Client, projectId: string, status?: ListedStatus) {
+/**
+ * The list of a project's sessions. The pages of a list that is no search are read once each; `newestQuery` keeps them up to
+ * date. What a search found is read again when its page is shown again.
+ */
+export function sessionsQuery(client: Client, projectId: string, filters: SessionFilters) {
   return infiniteQueryOptions({
-    queryKey: ['project', projectId, 'sessions', status ?? 'all'],
+    queryKey: ['project', projectId, 'sessions', filters],
     queryFn: async ({ pageParam, signal }): Promise<SessionsPage> => {
       const page = { limit: PAGE_SIZE, cursor: pageParam, signal };
-      return await client.sessions.list(projectId, { status, ...page });
+      return await client.sessions.list(projectId, { ...optionsOf(filters), ...page });
     },
     initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     // To read an infinite list again would be a request for each of its pages.
-    staleTime: 'static',
+    ...(!isSearch(filters) && { staleTime: 'static' as const }),
   });
 }
 
@@ -28,13 +29,14 @@ export function sessionsQuery(client: Client, projectId: string, status?: Listed
 export function newestQuery(
   { client, queries }: { readonly client: Client; readonly queries: QueryClient },
   projectId: string,
-  status?: ListedStatus,
+  filters: SessionFilters,
 ) {
-  const { queryKey } = sessionsQuery(client, projectId, status);
+  const { queryKey } = sessionsQuery(client, projectId, filters);
   return queryOptions({
-    queryKey: ['project', projectId, 'newest sessions', status ?? 'all'],
+    queryKey: ['project', projectId, 'newest sessions', filters],
     queryFn: async ({ signal }): Promise<number> => {
-      const page = await client.sessions.list(projectId, { status, limit: PAGE_SIZE, signal });
+      const options = { ...optionsOf(filters), limit: PAGE_SIZE, signal };
+      const page = await client.sessions.list(projectId, options);
       queries.setQueryData(
         queryKey,
         (read: SessionPages | undefined) => read && withNewest(read, page),

@@ -1,5 +1,5 @@
+import type { Session } from '@session/contract';
 import { classNames } from '../../ui/class-names.ts';
-import type { ListedStatus } from './sessions-query.ts';
 
 const CHOICES = [
   { label: 'All', status: undefined },
@@ -8,8 +8,8 @@ const CHOICES = [
 ] as const;
 
 interface StatusFilterProps {
-  readonly status: ListedStatus | undefined;
-  readonly onChange: (status: ListedStatus | undefined) => void;
+  readonly status: Session['status'] | undefined;
+  readonly onChange: (status: Session['status'] | undefined) => void;
 }
 
 export function StatusFilter({ status, onChange }: StatusFilterProps) {

@@ -1,11 +1,19 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useService } from '../../service/service.ts';
-import { type ListedStatus, newestQuery, sessionsQuery } from './sessions-query.ts';
+import { isSearch, NO_FILTERS, type SessionFilters } from './session-filters.ts';
+import { newestQuery, sessionsQuery } from './sessions-query.ts';
 
-export function useSessions(projectId: string, status?: ListedStatus) {
+/** Returns the sessions of a project. With filters, those of the filters before are shown until the first answer. */
+export function useSessions(projectId: string, filters?: SessionFilters) {
   const service = useService();
-  const list = useInfiniteQuery(sessionsQuery(service.client, projectId, status));
-  useQuery({ ...newestQuery(service, projectId, status), enabled: list.data !== undefined });
+  const { client } = service;
+  const asked = filters ?? NO_FILTERS;
+  const list = useInfiniteQuery({
+    ...sessionsQuery(client, projectId, asked),
+    ...(filters && { placeholderData: keepPreviousData }),
+  });
+  const isRefreshed = list.data !== undefined && !isSearch(asked);
+  useQuery({ ...newestQuery(service, projectId, asked), enabled: isRefreshed });
   const sessions = list.data?.pages.flatMap(({ items }) => items);
   return { ...list, sessions };
 }

@@ -1,0 +1,112 @@
+import { ListFilter } from 'lucide-react';
+import { type ComponentProps, useId, useState } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Select, TextField } from '../../ui/field.tsx';
+import { type FilterText, isPair, type SessionFilters } from './session-filters.ts';
+import { StatusFilter } from './status-filter.tsx';
+import { useLateText } from './use-late-text.ts';
+
+interface SessionSearchProps {
+  readonly filters: SessionFilters;
+  /** Takes the filters that are different now; undefined removes one. */
+  readonly onChange: (changed: Partial<Record<keyof SessionFilters, string | undefined>>) => void;
+  readonly onClear: () => void;
+}
+
+export function SessionSearch({ filters, onChange, onClear }: SessionSearchProps) {
+  const id = useId();
+  const { q: _name, status, ...more } = filters;
+  const count = Object.keys(more).length;
+  const [isOpen, setOpen] = useState(count > 0);
+  return (
+    <search aria-label="Sessions" className="grid gap-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <FilterField
+          name="q"
+          label="Search by name"
+          isLabelHidden
+          type="search"
+          placeholder="Search by name"
+          maxLength={200}
+          className="min-w-40 flex-1 sm:max-w-80"
+          {...{ filters, onChange }}
+        />
+        <StatusFilter status={status} onChange={(chosen) => onChange({ status: chosen })} />
+        <div className="flex gap-1 sm:ml-auto">
+          {Object.keys(filters).length > 0 ? (
+            <Button variant="quiet" onClick={onClear}>
+              Clear
+            </Button>
+          ) : null}
+          <Button
+            aria-expanded={isOpen}
+            aria-controls={id}
+            icon={<ListFilter aria-hidden size={16} />}
+            onClick={() => setOpen(!isOpen)}
+          >
+            Filters
+            {count > 0 ? <Badge tone="iris">{count}</Badge> : null}
+          </Button>
+        </div>
+      </div>
+      <div id={id} hidden={!isOpen}>
+        {isOpen ? <MoreFilters {...{ filters, onChange }} /> : null}
+      </div>
+    </search>
+  );
+}
+
+type ChangedFilters = Pick<SessionSearchProps, 'filters' | 'onChange'>;
+
+function MoreFilters({ filters, onChange }: ChangedFilters) {
+  const shared = { filters, onChange };
+  return (
+    <div className="grid gap-4 rounded-card border border-line bg-surface p-4 sm:grid-cols-2 lg:grid-cols-3">
+      <FilterField {...shared} name="externalId" label="External id" maxLength={255} />
+      <FilterField
+        {...shared}
+        name="metadata"
+        label="Metadata"
+        placeholder="key=value"
+        maxLength={541}
+        isWhole={isPair}
+      />
+      <FilterField {...shared} name="from" label="Created from" type="date" max="9999-12-30" />
+      <FilterField {...shared} name="until" label="Created until" type="date" max="9999-12-30" />
+      <Select
+        label="Order"
+        value={filters.order ?? ''}
+        onChange={({ target: { value } }) => onChange({ order: value || undefined })}
+      >
+        <option value="">Newest first</option>
+        <option value="asc">Oldest first</option>
+      </Select>
+    </div>
+  );
+}
+
+type FilterFieldProps = ChangedFilters &
+  ComponentProps<typeof TextField> & {
+    readonly name: FilterText;
+    /** Whether a text can be sought; others wait until the user has typed on. */
+    readonly isWhole?: (text: string) => boolean;
+  };
+
+const isAny = () => true;
+
+function FilterField({ name, filters, onChange, isWhole = isAny, ...field }: FilterFieldProps) {
+  const value = filters[name] ?? '';
+  const change = (text: string) => onChange({ [name]: text || undefined });
+  const [text, setText] = useLateText(value, change, isWhole);
+  return (
+    <TextField
+      autoComplete="off"
+      spellCheck={false}
+      {...field}
+      name={name}
+      value={text}
+      onChange={({ target }) => setText(target.value)}
+    />
+  );
+}

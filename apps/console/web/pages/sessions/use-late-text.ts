@@ -1,0 +1,37 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+
+const PAUSE_MS = 250;
+
+/**
+ * Returns the text of a field and its setter, for a value that is kept elsewhere. `onChange` gets the text after a pause in the
+ * user's typing, without the space around it, if `isWhole`. A value that changes elsewhere is shown in the field.
+ */
+export function useLateText(
+  value: string,
+  onChange: (text: string) => void,
+  isWhole: (text: string) => boolean,
+) {
+  const [text, setText] = useState(value);
+  const [sent, setSent] = useState(value);
+  const [seen, setSeen] = useState(value);
+  if (value !== seen) {
+    setSeen(value);
+    // What this field has sent arrives later, while the user may type on.
+    if (value !== sent) {
+      setSent(value);
+      setText(value);
+    }
+  }
+  const send = useEffectEvent(() => {
+    const typed = text.trim();
+    if (typed === sent || !(typed === '' || isWhole(typed))) return;
+    setSent(typed);
+    onChange(typed);
+  });
+  useEffect(() => {
+    if (text.trim() === sent) return undefined;
+    const timer = setTimeout(send, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, sent]);
+  return [text, setText] as const;
+}
