@@ -74,6 +74,9 @@ insert into agent_logs (agent_id, first_line, first_byte, line_count, byte_count
   select id, n * 2, n * 4, 2, 4, now(), '{1,2}', '{a,b}' from agents, generate_series(0, 2) n;
 insert into idempotency_keys (scope, key, request_hash, object_id, created_at)
   select gen_random_uuid(), 'key', '', gen_random_uuid(), now() - n * interval '20 s' from generate_series(1, ${PEOPLE}) n;
+insert into audit_events (id, project_id, at, actor, action, target)
+  select pg_temp.id('event' || n), pg_temp.id('project' || n % ${PEOPLE} + 1), now() - n * interval '29 min', pg_temp.id('user1'),
+    'member.added', pg_temp.id('user2') from generate_series(1, ${SESSIONS}) n;
 `),
   );
   await sql`analyze`;

@@ -6,7 +6,12 @@ import type { Deps } from '../deps.ts';
 import { findAgentProgram } from './agent-programs.ts';
 import { BackgroundLease } from './background-lease.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
-import { deleteExpiredKeys, deleteRows, forgetEndedTokens } from './housekeeping/deleted-rows.ts';
+import {
+  deleteExpiredKeys,
+  deleteOldAuditEvents,
+  deleteRows,
+  forgetEndedTokens,
+} from './housekeeping/deleted-rows.ts';
 import { type Chores, Housekeeping } from './housekeeping/housekeeping.ts';
 import { closeIdleSessions, idleCheckMs } from './housekeeping/idle-sessions.ts';
 import { resealAgentSecrets } from './housekeeping/reseal-agent-secrets.ts';
@@ -145,6 +150,7 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
         'send out removed members': () => sendOutRemovedMembers(deps),
         'delete rows of deleted sessions and projects': () => deleteRows(deps),
         'delete expired idempotency keys': () => deleteExpiredKeys(deps),
+        'delete old audit events': () => deleteOldAuditEvents(deps),
       },
     ],
     [STOPPED_AGENTS_MS, { 'send out stopped agents': () => sendOutStoppedAgents(deps) }],

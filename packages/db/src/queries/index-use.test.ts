@@ -1,6 +1,7 @@
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { auditSteps } from '../../testing/audit-steps.ts';
 import { unusedIndexes, wholeReads } from '../../testing/index-reads.ts';
 import { manyRowsId as id, insertManyRows, SMALL_TABLES } from '../../testing/many-rows.ts';
 import { typedText } from '../../testing/project.ts';
@@ -31,11 +32,7 @@ test('no hot statement reads a whole table, and every index serves a statement',
   await sql`select pg_stat_reset()`;
   const whole: string[] = [];
   let before = await wholeReads(sql);
-  for (const [name, step] of Object.entries({
-    ...reads(own),
-    ...recording(own),
-    ...writes(own),
-  })) {
+  for (const [name, step] of Object.entries(stepsOf(own))) {
     for (let turn = 1; turn <= TIMES; turn += 1) await step(FIRST + turn);
     const after = await wholeReads(sql);
     for (const [table, count] of after) {
@@ -53,9 +50,8 @@ test.runIf(MESSAGES > 0)(
     await using database = await createTestDatabase();
     await using own = openDatabase(database.url, { connections: 1, statementTimeoutMs: 600_000 });
     await insertManyRows(own.sql, MESSAGES);
-    const steps = { ...reads(own), ...recording(own), ...writes(own) };
     const lines: string[] = [];
-    for (const [name, step] of Object.entries(steps)) {
+    for (const [name, step] of Object.entries(stepsOf(own))) {
       const generic: number[] = [];
       const custom: number[] = [];
       for (let turn = 1; turn <= 18; turn += 1) {
@@ -70,13 +66,17 @@ test.runIf(MESSAGES > 0)(
     process.stdout.write(
       `| step | planned for its values, ms | generic, ms |\n${lines.join('\n')}\n`,
     );
-    expect(lines).toHaveLength(Object.keys(steps).length);
+    expect(lines).toHaveLength(Object.keys(stepsOf(own)).length);
   },
   3_600_000,
 );
 
 function middle(times: readonly number[]): string {
   return (times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0).toFixed(2);
+}
+
+function stepsOf(own: Database): Steps {
+  return { ...reads(own), ...recording(own), ...auditSteps(own), ...writes(own) };
 }
 
 /** What the API reads for its callers, about a session that has messages and its project. */
@@ -277,8 +277,8 @@ function writes(database: Database): Steps {
     forgetBarredAgents: () => db.forgetBarredAgents(database),
     closeSession: (n) => db.closeSession(database, id('session', 2 * n + 1), 'user'),
     listFinishedSessions: (n) => db.listFinishedSessions(database, [id('session', 2 * n)]),
-    deletePlanTemplate: (n) => db.deletePlanTemplate(database, id('plan', n)),
-    deleteEnvTemplate: (n) => db.deleteEnvTemplate(database, id('env', n)),
+    deletePlanTemplate: (n) => db.deletePlanTemplate(database, { ...member(n), id: id('plan', n) }),
+    deleteEnvTemplate: (n) => db.deleteEnvTemplate(database, { ...member(n), id: id('env', n) }),
     markSessionDeleted: (n) => db.markSessionDeleted(database, id('session', n)),
     markProjectDeleted: (n) => db.markProjectDeleted(database, id('project', n + 500)),
     listDeletedSessions: () => db.listDeletedSessions(database, 10),

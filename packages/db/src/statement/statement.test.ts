@@ -37,6 +37,7 @@ import * as sayMessage from '../queries/messages/say-message.ts';
 import * as spokenMessages from '../queries/messages/spoken-messages.ts';
 import * as stateMessages from '../queries/messages/state-messages.ts';
 import * as storedTexts from '../queries/messages/stored-texts.ts';
+import * as auditEvents from '../queries/operations/audit-events.ts';
 import * as idempotencyKeys from '../queries/operations/idempotency-keys.ts';
 import * as leases from '../queries/operations/leases.ts';
 import * as monitoredSessions from '../queries/operations/monitored-sessions.ts';
@@ -103,6 +104,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/sessions/deletions.ts': statementsIn(deletions),
   'queries/templates/env-template-changes.ts': statementsIn(envTemplateChanges),
   'queries/templates/env-templates.ts': statementsIn(envTemplates),
+  'queries/operations/audit-events.ts': statementsIn(auditEvents),
   'queries/operations/idempotency-keys.ts': statementsIn(idempotencyKeys),
   'queries/sessions/idle-sessions.ts': statementsIn(idleSessions),
   'queries/operations/leases.ts': statementsIn(leases),

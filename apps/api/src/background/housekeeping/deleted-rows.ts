@@ -8,6 +8,7 @@ const MAX_STATEMENTS = 50;
 const KEYS_AT_ONCE = 1000;
 /** A tenth of a second of the database's time. */
 const END_USERS_AT_ONCE = 5000;
+const EVENTS_AT_ONCE = 5000;
 
 export interface DeletionLimits {
   readonly batchSize?: number;
@@ -36,12 +37,18 @@ export async function deleteRows(
     deleted.push(id);
   }
   await db.deleteEndUsers(database, END_USERS_AT_ONCE);
+  await db.deleteAuditEventsOfProjects(database, EVENTS_AT_ONCE);
   return [...deleted, ...(await db.deleteProjects(database))];
 }
 
 export async function deleteExpiredKeys({ database }: Deps): Promise<string[]> {
   const count = await db.deleteExpiredKeys(database, KEYS_AT_ONCE);
   return count > 0 ? [`${count} keys`] : [];
+}
+
+export async function deleteOldAuditEvents({ database }: Deps): Promise<string[]> {
+  const count = await db.deleteOldAuditEvents(database, EVENTS_AT_ONCE);
+  return count > 0 ? [`${count} events`] : [];
 }
 
 /** Forgets ended tokens that would have expired since. */

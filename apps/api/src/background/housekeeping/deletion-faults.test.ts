@@ -8,6 +8,7 @@ import { startApi } from '../../../testing/api-process.ts';
 const TABLES = [
   'agent_logs',
   'agents',
+  'audit_events',
   'memberships',
   'messages',
   'projects',

@@ -18,7 +18,7 @@ export function stopAgent(app: ZodApp, { authorize, database }: Deps): void {
   };
   app.delete('/agents/:agentId', { schema }, async ({ userId, params: { agentId: id } }) => {
     await authorize(userId, 'stopAgent', await db.findAgent(database, { id, userId }));
-    await db.requestAgentStop(database, id, 'requested');
+    await db.requestAgentStop(database, id, 'requested', userId);
     return agentOf(await authorize(userId, 'read', await db.findAgent(database, { id, userId })));
   });
 }

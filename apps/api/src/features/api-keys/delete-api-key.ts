@@ -20,7 +20,7 @@ export function deleteApiKey(app: ZodApp, { authorize, database }: Deps): void {
   app.delete('/api-keys/:id', route, async ({ userId, params }, reply) => {
     const found = await db.findApiKey(database, { id: params.id, userId });
     const { key } = await authorize(userId, 'manageApiKeys', found);
-    const isDeleted = await db.deleteApiKey(database, key);
+    const isDeleted = await db.deleteApiKey(database, key, userId);
     if (!isDeleted) throw new AppError('not_found', 'the key was deleted in the meantime');
     return await reply.code(204).send(null);
   });

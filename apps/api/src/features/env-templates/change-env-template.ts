@@ -31,7 +31,8 @@ export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
     do {
       const row = await authorize(userId, 'writeTemplates', await find());
       const content = changedContent(row, body, vault);
-      outcome = await db.updateEnvTemplate(database, { ...content, version: row.version }, limits);
+      const { version } = row;
+      outcome = await db.updateEnvTemplate(database, { ...content, version, by: userId }, limits);
       if (outcome === 'name_taken') throw nameTaken();
       assertWithinLimits(outcome, limits);
       // Another request changed the template since the read: apply this change to the result of that one.

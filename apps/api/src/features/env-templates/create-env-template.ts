@@ -39,7 +39,8 @@ export function createEnvTemplate(app: ZodApp, deps: Deps): void {
     const keys = Object.keys(variables).toSorted();
     const id = await createOnce(request, async (transaction, newId) => {
       const key = { id: newId, projectId };
-      const template = { ...key, name, keys, isDefault, ...vault.seal(variables, key) };
+      const content = { name, keys, isDefault, ...vault.seal(variables, key) };
+      const template = { ...key, ...content, by: userId };
       const outcome = await db.insertEnvTemplate(transaction, template, config.limits);
       if (outcome === 'name_taken') throw nameTaken();
       assertWithinLimits(outcome, config.limits);

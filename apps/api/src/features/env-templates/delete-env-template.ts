@@ -17,8 +17,8 @@ export function deleteEnvTemplate(app: ZodApp, { authorize, database }: Deps): v
   };
   app.delete('/env-templates/:id', { schema }, async ({ userId, params: { id } }, reply) => {
     const found = await db.findEnvTemplate(database, { id, userId });
-    await authorize(userId, 'writeTemplates', found);
-    await db.deleteEnvTemplate(database, id);
+    const template = await authorize(userId, 'writeTemplates', found);
+    await db.deleteEnvTemplate(database, template, userId);
     return reply.code(204).send(null);
   });
 }

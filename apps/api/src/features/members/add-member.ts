@@ -47,7 +47,7 @@ export function addMember(app: ZodApp, { authorize, createOnce, database }: Deps
     if (!user) throw new AppError('user_not_found', 'no user has that address');
     await createOnce(request, async (transaction, id) => {
       const membership = { id, projectId: params.id, userId: user.id, role: wanted.role };
-      if (await db.insertMembership(transaction, membership)) return;
+      if (await db.insertMembership(transaction, membership, userId)) return;
       // No membership was stored: the user is a member, or the project was deleted since.
       await authorize(userId, 'read', await db.findMembership(transaction, key));
       throw new AppError('already_member', 'the user is a member already');

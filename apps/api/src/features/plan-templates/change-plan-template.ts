@@ -25,7 +25,8 @@ export function changePlanTemplate(app: ZodApp, deps: Deps): void {
     const find = () => db.findPlanTemplate(database, { id, userId });
     const { projectId } = await authorize(userId, 'writeTemplates', await find());
     const { steps, ...change } = body;
-    const changed = { id, projectId, ...change, ...(steps && { steps: planSteps(steps) }) };
+    const place = { id, projectId, by: userId };
+    const changed = { ...place, ...change, ...(steps && { steps: planSteps(steps) }) };
     assertWithinLimits(await db.updatePlanTemplate(database, changed, limits), limits);
     return planTemplateOf(await authorize(userId, 'read', await find()));
   });

@@ -39,7 +39,7 @@ export function createPlanTemplate(app: ZodApp, deps: Deps): void {
     const plan = { projectId, name, description, steps: planSteps(body.steps) };
     const { limits } = config;
     const id = await createOnce(request, async (transaction, newId) => {
-      const row = { id: newId, ...plan };
+      const row = { id: newId, ...plan, by: userId };
       assertWithinLimits(await db.insertPlanTemplate(transaction, row, limits), limits);
     });
     const found = await db.findPlanTemplate(database, { id, userId });

@@ -17,8 +17,8 @@ export function deletePlanTemplate(app: ZodApp, { authorize, database }: Deps): 
   };
   app.delete('/plan-templates/:id', { schema }, async ({ userId, params: { id } }, reply) => {
     const found = await db.findPlanTemplate(database, { id, userId });
-    await authorize(userId, 'writeTemplates', found);
-    await db.deletePlanTemplate(database, id);
+    const template = await authorize(userId, 'writeTemplates', found);
+    await db.deletePlanTemplate(database, template, userId);
     return reply.code(204).send(null);
   });
 }

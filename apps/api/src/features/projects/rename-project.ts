@@ -21,7 +21,7 @@ export function renameProject(app: ZodApp, { authorize, database }: Deps): void 
     const { id } = params;
     const membership = await db.findMembership(database, { projectId: id, userId });
     await authorize(userId, 'renameProject', membership);
-    await db.renameProject(database, id, body.name);
+    await db.renameProject(database, id, body.name, userId);
     const found = await db.findProject(database, { id, userId });
     return projectFor(request, await authorize(userId, 'read', found));
   });

@@ -25,7 +25,7 @@ export function closeSession(app: ZodApp, { authorize, database }: Deps): void {
   };
   app.post('/sessions/:id/close', { schema }, async ({ userId, params: { id } }) => {
     await authorize(userId, 'closeSession', await db.findSession(database, { id, userId }));
-    await db.closeSession(database, id, 'user');
+    await db.closeSession(database, id, 'user', userId);
     const row = await authorize(userId, 'read', await db.findSession(database, { id, userId }));
     return await describeSession(database, row);
   });

@@ -18,7 +18,7 @@ export function deleteSession(app: ZodApp, { authorize, database }: Deps): void 
   };
   app.delete('/sessions/:id', { schema }, async ({ userId, params: { id } }, reply) => {
     await authorize(userId, 'deleteSession', await db.findSession(database, { id, userId }));
-    await db.markSessionDeleted(database, id);
+    await db.markSessionDeleted(database, id, userId);
     return reply.code(204).send(null);
   });
 }

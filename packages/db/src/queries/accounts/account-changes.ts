@@ -1,6 +1,7 @@
 import { hasCode } from '@session/kit';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
+import { auditText } from '../operations/audit-events.ts';
 import { projectsOf } from './account-usage.ts';
 import { DELETE_ACCOUNT } from './ended-tokens.ts';
 import { HAS_ADDRESS } from './users.ts';
@@ -101,12 +102,20 @@ export const DELETE_MEMBERSHIPS_OF_USER = statement<
   'delete_memberships_of_user',
   `
 with deleted as (
-  delete from memberships where user_id = $1 returning project_id, user_id
+  delete from memberships where user_id = $1 returning project_id, user_id, role
+), barred as (
+  insert into removed_members (project_id, user_id)
+  select project_id, user_id from deleted
+  on conflict (project_id, user_id) do update set barred_until = excluded.barred_until
+), audited as (${auditText('member.removed', {
+    project: 'project_id',
+    actor: 'user_id',
+    target: 'user_id',
+    detail: `jsonb_build_object('role', role)`,
+    from: 'deleted',
+  })}
 )
-insert into removed_members (project_id, user_id)
-select project_id, user_id from deleted
-on conflict (project_id, user_id) do update set barred_until = excluded.barred_until
-returning project_id as "projectId"`,
+select project_id as "projectId" from deleted`,
 );
 
 /**

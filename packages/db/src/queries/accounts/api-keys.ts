@@ -2,6 +2,7 @@ import { isoFromText, isoFromTextOrNull } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
+import { auditText } from '../operations/audit-events.ts';
 import { LOCK_PROJECT } from './account-limits.ts';
 import { END_TOKENS } from './ended-tokens.ts';
 import { DELETE_MEMBERSHIP } from './membership-changes.ts';
@@ -199,11 +200,21 @@ type SecretParameters = [
   hash: Buffer,
   createdBy: string,
   expiresAt: string | null,
+  action: 'api_key.created' | 'api_key.rotated',
+  detail: string,
 ];
 
 export const INSERT_SECRET = statement<SecretParameters>(
   'insert_secret',
   `
+with audited as (${auditText('$6', {
+    project: 'project_id',
+    actor: '$4',
+    target: '$2::uuid',
+    detail: '$7::text::jsonb',
+    from: 'users where id = $2',
+  })}
+)
 insert into api_keys (id, user_id, secret_hash, created_by, expires_at, created_at)
 -- Not the time when the transaction began: the newest secret is the one that was stored last.
 values ($1, $2, $3, $4, $5, clock_timestamp())`,
@@ -234,14 +245,16 @@ export async function insertApiKey(
       limit,
     );
     if (inserted.length === 0) return false;
-    await insertSecret(transaction, id, key);
+    const parameters = secretParameters(id, key);
+    const detail = JSON.stringify({ role });
+    await INSERT_SECRET.run(transaction, ...parameters, 'api_key.created', detail);
     return true;
   });
 }
 
-async function insertSecret(transaction: DatabaseAccess, userId: string, secret: NewSecret) {
+function secretParameters(userId: string, secret: NewSecret) {
   const { secretId, secretHash, createdBy, expiresAt } = secret;
-  await INSERT_SECRET.run(transaction, secretId, userId, secretHash, createdBy, expiresAt);
+  return [secretId, userId, secretHash, createdBy, expiresAt] as const;
 }
 
 export const LOCK_SERVICE = statement<[id: string, projectId: string]>(
@@ -280,31 +293,37 @@ export async function rotateApiKey(
   keepHours: number,
 ): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
-    const [service] = await LOCK_SERVICE.run(transaction, id, projectId);
-    if (!service) return false;
+    if (!(await lockService(transaction, id, projectId))) return false;
     await DELETE_ENDED_SECRETS.run(transaction, id);
     await END_SECRETS.run(transaction, id, keepHours);
     if (keepHours === 0) await END_TOKENS.run(transaction, id);
-    await insertSecret(transaction, id, secret);
+    const parameters = secretParameters(id, secret);
+    const detail = JSON.stringify({ keepOldHours: keepHours });
+    await INSERT_SECRET.run(transaction, ...parameters, 'api_key.rotated', detail);
     return true;
   });
 }
 
 /**
  * Revokes all secrets of an API key, deletes its membership, ends the tokens of the end users whom it let in, and bars them and
- * the key from the project's rooms.
+ * the key from the project's rooms. `by`: who deletes it.
  * Returns false when the key was deleted before.
  */
 export async function deleteApiKey(
   database: DatabaseAccess,
   { id, projectId }: Pick<ApiKeyRow, 'id' | 'projectId'>,
+  by?: string,
 ): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
-    const [service] = await LOCK_SERVICE.run(transaction, id, projectId);
-    if (!service) return false;
+    if (!(await lockService(transaction, id, projectId))) return false;
     await END_SECRETS.run(transaction, id, 0);
     await END_TOKENS.run(transaction, id);
-    await DELETE_MEMBERSHIP.run(transaction, projectId, id);
+    await DELETE_MEMBERSHIP.run(transaction, projectId, id, by ?? null, 'api_key.deleted');
     return true;
   });
+}
+
+async function lockService(transaction: DatabaseAccess, id: string, projectId: string) {
+  await LOCK_PROJECT.run(transaction, projectId);
+  return (await LOCK_SERVICE.run(transaction, id, projectId)).length > 0;
 }

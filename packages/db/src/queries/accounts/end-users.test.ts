@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
+import { deleteAuditEventsOfProjects } from '../operations/audit-events.ts';
 import { deleteProjects, deleteSession, markProjectDeleted } from '../sessions/deletions.ts';
 import { deleteEndUsers, upsertEndUser } from './end-users.ts';
 import { deleteMembership } from './membership-changes.ts';
@@ -77,6 +78,7 @@ test('end users go in batches before their project, which waits for them', async
   expect(await deleteEndUsers(project, 2)).toBe(2);
   expect(await deleteProjects(project)).toEqual([]);
   expect(await deleteEndUsers(project, 9)).toBe(3);
+  await deleteAuditEventsOfProjects(project, 9);
   expect(await deleteProjects(project)).toEqual([projectId]);
   expect(await project.sql`select from session_end_users`).toHaveLength(0);
 });

@@ -1,4 +1,5 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { auditText } from '../operations/audit-events.ts';
 
 type UpsertParameters = [
   id: string,
@@ -16,17 +17,28 @@ with end_user as (
   insert into users (id, kind, project_id, external_id, name, email, password_hash)
   values ($1::uuid, 'end_user', $2, $3, $4, 'end_user:' || $1::text, '')
   on conflict (id) do update set name = excluded.name where users.name <> excluded.name
+), let_in as (
+  insert into session_end_users (session_id, user_id, issued_by)
+  select id, $1::uuid, $6 from sessions
+  where id = $5 and project_id = $2 and deleted_at is null
+  on conflict (session_id, user_id) do update set issued_by = excluded.issued_by
+    where session_end_users.issued_by <> excluded.issued_by
+  returning session_id, old.session_id is null as is_first
+), audited as (${auditText('end_user.let_in', {
+    project: '$2::uuid',
+    actor: '$6',
+    target: '$1::uuid',
+    detail: `jsonb_build_object('sessionId', session_id, 'externalId', $3::text)`,
+    from: 'let_in where is_first',
+  })}
 )
-insert into session_end_users (session_id, user_id, issued_by)
-select id, $1::uuid, $6 from sessions
-where id = $5 and project_id = $2 and deleted_at is null
-on conflict (session_id, user_id) do update set issued_by = excluded.issued_by
-  where session_end_users.issued_by <> excluded.issued_by`,
+select from let_in`,
 );
 
 /**
  * Stores the end user of a customer's product under their present name, and that the account `issuedBy` lets them into the
- * session. `id` follows from project and `externalId`, so an end user is one account in all sessions of the project.
+ * session. `id` follows from project and `externalId`, so an end user is one account in all sessions of the project. Only the
+ * first token of an end user in a session is an audit event.
  */
 export async function upsertEndUser(
   database: DatabaseAccess,

@@ -1,5 +1,6 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { auditText } from '../operations/audit-events.ts';
 import {
   type AccountLimits,
   assertRoomFor,
@@ -35,7 +36,13 @@ interface SeenMembership {
   readonly by: string;
 }
 
-type InsertParameters = [id: string, userId: string, projectId: string, role: ProjectRole];
+type InsertParameters = [
+  id: string,
+  userId: string,
+  projectId: string,
+  role: ProjectRole,
+  by: string | null,
+];
 
 // The lock on the project makes its deletion wait for us, and then find this membership.
 export const INSERT_MEMBERSHIP = statement<InsertParameters, MembershipRow>(
@@ -49,34 +56,56 @@ with project as (
 ), unbarred as (
   delete from removed_members removed using project
   where removed.project_id = project.id and removed.user_id = $2
+), added as (
+  insert into memberships (id, user_id, project_id, role)
+  select $1::uuid, member.id, project.id, $4 from project, member
+  on conflict (user_id, project_id) do nothing
+  returning id, user_id, project_id, role
+), audited as (${auditText('member.added', {
+    project: 'project_id',
+    actor: '$5',
+    target: 'user_id',
+    detail: `jsonb_build_object('role', role)`,
+    from: 'added',
+  })}
 )
-insert into memberships (id, user_id, project_id, role)
-select $1, member.id, project.id, $4 from project, member
-on conflict (user_id, project_id) do nothing
-returning id, user_id as "userId", project_id as "projectId", role`,
+select id, user_id as "userId", project_id as "projectId", role from added`,
 );
 
 /**
  * Stores a membership under an id that the caller made, and lets the user into the project's rooms again. Returns
- * undefined when the user is a member already, or the project or the user is deleted.
+ * undefined when the user is a member already, or the project or the user is deleted. `by`: who adds the member.
  */
 export async function insertMembership(
   database: DatabaseAccess,
   { id, userId, projectId, role }: MembershipRow,
+  by?: string,
 ): Promise<MembershipRow | undefined> {
-  const [membership] = await INSERT_MEMBERSHIP.run(database, id, userId, projectId, role);
+  const parameters = [id, userId, projectId, role, by ?? null] as const;
+  const [membership] = await INSERT_MEMBERSHIP.run(database, ...parameters);
   return membership && { ...membership };
 }
 
 type KeyParameters = [projectId: string, userId: string];
 
 // An owner counts as one from now on. Otherwise the project would pass to a former owner who becomes an owner again.
-export const UPDATE_ROLE = statement<[...KeyParameters, role: ProjectRole]>(
+export const UPDATE_ROLE = statement<[...KeyParameters, role: ProjectRole, by: string]>(
   'update_role',
   `
-update memberships
-set role = $3, created_at = case when $3 = 'OWNER' and role <> 'OWNER' then now() else created_at end
-where project_id = $1 and user_id = $2`,
+with changed as (
+  update memberships
+  set role = $3, created_at = case when $3 = 'OWNER' and role <> 'OWNER' then now() else created_at end
+  where project_id = $1 and user_id = $2
+  returning project_id, user_id, role, old.role as former_role
+), audited as (${auditText('member.role_changed', {
+    project: 'project_id',
+    actor: '$4',
+    target: 'user_id',
+    detail: `jsonb_build_object('role', role, 'formerRole', former_role)`,
+    from: 'changed where role <> former_role',
+  })}
+)
+select from changed`,
 );
 
 /**
@@ -91,21 +120,33 @@ export async function updateRole(
 ): Promise<MembershipChange> {
   return await change({ database, limits }, membership, {
     isOwner: role === 'OWNER',
-    write: (client, { projectId, userId }) => UPDATE_ROLE.run(client, projectId, userId, role),
+    write: (client, { projectId, userId, by }) =>
+      UPDATE_ROLE.run(client, projectId, userId, role, by),
   });
 }
 
-export const DELETE_MEMBERSHIP = statement<KeyParameters>(
+export const DELETE_MEMBERSHIP = statement<
+  [...KeyParameters, by: string | null, action: 'member.removed' | 'api_key.deleted']
+>(
   'delete_membership',
   `
 with deleted as (
   delete from memberships
   where project_id = $1 and user_id = $2
-  returning project_id, user_id
+  returning project_id, user_id, role
+), barred as (
+  insert into removed_members (project_id, user_id)
+  select project_id, user_id from deleted
+  on conflict (project_id, user_id) do update set barred_until = excluded.barred_until
+), audited as (${auditText('$4', {
+    project: 'project_id',
+    actor: '$3',
+    target: 'user_id',
+    detail: `jsonb_build_object('role', role)`,
+    from: 'deleted',
+  })}
 )
-insert into removed_members (project_id, user_id)
-select project_id, user_id from deleted
-on conflict (project_id, user_id) do update set barred_until = excluded.barred_until`,
+select from deleted`,
 );
 
 /** Deletes a membership as `updateRole` changes one, and bars the user from the project's rooms. */
@@ -116,7 +157,8 @@ export async function deleteMembership(
 ): Promise<MembershipChange> {
   return await change({ database, limits }, membership, {
     isOwner: false,
-    write: (client, { projectId, userId }) => DELETE_MEMBERSHIP.run(client, projectId, userId),
+    write: (client, { projectId, userId, by }) =>
+      DELETE_MEMBERSHIP.run(client, projectId, userId, by, 'member.removed'),
   });
 }
 

@@ -1,6 +1,7 @@
 import { isoFromText } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { auditText } from '../operations/audit-events.ts';
 import { type AccountLimits, changeWithin, type ExceededLimit } from './account-limits.ts';
 import type { MembershipRow } from './membership-changes.ts';
 import { HAS_ADDRESS } from './users.ts';
@@ -135,18 +136,32 @@ export async function insertProject(
   });
 }
 
-export const RENAME_PROJECT = statement<[id: string, name: string]>(
+export const RENAME_PROJECT = statement<[id: string, name: string, by: string | null]>(
   'rename_project',
-  `update projects set name = $2 where id = $1 and deleted_at is null`,
+  `
+with renamed as (
+  update projects set name = $2
+  where id = $1 and deleted_at is null
+  returning id, name, old.name as former_name
+), audited as (${auditText('project.renamed', {
+    project: 'id',
+    actor: '$3',
+    target: 'id',
+    detail: `jsonb_build_object('name', name, 'formerName', former_name)`,
+    from: 'renamed where name <> former_name',
+  })}
+)
+select from renamed`,
 );
 
-/** Changes the project's name, unless it is deleted. */
+/** Changes the project's name, unless it is deleted. `by`: who renames it. */
 export async function renameProject(
   database: DatabaseAccess,
   id: string,
   name: string,
+  by?: string,
 ): Promise<void> {
-  await RENAME_PROJECT.run(database, id, name);
+  await RENAME_PROJECT.run(database, id, name, by ?? null);
 }
 
 function membershipRow(member: ProjectMember): ProjectWithMemberships['memberships'][number] {

@@ -1,30 +1,42 @@
 import type { AgentStatus } from '../../schema/agents.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { auditText } from '../operations/audit-events.ts';
 import { NOW_MS } from './agent-restarts.ts';
 import { BAR_TIME } from './stopped-agents.ts';
 
-export const REQUEST_AGENT_STOP = statement<[id: string, reason: string]>(
+export const REQUEST_AGENT_STOP = statement<[id: string, reason: string, by: string | null]>(
   'request_agent_stop',
   `
-update agents set
-  desired = 'stopped',
-  reason = coalesce(reason, $2)
-where id = $1
-  and desired = 'running'
-  and status <> 'Stopped'
-returning pg_notify('agent_changed', id::text)`,
+with asked as (
+  update agents set
+    desired = 'stopped',
+    reason = coalesce(reason, $2)
+  where id = $1
+    and desired = 'running'
+    and status <> 'Stopped'
+  returning id, session_id, role, reason
+), audited as (${auditText('agent.stopped', {
+    project: 'session.project_id',
+    actor: '$3',
+    target: 'asked.id',
+    detail: `jsonb_build_object('role', role, 'sessionId', session_id, 'reason', reason)`,
+    from: 'asked join sessions session on session.id = asked.session_id',
+  })}
+)
+select pg_notify('agent_changed', id::text) from asked`,
 );
 
 /**
  * Asks for an agent's end, for `reason` unless it has a reason already, and wakes the reconciler. Returns false when the
- * agent was asked before, or has stopped.
+ * agent was asked before, or has stopped. `by`: who asks; without it, the service does.
  */
 export async function requestAgentStop(
   database: DatabaseAccess,
   id: string,
   reason: string,
+  by?: string,
 ): Promise<boolean> {
-  return (await REQUEST_AGENT_STOP.run(database, id, reason)).length === 1;
+  return (await REQUEST_AGENT_STOP.run(database, id, reason, by ?? null)).length === 1;
 }
 
 export const MARK_AGENT_STARTED = statement<[id: string, restarts: number]>(

@@ -103,7 +103,7 @@ test('a plan template that is deleted later leaves the agent without it', async 
   await insertPlanTemplate(project, { id: planId, projectId, name: 'x', description: null, steps });
   const id = await addAgent(project, { planId });
   expect(await findAgent(project, { id, userId })).toMatchObject({ planId });
-  await deletePlanTemplate(project, planId);
+  await deletePlanTemplate(project, { id: planId, projectId });
   expect(await findAgent(project, { id, userId })).toMatchObject({ planId: null });
 });
 

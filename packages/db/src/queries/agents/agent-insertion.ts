@@ -7,6 +7,7 @@ import {
   type ExceededLimit,
   LimitExceeded,
 } from '../accounts/account-limits.ts';
+import { auditText } from '../operations/audit-events.ts';
 
 export interface NewAgentRow {
   readonly id: string;
@@ -53,7 +54,7 @@ export const INSERT_AGENT = statement<InsertParameters, { isActive: boolean; isI
   'insert_agent',
   `
 with session as (
-  select id from sessions
+  select id, project_id from sessions
   where id = $2
     and status = 'ACTIVE'
     and deleted_at is null
@@ -65,6 +66,13 @@ with session as (
   from session
   on conflict (session_id, role) where status <> 'Stopped' do nothing
   returning id
+), audited as (${auditText('agent.started', {
+    project: 'session.project_id',
+    actor: '$7',
+    target: 'inserted.id',
+    detail: `jsonb_build_object('role', $3::text, 'sessionId', session.id)`,
+    from: 'inserted, session',
+  })}
 )
 select
   session.id is not null as "isActive",

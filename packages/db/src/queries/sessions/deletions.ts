@@ -1,5 +1,6 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
+import { auditText } from '../operations/audit-events.ts';
 import { isFinished, STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
 
 // Deletes in two steps. The request marks the rows: at once nobody finds them, and a session without its head gets no more
@@ -54,9 +55,18 @@ where ${condition}
 returning pg_notify('session_changed', id::text)`;
 }
 
-export const MARK_SESSION_DELETED = statement<[id: string]>(
+export const MARK_SESSION_DELETED = statement<[id: string, by: string | null]>(
   'mark_session_deleted',
-  markText('id = $1', 'user'),
+  `
+with marked as (${markText('id = $1', 'user')}, id, project_id
+), audited as (${auditText('session.deleted', {
+    project: 'project_id',
+    actor: '$2',
+    target: 'id',
+    from: 'marked',
+  })}
+)
+select from marked`,
 );
 
 export const MARK_SESSIONS_OF_PROJECT_DELETED = statement<[projectId: string]>(
@@ -138,10 +148,11 @@ where project.deleted_at is not null
   and not exists (
     select from users end_user where end_user.project_id = project.id and end_user.kind = 'end_user'
   )
+  and not exists (select from audit_events event where event.project_id = project.id)
 returning project.id`,
 );
 
-/** Deletes the marked projects that have neither sessions nor end users, and returns their ids. */
+/** Deletes the marked projects that have neither sessions, end users nor audit events, and returns their ids. */
 export async function deleteProjects(database: DatabaseAccess): Promise<string[]> {
   return (await DELETE_PROJECTS.run(database)).map(idOf);
 }
@@ -174,12 +185,16 @@ export async function forgetDeletedRooms(database: DatabaseAccess): Promise<void
 
 /**
  * Marks a session as deleted, closes it, asks its agents to stop and wakes all; false when it was marked before. Several
- * statements, because each must see what was committed while the statement before it waited for a lock.
+ * statements, because each must see what was committed while the statement before it waited for a lock. `by`: who deletes it.
  */
-export async function markSessionDeleted(database: DatabaseAccess, id: string): Promise<boolean> {
+export async function markSessionDeleted(
+  database: DatabaseAccess,
+  id: string,
+  by?: string,
+): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
     await DELETE_HEAD.run(transaction, id);
-    const marked = await MARK_SESSION_DELETED.run(transaction, id);
+    const marked = await MARK_SESSION_DELETED.run(transaction, id, by ?? null);
     await STOP_AGENTS_OF_SESSIONS.run(transaction, [id]);
     return marked.length === 1;
   });

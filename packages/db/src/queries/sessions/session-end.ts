@@ -1,6 +1,7 @@
 import type { sessions } from '../../schema/sessions.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
+import { auditText } from '../operations/audit-events.ts';
 import { isAlive } from '../recorder-liveness.ts';
 
 export type CloseReason = NonNullable<(typeof sessions.$inferSelect)['closeReason']>;
@@ -11,22 +12,31 @@ export const LOCK_ACTIVE_SESSION = statement<[id: string]>(
 );
 
 // The close is never earlier than a stored message, also where the clock of its writer is fast.
-export const CLOSE_SESSION = statement<[id: string, reason: CloseReason]>(
+export const CLOSE_SESSION = statement<[id: string, reason: CloseReason, by: string | null]>(
   'close_session',
   `
 with moment as (
   select greatest(clock_timestamp(), max(head.last_at)) as at
   from session_heads head
   where head.session_id = $1
+), closed as (
+  update sessions set
+    status = 'CLOSED',
+    close_reason = $2,
+    closed_at = moment.at,
+    updated_at = moment.at
+  from moment
+  where id = $1
+  returning id, project_id, close_reason
+), audited as (${auditText('session.closed', {
+    project: 'project_id',
+    actor: '$3',
+    target: 'id',
+    detail: `jsonb_build_object('reason', close_reason)`,
+    from: 'closed',
+  })}
 )
-update sessions set
-  status = 'CLOSED',
-  close_reason = $2,
-  closed_at = moment.at,
-  updated_at = moment.at
-from moment
-where id = $1
-returning pg_notify('session_changed', id::text)`,
+select pg_notify('session_changed', id::text) from closed`,
 );
 
 export const STOP_AGENTS_OF_SESSIONS = statement<[sessionIds: readonly string[]]>(
@@ -60,18 +70,19 @@ export function isFinished(session: string): string {
 
 /**
  * Closes an ACTIVE session, asks its agents to stop, and wakes recorders and reconciler. Returns false when the session was
- * closed before. Several statements, because each must see what was committed while the one before it waited for its lock:
+ * closed before. `by`: who closes it; without it, the service does. Several statements, because each must see what was committed while the one before it waited for its lock:
  * messages that the API stores, and agents, are inserted under a lock on the session.
  */
 export async function closeSession(
   database: DatabaseAccess,
   id: string,
   reason: CloseReason,
+  by?: string,
 ): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
     const locked = await LOCK_ACTIVE_SESSION.run(transaction, id);
     if (locked.length === 0) return false;
-    await CLOSE_SESSION.run(transaction, id, reason);
+    await CLOSE_SESSION.run(transaction, id, reason, by ?? null);
     await STOP_AGENTS_OF_SESSIONS.run(transaction, [id]);
     return true;
   });

@@ -6,6 +6,7 @@ import {
   type TemplateLimits,
   templateLimits,
 } from '../accounts/account-limits.ts';
+import { auditText } from '../operations/audit-events.ts';
 import type { SealedVariables } from './sealed-templates.ts';
 
 export interface EnvTemplateContent extends SealedVariables {
@@ -14,6 +15,8 @@ export interface EnvTemplateContent extends SealedVariables {
   readonly name: string;
   readonly keys: readonly string[];
   readonly isDefault: boolean;
+  /** Who stores it. */
+  readonly by?: string | undefined;
 }
 
 export const UNSET_DEFAULT_TEMPLATE = statement<[projectId: string, exceptId: string]>(
@@ -38,6 +41,12 @@ export const LOCK_TEMPLATE_VERSION = statement<[id: string, version: number]>(
   `select from env_templates where id = $1 and version = $2 for update`,
 );
 
+const AUDITED = {
+  project: 'project_id',
+  target: 'id',
+  detail: `jsonb_build_object('name', name)`,
+} as const;
+
 type ContentParameters = [
   id: string,
   projectId: string,
@@ -47,13 +56,19 @@ type ContentParameters = [
   nonce: Buffer,
   ciphertext: Buffer,
   isDefault: boolean,
+  by: string | null,
 ];
 
 export const INSERT_ENV_TEMPLATE = statement<ContentParameters>(
   'insert_env_template',
   `
-insert into env_templates (id, project_id, name, keys, key_id, nonce, ciphertext, is_default)
-values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+with inserted as (
+  insert into env_templates (id, project_id, name, keys, key_id, nonce, ciphertext, is_default)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  returning id, project_id, name
+), audited as (${auditText('env_template.created', { ...AUDITED, actor: '$9', from: 'inserted' })}
+)
+select from inserted`,
 );
 
 /** Stores a template under an id that the caller made. If it is the default, the former default is a default no more. */
@@ -75,17 +90,22 @@ export async function insertEnvTemplate(
 export const UPDATE_ENV_TEMPLATE = statement<ContentParameters>(
   'update_env_template',
   `
-update env_templates set
-  name = $3,
-  keys = $4,
-  key_id = $5,
-  nonce = $6,
-  ciphertext = $7,
-  is_default = $8,
-  version = version + 1,
-  updated_at = now()
-where id = $1
-  and project_id = $2`,
+with changed as (
+  update env_templates set
+    name = $3,
+    keys = $4,
+    key_id = $5,
+    nonce = $6,
+    ciphertext = $7,
+    is_default = $8,
+    version = version + 1,
+    updated_at = now()
+  where id = $1
+    and project_id = $2
+  returning id, project_id, name
+), audited as (${auditText('env_template.changed', { ...AUDITED, actor: '$9', from: 'changed' })}
+)
+select from changed`,
 );
 
 /** Changes a template that still has `version`; returns `changed` when it has another version or is deleted. */
@@ -106,13 +126,27 @@ export async function updateEnvTemplate(
   });
 }
 
-export const DELETE_ENV_TEMPLATE = statement<[id: string]>(
+export const DELETE_ENV_TEMPLATE = statement<[id: string, projectId: string, by: string | null]>(
   'delete_env_template',
-  `delete from env_templates where id = $1`,
+  `
+with project as (
+  select id from projects where id = $2 and deleted_at is null for key share
+), deleted as (
+  delete from env_templates template using project
+  where template.id = $1 and template.project_id = project.id
+  returning template.id, template.project_id, template.name
+), audited as (${auditText('env_template.deleted', { ...AUDITED, actor: '$3', from: 'deleted' })}
+)
+select from deleted`,
 );
 
-export async function deleteEnvTemplate(database: DatabaseAccess, id: string): Promise<void> {
-  await DELETE_ENV_TEMPLATE.run(database, id);
+/** Deletes a template, if the project has it. `by`: who deletes it. */
+export async function deleteEnvTemplate(
+  database: DatabaseAccess,
+  { id, projectId }: { id: string; projectId: string },
+  by?: string,
+): Promise<void> {
+  await DELETE_ENV_TEMPLATE.run(database, id, projectId, by ?? null);
 }
 
 async function isNameTaken(
@@ -125,6 +159,6 @@ async function isNameTaken(
 }
 
 function parametersOf(template: EnvTemplateContent): ContentParameters {
-  const { id, projectId, name, keys, keyId, nonce, ciphertext, isDefault } = template;
-  return [id, projectId, name, keys, keyId, nonce, ciphertext, isDefault];
+  const { id, projectId, name, keys, keyId, nonce, ciphertext, isDefault, by } = template;
+  return [id, projectId, name, keys, keyId, nonce, ciphertext, isDefault, by ?? null];
 }

@@ -31,7 +31,7 @@ test('a plan is stored, found only by members, listed, changed in the given fiel
   expect(await listPlanTemplates(project, { ...page, before: plan.id })).toEqual([]);
   await updatePlanTemplate(project, { id: plan.id, projectId, description: 'short' });
   expect(await readPlanTemplate(project, plan.id)).toEqual({ ...stored, description: 'short' });
-  await deletePlanTemplate(project, plan.id);
+  await deletePlanTemplate(project, plan);
   expect(await readPlanTemplate(project, plan.id)).toBeUndefined();
 });
 
@@ -71,7 +71,7 @@ test('a change of a deleted template does nothing, and leaves the others', async
   const other = { id: uuidv7(), projectId: project.projectId, ...before };
   await insertPlanTemplate(project, other);
   await updatePlanTemplate(project, { ...other, id: uuidv7(), name: 'x', steps: [{}] });
-  await deletePlanTemplate(project, uuidv7());
+  await deletePlanTemplate(project, { ...other, id: uuidv7() });
   expect(await readPlanTemplate(project, other.id)).toMatchObject(before);
 });
 

@@ -4,9 +4,11 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import {
   changeWithin,
   type ExceededLimit,
+  LOCK_PROJECT,
   type TemplateLimits,
   templateLimits,
 } from '../accounts/account-limits.ts';
+import { auditText } from '../operations/audit-events.ts';
 
 export interface PlanTemplateRow {
   readonly id: string;
@@ -94,34 +96,47 @@ export async function readPlanTemplate(
   return template && templateRow(template);
 }
 
+const AUDITED = {
+  project: 'project_id',
+  target: 'id',
+  detail: `jsonb_build_object('name', name)`,
+} as const;
+
 type InsertParameters = [
   id: string,
   projectId: string,
   name: string,
   description: string | null,
   steps: string,
+  by: string | null,
 ];
 
 export const INSERT_PLAN_TEMPLATE = statement<InsertParameters>(
   'insert_plan_template',
   `
-insert into plan_templates (id, project_id, name, description, steps)
-values ($1, $2, $3, $4, $5::text::jsonb)`,
+with inserted as (
+  insert into plan_templates (id, project_id, name, description, steps)
+  values ($1, $2, $3, $4, $5::text::jsonb)
+  returning id, project_id, name
+), audited as (${auditText('plan_template.created', { ...AUDITED, actor: '$6', from: 'inserted' })}
+)
+select from inserted`,
 );
 
-/** Stores a plan template under an id that the caller made. */
+/** Stores a plan template under an id that the caller made. `by`: who stores it. */
 export async function insertPlanTemplate(
   database: DatabaseAccess,
-  { id, projectId, name, description, steps }: Omit<PlanTemplateRow, 'createdAt' | 'updatedAt'>,
+  template: Omit<PlanTemplateRow, 'createdAt' | 'updatedAt'> & { readonly by?: string },
   limits?: TemplateLimits,
 ): Promise<'done' | ExceededLimit> {
-  const text = JSON.stringify(steps);
+  const { id, projectId, name, description, steps, by = null } = template;
+  const parameters = [id, projectId, name, description, JSON.stringify(steps), by] as const;
   return await changeWithin(
     database,
     templateLimits(limits),
     { projectId },
     async (transaction) => {
-      await INSERT_PLAN_TEMPLATE.run(transaction, id, projectId, name, description, text);
+      await INSERT_PLAN_TEMPLATE.run(transaction, ...parameters);
       return 'done' as const;
     },
   );
@@ -133,21 +148,32 @@ type UpdateParameters = [
   hasDescription: boolean,
   description: string | null,
   steps: string | null,
+  by: string | null,
 ];
 
 // Null leaves a column as it is. Only `description` may become null, so a parameter says whether it changes.
 export const UPDATE_PLAN_TEMPLATE = statement<UpdateParameters>(
   'update_plan_template',
   `
-update plan_templates set
-  name = coalesce($2, name),
-  description = case when $3::boolean then $4 else description end,
-  steps = coalesce($5::text::jsonb, steps),
-  updated_at = now()
-where id = $1`,
+with changed as (
+  update plan_templates set
+    name = coalesce($2, name),
+    description = case when $3::boolean then $4 else description end,
+    steps = coalesce($5::text::jsonb, steps),
+    updated_at = now()
+  where id = $1
+  returning id, project_id, name,
+    (name, description, steps) is distinct from (old.name, old.description, old.steps) as is_other
+), audited as (${auditText('plan_template.changed', {
+    ...AUDITED,
+    actor: '$6',
+    from: 'changed where is_other',
+  })}
+)
+select from changed`,
 );
 
-/** Changes those fields of a plan template that are not undefined; does nothing when the template is deleted. */
+/** Changes those fields of a plan template that are not undefined; does nothing when the template is deleted. `by`: who changes it. */
 export async function updatePlanTemplate(
   database: DatabaseAccess,
   change: {
@@ -156,10 +182,11 @@ export async function updatePlanTemplate(
     readonly name?: string | undefined;
     readonly description?: string | null | undefined;
     readonly steps?: unknown;
+    readonly by?: string;
   },
   limits?: TemplateLimits,
 ): Promise<'done' | ExceededLimit> {
-  const { id, projectId, name, description, steps } = change;
+  const { id, projectId, name, description, steps, by } = change;
   const stepsText = steps === undefined ? null : JSON.stringify(steps);
   const hasDescription = description !== undefined;
   const text = description ?? null;
@@ -168,20 +195,35 @@ export async function updatePlanTemplate(
     templateLimits(limits),
     { projectId },
     async (transaction) => {
-      const parameters = [id, name ?? null, hasDescription, text, stepsText] as const;
+      await LOCK_PROJECT.run(transaction, projectId);
+      const parameters = [id, name ?? null, hasDescription, text, stepsText, by ?? null] as const;
       await UPDATE_PLAN_TEMPLATE.run(transaction, ...parameters);
       return 'done' as const;
     },
   );
 }
 
-export const DELETE_PLAN_TEMPLATE = statement<[id: string]>(
+export const DELETE_PLAN_TEMPLATE = statement<[id: string, projectId: string, by: string | null]>(
   'delete_plan_template',
-  `delete from plan_templates where id = $1`,
+  `
+with project as (
+  select id from projects where id = $2 and deleted_at is null for key share
+), deleted as (
+  delete from plan_templates template using project
+  where template.id = $1 and template.project_id = project.id
+  returning template.id, template.project_id, template.name
+), audited as (${auditText('plan_template.deleted', { ...AUDITED, actor: '$3', from: 'deleted' })}
+)
+select from deleted`,
 );
 
-export async function deletePlanTemplate(database: DatabaseAccess, id: string): Promise<void> {
-  await DELETE_PLAN_TEMPLATE.run(database, id);
+/** Deletes a plan template, if the project has it. `by`: who deletes it. */
+export async function deletePlanTemplate(
+  database: DatabaseAccess,
+  { id, projectId }: { id: string; projectId: string },
+  by?: string,
+): Promise<void> {
+  await DELETE_PLAN_TEMPLATE.run(database, id, projectId, by ?? null);
 }
 
 function templateRow(stored: StoredTemplate): PlanTemplateRow {

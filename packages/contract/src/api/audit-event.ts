@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { EXAMPLE } from './example.ts';
+import { PageQuery } from './page.ts';
+import { Id } from './parameters.ts';
+
+/** What is noted in the audit trail: what something was done to, and what was done. */
+export const AuditAction = z.enum([
+  'agent.started',
+  'agent.stopped',
+  'api_key.created',
+  'api_key.deleted',
+  'api_key.rotated',
+  'end_user.let_in',
+  'env_template.changed',
+  'env_template.created',
+  'env_template.deleted',
+  'member.added',
+  'member.removed',
+  'member.role_changed',
+  'plan_template.changed',
+  'plan_template.created',
+  'plan_template.deleted',
+  'project.renamed',
+  'session.closed',
+  'session.deleted',
+]);
+export type AuditAction = z.infer<typeof AuditAction>;
+
+/** Which audit events of a project to list. */
+export const AuditQuery = PageQuery.extend({
+  action: AuditAction.optional().describe('Events of this action'),
+  actor: Id.optional().describe('Events of this account: of a person, or of an API key'),
+});
+
+export const AuditEvent = z
+  .object({
+    id: z.string(),
+    at: z.string(),
+    actor: z
+      .object({ id: z.string(), name: z.string(), kind: z.enum(['person', 'api_key']) })
+      .nullable()
+      .describe('Who did it; null: the service itself, as when it closes an idle session'),
+    action: z.string().describe('What was done, as `member.added`; a later version may add some'),
+    target: z.string().describe('The id of what it was done to; of a member that of their account'),
+    detail: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+      .describe('What else is known, by the action. `name` of an account is the present one'),
+  })
+  .meta({
+    id: 'AuditEvent',
+    examples: [
+      {
+        id: EXAMPLE.auditEvent,
+        at: EXAMPLE.at,
+        actor: { id: EXAMPLE.user, name: 'Ada', kind: 'person' },
+        action: 'api_key.created',
+        target: EXAMPLE.apiKey,
+        detail: { name: 'Backend', role: 'MEMBER' },
+      },
+    ],
+  });
+export type AuditEvent = z.infer<typeof AuditEvent>;

@@ -1,0 +1,242 @@
+import type { AuditAction } from '@session/contract';
+import { v7 as uuidv7 } from 'uuid';
+import { deleteApiKey, insertApiKey, rotateApiKey } from '../src/queries/accounts/api-keys.ts';
+import { upsertEndUser } from '../src/queries/accounts/end-users.ts';
+import {
+  deleteMembership,
+  insertMembership,
+  updateRole,
+} from '../src/queries/accounts/membership-changes.ts';
+import { renameProject } from '../src/queries/accounts/projects.ts';
+import { requestAgentStop } from '../src/queries/agents/agent-changes.ts';
+import { insertAgent } from '../src/queries/agents/agent-insertion.ts';
+import { markSessionDeleted } from '../src/queries/sessions/deletions.ts';
+import { closeSession } from '../src/queries/sessions/session-end.ts';
+import {
+  deleteEnvTemplate,
+  insertEnvTemplate,
+  updateEnvTemplate,
+} from '../src/queries/templates/env-template-changes.ts';
+import {
+  deletePlanTemplate,
+  insertPlanTemplate,
+  updatePlanTemplate,
+} from '../src/queries/templates/plan-templates.ts';
+import type { DatabaseAccess } from '../src/statement/statement.ts';
+import { addAgent } from './agents.ts';
+import { newEnvTemplate } from './env-templates.ts';
+import type { TestProject } from './project.ts';
+
+interface Cause {
+  /** Does it once more each time, by the owner of the project. */
+  readonly act: (database: DatabaseAccess) => Promise<unknown>;
+  readonly target: string;
+  readonly detail: object;
+}
+
+export const SECRET = 'canary-of-a-secret';
+/** As which secrets are stored. */
+export const HASH = Buffer.from(SECRET);
+
+/** What causes an event of each action, prepared so far that it can happen. */
+export const CAUSES: Readonly<Record<AuditAction, (project: TestProject) => Promise<Cause>>> = {
+  'agent.started': async (project) => {
+    const { userId } = project;
+    const [id, sessionId] = [uuidv7(), await project.newSession()];
+    const row = { id, sessionId, role: 'echo-agent', planId: null, envTemplateId: null };
+    const agent = { ...row, config: { prompt: SECRET }, createdBy: userId };
+    return {
+      act: (database) => insertAgent(database, agent),
+      target: id,
+      detail: { role: 'echo-agent', sessionId },
+    };
+  },
+  'agent.stopped': async (project) => {
+    const sessionId = await project.newSession();
+    const id = await addAgent(project, { sessionId });
+    return {
+      act: (database) => requestAgentStop(database, id, 'requested', project.userId),
+      target: id,
+      detail: { role: 'echo-agent', sessionId, reason: 'requested' },
+    };
+  },
+  'api_key.created': async (project) => {
+    const key = newKey(project);
+    return {
+      act: (database) => insertApiKey(database, key, 1),
+      target: key.id,
+      detail: { name: 'Backend', role: 'ADMIN' },
+    };
+  },
+  'api_key.deleted': async (project) => {
+    const key = await addKey(project);
+    return {
+      act: (database) => deleteApiKey(database, key, project.userId),
+      target: key.id,
+      detail: { name: 'Backend', role: 'ADMIN' },
+    };
+  },
+  'api_key.rotated': async (project) => {
+    const key = await addKey(project);
+    return {
+      act: (database) => rotateApiKey(database, key, newKey(project), 3),
+      target: key.id,
+      detail: { name: 'Backend', keepOldHours: 3 },
+    };
+  },
+  'end_user.let_in': async (project) => {
+    const { projectId, userId: issuedBy } = project;
+    const [id, sessionId] = [uuidv7(), await project.newSession()];
+    const endUser = { id, projectId, externalId: 'customer-7', name: 'Ada', sessionId, issuedBy };
+    return {
+      act: (database) => upsertEndUser(database, endUser),
+      target: id,
+      detail: { name: 'Ada', sessionId, externalId: 'customer-7' },
+    };
+  },
+  'env_template.changed': async (project) => {
+    const template = secretTemplate(project);
+    await insertEnvTemplate(project, template);
+    const changed = { ...template, name: 'Other', version: 1 };
+    return {
+      act: (database) => updateEnvTemplate(database, changed),
+      target: template.id,
+      detail: { name: 'Other' },
+    };
+  },
+  'env_template.created': async (project) => {
+    const template = secretTemplate(project);
+    return {
+      act: (database) => insertEnvTemplate(database, template),
+      target: template.id,
+      detail: { name: 'Production' },
+    };
+  },
+  'env_template.deleted': async (project) => {
+    const template = secretTemplate(project);
+    await insertEnvTemplate(project, template);
+    return {
+      act: (database) => deleteEnvTemplate(database, template, project.userId),
+      target: template.id,
+      detail: { name: 'Production' },
+    };
+  },
+  'member.added': async (project) => {
+    const { projectId, userId: by } = project;
+    const member = {
+      id: uuidv7(),
+      userId: await project.newUser(),
+      projectId,
+      role: 'ADMIN',
+    } as const;
+    return {
+      act: (database) => insertMembership(database, member, by),
+      target: member.userId,
+      detail: { name: 'Someone', role: 'ADMIN' },
+    };
+  },
+  'member.removed': async (project) => {
+    const { projectId, userId: by } = project;
+    const { userId } = await project.newMember('ADMIN');
+    const seen = { projectId, userId, seenRole: 'ADMIN', by } as const;
+    return {
+      act: (database) => deleteMembership(database, seen),
+      target: userId,
+      detail: { name: 'Someone', role: 'ADMIN' },
+    };
+  },
+  'member.role_changed': async (project) => {
+    const { projectId, userId: by } = project;
+    const { userId } = await project.newMember('MEMBER');
+    const seen = { projectId, userId, seenRole: 'MEMBER', by } as const;
+    return {
+      act: (database) => updateRole(database, seen, 'ADMIN'),
+      target: userId,
+      detail: { name: 'Someone', role: 'ADMIN', formerRole: 'MEMBER' },
+    };
+  },
+  'plan_template.changed': async (project) => {
+    const plan = newPlan(project);
+    await insertPlanTemplate(project, plan);
+    return {
+      act: (database) =>
+        updatePlanTemplate(database, { ...plan, description: `another ${SECRET}` }),
+      target: plan.id,
+      detail: { name: 'Booking' },
+    };
+  },
+  'plan_template.created': async (project) => {
+    const plan = newPlan(project);
+    return {
+      act: (database) =>
+        insertPlanTemplate(database, plan).catch((error: { code: string }) => {
+          // It is stored once; its id is the key.
+          if (error.code !== '23505') throw error;
+        }),
+      target: plan.id,
+      detail: { name: 'Booking' },
+    };
+  },
+  'plan_template.deleted': async (project) => {
+    const plan = newPlan(project);
+    await insertPlanTemplate(project, plan);
+    return {
+      act: (database) => deletePlanTemplate(database, plan, project.userId),
+      target: plan.id,
+      detail: { name: 'Booking' },
+    };
+  },
+  'project.renamed': async ({ projectId, userId }) => ({
+    act: (database) => renameProject(database, projectId, 'New', userId),
+    target: projectId,
+    detail: { name: 'New', formerName: 'test' },
+  }),
+  'session.closed': async (project) => {
+    const { userId } = project;
+    const id = await project.newSession();
+    return {
+      act: (database) => closeSession(database, id, 'user', userId),
+      target: id,
+      detail: { reason: 'user' },
+    };
+  },
+  'session.deleted': async (project) => {
+    const { userId } = project;
+    const id = await project.newSession();
+    return {
+      act: (database) => markSessionDeleted(database, id, userId),
+      target: id,
+      detail: {},
+    };
+  },
+};
+
+function secretTemplate({ projectId, userId: by }: TestProject) {
+  const secret = { ciphertext: HASH, keys: [SECRET] };
+  return newEnvTemplate(projectId, { name: 'Production', ...secret, by });
+}
+
+function newPlan({ projectId, userId: by }: TestProject) {
+  const steps = [{ instructions: SECRET }];
+  return { id: uuidv7(), projectId, name: 'Booking', description: SECRET, steps, by };
+}
+
+function newKey({ projectId, userId: createdBy }: TestProject) {
+  const [id, secretId] = [uuidv7(), uuidv7()];
+  const secret = { secretId, secretHash: HASH, createdBy, expiresAt: null };
+  return {
+    id,
+    projectId,
+    name: 'Backend',
+    role: 'ADMIN',
+    membershipId: uuidv7(),
+    ...secret,
+  } as const;
+}
+
+/** Stores an API key of the project. */
+export async function addKey(project: TestProject) {
+  const key = newKey(project);
+  await insertApiKey(project, key, 20);
+  return key;
+}

@@ -1,0 +1,25 @@
+import {
+  deleteAuditEventsOfProjects,
+  deleteOldAuditEvents,
+  listAuditEvents,
+} from '../src/queries/operations/audit-events.ts';
+import type { DatabaseAccess } from '../src/statement/statement.ts';
+import { manyRowsId as id } from './many-rows.ts';
+
+/** What is read of the audit trail in a database of many rows, about the `n`th project, and what the housekeeping deletes. */
+export function auditSteps(database: DatabaseAccess) {
+  return {
+    listAuditEvents: (n: number) => listAuditEvents(database, pageOf(n)),
+    listAuditEventsOn: (n: number) => listAuditEvents(database, { ...pageOf(n), ...after(n) }),
+    deleteAuditEventsOfProjects: () => deleteAuditEventsOfProjects(database, 10),
+    deleteOldAuditEvents: () => deleteOldAuditEvents(database, 10),
+  };
+}
+
+function pageOf(n: number) {
+  return { projectId: id('project', n), userId: id('user', n + 1), limit: 51 };
+}
+
+function after(n: number) {
+  return { cursor: id('event', n - 1), action: 'member.added' };
+}
