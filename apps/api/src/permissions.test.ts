@@ -26,6 +26,7 @@ const table: [Action, ...['own' | 'yes' | 'no', 'yes' | 'no', 'yes']][] = [
   ['addLeader', 'no', 'no', 'yes'],
   ['removeLeader', 'no', 'no', 'yes'],
   ['manageApiKeys', 'no', 'yes', 'yes'],
+  ['readAudit', 'no', 'yes', 'yes'],
   ['issueAdminKey', 'no', 'no', 'yes'],
   ['leaveProject', 'yes', 'yes', 'yes'],
   ['changeRoles', 'no', 'no', 'yes'],

@@ -30,6 +30,7 @@ const RULES = {
   addLeader: { least: 'OWNER' },
   removeLeader: { least: 'OWNER' },
   manageApiKeys: { least: 'ADMIN' },
+  readAudit: { least: 'ADMIN' },
   issueAdminKey: { least: 'OWNER' },
   leaveProject: { least: 'MEMBER' },
   changeRoles: { least: 'OWNER' },

@@ -46,6 +46,7 @@ const routes: [string, Row, object?][] = [
   ['POST /projects/:id/members', forAdminPeople, { email: ':email' }],
   ['PATCH /projects/:id/members/:userId', forOwnerPeople, { role: 'ADMIN' }],
   ['DELETE /projects/:id/members/:userId', forAdminPeople],
+  ['GET /projects/:projectId/audit', forAdminPeople],
   ['GET /projects/:id/api-keys', forAdminPeople],
   ['POST /projects/:id/api-keys', forAdminPeople, { name: 'Backend' }],
   ['DELETE /api-keys/:id', forAdminPeople],

@@ -1,6 +1,7 @@
 import { type ClientOptions, clientOf, connect } from './create-client.ts';
 import { accountOf } from './resources/account.ts';
 import { apiKeysOf } from './resources/api-keys.ts';
+import { auditOf } from './resources/audit.ts';
 import { type StreamOptions, streamMessages } from './resources/message-stream.ts';
 
 /** Returns a client that can also administer: what few pages need, and what would make every page larger. */
@@ -17,6 +18,7 @@ export function createAdminClient(options: ClientOptions) {
     },
     account: accountOf(transport),
     apiKeys: apiKeysOf(transport),
+    audit: auditOf(transport),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   AgentTimeline,
   AgentType,
   ApiKey,
+  AuditEvent,
   EnvTemplate,
   Health,
   IssuedApiKey,
@@ -88,6 +89,7 @@ const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
   'apiKeys.list': pageOf(ApiKey),
   'apiKeys.rotate': IssuedApiKey,
   'apiKeys.delete': z.undefined(),
+  'audit.list': pageOf(AuditEvent),
   'monitoring.stats': Statistics,
 };
 

@@ -19,6 +19,8 @@ export type {
   AgentTimeline,
   AgentType,
   ApiKey,
+  AuditAction,
+  AuditEvent,
   EnvTemplate,
   Health,
   LatestMessages,

@@ -222,6 +222,10 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
     operationId: 'deleteApiKey',
     call: (client, { apiKeyId }) => client.apiKeys.delete(apiKeyId),
   },
+  'audit.list': {
+    operationId: 'listAuditEvents',
+    call: (client, { projectId }) => client.audit.list(projectId, { action: 'member.added' }),
+  },
   'monitoring.stats': { operationId: 'getStats', call: (client) => client.monitoring.stats() },
   'sessions.close': {
     operationId: 'closeSession',
