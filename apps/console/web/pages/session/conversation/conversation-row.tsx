@@ -35,6 +35,7 @@ export const ConversationRow = memo((props: ConversationRowProps) => {
       data-state={item.state}
       tabIndex={-1}
       aria-label={labelOf(row)}
+      aria-current={isTarget || undefined}
       className={classNames(
         'absolute top-0 left-0 w-full -outline-offset-2 transition-colors',
         isTarget && 'bg-iris-soft/60',

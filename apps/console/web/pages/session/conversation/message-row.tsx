@@ -4,6 +4,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { type MessageVoice, nameOf, unknownKindOf } from './message-facts.ts';
+import { MessageLink } from './message-link.tsx';
 import { MessageNotes } from './message-notes.tsx';
 import { RowTime } from './row-time.tsx';
 
@@ -23,7 +24,7 @@ export const MessageRow = memo(({ item, voice, isFirst, unread, onRetry }: Messa
   return (
     <div
       className={classNames(
-        'group/row grid gap-x-4 px-4 sm:grid-cols-[68px_minmax(0,1fr)] sm:px-6',
+        'group/row relative grid gap-x-4 px-4 sm:grid-cols-[68px_minmax(0,1fr)] sm:px-6',
         isFirst ? 'pt-4' : 'pt-1.5',
       )}
     >
@@ -59,6 +60,7 @@ export const MessageRow = memo(({ item, voice, isFirst, unread, onRetry }: Messa
         </div>
         <MessageNotes item={item} unread={unread} onRetry={onRetry} />
       </div>
+      {item.timestamp !== null && <MessageLink timestamp={item.timestamp} isFirst={isFirst} />}
     </div>
   );
 });

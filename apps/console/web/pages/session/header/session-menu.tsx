@@ -5,10 +5,9 @@ import { useState } from 'react';
 import { useService } from '../../../service/service.ts';
 import { useAllowed } from '../../../service/use-allowed.ts';
 import { IconButton } from '../../../ui/button.tsx';
-import { copyText } from '../../../ui/copy-text.ts';
+import { copyLink } from '../../../ui/copy-link.ts';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
-import { toast } from '../../../ui/toast.tsx';
 import { refreshSessionLists } from '../session-queries.ts';
 import { useExport } from './use-export.ts';
 
@@ -32,7 +31,7 @@ export function SessionMenu({ session, onClose }: SessionMenuProps) {
           </IconButton>
         }
       >
-        <MenuItem icon={<Link2 size={16} />} onSelect={() => void copyLink()}>
+        <MenuItem icon={<Link2 size={16} />} onSelect={() => void copyLink(location.href)}>
           Copy link
         </MenuItem>
         <MenuItem icon={<Download size={16} />} onSelect={() => download.mutate('markdown')}>
@@ -55,15 +54,6 @@ export function SessionMenu({ session, onClose }: SessionMenuProps) {
       </Menu>
       <DeleteDialog session={session} isOpen={isDeleting} onClose={() => setDeleting(false)} />
     </>
-  );
-}
-
-async function copyLink(): Promise<void> {
-  const isCopied = await copyText(location.href);
-  toast(
-    isCopied
-      ? 'The link is copied. Members of the project can open it.'
-      : `The link: ${location.href}`,
   );
 }
 
