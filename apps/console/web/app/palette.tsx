@@ -4,6 +4,7 @@ import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { useModal } from '../ui/use-modal.ts';
 import { type Destination, matching } from './destinations.ts';
+import { type CurrentProject, useCurrentProject } from './use-current-project.ts';
 import { useDestinations } from './use-destinations.tsx';
 import type { Overlay } from './use-shortcuts.ts';
 
@@ -15,7 +16,7 @@ interface PaletteProps {
 export function Palette({ onClose, onOpen }: PaletteProps) {
   const modal = useModal(onClose);
   const [text, setText] = useState('');
-  const found = matching(useDestinations(onOpen), text);
+  const found = withSearch(matching(useDestinations(onOpen), text), text, useCurrentProject());
   const navigate = useNavigate();
   const go = (destination: Destination) => {
     onClose();
@@ -43,7 +44,7 @@ export function Palette({ onClose, onOpen }: PaletteProps) {
           <Search aria-hidden size={18} className="shrink-0 text-ink-3" />
           <Autocomplete.Input
             aria-label="Go to anything"
-            placeholder="A project, a session, a page …"
+            placeholder="A project, a session, a page, an action …"
             className="h-12 min-w-0 flex-1 bg-transparent text-body outline-none placeholder:text-ink-3"
           />
         </div>
@@ -62,11 +63,31 @@ export function Palette({ onClose, onOpen }: PaletteProps) {
             >
               <span className="text-ink-3">{destination.icon}</span>
               <span className="min-w-0 flex-1 truncate">{destination.name}</span>
-              <span className="shrink-0 text-ink-3 text-label">{destination.kind}</span>
+              <span className="max-w-40 shrink-0 truncate text-ink-3 text-label">
+                {destination.kind}
+              </span>
             </Autocomplete.Item>
           )}
         </Autocomplete.List>
       </Autocomplete.Root>
     </dialog>
   );
+}
+
+/** Adds, to what is found here, a search through all sessions of the project. */
+function withSearch(
+  found: readonly Destination[],
+  text: string,
+  project: CurrentProject | undefined,
+): readonly Destination[] {
+  const q = text.trim();
+  if (q === '' || !project) return found;
+  const search = {
+    key: 'search',
+    name: `Search all sessions for “${q}”`,
+    kind: project.name,
+    icon: <Search aria-hidden size={16} />,
+    link: { to: '/projects/$projectId', params: { projectId: project.id }, search: { q } },
+  } as const;
+  return [...found, search];
 }

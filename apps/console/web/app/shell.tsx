@@ -9,6 +9,7 @@ import { Sheet } from '../ui/sheet.tsx';
 import { toast } from '../ui/toast.tsx';
 import { OfflineLine } from './offline-line.tsx';
 import { ProjectSwitcher } from './project-switcher.tsx';
+import { ShellActions } from './shell-actions.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { type Overlay, useShortcuts } from './use-shortcuts.ts';
 
@@ -37,6 +38,7 @@ export function Shell() {
       <Sheet isOpen={overlay === 'sidebar'} onClose={close} label="Navigation" side="left">
         <Sidebar onOpen={open} />
       </Sheet>
+      <ShellActions />
       <Suspense fallback={null}>
         {overlay === 'palette' ? <Palette onClose={close} onOpen={open} /> : null}
         {overlay === 'keys' ? <KeyList onClose={close} /> : null}

@@ -1,3 +1,4 @@
+import { useSelector } from '@tanstack/react-store';
 import {
   Activity,
   FileSliders,
@@ -16,6 +17,7 @@ import {
 import { useSessions } from '../pages/sessions/use-sessions.ts';
 import { useMe } from '../service/me.ts';
 import { useService } from '../service/service.ts';
+import { pageActions } from '../ui/page-actions.ts';
 import type { Destination } from './destinations.ts';
 import { useCurrentProject } from './use-current-project.ts';
 import type { Overlay } from './use-shortcuts.ts';
@@ -27,7 +29,9 @@ export function useDestinations(onOpen: (overlay: Overlay) => void): readonly De
   const project = useCurrentProject();
   const memberships = useMe()?.projectMemberships ?? [];
   const { sessions = [] } = useSessions(project?.id ?? '');
+  const actions = useSelector(pageActions);
   return [
+    ...actions,
     ...sessions.map(({ id, name }) => ({
       key: id,
       name,

@@ -13,6 +13,7 @@ import { SessionHeader } from './header/session-header.tsx';
 import { LiveConversation } from './live-conversation.tsx';
 import { PanelTabs } from './panel-tabs.tsx';
 import { SessionPanel } from './panels/session-panel.tsx';
+import { SessionActions } from './session-actions.tsx';
 import { SessionFacts } from './session-facts.tsx';
 import { stateQuery } from './session-queries.ts';
 import { RowsSkeleton } from './session-skeleton.tsx';
@@ -51,6 +52,7 @@ export function OpenSession({ session }: { readonly session: Session }) {
       >
         <Panel {...{ session, conversation, room }} />
       </aside>
+      <SessionActions session={session} room={room} />
       <Sheet isOpen={isSheetOpen} onClose={() => setSheetOpen(false)} label="About this session">
         <Panel {...{ session, conversation, room }} />
       </Sheet>

@@ -1,0 +1,23 @@
+import { createStore } from '@tanstack/react-store';
+import { type ReactNode, useEffect } from 'react';
+
+/** What can be done on the page that is shown. */
+export interface PageAction {
+  readonly key: string;
+  readonly name: string;
+  /** What it is done to: *This session*. */
+  readonly kind: string;
+  readonly icon: ReactNode;
+  readonly run: () => void;
+}
+
+/** What the palette offers beside places to go to. */
+export const pageActions = createStore<readonly PageAction[]>([]);
+
+/** Offers actions in the palette for as long as the calling component is shown. */
+export function usePageActions(actions: readonly PageAction[]): void {
+  useEffect(() => {
+    pageActions.setState((others) => [...others, ...actions]);
+    return () => pageActions.setState((all) => all.filter((action) => !actions.includes(action)));
+  });
+}
