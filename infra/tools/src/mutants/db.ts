@@ -160,7 +160,7 @@ export const db: readonly MutatedFile[] = [
     changes: [
       ['found[0].candidates <= MAX_CANDIDATES', 'found[0].candidates > 0'],
       ['      and session.is_match\n', ''],
-      ['isCut ? last.id : null', 'null'],
+      ['return isCut ? last.id : null', 'return null'],
     ],
   },
 ];

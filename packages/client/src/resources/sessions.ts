@@ -25,6 +25,8 @@ export interface ListSessionsOptions extends ListOptions {
   /** Words, each of which begins a word of the session's name. */
   readonly q?: string | undefined;
   readonly externalId?: string | undefined;
+  /** Your id of an end user who got a token for the session. */
+  readonly participant?: string | undefined;
   readonly createdAfter?: string | undefined;
   readonly createdBefore?: string | undefined;
   /** A value of the session's metadata: `{ 'metadata[customer]': 'c-17' }`. */

@@ -46,6 +46,9 @@ export const SessionsQuery = z.preprocess(
     metadata: Metadata.optional().describe(
       'A parameter for each key, as in `metadata[customer]=c-17`: the session has all these values',
     ),
+    participant: ExternalId.optional().describe(
+      'Sessions for which your end user with this id, as `participant.id` names it, got a token',
+    ),
     createdAfter: Since.optional().describe('Sessions that were created later than this time'),
     createdBefore: Since.optional().describe('Sessions that were created before this time'),
   }),

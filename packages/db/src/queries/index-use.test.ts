@@ -110,20 +110,13 @@ function reads(database: Database): Steps {
     searchSessions: (n) => db.listSessions(database, { ...member(n + 1), q: 'session', limit }),
     findSessions: (n) => {
       const { projectId, userId } = member(n + 1);
-      const query = [
-        projectId,
-        userId,
-        limit,
-        null,
-        null,
-        null,
-        '{"customer":"c-17"}',
-        'none',
-      ] as const;
-      return FIND_SESSIONS.run(database, ...query, null);
+      const page = [projectId, userId, limit, null, null, null] as const;
+      return FIND_SESSIONS.run(database, ...page, '{"customer":"c-17"}', 'none', null);
     },
     listSessionOfExternalId: (n) =>
       db.listSessions(database, { ...member(n + 1), externalId: 'order', limit }),
+    listSessionsOfEndUser: (n) =>
+      db.listSessions(database, { ...member(n + 1), endUserId: id('end_user', n), limit }),
     pageMessages: (n) => db.pageMessages(database, { ...reader(n), cursor: undefined, limit }),
     pageMessagesOn: (n) =>
       db.pageMessages(database, { ...reader(n), cursor: id('message', n), limit }),

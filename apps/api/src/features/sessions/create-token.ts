@@ -3,12 +3,12 @@ import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import { observerToken, userToken } from '@session/media/server';
 import type { FastifyRequest } from 'fastify';
-import { v5 as uuidv5 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { actorOf } from '../../http/callers/caller.ts';
 import { observesOnly, signParticipantToken } from '../../http/callers/participant-tokens.ts';
 import { limitedByUser } from '../../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { endUserIdOf } from './end-user-id.ts';
 import { sessionParams } from './session-schema.ts';
 import { participantIn, type TokenBody, type TokenParticipant, tokenBody } from './token-body.ts';
 
@@ -21,6 +21,8 @@ const PER_MINUTE = 30;
 interface RoomUser {
   readonly userId: string;
   readonly name: string;
+  /** Of an end user: behind which time its history is that since its first token. */
+  readonly firstAt?: string;
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
@@ -90,9 +92,10 @@ async function letIn(
   place: { projectId: string; sessionId: string; issuedBy: string },
   { id: externalId, name, attributes }: TokenParticipant,
 ): Promise<RoomUser> {
-  const userId = uuidv5(externalId, place.projectId);
-  await db.upsertEndUser(database, { ...place, id: userId, externalId, name });
-  return { userId, name, ...(attributes && { attributes }) };
+  const userId = endUserIdOf(place.projectId, externalId);
+  const firstAt = await db.upsertEndUser(database, { ...place, id: userId, externalId, name });
+  if (firstAt === undefined) throw new AppError('not_found', 'the session was deleted meanwhile');
+  return { userId, name, firstAt, ...(attributes && { attributes }) };
 }
 
 /** Throws `forbidden` where an end user who may only observe would take part, or would let somebody in. */

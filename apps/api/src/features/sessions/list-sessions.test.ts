@@ -68,6 +68,36 @@ test('200 with the sessions that match all parameters, the oldest first if asked
   ]);
 });
 
+test('200 with the sessions of an end user, together with any other parameter; an unknown one has none', async ({
+  api,
+  ana,
+}) => {
+  const projectId = await api.createProject(ana);
+  const url = `/projects/${projectId}/sessions`;
+  const create = async (payload: object): Promise<string> =>
+    (await api.inject(ana, { method: 'POST', url, payload })).json().id;
+  const first = await create({ name: 'First', externalId: 'order-1' });
+  const second = await create({ name: 'Second', metadata: { plan: 'gold' } });
+  const third = await create({ name: 'Third' });
+  for (const id of [first, second]) await api.createParticipant(ana, id, 'customer/7');
+  await api.createParticipant(ana, third, 'customer-8');
+  await api.createParticipant(ana, await api.createSession(ana), 'customer/7');
+  await db.closeSession(api.deps.database, first, 'user');
+  const participant = `participant=${encodeURIComponent('customer/7')}`;
+  const read = async (query: string) => {
+    const { items, nextCursor } = (await api.inject(ana, { url: `${url}?${query}` })).json();
+    return [items.map(({ id }: { id: string }) => id), nextCursor];
+  };
+  expect(await read(participant)).toEqual([[second, first], null]);
+  expect(await read(`${participant}&order=asc&limit=1`)).toEqual([[first], first]);
+  expect(await read(`${participant}&cursor=${third}`)).toEqual([[second, first], null]);
+  expect(await read(`${participant}&status=CLOSED`)).toEqual([[first], null]);
+  expect(await read(`${participant}&q=sec&metadata[plan]=gold`)).toEqual([[second], null]);
+  expect(await read(`${participant}&externalId=order-1`)).toEqual([[first], null]);
+  expect(await read('participant=customer-8&externalId=order-1')).toEqual([[], null]);
+  expect(await read('participant=customer-9')).toEqual([[], null]);
+});
+
 test('400 says what a parameter needs', async ({ api, ana }) => {
   const projectId = await api.createProject(ana);
   const words = Array.from({ length: 11 }, (_, n) => `w${n}`).join('+');
@@ -82,6 +112,7 @@ test('400 says what a parameter needs', async ({ api, ana }) => {
     [`metadata[${key}]=1`, `query.metadata[${key}]: ${unknown}`],
     ['metadata[__proto__]=1', `query.metadata[__proto__]: ${unknown}`],
     ['externalId=', 'query.externalId: a text of at least 1 character is needed.'],
+    ['participant=', 'query.participant: a text of at least 1 character is needed.'],
     [
       'createdAfter=yesterday',
       'query.createdAfter: an ISO 8601 time is needed, such as 2026-11-21T08:00:00.000Z.',

@@ -4,6 +4,7 @@ import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { endUserIdOf } from './end-user-id.ts';
 import { describeListedSessions } from './session-schema.ts';
 
 const params = z.object({ projectId: Id });
@@ -23,8 +24,10 @@ export function listSessions(app: ZodApp, deps: Deps): void {
     response,
   };
   app.get('/projects/:projectId/sessions', { schema }, async (request) => {
-    const { userId, params: project, query } = request;
-    const found = await db.listSessions(database, { ...query, ...project, userId });
+    const { userId, params: project } = request;
+    const { participant, ...query } = request.query;
+    const endUserId = participant && endUserIdOf(project.projectId, participant);
+    const found = await db.listSessions(database, { ...query, ...project, userId, endUserId });
     const { isCursorKnown, sessions, nextCursor } = await authorize(userId, 'read', found);
     if (!isCursorKnown) throw new AppError('invalid_cursor', 'no such session in the project');
     return { items: await describeListedSessions(database, sessions), nextCursor };

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
 import { deleteAuditEventsOfProjects } from '../operations/audit-events.ts';
 import { deleteProjects, deleteSession, markProjectDeleted } from '../sessions/deletions.ts';
+import { listSessions } from '../sessions/session-search.ts';
 import { deleteEndUsers, upsertEndUser } from './end-users.ts';
 import { deleteMembership } from './membership-changes.ts';
 import { findMembership } from './memberships.ts';
@@ -27,11 +28,39 @@ test('an end user is one account in all sessions, under the name that was given 
   expect(await findMembership(project, { userId: id, projectId })).toBeUndefined();
   expect(await findUserByEmail(project, 'customer-7')).toBeUndefined();
   const rows = await project.sql`
-    select session_id, issued_by from session_end_users where user_id = ${id} order by session_id`;
+    select session_id, issued_by, project_id from session_end_users where user_id = ${id} order by session_id`;
   expect(rows).toEqual([
-    { session_id: first, issued_by: issuedBy },
-    { session_id: second, issued_by: issuedBy },
+    { session_id: first, issued_by: issuedBy, project_id: projectId },
+    { session_id: second, issued_by: issuedBy, project_id: projectId },
   ]);
+});
+
+test('the first token of an end user in a session is kept, and a later one fills what the former release left out', async ({
+  project,
+}) => {
+  const { projectId, userId, sql } = project;
+  const [sessionId = '', other = ''] = await project.newSessions(2);
+  const endUser = { id: uuidv7(), projectId, externalId: 'seven', name: 'Ada', issuedBy: userId };
+  const letIn = async (id: string) => await upsertEndUser(project, { ...endUser, sessionId: id });
+  await sql`update session_heads set last_at = now() - interval '1 h'`;
+  const firstAt = (await letIn(sessionId)) ?? '';
+  expect(Date.parse(firstAt)).toBeLessThanOrEqual(Date.now() - 500);
+  await sql`update session_heads set last_at = now() + interval '1 s'`;
+  expect(await letIn(sessionId)).toBe(firstAt);
+  // The history goes on behind its newest message, even one that a fast clock gave its time.
+  const [head] = await sql`select last_at as at from session_heads where session_id = ${other}`;
+  expect(Date.parse((await letIn(other)) ?? '')).toBe(Date.parse(String(head?.['at'])));
+  const list = async () => {
+    const query = { projectId, userId, endUserId: endUser.id, limit: 9 };
+    return (await listSessions(project, query))?.sessions.map(({ id }) => id);
+  };
+  await sql`
+    update session_end_users set project_id = null, session_created_at = null, first_at = null
+    where session_id = ${sessionId}`;
+  expect(await list()).toEqual([other]);
+  expect(await letIn(sessionId)).not.toBe(firstAt);
+  expect(await list()).toEqual([other, sessionId]);
+  expect(await letIn(uuidv7())).toBeUndefined();
 });
 
 test('whoever was let in by a removed member is barred from that session, until somebody else lets them in', async ({

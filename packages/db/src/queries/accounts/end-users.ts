@@ -1,3 +1,4 @@
+import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { auditText } from '../operations/audit-events.ts';
 
@@ -10,7 +11,7 @@ type UpsertParameters = [
   issuedBy: string,
 ];
 
-export const UPSERT_END_USER = statement<UpsertParameters>(
+export const UPSERT_END_USER = statement<UpsertParameters, { readonly firstAt: string }>(
   'upsert_end_user',
   `
 with end_user as (
@@ -18,12 +19,21 @@ with end_user as (
   values ($1::uuid, 'end_user', $2, $3, $4, 'end_user:' || $1::text, '')
   on conflict (id) do update set name = excluded.name where users.name <> excluded.name
 ), let_in as (
-  insert into session_end_users (session_id, user_id, issued_by)
-  select id, $1::uuid, $6 from sessions
-  where id = $5 and project_id = $2 and deleted_at is null
-  on conflict (session_id, user_id) do update set issued_by = excluded.issued_by
-    where session_end_users.issued_by <> excluded.issued_by
-  returning session_id, old.session_id is null as is_first
+  insert into session_end_users as participant
+    (session_id, user_id, issued_by, project_id, session_created_at, first_at)
+  -- All that is stored is earlier, whatever the clocks say; and what the end user says from now on may come from a slow clock.
+  select session.id, $1::uuid, $6, session.project_id, session.created_at,
+    greatest(head.last_at, now() - interval '1 s')
+  from sessions session
+  join session_heads head on head.session_id = session.id
+  where session.id = $5 and session.project_id = $2 and session.deleted_at is null
+  on conflict (session_id, user_id) do update set
+    issued_by = excluded.issued_by,
+    -- The former release leaves them out.
+    project_id = excluded.project_id,
+    session_created_at = excluded.session_created_at,
+    first_at = coalesce(participant.first_at, excluded.first_at)
+  returning session_id, first_at, old.session_id is null as is_first
 ), audited as (${auditText('end_user.let_in', {
     project: '$2::uuid',
     actor: '$6',
@@ -32,13 +42,14 @@ with end_user as (
     from: 'let_in where is_first',
   })}
 )
-select from let_in`,
+select first_at as "firstAt" from let_in`,
 );
 
 /**
  * Stores the end user of a customer's product under their present name, and that the account `issuedBy` lets them into the
  * session. `id` follows from project and `externalId`, so an end user is one account in all sessions of the project. Only the
- * first token of an end user in a session is an audit event.
+ * first token of an end user in a session is an audit event. Returns the time (ISO 8601) behind which the history is that since
+ * this token; undefined when the session is deleted.
  */
 export async function upsertEndUser(
   database: DatabaseAccess,
@@ -50,9 +61,11 @@ export async function upsertEndUser(
     sessionId: string;
     issuedBy: string;
   },
-): Promise<void> {
+): Promise<string | undefined> {
   const { id, projectId, externalId, name, sessionId, issuedBy } = endUser;
-  await UPSERT_END_USER.run(database, id, projectId, externalId, name, sessionId, issuedBy);
+  const parameters = [id, projectId, externalId, name, sessionId, issuedBy] as const;
+  const [row] = await UPSERT_END_USER.run(database, ...parameters);
+  return row && isoFromText(row.firstAt);
 }
 
 export const DELETE_END_USERS = statement<[limit: number]>(

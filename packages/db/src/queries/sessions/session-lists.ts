@@ -17,6 +17,7 @@ export type SessionOrder = 'asc' | 'desc';
  * - `createdAfter`, `createdBefore`: without the time itself.
  * - `q`: each of its words begins a word of the name, whatever their case.
  * - `metadata`: values by key, all of which the session has.
+ * - `endUserId`: the account of an end user who got a token for the session.
  */
 export interface SessionQuery {
   readonly projectId: string;
@@ -30,6 +31,7 @@ export interface SessionQuery {
   readonly createdBefore?: string | undefined;
   readonly q?: string | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
+  readonly endUserId?: string | undefined;
 }
 
 /**
@@ -92,16 +94,19 @@ select
   case when ${isBound} then ${id} else cursor_session.id end as id`;
 }
 
-/** The condition that `session` belongs to the rest of the list, from `start` on. */
-export function withinPage(order: SessionOrder): string {
+/** The condition that a session which was created at `at` belongs to the rest of the list, from `start` on. */
+export function withinList(order: SessionOrder, at: string, id: string): string {
   const [comparison, end] =
-    order === 'desc'
-      ? ['<', `session.created_at > ${CREATED_AFTER}`]
-      : ['>', `session.created_at < ${CREATED_BEFORE}`];
+    order === 'desc' ? ['<', `${at} > ${CREATED_AFTER}`] : ['>', `${at} < ${CREATED_BEFORE}`];
+  return `(${at}, ${id}) ${comparison} (start.at, start.id)
+      and ${end}`;
+}
+
+/** The condition that `session` belongs to the rest of the list of the project. */
+export function withinPage(order: SessionOrder): string {
   return `session.project_id = $1
       and session.deleted_at is null
-      and (session.created_at, session.id) ${comparison} (start.at, start.id)
-      and ${end}`;
+      and ${withinList(order, 'session.created_at', 'session.id')}`;
 }
 
 export function byCreation(row: string, order: SessionOrder): string {

@@ -6,6 +6,7 @@ import { withoutTerms } from '../../../testing/many-rows.ts';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../connection/client.ts';
+import { WALK_SESSIONS_OF_END_USER, WALKED_END_USER_SESSIONS } from './end-user-sessions.ts';
 import { insertSession } from './session-insertion.ts';
 import type { SessionQuery } from './session-lists.ts';
 import {
@@ -28,7 +29,11 @@ interface Session {
   readonly status: SessionStatus;
   readonly metadata: Readonly<Record<string, string>>;
   readonly externalId: string | null;
+  readonly endUsers: readonly string[];
 }
+
+/** End users: of more sessions than one page looks at, of some, of one, and of none. */
+const END_USERS = { many: uuidv7(), some: uuidv7(), one: uuidv7(), none: uuidv7() };
 
 /** Returns the session number `n`; three of them have one time. Some of its values are frequent, some rare, some old. */
 function session(n: number): Session {
@@ -50,6 +55,11 @@ function session(n: number): Session {
       ...(n < MAX_CANDIDATES + 2000 && { era: 'first' }),
     },
     externalId: n % 4 === 0 ? `e-${n}` : null,
+    endUsers: [
+      ...(n % 2 === 0 ? [END_USERS.many] : []),
+      ...(n % 50 === 0 ? [END_USERS.some] : []),
+      ...(n === 400 ? [END_USERS.one] : []),
+    ],
   };
 }
 
@@ -68,6 +78,12 @@ async function insertSessions(project: TestProject): Promise<Session[]> {
       as _ (id uuid, "createdAt" timestamptz, name text, status text, metadata jsonb, "externalId" text)`,
   );
   await sql`insert into session_heads (session_id, last_at) select id, created_at from sessions`;
+  await sql`
+    insert into session_end_users (session_id, user_id, issued_by, project_id, session_created_at)
+    select id, "endUser"::uuid, ${userId}, ${projectId}, "createdAt"
+    from jsonb_to_recordset(${JSON.stringify(sessions)}::text::jsonb)
+        as _ (id uuid, "createdAt" timestamptz, "endUsers" jsonb),
+      jsonb_array_elements_text("endUsers") "endUser"`;
   await sql`analyze`;
   return sessions.toSorted((a, b) => (a.createdAt + a.id < b.createdAt + b.id ? -1 : 1));
 }
@@ -110,6 +126,7 @@ const FILTER: fc.Arbitrary<Filter> = fc.record(
       { plan: 'none' },
       {},
     ),
+    endUserId: fc.constantFrom(...Object.values(END_USERS)),
     createdAfter: TIME,
     createdBefore: TIME,
   },
@@ -119,11 +136,13 @@ const FILTER: fc.Arbitrary<Filter> = fc.record(
 /** The plainest possible search. */
 function isMatch(row: Session, filter: Filter): boolean {
   const { status, q = '', externalId, metadata = {}, createdAfter, createdBefore } = filter;
+  const { endUserId } = filter;
   const words = row.name.toLowerCase().split(/[^\p{L}0-9]+/u);
   const sought = q.toLowerCase().match(/[\p{L}0-9]+/gu) ?? [];
   return (
     (status === undefined || row.status === status) &&
     (externalId === undefined || row.externalId === externalId) &&
+    (endUserId === undefined || row.endUsers.includes(endUserId)) &&
     (createdAfter === undefined || row.createdAt > createdAfter) &&
     (createdBefore === undefined || row.createdAt < createdBefore) &&
     Object.entries(metadata).every(([key, value]) => row.metadata[key] === value) &&
@@ -171,6 +190,10 @@ test('a list that is read to its end has every session that matches, once and in
   const first = await read({ metadata: { era: 'first' }, status: 'CLOSED' });
   expect(first.ids).toEqual(expected({ metadata: { era: 'first' }, status: 'CLOSED' }));
   expect(first.lengths[0]).toBe(0);
+  const oldOfOne = { endUserId: END_USERS.many, q: 'old' };
+  const ofOne = await read(oldOfOne);
+  expect(ofOne.ids).toEqual(expected(oldOfOne));
+  expect(ofOne.lengths.slice(0, 2)).toEqual([0, 0]);
 }, 60_000);
 
 test('the index has every session whose name a walk finds, whatever its letters, and none of another project', async ({
@@ -213,6 +236,21 @@ test('a walk reads no more sessions than the page needs', async () => {
   // One session in three matches.
   expect(await read({ plan: 'pro' })).toBeLessThanOrEqual(3 * 51);
   expect(await read({ plan: 'none' })).toBe(WALKED_SESSIONS);
+});
+
+test('a page of an end user reads no more of their sessions than it may look at', async () => {
+  const { sql, projectId, userId } = project;
+  const read = async (metadata: object) => {
+    const page = [projectId, userId, 51, null, null, null, JSON.stringify(metadata), ''];
+    const [plan] = await sql.unsafe(
+      `explain (analyze, format json) ${WALK_SESSIONS_OF_END_USER.text}`,
+      [...page, null, END_USERS.many],
+    );
+    const rows = JSON.stringify(plan).matchAll(/"Actual Rows":([\d.]+)/g);
+    return Math.max(...Array.from(rows, ([, count]) => Number(count)));
+  };
+  expect(await read({})).toBe(51);
+  expect(await read({ plan: 'none' })).toBe(WALKED_END_USER_SESSIONS);
 });
 
 function idsOf(rows: readonly { readonly id: string | null }[]): (string | null)[] {

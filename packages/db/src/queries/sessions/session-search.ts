@@ -1,4 +1,5 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { WALKED_END_USER_SESSIONS, walkSessionsOfEndUser } from './end-user-sessions.ts';
 import {
   byCreation,
   type ListedSessionRow,
@@ -143,7 +144,7 @@ export const FIND_SESSIONS_FROM_OLDEST = statement<
 const FINDS = { asc: FIND_SESSIONS_FROM_OLDEST, desc: FIND_SESSIONS } as const;
 
 export const LIST_SESSION_OF_EXTERNAL_ID = statement<
-  [...SearchParameters, status: SessionStatus | null, externalId: string],
+  [...SearchParameters, status: SessionStatus | null, externalId: string, endUserId: string | null],
   ListedSessionRow
 >(
   'list_session_of_external_id',
@@ -159,6 +160,14 @@ export const LIST_SESSION_OF_EXTERNAL_ID = statement<
       and ${WITHIN_TIMES}
       and ${matches('$7', '$8')}
       and ($9::text is null or session.status = $9)
+      and (
+        $11::uuid is null
+        or exists (
+          select from session_end_users participant
+          where participant.session_id = session.id
+            and participant.user_id = $11
+        )
+      )
     limit $3`,
     'desc',
   ),
@@ -173,8 +182,9 @@ export async function listSessions(
   database: DatabaseAccess,
   query: SessionQuery,
 ): Promise<SessionPage | undefined> {
-  const { q, metadata = {}, externalId } = query;
+  const { q, metadata = {}, externalId, endUserId } = query;
   if (externalId !== undefined) return await listByExternalId(database, query, externalId);
+  if (endUserId !== undefined) return await listOfEndUser(database, query, endUserId);
   const isSearch = q !== undefined || Object.keys(metadata).length > 0;
   return isSearch ? await search(database, query) : await listByStatus(database, query);
 }
@@ -188,13 +198,30 @@ async function search(
   const rows = await (status === undefined
     ? WALKS[order].all.run(database, ...parameters)
     : WALKS[order].ofStatus.run(database, ...parameters, status));
-  const last = rows.at(-1);
-  const isCut = last !== undefined && last.id !== null && Number(last.place) === WALKED_SESSIONS;
-  const walked = pageOf(rows, limit, isCut ? last.id : null);
-  if (!walked || !isCut || walked.sessions.length === limit) return walked;
+  const end = endOf(rows, WALKED_SESSIONS);
+  const walked = pageOf(rows, limit, end);
+  if (!walked || end === null || walked.sessions.length === limit) return walked;
   const found = await FINDS[order].run(database, ...parameters, status ?? null);
   const isWhole = found[0] === undefined || found[0].candidates <= MAX_CANDIDATES;
   return isWhole ? pageOf(found, limit) : walked;
+}
+
+/** Returns the last session of a walk that was cut at its limit; otherwise null. */
+function endOf(rows: readonly ListedSessionRow[], limit: number): string | null {
+  const last = rows.at(-1);
+  const isCut = last !== undefined && last.id !== null && Number(last.place) === limit;
+  return isCut ? last.id : null;
+}
+
+async function listOfEndUser(
+  database: DatabaseAccess,
+  query: SessionQuery,
+  endUserId: string,
+): Promise<SessionPage | undefined> {
+  const { status = null, order = 'desc', limit } = query;
+  const parameters = searchParameters(query);
+  const rows = await walkSessionsOfEndUser(database, order, ...parameters, status, endUserId);
+  return pageOf(rows, limit, endOf(rows, WALKED_END_USER_SESSIONS));
 }
 
 async function listByExternalId(
@@ -203,9 +230,12 @@ async function listByExternalId(
   externalId: string,
 ): Promise<SessionPage | undefined> {
   const parameters = searchParameters(query);
-  const status = query.status ?? null;
-  const rows = await LIST_SESSION_OF_EXTERNAL_ID.run(database, ...parameters, status, externalId);
-  return pageOf(rows, query.limit);
+  const { status = null, endUserId = null } = query;
+  const more = [status, externalId, endUserId] as const;
+  return pageOf(
+    await LIST_SESSION_OF_EXTERNAL_ID.run(database, ...parameters, ...more),
+    query.limit,
+  );
 }
 
 function searchParameters(query: SessionQuery): SearchParameters {
