@@ -10,7 +10,7 @@ export const db: readonly MutatedFile[] = [
   {
     file: `${queries}/messages/read-messages.ts`,
     changes: [
-      ["order === 'asc' ? '>' : '<'", "order === 'asc' ? '>=' : '<='"],
+      ["? ['>', start] : ['<', ", "? ['>=', start] : ['<=', "],
       ['completed.completed_at > $3::timestamptz', 'completed.completed_at >= $3::timestamptz'],
       ['stored."timestamp" > $3::timestamptz', 'stored."timestamp" >= $3::timestamptz'],
       ['and stored.completed_at is null', ''],

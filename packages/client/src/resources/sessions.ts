@@ -49,6 +49,8 @@ export interface CreateTokenOptions extends CallOptions {
         readonly attributes?: Readonly<Record<string, string>>;
       }
     | undefined;
+  /** What `accessToken` reads: `all` messages, the default, or those since the end user's first token for this session. */
+  readonly history?: 'all' | 'since_join' | undefined;
   /** For how many seconds `accessToken` is valid; 3600 by default. */
   readonly accessTtl?: number | undefined;
 }

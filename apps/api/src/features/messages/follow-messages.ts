@@ -16,6 +16,8 @@ export interface MessageStream {
   readonly sessionId: string;
   readonly userId: string;
   readonly limit: number;
+  /** As in `latestMessages`. */
+  readonly from: string | null;
   /** What was read when the stream was opened. */
   readonly first: LatestMessageRows;
   /** Returns what the reader may read after `since`; undefined when the session is no longer there for the reader. */
@@ -44,7 +46,7 @@ async function* withEnd(
 
 async function* messages(
   readers: WaitingReaders,
-  { sessionId, userId, limit, first, read, signal }: MessageStream,
+  { sessionId, userId, limit, from, first, read, signal }: MessageStream,
 ): AsyncGenerator<string | Buffer, End> {
   let latest: LatestMessageRows | undefined = first;
   try {
@@ -57,7 +59,7 @@ async function* messages(
         continue;
       }
       const empty = { ...latest, messages: [] };
-      const query = { sessionId, userId, since, limit };
+      const query = { sessionId, userId, since, limit, from };
       latest = await readers.wait(query, empty, QUIET_MS, signal);
       if (latest !== empty || signal.aborted) continue;
       // A comment keeps the connection open, and shows us when it is broken.

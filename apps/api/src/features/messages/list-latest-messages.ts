@@ -3,6 +3,7 @@ import type { LatestMessageRows } from '@session/db';
 import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
+import { historyStartOf } from '../../http/callers/caller.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { messageParams, pageItems, pageJson, replyJson } from './message-schema.ts';
@@ -49,7 +50,7 @@ export function listLatestMessages(
   };
   app.get('/sessions/:sessionId/messages/latest', route, async (request, reply) => {
     const { userId, params: session, query } = request;
-    const after = { ...session, userId, ...query };
+    const after = { ...session, userId, ...query, from: historyStartOf(request) };
     const latest = await authorize(userId, 'read', await db.latestMessages(database, after));
     if (latest.messages.length > 0 || query.wait === 0) {
       return replyJson(reply, latestJson(session.sessionId, latest));

@@ -3,6 +3,7 @@ import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
+import { historyStartOf } from '../../http/callers/caller.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { messageParams, pageItems, pageJson, replyJson } from './message-schema.ts';
 
@@ -37,7 +38,8 @@ export function listMessages(app: ZodApp, { authorize, database }: Deps): void {
   app.get('/sessions/:sessionId/messages', route, async (request, reply) => {
     const { userId, params: session } = request;
     const { limit, kind, role } = request.query;
-    const page = { ...request.query, ...session, userId, limit: limit + 1 };
+    const from = historyStartOf(request);
+    const page = { ...request.query, ...session, userId, from, limit: limit + 1 };
     const isFiltered = kind !== undefined || role !== undefined;
     const read = isFiltered ? db.filterMessages : db.pageMessages;
     const found = await authorize(userId, 'read', await read(database, page));

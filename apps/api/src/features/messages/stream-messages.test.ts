@@ -155,6 +155,30 @@ test('`since` begins behind a position, and more than one read follow on each ot
   expect(position).toBeDefined();
 });
 
+test('to an end user whose history begins with their first token comes nothing that began before', async ({
+  api,
+  ana,
+  address,
+  sessionId,
+}) => {
+  const append = async (...batch: readonly db.NewMessageRow[]) =>
+    await db.appendMessages(api.deps.database, batch);
+  const slow = spoken(sessionId, { status: 'pending' });
+  await append(spoken(sessionId), slow);
+  const url = `/sessions/${sessionId}/token`;
+  const payload = { participant: { id: 'customer-7', name: 'Ada' }, history: 'since_join' };
+  const issued = (await api.inject(ana, { method: 'POST', url, payload })).json();
+  const ada = { ...ana, token: issued.accessToken };
+  const first = spoken(sessionId);
+  await append(first);
+  const { events } = await opened(address, ada, sessionId, { since: START });
+  expect((await events.next()).value?.data.id).toBe(first.id);
+  await append({ ...slow, status: 'complete', content: 'hello all' });
+  const second = spoken(sessionId);
+  await append(second);
+  expect((await events.next()).value?.data.id).toBe(second.id);
+});
+
 test('a reader who is removed, and the readers of a session that is deleted, are told with the next message or look', async ({
   api,
   ana,
@@ -193,7 +217,8 @@ test('a quiet stream shows that it is open, and asks again whether the reader ma
     now: () => (time += 6000),
   });
   const { signal } = new AbortController();
-  const stream = { sessionId: 's', userId: 'u', limit: 50, first: latest, read, signal };
+  const reader = { sessionId: 's', userId: 'u', limit: 50, from: null };
+  const stream = { ...reader, first: latest, read, signal };
   const texts = (await Array.fromAsync(followMessages(readers, stream))).map(String);
   expect(texts.slice(1)).toEqual([
     ':\n\n',

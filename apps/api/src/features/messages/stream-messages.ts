@@ -3,6 +3,7 @@ import { examplesOf, Message, Since } from '@session/contract';
 import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
+import { historyStartOf } from '../../http/callers/caller.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { followMessages } from './follow-messages.ts';
 import { messageParams } from './message-schema.ts';
@@ -66,7 +67,7 @@ export function streamMessages(
   app.get('/sessions/:sessionId/messages/stream', route, async (request, reply) => {
     const { userId, params, query, headers: given, expiresAt } = request;
     const { sessionId } = params;
-    const reader = { sessionId, userId, limit: LIMIT };
+    const reader = { sessionId, userId, limit: LIMIT, from: historyStartOf(request) };
     const read = (since: string) => db.latestMessages(database, { ...reader, since });
     const since = given['last-event-id'] ?? query.since ?? NEWEST;
     const first = await authorize(userId, 'read', await read(since));

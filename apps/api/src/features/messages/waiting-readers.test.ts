@@ -30,7 +30,7 @@ function openReaders(now?: () => number, everyMs = 1) {
   const readers = new WaitingReaders({ messages, everyMs, ...(now && { now }) });
   const { signal } = new AbortController();
   const wait = (sessionId: string, userId = 'ana', leave = signal, since = PLACE) => {
-    const query = { sessionId, userId, since, limit: 100 };
+    const query = { sessionId, userId, since, limit: 100, from: null };
     return readers.wait(query, empty, 25_000, leave);
   };
   const [first, second] = ['first', 'second'];
@@ -51,6 +51,20 @@ test('all readers of a session that wait from the same time are served by one re
   heads.set(second, NEWER);
   expect(await elsewhere).toBe(news);
   expect(messages.latestMessagesOfReaders).toHaveBeenCalledTimes(2);
+});
+
+test('readers whose histories begin at different times are served by different reads', async () => {
+  await using world = openReaders();
+  const { readers, heads, messages, first } = world;
+  const query = { sessionId: first, userId: 'ana', since: PLACE, limit: 100 };
+  const { signal } = new AbortController();
+  const woken = [null, PLACE, PLACE].map((from) =>
+    readers.wait({ ...query, from }, empty, 25_000, signal),
+  );
+  heads.set(first, NEWER);
+  await Promise.all(woken);
+  const froms = messages.latestMessagesOfReaders.mock.calls.map(([{ from }]) => from);
+  expect(froms).toEqual([null, PLACE]);
 });
 
 /** So rare that no test waits for it. */

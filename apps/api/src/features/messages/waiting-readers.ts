@@ -14,6 +14,7 @@ interface Query {
   readonly userId: string;
   readonly since: string;
   readonly limit: number;
+  readonly from: string | null;
 }
 
 type Latest = LatestMessageRows | undefined;
@@ -185,7 +186,7 @@ export class WaitingReaders implements AsyncDisposable {
     const woken = this.#readersOf(sessionId).filter(
       ({ empty }) => head === undefined || head > empty.lastAt,
     );
-    const groups = Map.groupBy(woken, ({ since, limit }) => [since, limit].join());
+    const groups = Map.groupBy(woken, ({ since, limit, from }) => [since, limit, from].join());
     for (const reader of woken) this.#remove(reader);
     for (const readers of groups.values()) void this.#serve(readers);
   }

@@ -66,7 +66,9 @@ export function createToken(app: ZodApp, { authorize, config, database, now }: D
       mode === 'observe'
         ? await observerToken(config.media, { room, userId: user.userId })
         : await userToken(config.media, { room, ...user });
-    const claims = { sub: userId, v: tokenVersion, session: room, as: user.userId, mode };
+    const from = wanted.history === 'since_join' ? user.firstAt : undefined;
+    const about = { session: room, as: user.userId, mode, ...(from !== undefined && { from }) };
+    const claims = { sub: userId, v: tokenVersion, ...about };
     const access = participant
       ? signParticipantToken(app, claims, ttlOf(wanted, request, now()))
       : NO_ACCESS;

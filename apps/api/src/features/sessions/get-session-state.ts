@@ -1,7 +1,9 @@
 import { Id, SessionState, Since } from '@session/contract';
 import * as db from '@session/db';
+import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
+import { historyStartOf } from '../../http/callers/caller.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { replyJson } from '../messages/message-schema.ts';
 import { foldedState } from './folded-state.ts';
@@ -31,6 +33,9 @@ export function getSessionState(app: ZodApp, { authorize, database }: Deps): voi
   const route = { schema, config: { participant: 'sessionId' as const } };
   app.get('/sessions/:sessionId/state', route, async (request, reply) => {
     const { userId, params, query } = request;
+    if (historyStartOf(request) !== null) {
+      throw new AppError('not_found', 'the state of plans is older than the history of the reader');
+    }
     const read = { ...params, userId, asOf: query.asOf ?? END };
     const found = await authorize(userId, 'read', await db.readStateMessages(database, read));
     const state = { ...foldedState(found.messages), asOf: found.newestAt };

@@ -58,6 +58,12 @@ export const tokenBody = z
       .describe(
         'With `participant`: for how many seconds `accessToken` is valid. 3600 by default, and not beyond the end of the key',
       ),
+    history: z
+      .enum(['all', 'since_join'])
+      .optional()
+      .describe(
+        'With `participant`: what `accessToken` reads. `all`, the default, or `since_join`: the messages since the first token of the end user for this session, and no state of the plans',
+      ),
     room_name: z.string().optional().describe('The id of this session'),
     participant_identity: ExternalId.optional().describe('The same as `participant.id`'),
     participant_name: Name.optional().describe('The same as `participant.name`'),
@@ -86,12 +92,17 @@ export function participantIn(body: TokenBody, sessionId: string): TokenParticip
     throw refusal('room_config', 'start agents with POST /sessions/{id}/agents');
   const { participant_identity: id, participant_name: name, participant_attributes: given } = body;
   const isLiveKits = id !== undefined || name !== undefined || given !== undefined;
-  if (!(isLiveKits || body.participant) && body.accessTtl !== undefined)
-    throw refusal('accessTtl', 'it needs `participant`');
+  if (!(isLiveKits || body.participant)) refuseAccess(body);
   if (!isLiveKits) return body.participant;
   if (body.participant) throw refusal('participant_identity', 'the body has `participant` already');
   if (id === undefined) throw refusal('participant_identity', 'it is needed with the other fields');
   return { id, name: name ?? id.slice(0, 200), ...(given && { attributes: given }) };
+}
+
+function refuseAccess({ accessTtl, history }: TokenBody): void {
+  for (const [field, value] of Object.entries({ accessTtl, history })) {
+    if (value !== undefined) throw refusal(field, 'it needs `participant`');
+  }
 }
 
 function refusal(field: string, why: string): AppError {

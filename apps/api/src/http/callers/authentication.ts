@@ -10,6 +10,7 @@ import type { Caller, ParticipantCaller } from './caller.ts';
 import { oldestTokenSeconds } from './ended-tokens.ts';
 import { acceptApiKeys } from './key-callers.ts';
 import {
+  LATE_PARTICIPANT_AUDIENCE,
   PARTICIPANT_AUDIENCE,
   type ParticipantClaims,
   participantOf,
@@ -26,7 +27,9 @@ interface PersonClaims {
 
 type Claims = PersonClaims & { readonly exp: number } & (
     | { readonly aud: typeof AUDIENCE }
-    | (ParticipantClaims & { readonly aud: typeof PARTICIPANT_AUDIENCE })
+    | (ParticipantClaims & {
+        readonly aud: typeof PARTICIPANT_AUDIENCE | typeof LATE_PARTICIPANT_AUDIENCE;
+      })
   );
 
 declare module '@fastify/jwt' {
@@ -40,7 +43,7 @@ const VERIFY = {
   // A missing claim is not compared with the allowed values, so each claim is required as well.
   requiredClaims: ['exp', 'iat', 'sub', 'iss', 'aud'],
   allowedIss: ISSUER,
-  allowedAud: [AUDIENCE, PARTICIPANT_AUDIENCE],
+  allowedAud: [AUDIENCE, PARTICIPANT_AUDIENCE, LATE_PARTICIPANT_AUDIENCE],
   // Verified tokens stay here until they expire: a check then takes 1.6 instead of 8.3 µs.
   cache: 1000,
 };

@@ -7,6 +7,8 @@ export interface ParticipantCaller {
   readonly id: string;
   readonly sessionId: string;
   readonly mayJoin: boolean;
+  /** The time (ISO 8601) behind which the history begins for it; null when it reads all of it. */
+  readonly from: string | null;
 }
 
 export type Caller = { readonly kind: 'person' } | { readonly kind: 'key' } | ParticipantCaller;
@@ -37,4 +39,9 @@ declare module 'fastify' {
 /** Returns the account that a request acts as: what it says is said, and what it repeats is repeated, by this account. */
 export function actorOf({ caller, userId }: Pick<FastifyRequest, 'caller' | 'userId'>): string {
   return caller.kind === 'participant' ? caller.id : userId;
+}
+
+/** Returns the time (ISO 8601) behind which the history begins for the caller of a request; null when they read all of it. */
+export function historyStartOf({ caller }: Pick<FastifyRequest, 'caller'>): string | null {
+  return caller.kind === 'participant' ? caller.from : null;
 }

@@ -4,12 +4,16 @@ import type { ParticipantCaller } from './caller.ts';
 
 /** An audience of its own: a process of a former release would take any other token of ours for that of its `sub`. */
 export const PARTICIPANT_AUDIENCE = 'session-service-participant';
+/** Of tokens with `from`: a process of a former release would show the whole history for one. */
+export const LATE_PARTICIPANT_AUDIENCE = 'session-service-late-participant';
 
 export interface ParticipantClaims {
   readonly session: string;
   /** The account of the end user. */
   readonly as: string;
   readonly mode: 'join' | 'observe';
+  /** The time (ISO 8601) behind which the history begins for the end user; without it they read all of it. */
+  readonly from?: string;
 }
 
 /** Returns a token with which an end user calls the API about one session, and when it expires (ISO 8601). */
@@ -18,13 +22,15 @@ export function signParticipantToken(
   claims: ParticipantClaims & { readonly sub: string; readonly v: number },
   ttlSeconds: number,
 ): { readonly accessToken: string; readonly accessExpiresAt: string } {
-  const accessToken = app.jwt.sign(claims, { aud: PARTICIPANT_AUDIENCE, expiresIn: ttlSeconds });
+  const aud = claims.from === undefined ? PARTICIPANT_AUDIENCE : LATE_PARTICIPANT_AUDIENCE;
+  const accessToken = app.jwt.sign(claims, { aud, expiresIn: ttlSeconds });
   const { exp = 0 } = app.jwt.decode<{ exp?: number }>(accessToken) ?? {};
   return { accessToken, accessExpiresAt: new Date(exp * 1000).toISOString() };
 }
 
-export function participantOf({ session, as, mode }: ParticipantClaims): ParticipantCaller {
-  return { kind: 'participant', id: as, sessionId: session, mayJoin: mode === 'join' };
+export function participantOf(claims: ParticipantClaims): ParticipantCaller {
+  const { session, as, mode, from = null } = claims;
+  return { kind: 'participant', id: as, sessionId: session, mayJoin: mode === 'join', from };
 }
 
 /** Returns what is thrown when an observer would take part. */

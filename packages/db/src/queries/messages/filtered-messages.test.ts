@@ -65,6 +65,32 @@ test('a filtered history that is read to its end has every message that matches,
   }
 });
 
+test('a history that begins later ends there, also in the middle of a walk, and knows no older cursor', async ({
+  project,
+}) => {
+  const { userId } = project;
+  const sessionId = await project.newSession();
+  const all = await insertHistory(project, sessionId);
+  const start = WALKED_MESSAGES + 5;
+  const from = new Date(Date.parse('2026-11-21T08:00:00Z') + start * 1000).toISOString();
+  const page = { sessionId, userId, limit: 50, from, kind: 'text' };
+  for (const order of ['asc', 'desc'] as const) {
+    const ids: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const found = await filterMessages(project, { ...page, order, cursor, limit: 50 });
+      const read = found?.messages.map(({ id }) => id) ?? [];
+      ids.push(...read);
+      cursor = read[49] ?? found?.end ?? null;
+    }
+    expect(ids).toEqual(expectedOf(all.slice(start), { order, kind: 'text' }));
+    const older = { ...page, order, cursor: all[start - 1]?.id };
+    expect(await filterMessages(project, older)).toMatchObject({
+      isCursorKnown: false,
+      messages: [],
+    });
+  }
+});
+
 function expectedOf(all: readonly Message[], filter: Filter): string[] {
   const ids = all
     .filter(({ kind }) => filter.kind === undefined || kind === filter.kind)

@@ -2,6 +2,7 @@ import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { IS_FULL, withinBytes } from './page-bytes.ts';
 import {
+  historyStart,
   MESSAGE_COLUMNS,
   type MessagePage,
   type MessageRow,
@@ -19,6 +20,7 @@ type FilterParameters = [
   cursor: string | null,
   kind: string | null,
   role: string | null,
+  from: string | null,
 ];
 
 type FilteredMessage = RawMessageRow & {
@@ -34,7 +36,8 @@ type FilteredMessage = RawMessageRow & {
  * returned too, without its content.
  */
 function filterText(order: 'asc' | 'desc'): string {
-  const [comparison, start] = order === 'asc' ? ['>', '-infinity'] : ['<', 'infinity'];
+  const start = historyStart('$7');
+  const [comparison, first] = order === 'asc' ? ['>', start] : ['<', `'infinity'`];
   const page = `
   select
     walked.id, walked."timestamp", walked.created_at, walked.role, walked.status,
@@ -51,14 +54,15 @@ function filterText(order: 'asc' | 'desc'): string {
       from messages stored
       where stored.session_id = $1
         and stored."timestamp" ${comparison} case
-          when $4::uuid is null then '${start}'
+          when $4::uuid is null then ${first}
           else cursor_message."timestamp"
         end
       order by stored."timestamp" ${order}
       limit ${WALKED_MESSAGES}
     ) stored
   ) walked
-  where walked.is_match or walked.place = ${WALKED_MESSAGES}
+  where (walked.is_match or walked.place = ${WALKED_MESSAGES})
+    and walked."timestamp" > ${start}
   order by walked."timestamp" ${order}
   limit $3`;
   return `
@@ -72,7 +76,10 @@ select
 from sessions session
 join memberships membership
   on membership.project_id = session.project_id and membership.user_id = $2
-left join messages cursor_message on cursor_message.session_id = $1 and cursor_message.id = $4
+left join messages cursor_message
+  on cursor_message.session_id = $1
+  and cursor_message.id = $4
+  and cursor_message."timestamp" > ${start}
 left join lateral (${withinBytes(page, `"timestamp" ${order}`)}) message on true
 where session.id = $1
   and session.deleted_at is null
@@ -100,9 +107,10 @@ export async function filterMessages(
     order: 'asc' | 'desc';
     kind?: string | undefined;
     role?: MessageRow['role'] | undefined;
+    from?: string | null;
   },
 ): Promise<MessagePage | undefined> {
-  const { sessionId, userId, limit, cursor, order, kind, role } = page;
+  const { sessionId, userId, limit, cursor, order, kind, role, from } = page;
   const filter = order === 'asc' ? FILTER_MESSAGES_FROM_START : FILTER_MESSAGES;
   const parameters = [
     sessionId,
@@ -111,6 +119,7 @@ export async function filterMessages(
     cursor ?? null,
     kind ?? null,
     role ?? null,
+    from ?? null,
   ] as const;
   const rows = await filter.run(database, ...parameters);
   const [first] = rows;

@@ -71,16 +71,31 @@ export const MESSAGE_COLUMNS = `
   message.content,
   message.metadata`;
 
+/** Where the history begins for a reader who may not read it all: behind the time of the parameter, which is null for others. */
+export function historyStart(parameter: string): string {
+  return `coalesce(${parameter}::timestamptz, '-infinity')`;
+}
+
 function pageText(order: MessageOrder, hasCursor: boolean): string {
-  const cursorJoin =
-    'left join messages cursor_message on cursor_message.session_id = $1 and cursor_message.id = $4';
+  const start = historyStart('$4');
+  const cursorJoin = `
+left join messages cursor_message
+  on cursor_message.session_id = $1
+  and cursor_message.id = $5
+  and cursor_message."timestamp" > ${start}`;
+  const [comparison, first] = order === 'asc' ? ['>', start] : ['<', `'infinity'`];
   const page = `
-  select stored.id, stored."timestamp", stored.created_at, stored.role, stored.status, stored.content, stored.metadata
-  from messages stored
-  where stored.session_id = $1
-    ${hasCursor ? `and stored."timestamp" ${order === 'asc' ? '>' : '<'} cursor_message."timestamp"` : ''}
-  order by stored."timestamp" ${order}
-  limit $3`;
+  select stored.*
+  from (
+    select stored.id, stored."timestamp", stored.created_at, stored.role, stored.status, stored.content, stored.metadata
+    from messages stored
+    where stored.session_id = $1
+      and stored."timestamp" ${comparison} ${hasCursor ? 'cursor_message."timestamp"' : first}
+    order by stored."timestamp" ${order}
+    limit $3
+  ) stored
+  -- Behind the limit: one bound is enough to enter the index.
+  where stored."timestamp" > ${start}`;
   return `
 select
   ${hasCursor ? 'cursor_message.id is not null' : 'true'} as "isCursorKnown",
@@ -97,7 +112,7 @@ where session.id = $1
 order by message."timestamp" ${order}`;
 }
 
-type PageParameters = [sessionId: string, userId: string, limit: number];
+type PageParameters = [sessionId: string, userId: string, limit: number, from: string | null];
 
 type PagedMessage = RawMessageRow & {
   readonly memberRole: ProjectRole;
@@ -148,6 +163,7 @@ const VISIBLE = `
       from messages completed
       where completed.session_id = $1
         and completed.completed_at > $3::timestamptz
+        and coalesce(completed."timestamp" > $5::timestamptz, true)
       order by completed.completed_at
       limit $4
     )
@@ -179,7 +195,7 @@ type LatestMessage = RawMessageRow & {
 };
 
 export const LATEST_MESSAGES = statement<
-  [sessionId: string, userId: string, since: string, limit: number],
+  [sessionId: string, userId: string, since: string, limit: number, from: string | null],
   LatestMessage & { readonly memberRole: ProjectRole }
 >(
   'latest_messages',
@@ -191,7 +207,8 @@ export const LATEST_MESSAGES = statement<
 
 /**
  * Returns up to `limit` messages and `PAGE_BYTES` that were stored, grew or were completed after `since` (ISO 8601, UTC,
- * exactly milliseconds), at least one message, the oldest first. Returns undefined as `pageMessages` does.
+ * exactly milliseconds), at least one message, the oldest first; with `from` (ISO 8601) only those that are later than that.
+ * Returns undefined as `pageMessages` does.
  */
 export async function latestMessages(
   database: DatabaseAccess,
@@ -200,16 +217,24 @@ export async function latestMessages(
     userId: string;
     since: string;
     limit: number;
+    from?: string | null;
   },
 ): Promise<LatestMessageRows | undefined> {
-  const { sessionId, userId, since, limit } = after;
-  const rows = await LATEST_MESSAGES.run(database, sessionId, userId, since, limit + 1);
+  const { sessionId, userId, limit, from = null } = after;
+  const since = laterOf(after.since, from);
+  const rows = await LATEST_MESSAGES.run(database, sessionId, userId, since, limit + 1, from);
   const [first] = rows;
   return first && { memberRole: first.memberRole, ...latestOf(first, rows, since, limit) };
 }
 
 export const LATEST_MESSAGES_OF_READERS = statement<
-  [sessionId: string, userIds: readonly string[], since: string, limit: number],
+  [
+    sessionId: string,
+    userIds: readonly string[],
+    since: string,
+    limit: number,
+    from: string | null,
+  ],
   LatestMessage & { readonly roles: Readonly<Record<string, ProjectRole>> }
 >(
   'latest_messages_of_readers',
@@ -236,10 +261,13 @@ export async function latestMessagesOfReaders(
     userIds: readonly string[];
     since: string;
     limit: number;
+    from?: string | null;
   },
 ): Promise<ReadonlyMap<string, LatestMessageRows>> {
-  const { sessionId, userIds, since, limit } = after;
-  const rows = await LATEST_MESSAGES_OF_READERS.run(database, sessionId, userIds, since, limit + 1);
+  const { sessionId, userIds, limit, from = null } = after;
+  const since = laterOf(after.since, from);
+  const parameters = [sessionId, userIds, since, limit + 1, from] as const;
+  const rows = await LATEST_MESSAGES_OF_READERS.run(database, ...parameters);
   const [first] = rows;
   if (!first) return new Map();
   const latest = latestOf(first, rows, since, limit);
@@ -247,10 +275,15 @@ export async function latestMessagesOfReaders(
   return new Map(roles.map(([userId, memberRole]) => [userId, { memberRole, ...latest }]));
 }
 
+function laterOf(since: string, from: string | null): string {
+  return from !== null && from > since ? from : since;
+}
+
 /**
  * Returns up to `limit` messages and `PAGE_BYTES` of the session, at least one message, the newest first (`desc`, the
  * default) or the oldest first (`asc`). The page holds the messages behind `cursor` in this order, or the first messages
- * without a cursor. Returns undefined when the user is no member of its project or there is no such session.
+ * without a cursor. With `from` (ISO 8601) the history begins behind that time. Returns undefined when the user is no member of
+ * its project or there is no such session.
  */
 export async function pageMessages(
   database: DatabaseAccess,
@@ -260,13 +293,14 @@ export async function pageMessages(
     cursor?: string | undefined;
     limit: number;
     order?: MessageOrder;
+    from?: string | null;
   },
 ): Promise<MessagePage | undefined> {
-  const { sessionId, userId, cursor, limit, order = 'desc' } = page;
+  const { sessionId, userId, cursor, limit, order = 'desc', from = null } = page;
   const { first: firstPage, next: nextPage } = PAGES[order];
   const rows = await (cursor === undefined
-    ? firstPage.run(database, sessionId, userId, limit)
-    : nextPage.run(database, sessionId, userId, limit, cursor));
+    ? firstPage.run(database, sessionId, userId, limit, from)
+    : nextPage.run(database, sessionId, userId, limit, from, cursor));
   const [first] = rows;
   if (!first) return undefined;
   const { isCursorKnown, memberRole } = first;
