@@ -9,7 +9,15 @@ const restores = `${queries}/recording/restored-history.test.ts`;
 export const db: readonly MutatedFile[] = [
   {
     file: `${queries}/messages/read-messages.ts`,
+    tests: [
+      `${queries}/messages/read-messages.test.ts`,
+      'apps/api/src/features/messages/history-since-join.test.ts',
+    ],
     changes: [
+      ['  and cursor_message."timestamp" > ', "  and 'infinity' >= "],
+      ['coalesce(completed."timestamp" > $5::timestamptz, true)', 'true'],
+      ['from !== null && from > since ? from : since', 'since'],
+
       ["? ['>', start] : ['<', ", "? ['>=', start] : ['<=', "],
       ['completed.completed_at > $3::timestamptz', 'completed.completed_at >= $3::timestamptz'],
       ['stored."timestamp" > $3::timestamptz', 'stored."timestamp" >= $3::timestamptz'],
@@ -145,6 +153,32 @@ export const db: readonly MutatedFile[] = [
       ['and agent.restarts = $4', ''],
       ["and agent.desired = 'running'", ''],
       ['KEPT_ENDS = 20', 'KEPT_ENDS = 21'],
+    ],
+  },
+  {
+    file: `${queries}/messages/filtered-messages.ts`,
+    changes: [
+      ['    and walked."timestamp" > ', "    and 'infinity' >= "],
+      ['  and cursor_message."timestamp" > ', "  and 'infinity' >= "],
+    ],
+  },
+  {
+    file: `${queries}/accounts/end-users.ts`,
+    changes: [
+      ['coalesce(participant.first_at, excluded.first_at)', 'excluded.first_at'],
+      ["greatest(head.last_at, now() - interval '1 s')", 'now()'],
+    ],
+  },
+  {
+    file: `${queries}/sessions/end-user-sessions.ts`,
+    tests: [
+      `${queries}/sessions/session-search.test.ts`,
+      `${queries}/accounts/end-users.test.ts`,
+    ],
+    changes: [
+      ['            and session.deleted_at is null\n', ''],
+      ['and ($9::text is null or session.status = $9) as is_match', 'as is_match'],
+      [' or walked.place = ', ' or 0 = '],
     ],
   },
   {

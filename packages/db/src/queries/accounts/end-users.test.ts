@@ -61,6 +61,8 @@ test('the first token of an end user in a session is kept, and a later one fills
   expect(await letIn(sessionId)).not.toBe(firstAt);
   expect(await list()).toEqual([other, sessionId]);
   expect(await letIn(uuidv7())).toBeUndefined();
+  await sql`update sessions set deleted_at = now() where id = ${other}`;
+  expect(await list()).toEqual([sessionId]);
 });
 
 test('whoever was let in by a removed member is barred from that session, until somebody else lets them in', async ({
