@@ -3,11 +3,13 @@ import { accountOf } from './resources/account.ts';
 import { apiKeysOf } from './resources/api-keys.ts';
 import { auditOf } from './resources/audit.ts';
 import { type StreamOptions, streamMessages } from './resources/message-stream.ts';
+import { templateChangesOf } from './resources/template-changes.ts';
 
 /** Returns a client that can also administer: what few pages need, and what would make every page larger. */
 export function createAdminClient(options: ClientOptions) {
   const transport = connect(options);
   const client = clientOf(transport);
+  const { changeEnvTemplate, changePlanTemplate } = templateChangesOf(transport);
   return {
     ...client,
     messages: {
@@ -16,6 +18,8 @@ export function createAdminClient(options: ClientOptions) {
       stream: (sessionId: string, streamOptions?: StreamOptions) =>
         streamMessages(transport, sessionId, streamOptions),
     },
+    envTemplates: { ...client.envTemplates, change: changeEnvTemplate },
+    planTemplates: { ...client.planTemplates, change: changePlanTemplate },
     account: accountOf(transport),
     apiKeys: apiKeysOf(transport),
     audit: auditOf(transport),

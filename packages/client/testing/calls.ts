@@ -176,9 +176,11 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
   'envTemplates.change': {
     operationId: 'changeEnvTemplate',
     call: (client, { envTemplateId }) =>
-      client.envTemplates.change(envTemplateId, {
-        variables: { LLM_MODEL: 'small', LLM_BASE_URL: null },
-      }),
+      client.envTemplates.change(
+        envTemplateId,
+        { variables: { LLM_MODEL: 'small', LLM_BASE_URL: null } },
+        { version: 1 },
+      ),
   },
   'envTemplates.delete': {
     operationId: 'deleteEnvTemplate',
@@ -200,7 +202,7 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
   'planTemplates.change': {
     operationId: 'changePlanTemplate',
     call: (client, { planTemplateId }) =>
-      client.planTemplates.change(planTemplateId, { description: null }),
+      client.planTemplates.change(planTemplateId, { description: null }, { version: 1 }),
   },
   'planTemplates.delete': {
     operationId: 'deletePlanTemplate',

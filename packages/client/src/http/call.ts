@@ -13,13 +13,13 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-export interface Call extends CreateOptions {
+export interface Call extends CallOptions {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
   readonly body?: object | undefined;
   readonly accept?: string;
-  readonly lastEventId?: string | undefined;
+  readonly header?: readonly [name: string, value: string | undefined];
   readonly retry: RetryRule;
   readonly isPublic?: boolean;
   readonly acceptedStatus?: number;
@@ -46,7 +46,8 @@ export function creating(
   body: object,
   { signal, idempotencyKey = uuidV7() }: CreateOptions = {},
 ) {
-  return { method: 'POST', retry: 'always', path: address, body, signal, idempotencyKey } as const;
+  const header = ['idempotency-key', idempotencyKey] as const;
+  return { method: 'POST', retry: 'always', path: address, body, signal, header } as const;
 }
 
 export function changing(address: string, body: object, { signal }: CallOptions = {}) {

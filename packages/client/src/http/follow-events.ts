@@ -25,7 +25,8 @@ export async function* followEvents(
   let hasOpened = false;
   for (;;) {
     try {
-      const stream = { ...call, lastEventId, accept: 'text/event-stream' };
+      const header = ['last-event-id', lastEventId] as const;
+      const stream = { ...call, header, accept: 'text/event-stream' };
       for await (const event of serverEvents(transport.text(stream, SILENCE_MS))) {
         hasOpened = true;
         failures = 0;

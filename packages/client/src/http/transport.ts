@@ -152,11 +152,10 @@ function isUrgent({ method, isBackground = method === 'GET' }: Call): boolean {
 }
 
 function headersOf(call: Call, token: Token): Headers {
-  const { accept = 'application/json', body, idempotencyKey, lastEventId } = call;
+  const { accept = 'application/json', body, header: [name, value] = ['', undefined] } = call;
   const headers = new Headers({ accept });
   if (body) headers.set('content-type', 'application/json');
-  if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
-  if (lastEventId !== undefined) headers.set('last-event-id', lastEventId);
+  if (value !== undefined) headers.set(name, value);
   // The platform's own error for an invalid header would show the token.
   if (token && !/^[\x21-\x7e]+$/.test(token)) {
     throw new TypeError('the token has characters that no header may have');

@@ -208,7 +208,7 @@ test('a change follows the rules of a new plan, and may be empty', () => {
 
 test('an agent’s plan has an id at each step, also where the request had none', () => {
   const plan = { id: 'p', projectId: 'p', name: 'Booking', description: null };
-  const times = { createdAt: 't', updatedAt: 't' };
+  const times = { version: 1, createdAt: 't', updatedAt: 't' };
   expect(faultsIn(PlanTemplate, { ...plan, ...times, steps: [step] })).toEqual(['steps.0.id']);
   expect(faultsIn(PlanTemplate, { ...plan, ...times, steps: [{ ...step, id: 'a' }] })).toEqual([]);
 });

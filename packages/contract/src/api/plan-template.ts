@@ -108,6 +108,7 @@ export const PlanTemplate = z
     name: z.string(),
     description: z.string().nullable(),
     steps: z.array(PlanStep),
+    version: z.number(),
     createdAt: z.string(),
     updatedAt: z.string(),
   })
@@ -127,6 +128,7 @@ export const PlanTemplate = z
             deliverable: { id: 'deliverable-1', title: 'The day', type: 'text' },
           },
         ],
+        version: 1,
         createdAt: EXAMPLE.at,
         updatedAt: EXAMPLE.at,
       },

@@ -27,7 +27,7 @@ describe('a plan file', () => {
   });
 
   test('as the API returns it is accepted too, under its own id', () => {
-    const stored = { ...BOOKING, projectId: 'p', createdAt: 'now', updatedAt: 'now' };
+    const stored = { ...BOOKING, projectId: 'p', version: 1, createdAt: 'now', updatedAt: 'now' };
     expect(readPlanFile(JSON.stringify(stored), 'plan.json')).toEqual(BOOKING);
   });
 

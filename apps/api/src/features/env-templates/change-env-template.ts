@@ -3,12 +3,20 @@ import type { EnvTemplateContent, EnvTemplateRow, SealedVariables } from '@sessi
 import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
+import { assertMatch, ifMatchHeaders, replyTagged } from '../../http/entity-tags.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { envTemplateOf, nameTaken, templateParams } from './env-template-schema.ts';
 import type { Vault } from './vault.ts';
 
-const CODES = ['forbidden', 'not_found', 'name_taken', 'template_bytes', 'conflict'] as const;
+const CODES = [
+  'forbidden',
+  'not_found',
+  'changed_meanwhile',
+  'name_taken',
+  'template_bytes',
+  'conflict',
+] as const;
 
 export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
   const { authorize, database, vault } = deps;
@@ -21,15 +29,19 @@ export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
     description:
       'Changes the variables that are named, and keeps all others; `null` removes a variable. Agents that run already keep what they have. For an ADMIN.',
     problems: CODES,
+    headers: ifMatchHeaders,
     params: templateParams,
     body: EnvTemplateChange,
     response,
   };
-  app.patch('/env-templates/:id', { schema }, async ({ userId, params: { id }, body }) => {
+  app.patch('/env-templates/:id', { schema }, async (request, reply) => {
+    const { userId, params, body, headers } = request;
+    const { id } = params;
     const find = () => db.findEnvTemplate(database, { id, userId });
     let outcome: Awaited<ReturnType<typeof db.updateEnvTemplate>>;
     do {
       const row = await authorize(userId, 'writeTemplates', await find());
+      assertMatch(headers['if-match'], row);
       const content = changedContent(row, body, vault);
       const { version } = row;
       outcome = await db.updateEnvTemplate(database, { ...content, version, by: userId }, limits);
@@ -37,7 +49,7 @@ export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
       assertWithinLimits(outcome, limits);
       // Another request changed the template since the read: apply this change to the result of that one.
     } while (outcome === 'changed');
-    return envTemplateOf(await authorize(userId, 'read', await find()));
+    return replyTagged(reply, envTemplateOf(await authorize(userId, 'read', await find())));
   });
 }
 

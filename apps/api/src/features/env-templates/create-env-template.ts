@@ -1,6 +1,7 @@
 import { EnvTemplate, NewEnvTemplate } from '@session/contract';
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
+import { replyTagged } from '../../http/entity-tags.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
@@ -46,6 +47,7 @@ export function createEnvTemplate(app: ZodApp, deps: Deps): void {
       assertWithinLimits(outcome, config.limits);
     });
     const row = await authorize(userId, 'read', await db.findEnvTemplate(database, { id, userId }));
-    return reply.code(201).header('location', `/env-templates/${id}`).send(envTemplateOf(row));
+    void reply.code(201).header('location', `/env-templates/${id}`);
+    return replyTagged(reply, envTemplateOf(row));
   });
 }

@@ -1,6 +1,7 @@
 import { EnvTemplate } from '@session/contract';
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
+import { replyTagged } from '../../http/entity-tags.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { envTemplateOf, templateParams } from './env-template-schema.ts';
 
@@ -15,8 +16,8 @@ export function getEnvTemplate(app: ZodApp, { authorize, database }: Deps): void
     params: templateParams,
     response: { 200: EnvTemplate },
   };
-  app.get('/env-templates/:id', { schema }, async ({ userId, params: { id } }) => {
+  app.get('/env-templates/:id', { schema }, async ({ userId, params: { id } }, reply) => {
     const found = await db.findEnvTemplate(database, { id, userId });
-    return envTemplateOf(await authorize(userId, 'read', found));
+    return replyTagged(reply, envTemplateOf(await authorize(userId, 'read', found)));
   });
 }

@@ -9,7 +9,12 @@ test('200 for a change of what is given, 204 for its end, and 404 from then on',
   const url = await plans.create();
   const created = (await plans.ask('GET', url)).json();
   const changed = await plans.ask('PATCH', url, { description: null });
-  expect(changed.json()).toEqual({ ...created, description: null, updatedAt: TIME });
+  expect(changed.json()).toEqual({
+    ...created,
+    description: null,
+    version: 2,
+    updatedAt: TIME,
+  });
   const replaced = await plans.ask('PATCH', url, { name: 'Second', steps: [STEP, STEP] });
   expect(replaced.json()).toMatchObject({
     name: 'Second',

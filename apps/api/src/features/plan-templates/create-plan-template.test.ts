@@ -25,6 +25,7 @@ test('201 with an id for each step and deliverable that was sent without one, an
         { ...steps[1], deliverable: { id: 'deliverable-1', title: 'Customer', type: 'text' } },
         { id: 'step-3', ...steps[2] },
       ],
+      version: 1,
       createdAt: TIME,
       updatedAt: TIME,
     },

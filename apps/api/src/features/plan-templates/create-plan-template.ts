@@ -1,6 +1,7 @@
 import { NewPlanTemplate, PlanTemplate } from '@session/contract';
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
+import { replyTagged } from '../../http/entity-tags.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
@@ -44,6 +45,7 @@ export function createPlanTemplate(app: ZodApp, deps: Deps): void {
     });
     const found = await db.findPlanTemplate(database, { id, userId });
     const row = await authorize(userId, 'read', found);
-    return reply.code(201).header('location', `/plan-templates/${id}`).send(planTemplateOf(row));
+    void reply.code(201).header('location', `/plan-templates/${id}`);
+    return replyTagged(reply, planTemplateOf(row));
   });
 }

@@ -1,6 +1,7 @@
 import { PlanTemplate } from '@session/contract';
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
+import { replyTagged } from '../../http/entity-tags.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { planTemplateOf, templateParams } from './plan-template-schema.ts';
 
@@ -15,8 +16,8 @@ export function getPlanTemplate(app: ZodApp, { authorize, database }: Deps): voi
     params: templateParams,
     response,
   };
-  app.get('/plan-templates/:id', { schema }, async ({ userId, params: { id } }) => {
+  app.get('/plan-templates/:id', { schema }, async ({ userId, params: { id } }, reply) => {
     const found = await db.findPlanTemplate(database, { id, userId });
-    return planTemplateOf(await authorize(userId, 'read', found));
+    return replyTagged(reply, planTemplateOf(await authorize(userId, 'read', found)));
   });
 }

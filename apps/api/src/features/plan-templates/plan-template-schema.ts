@@ -9,6 +9,7 @@ export const templateParams = z.object({ id: Id });
 export const projectParams = z.object({ projectId: Id });
 
 export function planTemplateOf(row: PlanTemplateRow): PlanTemplate {
-  const { id, projectId, name, description, steps, createdAt, updatedAt } = row;
-  return { id, projectId, name, description, steps: Steps.parse(steps), createdAt, updatedAt };
+  const { id, projectId, name, description, version, createdAt, updatedAt } = row;
+  const steps = Steps.parse(row.steps);
+  return { id, projectId, name, description, steps, version, createdAt, updatedAt };
 }

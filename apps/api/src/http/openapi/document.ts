@@ -63,6 +63,7 @@ const HEADERS = {
     description: 'The id of this request in the log of the service',
   },
   location: { schema: string, description: 'The path of the new object' },
+  etag: { schema: string, description: 'The version of the object, for `If-Match`' },
   'retry-after': {
     schema: { type: 'integer' },
     description: 'How many seconds to wait before the next attempt',
@@ -85,6 +86,11 @@ const HEADERS = {
   },
   'www-authenticate': { schema: string, description: 'Always `Bearer`' },
 };
+
+/** The objects whose answers have an `ETag`. */
+const TAGGED = new Set(
+  ['EnvTemplate', 'PlanTemplate'].map((name) => `#/components/schemas/${name}`),
+);
 
 /** Responses may gain fields. Only shapes that refuse unknown fields, such as the bodies of requests, are closed. */
 const allowMoreFields: Override = ({ zodSchema, jsonSchema }) => {
@@ -163,7 +169,11 @@ function completeAnswer(
   schemas: Record<string, Schema>,
 ): void {
   const isUndescribed = answer.description === 'Default Response';
-  answer.headers = headersOf(status, problems, isUndescribed);
+  const json = answer.content?.['application/json'];
+  answer.headers = {
+    ...headersOf(status, problems, isUndescribed),
+    ...(TAGGED.has(json?.schema.$ref ?? '') && headerReferences(['etag'])),
+  };
   if (isUndescribed) answer.description = SUCCESSES[status] ?? '';
   for (const [type, media] of Object.entries(answer.content ?? {})) {
     if (type !== 'application/problem+json') showExample(media, schemas);
@@ -190,6 +200,10 @@ function headersOf(status: number, problems: readonly ErrorCode[], isUndescribed
   if (isLimited && (status < 300 || status === 429)) {
     names.push('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset');
   }
+  return headerReferences(names);
+}
+
+function headerReferences(names: readonly (keyof typeof HEADERS)[]): object {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

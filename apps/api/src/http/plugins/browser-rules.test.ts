@@ -41,6 +41,7 @@ configuredTest(
       },
     ]);
     const refused = await api.app.inject({ url: '/projects', headers: { origin } });
+    expect(refused.headers['access-control-expose-headers']).toMatch(/^etag, /);
     expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([
       401,
       origin,

@@ -28,6 +28,7 @@ export async function setBrowserRules(app: ZodApp, origins: readonly string[]): 
     origin: (from, done) => done(null, isListed(from)),
     methods: METHODS,
     exposedHeaders: [
+      'etag',
       'idempotent-replayed',
       'location',
       'ratelimit-limit',

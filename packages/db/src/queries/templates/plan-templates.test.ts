@@ -21,7 +21,7 @@ test('a plan is stored, found only by members, listed, changed in the given fiel
   const plan = { id: uuidv7(), projectId, name: 'Intake', description: null, steps };
   await insertPlanTemplate(project, plan);
   const key = { id: plan.id, userId };
-  const stored = { ...plan, createdAt: ISO, updatedAt: ISO };
+  const stored = { ...plan, version: 1, createdAt: ISO, updatedAt: ISO };
   expect(await findPlanTemplate(project, key)).toEqual({ ...stored, memberRole: 'OWNER' });
   expect(
     await findPlanTemplate(project, { ...key, userId: await project.newUser() }),
@@ -30,7 +30,11 @@ test('a plan is stored, found only by members, listed, changed in the given fiel
   expect(await listPlanTemplates(project, page)).toEqual([stored]);
   expect(await listPlanTemplates(project, { ...page, before: plan.id })).toEqual([]);
   await updatePlanTemplate(project, { id: plan.id, projectId, description: 'short' });
-  expect(await readPlanTemplate(project, plan.id)).toEqual({ ...stored, description: 'short' });
+  expect(await readPlanTemplate(project, plan.id)).toEqual({
+    ...stored,
+    description: 'short',
+    version: 2,
+  });
   await deletePlanTemplate(project, plan);
   expect(await readPlanTemplate(project, plan.id)).toBeUndefined();
 });
@@ -63,7 +67,7 @@ test.each([
   await updatePlanTemplate(project, { ...key, ...change });
   const stored = await readPlanTemplate(project, key.id);
   const createdAt = '2026-11-21T08:00:00.000Z';
-  expect(stored).toEqual({ ...key, ...after, createdAt, updatedAt: ISO });
+  expect(stored).toEqual({ ...key, ...after, version: 2, createdAt, updatedAt: ISO });
   expect(stored?.updatedAt).not.toBe(createdAt);
 });
 

@@ -10,6 +10,7 @@ import {
 } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
 
+/** `version`: grows by one at each change. */
 export interface PlanTemplateRow {
   readonly id: string;
   readonly projectId: string;
@@ -17,6 +18,7 @@ export interface PlanTemplateRow {
   readonly description: string | null;
   /** An array of 1 to 50 steps. */
   readonly steps: unknown;
+  readonly version: number;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -31,6 +33,7 @@ const COLUMNS = `
   template.name,
   template.description,
   template.steps,
+  template.version,
   template.created_at as "createdAt",
   template.updated_at as "updatedAt"`;
 
@@ -126,7 +129,9 @@ select from inserted`,
 /** Stores a plan template under an id that the caller made. `by`: who stores it. */
 export async function insertPlanTemplate(
   database: DatabaseAccess,
-  template: Omit<PlanTemplateRow, 'createdAt' | 'updatedAt'> & { readonly by?: string },
+  template: Omit<PlanTemplateRow, 'version' | 'createdAt' | 'updatedAt'> & {
+    readonly by?: string;
+  },
   limits?: TemplateLimits,
 ): Promise<'done' | ExceededLimit> {
   const { id, projectId, name, description, steps, by = null } = template;
@@ -149,6 +154,7 @@ type UpdateParameters = [
   description: string | null,
   steps: string | null,
   by: string | null,
+  version: number | null,
 ];
 
 // Null leaves a column as it is. Only `description` may become null, so a parameter says whether it changes.
@@ -160,8 +166,10 @@ with changed as (
     name = coalesce($2, name),
     description = case when $3::boolean then $4 else description end,
     steps = coalesce($5::text::jsonb, steps),
+    version = version + 1,
     updated_at = now()
   where id = $1
+    and ($7::int is null or version = $7)
   returning id, project_id, name,
     (name, description, steps) is distinct from (old.name, old.description, old.steps) as is_other
 ), audited as (${auditText('plan_template.changed', {
@@ -173,7 +181,10 @@ with changed as (
 select from changed`,
 );
 
-/** Changes those fields of a plan template that are not undefined; does nothing when the template is deleted. `by`: who changes it. */
+/**
+ * Changes those fields of a plan template that are not undefined. Returns `changed` and does nothing when the template is deleted,
+ * or has another `version` than the given one. `by`: who changes it.
+ */
 export async function updatePlanTemplate(
   database: DatabaseAccess,
   change: {
@@ -183,10 +194,11 @@ export async function updatePlanTemplate(
     readonly description?: string | null | undefined;
     readonly steps?: unknown;
     readonly by?: string;
+    readonly version?: number | undefined;
   },
   limits?: TemplateLimits,
-): Promise<'done' | ExceededLimit> {
-  const { id, projectId, name, description, steps, by } = change;
+): Promise<'updated' | 'changed' | ExceededLimit> {
+  const { id, projectId, name, description, steps, by = null, version = null } = change;
   const stepsText = steps === undefined ? null : JSON.stringify(steps);
   const hasDescription = description !== undefined;
   const text = description ?? null;
@@ -196,9 +208,9 @@ export async function updatePlanTemplate(
     { projectId },
     async (transaction) => {
       await LOCK_PROJECT.run(transaction, projectId);
-      const parameters = [id, name ?? null, hasDescription, text, stepsText, by ?? null] as const;
-      await UPDATE_PLAN_TEMPLATE.run(transaction, ...parameters);
-      return 'done' as const;
+      const fields = [name ?? null, hasDescription, text, stepsText] as const;
+      const changed = await UPDATE_PLAN_TEMPLATE.run(transaction, id, ...fields, by, version);
+      return changed.length === 0 ? 'changed' : 'updated';
     },
   );
 }
@@ -233,6 +245,7 @@ function templateRow(stored: StoredTemplate): PlanTemplateRow {
     name: stored.name,
     description: stored.description,
     steps: JSON.parse(stored.steps),
+    version: stored.version,
     createdAt: isoFromText(stored.createdAt),
     updatedAt: isoFromText(stored.updatedAt),
   };

@@ -1,0 +1,37 @@
+import { AppError } from '@session/kit';
+import type { FastifyReply } from 'fastify';
+import * as z from 'zod';
+
+export const ifMatchHeaders = z.object({
+  'if-match': z
+    .string()
+    .optional()
+    .describe(
+      'The `ETag` of the object as it was read: if it has changed since, nothing is done, and the answer is 412',
+    ),
+});
+
+interface Versioned {
+  readonly version: number;
+}
+
+/** Sends an object with the tag of its version. */
+export function replyTagged<Value extends Versioned>(reply: FastifyReply, value: Value): Value {
+  void reply.header('etag', tagOf(value));
+  return value;
+}
+
+/**
+ * Throws `changed_meanwhile` when the header is present and names no tag of `version`. Weak tags count too: a proxy that
+ * compresses an answer makes its tag weak.
+ */
+export function assertMatch(header: string | undefined, value: Versioned): void {
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (tags && !tags.includes('*') && !tags.includes(tagOf(value))) {
+    throw new AppError('changed_meanwhile', `the version is ${value.version}`);
+  }
+}
+
+function tagOf({ version }: Versioned): string {
+  return `"${version}"`;
+}
