@@ -52,11 +52,9 @@ test.for(KINDS)(
     const { url, change } = await template(api, ana, kind, content);
     const names = ['a', 'b', 'c', 'd', 'e'];
     const answers = await Promise.all(names.map((name) => change('"1"', name)));
-    const won = answers.filter(({ statusCode }) => statusCode === 200);
-    expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([
-      200, 412, 412, 412, 412,
-    ]);
-    expect((await api.inject(ana, { url })).json()).toEqual(won[0]?.json());
+    const counts = Map.groupBy(answers, ({ statusCode }) => statusCode);
+    expect([counts.get(200)?.length, counts.get(412)?.length]).toEqual([1, 4]);
+    expect((await api.inject(ana, { url })).json()).toEqual(counts.get(200)?.[0]?.json());
   },
 );
 

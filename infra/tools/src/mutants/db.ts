@@ -171,10 +171,7 @@ export const db: readonly MutatedFile[] = [
   },
   {
     file: `${queries}/sessions/end-user-sessions.ts`,
-    tests: [
-      `${queries}/sessions/session-search.test.ts`,
-      `${queries}/accounts/end-users.test.ts`,
-    ],
+    tests: [`${queries}/sessions/session-search.test.ts`, `${queries}/accounts/end-users.test.ts`],
     changes: [
       ['            and session.deleted_at is null\n', ''],
       ['and ($9::text is null or session.status = $9) as is_match', 'as is_match'],

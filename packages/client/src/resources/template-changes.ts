@@ -13,11 +13,6 @@ export interface TemplateChangeOptions extends CallOptions {
 }
 
 export function templateChangesOf(transport: Transport) {
-  const changingVersion = (address: string, body: object, options: TemplateChangeOptions = {}) => {
-    const { version } = options;
-    const header = ['if-match', version === undefined ? undefined : `"${version}"`] as const;
-    return { ...changing(address, body, options), header };
-  };
   return {
     /** Changes a template. A variable that is not named stays; null removes a variable. */
     changeEnvTemplate: (id: string, body: EnvTemplateChangeBody, options?: TemplateChangeOptions) =>
@@ -29,4 +24,10 @@ export function templateChangesOf(transport: Transport) {
       options?: TemplateChangeOptions,
     ) => transport.json<PlanTemplate>(changingVersion(path`/plan-templates/${id}`, body, options)),
   };
+}
+
+function changingVersion(address: string, body: object, options: TemplateChangeOptions = {}) {
+  const { version } = options;
+  const header = ['if-match', version === undefined ? undefined : `"${version}"`] as const;
+  return { ...changing(address, body, options), header };
 }

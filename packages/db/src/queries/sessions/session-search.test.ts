@@ -6,7 +6,11 @@ import { withoutTerms } from '../../../testing/many-rows.ts';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../connection/client.ts';
-import { WALK_SESSIONS_OF_END_USER, WALKED_END_USER_SESSIONS } from './end-user-sessions.ts';
+import {
+  WALK_SESSIONS_OF_END_USER,
+  WALK_SESSIONS_OF_END_USER_FROM_OLDEST,
+  WALKED_END_USER_SESSIONS,
+} from './end-user-sessions.ts';
 import { insertSession } from './session-insertion.ts';
 import type { SessionQuery } from './session-lists.ts';
 import {
@@ -240,17 +244,20 @@ test('a walk reads no more sessions than the page needs', async () => {
 
 test('a page of an end user reads no more of their sessions than it may look at', async () => {
   const { sql, projectId, userId } = project;
-  const read = async (metadata: object) => {
+  const read = async ({ text }: { readonly text: string }, metadata: object) => {
     const page = [projectId, userId, 51, null, null, null, JSON.stringify(metadata), ''];
-    const [plan] = await sql.unsafe(
-      `explain (analyze, format json) ${WALK_SESSIONS_OF_END_USER.text}`,
-      [...page, null, END_USERS.many],
-    );
+    const [plan] = await sql.unsafe(`explain (analyze, format json) ${text}`, [
+      ...page,
+      null,
+      END_USERS.many,
+    ]);
     const rows = JSON.stringify(plan).matchAll(/"Actual Rows":([\d.]+)/g);
     return Math.max(...Array.from(rows, ([, count]) => Number(count)));
   };
-  expect(await read({})).toBe(51);
-  expect(await read({ plan: 'none' })).toBe(WALKED_END_USER_SESSIONS);
+  for (const walk of [WALK_SESSIONS_OF_END_USER, WALK_SESSIONS_OF_END_USER_FROM_OLDEST]) {
+    expect(await read(walk, {})).toBe(51);
+    expect(await read(walk, { plan: 'none' })).toBe(WALKED_END_USER_SESSIONS);
+  }
 });
 
 function idsOf(rows: readonly { readonly id: string | null }[]): (string | null)[] {
