@@ -17,6 +17,7 @@ const PAGES: Readonly<Record<string, (ids: HostileProject) => string>> = {
   'list of members': ({ projectId }) => `/projects/${projectId}/members`,
   'list of API keys': ({ projectId }) => `/projects/${projectId}/keys`,
   'page of the account': () => '/account',
+  'audit trail': ({ projectId }) => `/projects/${projectId}/audit`,
   'page of monitoring': ({ projectId }) => `/projects/${projectId}/monitoring`,
   'agent panel': ({ sessionId }) => `/sessions/${sessionId}?panel=agent`,
   'plan panel': ({ sessionId }) => `/sessions/${sessionId}?panel=plan`,

@@ -6,6 +6,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { auditFiltersOf } from '../pages/audit/audit-filters.ts';
 import { filtersOf } from '../pages/sessions/session-filters.ts';
 import { ownPath } from '../service/own-path.ts';
 import type { ConsoleService } from '../service/service.ts';
@@ -140,6 +141,13 @@ const monitoring = createRoute({
   ),
 });
 
+const audit = createRoute({
+  getParentRoute: () => project,
+  path: '/audit',
+  validateSearch: auditFiltersOf,
+  component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
+});
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -175,7 +183,7 @@ const routes = root.addChildren([
   signedIn.addChildren([
     projects,
     account,
-    project.addChildren([sessions, templates, members, keys, monitoring]),
+    project.addChildren([sessions, templates, members, keys, audit, monitoring]),
     session,
     agent,
   ]),

@@ -1,5 +1,14 @@
 import { createLink, Link } from '@tanstack/react-router';
-import { Activity, FileSliders, KeyRound, MessagesSquare, Plus, Search, Users } from 'lucide-react';
+import {
+  Activity,
+  ClipboardList,
+  FileSliders,
+  KeyRound,
+  MessagesSquare,
+  Plus,
+  Search,
+  Users,
+} from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { NewSession } from '../pages/sessions/new-session.tsx';
 import { SessionDot } from '../pages/sessions/session-dot.tsx';
@@ -73,6 +82,14 @@ function OtherPages({ projectId }: { readonly projectId: string }) {
         icon={<KeyRound aria-hidden size={16} />}
       >
         API keys
+      </NavLink>
+      <NavLink
+        to="/projects/$projectId/audit"
+        params={params}
+        activeOptions={{ includeSearch: false }}
+        icon={<ClipboardList aria-hidden size={16} />}
+      >
+        Audit
       </NavLink>
       <NavLink
         to="/projects/$projectId/monitoring"

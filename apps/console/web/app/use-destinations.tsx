@@ -1,6 +1,7 @@
 import { useSelector } from '@tanstack/react-store';
 import {
   Activity,
+  ClipboardList,
   FileSliders,
   FolderClosed,
   Keyboard,
@@ -114,6 +115,13 @@ function pagesOf(projectId: string): readonly Destination[] {
       kind: 'Page',
       icon: <KeyRound aria-hidden size={SIZE} />,
       link: { to: '/projects/$projectId/keys', params },
+    },
+    {
+      key: 'audit',
+      name: 'Audit',
+      kind: 'Page',
+      icon: <ClipboardList aria-hidden size={SIZE} />,
+      link: { to: '/projects/$projectId/audit', params },
     },
     {
       key: 'monitoring',

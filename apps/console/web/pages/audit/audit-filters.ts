@@ -1,0 +1,14 @@
+/** Which audit events the page shows, as its address has it. */
+export interface AuditFilters {
+  readonly action?: string;
+  /** The id of an account. */
+  readonly actor?: string;
+}
+
+export function auditFiltersOf(search: Readonly<Record<string, unknown>>): AuditFilters {
+  const { action, actor } = search;
+  return {
+    ...(typeof action === 'string' && action !== '' && { action }),
+    ...(typeof actor === 'string' && actor !== '' && { actor }),
+  };
+}

@@ -1,0 +1,166 @@
+import type { AuditEvent } from '@session/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useService } from '../../service/service.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
+import { absoluteText, momentText } from '../../ui/time-text.ts';
+import type { AuditFilters } from './audit-filters.ts';
+import { auditQuery } from './audit-query.ts';
+import { auditText, sessionOf } from './audit-texts.ts';
+
+interface AuditListProps {
+  readonly projectId: string;
+  readonly filters: AuditFilters;
+  readonly onClear: () => void;
+}
+
+export function AuditList({ projectId, filters, onClear }: AuditListProps) {
+  const { client } = useService();
+  const list = useInfiniteQuery(auditQuery(client, projectId, filters));
+  const { data, error, refetch, isPlaceholderData } = list;
+  const events = data?.pages.flatMap(({ items }) => items);
+  return (
+    <Loaded
+      query={{ data: events, error, refetch }}
+      label="Audit"
+      skeleton={<AuditSkeletons />}
+      isQuiet
+    >
+      {(shown) => (
+        <div
+          aria-busy={isPlaceholderData || undefined}
+          className={classNames(
+            'grid gap-3 transition-opacity',
+            isPlaceholderData && 'opacity-60 delay-150',
+          )}
+        >
+          {shown.length > 0 ? (
+            <ol
+              aria-label="Events"
+              className="divide-y divide-line rounded-card border border-line bg-surface"
+            >
+              {shown.map((event) => (
+                <EventRow key={event.id} projectId={projectId} event={event} />
+              ))}
+            </ol>
+          ) : null}
+          {shown.length === 0 && !list.hasNextPage ? (
+            <NoEvent isFiltered={Object.keys(filters).length > 0} onClear={onClear} />
+          ) : null}
+          <More list={list} isEmpty={shown.length === 0} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+interface EventRowProps {
+  readonly projectId: string;
+  readonly event: AuditEvent;
+}
+
+function EventRow({ projectId, event }: EventRowProps) {
+  const { actor, at } = event;
+  const time = Date.parse(at);
+  const sessionId = sessionOf(event);
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-3 text-control">
+      <p className="min-w-0 flex-1 basis-60 text-ink-2 wrap-anywhere">
+        {actor ? (
+          <Link
+            to="/projects/$projectId/audit"
+            params={{ projectId }}
+            search={{ actor: actor.id }}
+            title={`All that ${actor.name} did`}
+            className="rounded-control font-medium text-ink hover:underline"
+          >
+            {actor.name}
+          </Link>
+        ) : (
+          <span className="font-medium text-ink">The service</span>
+        )}
+        {actor?.kind === 'api_key' ? (
+          <>
+            {' '}
+            <Badge>API key</Badge>
+          </>
+        ) : null}{' '}
+        {auditText(event)}
+        {sessionId ? (
+          <>
+            {' · '}
+            <TextLink to="/sessions/$sessionId" params={{ sessionId }}>
+              session
+            </TextLink>
+          </>
+        ) : null}
+      </p>
+      <time
+        dateTime={at}
+        title={absoluteText(time)}
+        className="text-ink-3 tabular-nums whitespace-nowrap"
+      >
+        {momentText(time)}
+      </time>
+    </li>
+  );
+}
+
+interface MoreProps {
+  readonly list: Pick<
+    ReturnType<typeof useInfiniteQuery>,
+    'error' | 'hasNextPage' | 'isFetchNextPageError' | 'isFetchingNextPage' | 'fetchNextPage'
+  >;
+  readonly isEmpty: boolean;
+}
+
+function More({ list, isEmpty }: MoreProps) {
+  const more = () => void list.fetchNextPage();
+  if (list.isFetchNextPageError) return <ErrorNotice error={list.error} onRetry={more} />;
+  if (!list.hasNextPage) return null;
+  return (
+    <div className="grid justify-items-center gap-2 py-2">
+      {isEmpty ? <p className="text-control text-ink-2">Nothing found yet.</p> : null}
+      <Button variant="quiet" isBusy={list.isFetchingNextPage} onClick={more}>
+        {isEmpty ? 'Look at earlier events' : 'Show earlier events'}
+      </Button>
+    </div>
+  );
+}
+
+interface NoEventProps {
+  readonly isFiltered: boolean;
+  readonly onClear: () => void;
+}
+
+function NoEvent({ isFiltered, onClear }: NoEventProps) {
+  return isFiltered ? (
+    <EmptyState
+      title="No event matches."
+      action={<Button onClick={onClear}>Show all events</Button>}
+    >
+      Events are kept for 400 days.
+    </EmptyState>
+  ) : (
+    <EmptyState title="Nothing to show yet.">
+      Members, API keys, templates, agents and ended sessions are noted here, with who did it.
+    </EmptyState>
+  );
+}
+
+export function AuditSkeletons() {
+  return (
+    <div className="grid gap-3 rounded-card border border-line bg-surface p-4">
+      <Skeleton className="h-5 w-2/3" />
+      <Skeleton className="h-5 w-full" />
+      <Skeleton className="h-5 w-2/3" />
+    </div>
+  );
+}

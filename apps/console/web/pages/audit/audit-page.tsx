@@ -1,0 +1,46 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useRole } from '../../service/me.ts';
+import { isAtLeast } from '../../service/permissions.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { LoadingRegion } from '../../ui/loading-region.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { AuditFilter } from './audit-filter.tsx';
+import type { AuditFilters } from './audit-filters.ts';
+import { AuditList, AuditSkeletons } from './audit-list.tsx';
+
+const route = getRouteApi('/signed-in/projects/$projectId/audit');
+
+export function AuditPage() {
+  const { projectId } = route.useParams();
+  const role = useRole(projectId);
+  return (
+    <Page>
+      <PageHeader title="Audit" description="Who did what in this project, the newest first." />
+      {role === undefined ? (
+        <LoadingRegion label="Audit">
+          <AuditSkeletons />
+        </LoadingRegion>
+      ) : null}
+      {isAtLeast(role, 'ADMIN') ? <Audit key={projectId} projectId={projectId} /> : null}
+      {role !== undefined && !isAtLeast(role, 'ADMIN') ? (
+        <EmptyState title="The audit trail needs an admin.">
+          An admin or owner of the project sees here who did what.
+        </EmptyState>
+      ) : null}
+    </Page>
+  );
+}
+
+function Audit({ projectId }: { readonly projectId: string }) {
+  const filters = route.useSearch();
+  const navigate = route.useNavigate();
+  const show = (search: AuditFilters) =>
+    void navigate({ search, replace: true, resetScroll: false });
+  return (
+    <div className="grid gap-3">
+      <AuditFilter projectId={projectId} filters={filters} onChange={show} />
+      <AuditList projectId={projectId} filters={filters} onClear={() => show({})} />
+    </div>
+  );
+}
