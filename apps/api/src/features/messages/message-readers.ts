@@ -19,6 +19,10 @@ export function openWaitingReaders(
     onChange: (_, sessionIds) => readers.stored(sessionIds),
     onListening: () => readers.lookAtAll(),
   });
+  app.onNotification('caller_changed', {
+    onChange: (_, userId) => readers.askAgain(userId),
+    onListening: () => {},
+  });
   app.addHook('preClose', () => readers[Symbol.asyncDispose]());
   return readers;
 }

@@ -5,7 +5,7 @@ import type { NewMessageRow } from '@session/db';
 import * as db from '@session/db';
 import { expect, vi } from 'vitest';
 import { answeredDatabase } from '../../../testing/answered-database.ts';
-import { startTestApi } from '../../../testing/api.ts';
+import { startTestApi, type TestApi } from '../../../testing/api.ts';
 import { apiTest } from '../../../testing/api-test.ts';
 import { START, spoken } from '../../../testing/history.ts';
 
@@ -50,6 +50,46 @@ test('200 as soon as another process has committed; an answer with messages does
   await writer.append([{ ...first, status: 'complete' }]);
   expect((await completion).json().items).toMatchObject([{ id: first.id, status: 'complete' }]);
 });
+
+test('404 at once for a removed ADMIN and for the end users whom they let in; others still wait', async ({
+  api,
+  ana,
+  listHeads,
+}) => {
+  const ben = await api.createUser('ben');
+  const projectId = await api.createProject(ana, [[ben, 'ADMIN']]);
+  const [first, second] = [
+    await api.createSession(ana, projectId),
+    await api.createSession(ana, projectId),
+  ];
+  const elsewhere = await api.createSession(ben);
+  const [ofBen, ofAna] = [
+    await api.createParticipant(ben, first),
+    await api.createParticipant(ana, first),
+  ];
+  const leaving = new AbortController();
+  const other = api.inject(ofAna, { url: latest(first), signal: leaving.signal });
+  const ended = [
+    api.inject(ofBen, { url: latest(first) }),
+    api.inject(ben, { url: latest(second) }),
+    api.inject(ben, { url: latest(elsewhere) }),
+  ];
+  await expect.poll(() => listHeads.mock.lastCall?.[0].length).toBe(3);
+  await expect.poll(() => waitingOn(api)).toBe(4);
+  await api.inject(ana, { method: 'DELETE', url: `/projects/${projectId}/members/${ben.id}` });
+  const answers = await Promise.all(ended);
+  // A poll about another project ends early, and its client asks again.
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404, 200]);
+  expect(answers[2]?.json().items).toEqual([]);
+  expect(await waitingOn(api)).toBe(1);
+  leaving.abort();
+  await Promise.allSettled([other]);
+});
+
+async function waitingOn({ deps }: TestApi): Promise<number> {
+  const page = await deps.metrics.registry.metrics();
+  return Number(/^session_waiting_readers (\d+)/m.exec(page)?.[1]);
+}
 
 test('200 at once for what is sent through the API: its notification names the session', async ({
   api,

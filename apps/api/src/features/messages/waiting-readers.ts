@@ -111,6 +111,16 @@ export class WaitingReaders implements AsyncDisposable {
     this.#rest.abort();
   }
 
+  /**
+   * Answers those who wait by the membership of a user who was removed from a project: undefined to those of that project. The others
+   * get an answer without messages, and may wait again.
+   */
+  askAgain(userId: string): void {
+    const asked = Array.from(this.#all()).filter((reader) => reader.userId === userId);
+    for (const reader of asked) this.#remove(reader);
+    this.#serveGroups(asked);
+  }
+
   #lookAt(sessionId: string): void {
     this.#due.add(sessionId);
     this.#rest.abort();
@@ -186,8 +196,14 @@ export class WaitingReaders implements AsyncDisposable {
     const woken = this.#readersOf(sessionId).filter(
       ({ empty }) => head === undefined || head > empty.lastAt,
     );
-    const groups = Map.groupBy(woken, ({ since, limit, from }) => [since, limit, from].join());
     for (const reader of woken) this.#remove(reader);
+    this.#serveGroups(woken);
+  }
+
+  #serveGroups(all: readonly Reader[]): void {
+    const groups = Map.groupBy(all, ({ sessionId, since, limit, from }) =>
+      [sessionId, since, limit, from].join(),
+    );
     for (const readers of groups.values()) void this.#serve(readers);
   }
 

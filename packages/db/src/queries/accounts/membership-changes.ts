@@ -146,7 +146,7 @@ with deleted as (
     from: 'deleted',
   })}
 )
-select from deleted`,
+select pg_notify('caller_changed', user_id::text) from deleted`,
 );
 
 /** Deletes a membership as `updateRole` changes one, and bars the user from the project's rooms. */
