@@ -75,6 +75,35 @@ test.for(causes)(
   },
 );
 
+// The sessions of a project, and what belongs to them, are deleted before it.
+const ofProject = causes.filter(([action]) => !/^(agent|end_user|session)\./.test(action));
+
+test.for(ofProject)(
+  '%s: waits for a deletion of the project, which never waits for it',
+  async ([, prepare], { project }) => {
+    const { act } = await prepare(project);
+    const waiting = async () => {
+      const [row] = await project.sql<{ count: number }[]>`
+      select count(*)::int from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+      return row?.count;
+    };
+    const { acting } = await inTransaction(project, async ({ sql }) => {
+      // A deletion locks the row of the project, and then what belongs to the project.
+      await sql`select from projects where id = ${project.projectId} for update`;
+      const code = act(project).then(
+        () => 'done',
+        (error: { code: string }) => error.code,
+      );
+      await expect.poll(waiting).toBe(1);
+      await sql`delete from projects where id = ${project.projectId}`;
+      return { acting: { code } };
+    });
+    // A row that refers to the project is refused, and nobody dies in a deadlock (40P01).
+    expect(['done', '23503']).toContain(await acting.code);
+  },
+);
+
 test('who leaves with the account is removed by themselves, and has no name any more', async ({
   project,
 }) => {
