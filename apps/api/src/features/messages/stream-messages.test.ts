@@ -41,6 +41,8 @@ async function open(
   const url = `${address}/sessions/${sessionId}/messages/stream${query}`;
   const [response]: IncomingMessage[] = await once(get(url, { headers, signal }), 'response');
   if (!response) throw new Error('there is a response');
+  // Of a stream that is cut while nobody reads it.
+  response.on('error', () => {});
   expect([response.statusCode, response.headers['content-type']]).toEqual([
     200,
     'text/event-stream; charset=utf-8',
