@@ -31,6 +31,7 @@ export type { ServiceInfo } from './resources/operations.ts';
 export type {
   CreateTokenOptions,
   ListSessionsOptions,
+  SessionBody,
   SessionStateOptions,
 } from './resources/sessions.ts';
 export type * from './shapes.ts';

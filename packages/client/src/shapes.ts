@@ -21,6 +21,7 @@ export type {
   ApiKey,
   AuditAction,
   AuditEvent,
+  CreatedSession,
   EnvTemplate,
   Health,
   LatestMessages,

@@ -38,7 +38,7 @@ export function markReplays(app: ZodApp): void {
   });
 }
 
-interface CreatingRequest {
+export interface CreatingRequest {
   /** Set to true when the object is that of an earlier request. */
   isReplayed: boolean;
   readonly caller: Caller;

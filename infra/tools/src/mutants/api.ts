@@ -33,7 +33,7 @@ export const api: readonly MutatedFile[] = [
     ],
   },
   {
-    file: 'apps/api/src/features/sessions/create-token.ts',
+    file: 'apps/api/src/features/sessions/issue-token.ts',
     tests: [
       'apps/api/src/features/api-keys/rotate-api-key.test.ts',
       'apps/api/src/features/sessions/participant.test.ts',
@@ -41,7 +41,7 @@ export const api: readonly MutatedFile[] = [
     changes: [
       ["if (mode === 'join' && !caller.mayJoin) throw", 'if (false) throw'],
       ["if (participant && caller.kind !== 'key') await", 'if (false) await'],
-      ['Math.min(accessTtl, leftSeconds)', 'accessTtl'],
+      ['Math.min(wanted, leftSeconds)', 'wanted'],
       ['v: tokenVersion, ', 'v: 0, '],
     ],
   },

@@ -10,7 +10,9 @@ import {
 import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
 import type {
+  CreatedSession,
   ListedSession,
+  NewAgent,
   NewSession,
   Session,
   SessionChange,
@@ -55,14 +57,26 @@ export interface CreateTokenOptions extends CallOptions {
   readonly accessTtl?: number | undefined;
 }
 
+/** A session, to create; with `agents` and `token` ready to talk in. */
+export interface SessionBody extends NewSession {
+  /** Up to five. The answer has each of them, or the problem for which it was not started. */
+  readonly agents?: NewAgent[] | undefined;
+  readonly token?: Omit<CreateTokenOptions, 'signal'> | undefined;
+}
+
 export function sessionsOf(transport: Transport) {
   return {
     /** Returns a project's sessions, the newest first, each with its newest words and its live agents. */
     list: (projectId: string, options?: ListSessionsOptions) =>
       listOf<ListedSession>(transport, path`/projects/${projectId}/sessions`, options),
-    /** Creates a session, or returns the session of the project that has the `externalId` already. */
-    create: (projectId: string, body: NewSession, options?: CreateOptions) =>
-      transport.json<Session>(creating(path`/projects/${projectId}/sessions`, body, options)),
+    /**
+     * Creates a session, or returns the session of the project that has the `externalId` already; then starts `agents` in it, and
+     * returns a `token` for it.
+     */
+    create: (projectId: string, body: SessionBody, options?: CreateOptions) =>
+      transport.json<CreatedSession>(
+        creating(path`/projects/${projectId}/sessions`, body, options),
+      ),
     /** Returns a session, and how well it is recorded. */
     get: (id: string, options?: CallOptions) =>
       transport.json<Session>(reading(path`/sessions/${id}`, options)),

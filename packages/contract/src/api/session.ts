@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Agent } from './agent.ts';
 import { EXAMPLE } from './example.ts';
 import { Message } from './message.ts';
+import { Problem } from './problem.ts';
 
 /**
  * How completely a session is recorded. From the first connection of a recorder, every moment is either in `coverage` or in
@@ -174,3 +175,14 @@ export const SessionToken = z
     ],
   });
 export type SessionToken = z.infer<typeof SessionToken>;
+
+export const CreatedSession = Session.extend({
+  agents: z
+    .array(z.union([z.object({ agent: Agent }), z.object({ problem: Problem })]))
+    .optional()
+    .describe(
+      'Where `agents` were asked for: in their order each agent, or why it was not started',
+    ),
+  token: SessionToken.optional().describe('Where a `token` was asked for'),
+}).meta({ id: 'CreatedSession', examples: [SESSION] });
+export type CreatedSession = z.infer<typeof CreatedSession>;

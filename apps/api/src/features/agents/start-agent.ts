@@ -4,13 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
-import { assertWithinLimits } from '../../http/limit-errors.ts';
 import { limitedByUser } from '../../http/plugins/rate-limit.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { agentError } from './agent-errors.ts';
-import { agentOf, roleOf, sessionParams } from './agent-schema.ts';
-import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';
+import { agentOf, sessionParams } from './agent-schema.ts';
+import { insertAgentOnce } from './insert-agent-once.ts';
 import { findProblems } from './preflight.ts';
 
 const CODES = [
@@ -39,7 +37,7 @@ const querystring = z.strictObject({
  * Writes only the agent's row. The new row wakes the reconciler (`background/reconciler`), which starts the agent's program.
  */
 export function startAgent(app: ZodApp, deps: Deps): void {
-  const { authorize, config, createOnce, database, traces } = deps;
+  const { authorize, database } = deps;
   const response = { 200: AgentPreflight, 201: Agent };
   const headers = idempotencyHeaders;
   const schema = {
@@ -70,28 +68,7 @@ export function startAgent(app: ZodApp, deps: Deps): void {
       const problems = await findProblems({ sessionId, projectId, status }, body, deps);
       return reply.code(200).send({ ok: problems.length === 0, problems });
     }
-    const role = roleOf(body.role);
-    const { restart: restartPolicy = role.restart, ...settings } = body.config ?? {};
-    const id = await createOnce(request, async (transaction, newId) => {
-      const planId = await choosePlan(transaction, { projectId, id: body.planId });
-      const choice = { projectId, id: body.envTemplateId };
-      const envTemplateId = await chooseEnvTemplate(transaction, role, choice);
-      if (status === 'CLOSED') throw agentError('session_closed');
-      const agent = {
-        id: newId,
-        sessionId,
-        role: role.name,
-        planId,
-        envTemplateId,
-        config: settings,
-        restartPolicy,
-        createdBy: userId,
-        traceparent: traces?.current?.traceparent,
-      };
-      const outcome = await db.insertAgent(transaction, agent, config.limits);
-      assertWithinLimits(outcome, config.limits);
-      if (outcome !== 'inserted') throw agentError(outcome);
-    });
+    const id = await insertAgentOnce(deps, request, { sessionId, projectId, status }, body);
     const row = await authorize(userId, 'read', await db.findAgent(database, { id, userId }));
     return reply.code(201).header('location', `/agents/${id}`).send(agentOf(row));
   });

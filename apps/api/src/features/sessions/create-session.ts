@@ -1,13 +1,44 @@
-import { Id, NewSession, Session } from '@session/contract';
+import { CreatedSession, Id, NewAgent, NewSession } from '@session/contract';
 import * as db from '@session/db';
+import { AppError } from '@session/kit';
+import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
+import { problemOfPart } from '../../http/problems/problems.ts';
+import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { agentOf } from '../agents/agent-schema.ts';
+import { insertAgentOnce } from '../agents/insert-agent-once.ts';
+import { assertMayAsk, issueToken } from './issue-token.ts';
 import { describeSession } from './session-schema.ts';
+import { tokenRequest, wishOf } from './token-body.ts';
+
+const MAX_AGENTS = 5;
 
 const params = z.object({ projectId: Id });
+
+const requested = NewSession.extend({
+  agents: z
+    .array(NewAgent)
+    .max(MAX_AGENTS)
+    .optional()
+    .describe('Agents to start in the session, each as by `POST /sessions/{id}/agents`'),
+  token: tokenRequest
+    .optional()
+    .describe('A token for the session, as by `POST /sessions/{id}/token`'),
+}).meta({
+  examples: [
+    {
+      name: 'Hello',
+      metadata: { customer: 'c-17' },
+      externalId: 'order-4711',
+      agents: [{ role: 'echo-agent' }],
+      token: { participant: { id: 'customer-7', name: 'Ada' } },
+    },
+  ],
+});
 
 /** Ends a creation that found the session of its external id: nothing is stored, so an `Idempotency-Key` stays free. */
 class SessionFound extends Error {
@@ -27,17 +58,30 @@ export function createSession(app: ZodApp, deps: Deps): void {
     operationId: 'createSession',
     summary: 'Create a session',
     description:
-      'Creates an ACTIVE session. A recorder joins its room within seconds, and `recording` of the session says when. Open its room with `POST /sessions/{id}/token`. If a session of the project already has this `externalId`, the answer is that session as it is, with 200: nothing is created or changed, whatever else the body says, and the session may be CLOSED. A request that creates nothing leaves its `Idempotency-Key` free.',
-    problems: ['not_found', 'session_capacity', ...IDEMPOTENCY_CODES] as const,
+      'Creates an ACTIVE session. A recorder joins its room within seconds, and `recording` of the session says when. Open its room with `POST /sessions/{id}/token`. If a session of the project already has this `externalId`, the answer is that session as it is, with 200: nothing is created or changed, whatever else the body says about it, and the session may be CLOSED. A request that creates nothing leaves its `Idempotency-Key` free.\n\nWith `agents` and `token` the session is ready to talk in: the answer has each agent, or the problem for which it was not started, and the token. The session stands even when no agent is started, and they are started in a session that was there already, too. A repeat with the same `Idempotency-Key` starts only those agents that were not started yet.',
+    problems: [
+      'forbidden',
+      'not_found',
+      'session_capacity',
+      'session_closed',
+      ...IDEMPOTENCY_CODES,
+    ] as const,
     headers: idempotencyHeaders,
     params,
-    body: NewSession,
-    response: { 200: Session, 201: Session },
+    body: requested,
+    response: { 200: CreatedSession, 201: CreatedSession },
   };
-  app.post('/projects/:projectId/sessions', { schema }, async (request, reply) => {
-    const { userId, params: project, body } = request;
+  const route = { schema, handlerTimeout: LONG_REQUEST_MS };
+  app.post('/projects/:projectId/sessions', route, async (request, reply) => {
+    const { userId, params: project } = request;
+    const { agents, token, ...body } = request.body;
     const key = { userId, projectId: project.projectId };
-    await authorize(userId, 'createSession', await db.findMembership(database, key));
+    const membership = await db.findMembership(database, key);
+    const member = await authorize(userId, 'createSession', membership);
+    if (agents) await authorize(userId, 'startAgent', member);
+    // The session has no id yet that the caller could know.
+    const wish = token && wishOf(token, '');
+    if (wish) await assertMayAsk(deps, request, member, wish);
     // A creation takes turns with others of its account, so what is there already is read first. A repeat has its own answer.
     const isRepeatable = request.headers['idempotency-key'] !== undefined;
     const former =
@@ -54,9 +98,47 @@ export function createSession(app: ZodApp, deps: Deps): void {
     const { id, status } =
       former === undefined ? await created(create()) : ({ id: former, status: 200 } as const);
     const row = await authorize(userId, 'read', await db.findSession(database, { id, userId }));
+    const issued = wish && (await issueToken(app, deps, request, row, wish));
+    const started = agents && (await startAgents(deps, request, row, agents));
     const session = await describeSession(database, row);
-    return reply.code(status).header('location', `/sessions/${id}`).send(session);
+    return reply
+      .code(status)
+      .header('location', `/sessions/${id}`)
+      .send({
+        ...session,
+        ...(started && { agents: started }),
+        ...(issued && { token: issued }),
+      });
   });
+}
+
+/** Starts one agent after the other: what refuses one of them keeps no other from starting. */
+async function startAgents(
+  deps: Deps,
+  request: FastifyRequest<{ Headers: z.output<typeof idempotencyHeaders> }>,
+  { id: sessionId, projectId, status }: db.SessionRow,
+  agents: readonly NewAgent[],
+): Promise<NonNullable<CreatedSession['agents']>> {
+  const { authorize, database } = deps;
+  const { caller, userId, method, headers, log } = request;
+  const results: NonNullable<CreatedSession['agents']> = [];
+  for (const [place, body] of agents.entries()) {
+    // Each has the key of the whole request, and a path of its own.
+    const routeOptions = { url: `${request.routeOptions.url}/:sessionId/agents/:place` };
+    const path = { projectId, sessionId, place: String(place) };
+    const own = { isReplayed: false, caller, userId, method, headers, body };
+    const asked = { ...own, routeOptions, params: path };
+    try {
+      const id = await insertAgentOnce(deps, asked, { sessionId, projectId, status }, body);
+      const row = await authorize(userId, 'read', await db.findAgent(database, { id, userId }));
+      results.push({ agent: agentOf(row) });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      log.info({ code: error.code, reason: String(error) }, 'agent of a session refused');
+      results.push({ problem: problemOfPart(error, request.id) });
+    }
+  }
+  return results;
 }
 
 async function created(creating: Promise<string>) {

@@ -46,44 +46,53 @@ const mode = z
 const refused = z.unknown().optional().describe('Not supported: a value is refused');
 
 /** Besides our own fields, those that LiveKit's `TokenSource.endpoint` sends. */
-export const tokenBody = z
-  .strictObject({
-    mode,
-    participant: participant.optional(),
-    accessTtl: z
-      .int()
-      .min(60)
-      .max(86_400)
-      .optional()
-      .describe(
-        'With `participant`: for how many seconds `accessToken` is valid. 3600 by default, and not beyond the end of the key',
-      ),
-    history: z
-      .enum(['all', 'since_join'])
-      .optional()
-      .describe(
-        'With `participant`: what `accessToken` reads. `all`, the default, or `since_join`: the messages since the first token of the end user for this session, and no state of the plans',
-      ),
-    room_name: z.string().optional().describe('The id of this session'),
-    participant_identity: ExternalId.optional().describe('The same as `participant.id`'),
-    participant_name: Name.optional().describe('The same as `participant.name`'),
-    participant_attributes: Attributes.optional().describe('The same as `participant.attributes`'),
-    participant_metadata: refused,
-    room_config: refused,
-  })
-  .nullish()
-  .meta({
-    examples: [{ mode: 'join', participant: { id: 'customer-7', name: 'Ada' } }],
-  });
+export const tokenRequest = z.strictObject({
+  mode,
+  participant: participant.optional(),
+  accessTtl: z
+    .int()
+    .min(60)
+    .max(86_400)
+    .optional()
+    .describe(
+      'With `participant`: for how many seconds `accessToken` is valid. 3600 by default, and not beyond the end of the key',
+    ),
+  history: z
+    .enum(['all', 'since_join'])
+    .optional()
+    .describe(
+      'With `participant`: what `accessToken` reads. `all`, the default, or `since_join`: the messages since the first token of the end user for this session, and no state of the plans',
+    ),
+  room_name: z.string().optional().describe('The id of this session'),
+  participant_identity: ExternalId.optional().describe('The same as `participant.id`'),
+  participant_name: Name.optional().describe('The same as `participant.name`'),
+  participant_attributes: Attributes.optional().describe('The same as `participant.attributes`'),
+  participant_metadata: refused,
+  room_config: refused,
+});
+
+export const tokenBody = tokenRequest.nullish().meta({
+  examples: [{ mode: 'join', participant: { id: 'customer-7', name: 'Ada' } }],
+});
 
 export type TokenBody = NonNullable<z.output<typeof tokenBody>>;
 export type TokenParticipant = z.output<typeof participant>;
+
+/** What is asked for: with `participant` for an end user, otherwise for the caller. */
+export interface TokenWish extends Pick<TokenBody, 'mode' | 'history' | 'accessTtl'> {
+  readonly participant: TokenParticipant | undefined;
+}
+
+/** Returns what a body asks for. Throws `invalid_request` for what would be ignored. */
+export function wishOf(body: TokenBody, sessionId: string): TokenWish {
+  return { ...body, participant: participantIn(body, sessionId) };
+}
 
 /**
  * Returns the end user that a body names, in our own fields or in LiveKit's; undefined when it names none. Throws
  * `invalid_request` for what would be ignored.
  */
-export function participantIn(body: TokenBody, sessionId: string): TokenParticipant | undefined {
+function participantIn(body: TokenBody, sessionId: string): TokenParticipant | undefined {
   const { room_name: room = sessionId, participant_metadata: metadata, room_config: config } = body;
   if (room !== sessionId) throw refusal('room_name', 'it is the id of this session, or absent');
   if (metadata !== undefined && metadata !== '')

@@ -1,0 +1,45 @@
+import type { NewAgent } from '@session/contract';
+import * as db from '@session/db';
+import type { Deps } from '../../deps.ts';
+import type { CreatingRequest } from '../../http/idempotency.ts';
+import { assertWithinLimits } from '../../http/limit-errors.ts';
+import { agentError } from './agent-errors.ts';
+import { roleOf } from './agent-schema.ts';
+import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';
+
+interface AgentPlace {
+  readonly sessionId: string;
+  readonly projectId: string;
+  readonly status: 'ACTIVE' | 'CLOSED';
+}
+
+/** Stores the agent that `request` asks for, once for its `Idempotency-Key`, and returns its id. Throws what refuses it. */
+export async function insertAgentOnce(
+  { config, createOnce, traces }: Pick<Deps, 'config' | 'createOnce' | 'traces'>,
+  request: CreatingRequest,
+  { sessionId, projectId, status }: AgentPlace,
+  body: NewAgent,
+): Promise<string> {
+  const role = roleOf(body.role);
+  const { restart: restartPolicy = role.restart, ...settings } = body.config ?? {};
+  return await createOnce(request, async (transaction, newId) => {
+    const planId = await choosePlan(transaction, { projectId, id: body.planId });
+    const choice = { projectId, id: body.envTemplateId };
+    const envTemplateId = await chooseEnvTemplate(transaction, role, choice);
+    if (status === 'CLOSED') throw agentError('session_closed');
+    const agent = {
+      id: newId,
+      sessionId,
+      role: role.name,
+      planId,
+      envTemplateId,
+      config: settings,
+      restartPolicy,
+      createdBy: request.userId,
+      traceparent: traces?.current?.traceparent,
+    };
+    const outcome = await db.insertAgent(transaction, agent, config.limits);
+    assertWithinLimits(outcome, config.limits);
+    if (outcome !== 'inserted') throw agentError(outcome);
+  });
+}

@@ -1,0 +1,105 @@
+import type { MemberRole, SessionToken } from '@session/contract';
+import * as db from '@session/db';
+import { AppError } from '@session/kit';
+import { observerToken, userToken } from '@session/media/server';
+import type { FastifyRequest } from 'fastify';
+import type { Deps } from '../../deps.ts';
+import { actorOf } from '../../http/callers/caller.ts';
+import { observesOnly, signParticipantToken } from '../../http/callers/participant-tokens.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
+import { endUserIdOf } from './end-user-id.ts';
+import type { TokenParticipant, TokenWish } from './token-body.ts';
+
+const NO_ACCESS = { accessToken: null, accessExpiresAt: null };
+const ACCESS_SECONDS = 3600;
+
+interface RoomUser {
+  readonly userId: string;
+  readonly name: string;
+  /** Of an end user: behind which time its history is that since its first token. */
+  readonly firstAt?: string;
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Throws `forbidden` where an end user who may only observe would take part, or where somebody would let an end user in who may
+ * not. `member`: the caller's membership of the project, or a row with it.
+ */
+export async function assertMayAsk(
+  { authorize }: Pick<Deps, 'authorize'>,
+  { caller, userId }: FastifyRequest,
+  member: { readonly memberRole: MemberRole },
+  { mode, participant }: TokenWish,
+): Promise<void> {
+  if (caller.kind === 'participant') {
+    if (mode === 'join' && !caller.mayJoin) throw observesOnly();
+    if (!participant) return;
+    const detail = 'An end user gets a token for itself only: leave out `participant`.';
+    throw new AppError('forbidden', 'an end user would let another in', { detail });
+  }
+  // An API key is made for it.
+  if (participant && caller.kind !== 'key') await authorize(userId, 'letParticipantsIn', member);
+}
+
+/** Returns a token for the room of an ACTIVE session, and for an end user one for the API. Throws `session_closed`. */
+export async function issueToken(
+  app: ZodApp,
+  { config, database, now }: Pick<Deps, 'config' | 'database' | 'now'>,
+  request: FastifyRequest,
+  { id: room, projectId, status }: Pick<db.SessionRow, 'id' | 'projectId' | 'status'>,
+  { mode, participant, history, accessTtl }: TokenWish,
+): Promise<SessionToken> {
+  if (status === 'CLOSED') throw new AppError('session_closed', 'a token for a closed session');
+  const { userId, tokenVersion } = request;
+  const place = { projectId, sessionId: room, issuedBy: userId };
+  const user = participant
+    ? await letIn(database, place, participant)
+    : await findSelf(database, actorOf(request));
+  const { token, identity, expiresAt } =
+    mode === 'observe'
+      ? await observerToken(config.media, { room, userId: user.userId })
+      : await userToken(config.media, { room, ...user });
+  const from = history === 'since_join' ? user.firstAt : undefined;
+  const about = { session: room, as: user.userId, mode, ...(from !== undefined && { from }) };
+  const claims = { sub: userId, v: tokenVersion, ...about };
+  const access = participant
+    ? signParticipantToken(app, claims, ttlOf(accessTtl, request, now()))
+    : NO_ACCESS;
+  return {
+    serverUrl: config.media.publicUrl,
+    participantToken: token,
+    roomName: room,
+    participantIdentity: identity,
+    expiresAt,
+    ...access,
+  };
+}
+
+async function findSelf(database: db.DatabaseAccess, userId: string): Promise<RoomUser> {
+  const user = await db.findUser(database, userId);
+  if (!user) throw new AppError('unauthorized', 'the user no longer exists');
+  return { userId, name: user.name };
+}
+
+async function letIn(
+  database: db.DatabaseAccess,
+  place: { projectId: string; sessionId: string; issuedBy: string },
+  { id: externalId, name, attributes }: TokenParticipant,
+): Promise<RoomUser> {
+  const userId = endUserIdOf(place.projectId, externalId);
+  const firstAt = await db.upsertEndUser(database, { ...place, id: userId, externalId, name });
+  if (firstAt === undefined) throw new AppError('not_found', 'the session was deleted meanwhile');
+  return { userId, name, firstAt, ...(attributes && { attributes }) };
+}
+
+/** A token of a key ends with the key. */
+function ttlOf(
+  accessTtl: number | undefined,
+  { caller, expiresAt }: FastifyRequest,
+  now: number,
+): number {
+  const wanted = accessTtl ?? ACCESS_SECONDS;
+  if (caller.kind !== 'key') return wanted;
+  const leftSeconds = Math.ceil((expiresAt - now) / 1000);
+  return Math.max(1, Math.min(wanted, leftSeconds));
+}
