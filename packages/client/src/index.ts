@@ -2,6 +2,7 @@ export {
   type FoldableMessage,
   type FoldedState,
   foldState,
+  type MessageKind,
   type Participant,
 } from '@session/contract/room';
 export type { Conversation } from './conversation/conversation.ts';
@@ -44,5 +45,13 @@ export type {
   OwnMessage,
   TimelineItem,
 } from './timeline/entry.ts';
+export type {
+  GapMetadata,
+  KnownMetadata,
+  ReportMetadata,
+  SpokenMetadata,
+  UnheardMetadata,
+  VisitMetadata,
+} from './timeline/known-metadata.ts';
 export type { DetachedSnapshot, TimelineSnapshot } from './timeline/snapshot.ts';
 export { Timeline } from './timeline/timeline.ts';

@@ -1,9 +1,12 @@
+import type { MessageKind } from '@session/contract/room';
 import { useMemo, useSyncExternalStore } from 'react';
 import type { Conversation } from './conversation/conversation.ts';
 import type { ConversationMode, ConversationSnapshot } from './conversation/conversation-state.ts';
 import type { Room } from './conversation/room.ts';
 import type { Client } from './create-client.ts';
 import { MountedConversation } from './react/mounted-conversation.ts';
+
+export { isSpoken } from './timeline/known-metadata.ts';
 
 const IDLE: ConversationSnapshot = {
   items: [],
@@ -36,8 +39,27 @@ export function useConversation(
   return useSyncExternalStore(mounted.subscribe, mounted.getSnapshot, mounted.getSnapshot);
 }
 
+export interface TimelineOptions {
+  /** The kinds of messages to return, such as `['text', 'transcript']` for words alone; all by default. */
+  readonly kinds?: readonly MessageKind[] | undefined;
+}
+
 /** Returns the live end of a conversation. The component renders again whenever it changes. */
-export function useTimeline(conversation: Conversation | undefined): ConversationSnapshot {
+export function useTimeline(
+  conversation: Conversation | undefined,
+  { kinds }: TimelineOptions = {},
+): ConversationSnapshot {
   const { subscribe, getSnapshot } = conversation?.timeline ?? NONE;
-  return useSyncExternalStore(subscribe, getSnapshot, getSnapshot);
+  const snapshot = useSyncExternalStore(subscribe, getSnapshot, getSnapshot);
+  // A component may write the list into its call: it is another one at each render.
+  const wanted = kinds?.join();
+  return useMemo(() => withKinds(snapshot, wanted?.split(',')), [snapshot, wanted]);
+}
+
+function withKinds(
+  snapshot: ConversationSnapshot,
+  kinds: readonly string[] | undefined,
+): ConversationSnapshot {
+  if (!kinds) return snapshot;
+  return { ...snapshot, items: snapshot.items.filter(({ kind }) => kinds.includes(kind)) };
 }

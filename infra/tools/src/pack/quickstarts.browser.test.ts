@@ -104,6 +104,8 @@ test.for(['browser.ts', 'react.tsx', 'livekit.tsx'])(
     await page.goto(`${address}?api=${encodeURIComponent(stack.apiUrl)}`);
     if (file === 'browser.ts') await page.getByRole('button', { name: 'Start talking' }).click();
     await sayGoodMorning(page);
+    // It asks for words alone, and the agent has joined before it answered.
+    if (file === 'react.tsx') expect(await page.getByText(/ joined/).count()).toBe(0);
     expect(faults).toEqual([]);
   },
 );

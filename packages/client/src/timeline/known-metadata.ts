@@ -1,0 +1,63 @@
+import type { MessageKind, Participant } from '@session/contract/room';
+import type { TimelineItem } from './entry.ts';
+
+interface Known<Kind extends MessageKind> {
+  readonly kind: Kind;
+  /** Who sent the message; null if that is not known, or if it was the service. */
+  readonly participant: Participant | null;
+  /** The identities of those who may have sent it. */
+  readonly candidates?: readonly string[];
+}
+
+/** Words that somebody said or wrote. */
+export interface SpokenMetadata extends Known<'text' | 'transcript'> {
+  /** The identities of the agents that may have written it in the participant's name. */
+  readonly transcribers?: readonly string[];
+  /** ISO 8601, by the sender's clock. */
+  readonly spokenAt?: string;
+  readonly language?: string;
+  readonly interrupted?: true;
+  readonly truncated?: true;
+}
+
+/** What an agent reported of its work. */
+export interface ReportMetadata
+  extends Known<'complete_todo_list' | 'plan_deliverable_update' | 'state_change_notification'> {
+  /** As the agent sent it. */
+  readonly payload?: unknown;
+}
+
+/** A participant who came or left. */
+export interface VisitMetadata extends Known<'participant_joined' | 'participant_left'> {
+  /** ISO 8601, by the media server's clock. */
+  readonly joinedAt?: string;
+}
+
+/** A time in which messages are missing. */
+export interface GapMetadata extends Known<'recording_gap'> {
+  /** ISO 8601. */
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string;
+  /** How many messages of one sender came too fast; without it nothing was recorded. */
+  readonly count?: number;
+}
+
+/** A text that no agent was there to read. */
+export type UnheardMetadata = Known<'unheard'>;
+
+/** What is known of a message, by its `kind`. The kinds are an open enumeration: a newer service may store others. */
+export type KnownMetadata =
+  | SpokenMetadata
+  | ReportMetadata
+  | VisitMetadata
+  | GapMetadata
+  | UnheardMetadata;
+
+/** Whether an item is what somebody said or wrote, and no event. */
+export function isSpoken(item: TimelineItem): item is TimelineItem & {
+  readonly kind: SpokenMetadata['kind'];
+  readonly metadata: SpokenMetadata | null;
+} {
+  return item.kind === 'text' || item.kind === 'transcript';
+}
