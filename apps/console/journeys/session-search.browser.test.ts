@@ -16,6 +16,7 @@ async function createSessions({ client }: Person): Promise<string> {
   });
   await client.sessions.create(id, { name: 'Late refund', metadata: { customer: 'c-18' } });
   const planning = await client.sessions.create(id, { name: 'Weekly planning' });
+  await client.sessions.createToken(planning.id, { participant: { id: 'user-7', name: 'Mina' } });
   await client.sessions.close(planning.id);
   return id;
 }
@@ -74,6 +75,19 @@ journey(
     expect(new URL(page.url()).search).toBe('');
     expect(await field.inputValue()).toBe('');
     expect(await page.getByLabel('External id').inputValue()).toBe('');
+  },
+);
+
+journey(
+  'the sessions of an end user are found by the id that the customer gave',
+  async ({ ada, open }) => {
+    const id = await createSessions(ada);
+    const page = await open(`/projects/${id}`, { as: ada, width: 390 });
+    await row(page, 'Refund 4471').waitFor();
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('End user').fill('user-7');
+    await row(page, 'Refund 4471').waitFor({ state: 'detached' });
+    await row(page, 'Weekly planning').waitFor();
   },
 );
 

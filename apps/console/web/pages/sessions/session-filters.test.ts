@@ -12,6 +12,7 @@ const ALL: SessionFilters = {
   q: 'refund',
   status: 'CLOSED',
   externalId: 'order-4711',
+  participant: 'user-7',
   metadata: 'customer=c-17',
   from: '2026-03-01',
   until: '2026-03-03',
@@ -59,7 +60,7 @@ test('only a list that the API walks, or in another order, is a search', () => {
 
 test('what was sought is said in words', () => {
   expect(soughtText(ALL)).toBe(
-    '“refund” in the name, closed, the external id “order-4711”, the metadata customer=c-17, created from 1 Mar 2026, created until 3 Mar 2026',
+    '“refund” in the name, closed, the external id “order-4711”, the end user “user-7”, the metadata customer=c-17, created from 1 Mar 2026, created until 3 Mar 2026',
   );
 });
 

@@ -6,6 +6,8 @@ export interface SessionFilters {
   readonly q?: string;
   readonly status?: Session['status'];
   readonly externalId?: string;
+  /** The customer's id of an end user. */
+  readonly participant?: string;
   /** `key=value`. */
   readonly metadata?: string;
   /** The first day, in the user's time zone, as a field of the type `date` has it. */
@@ -27,6 +29,7 @@ const UUID_V7 = /^([\da-f]{8})-([\da-f]{4})-7/i;
 const CHECKS: readonly (readonly [name: FilterText, isValid: (text: string) => boolean])[] = [
   ['q', () => true],
   ['externalId', () => true],
+  ['participant', () => true],
   ['metadata', isPair],
   ['from', isDay],
   ['until', isDay],
@@ -65,12 +68,13 @@ export function isSearch(filters: SessionFilters): boolean {
 
 /** Returns the filters as the API takes them. The days are those of the user's time zone, both included. */
 export function optionsOf(filters: SessionFilters): ListSessionsOptions {
-  const { q, status, externalId, metadata, from, until, order } = filters;
+  const { q, status, externalId, participant, metadata, from, until, order } = filters;
   const [, key, value] = PAIR.exec(metadata ?? '') ?? [];
   return {
     q,
     status,
     externalId,
+    participant,
     order,
     ...(key !== undefined && { [`metadata[${key.trim()}]` as const]: value?.trim() }),
     // The API takes what is later than this time.
@@ -87,11 +91,12 @@ function atStartOf(day: string, daysLater: number, msLater = 0): string {
 
 /** Returns what was sought, in words: *“refund” in the name, closed, created from 3 Mar 2026*. */
 export function soughtText(filters: SessionFilters): string {
-  const { q, status, externalId, metadata, from, until } = filters;
+  const { q, status, externalId, participant, metadata, from, until } = filters;
   const parts = [
     q && `“${q}” in the name`,
     status && (status === 'ACTIVE' ? 'open' : 'closed'),
     externalId && `the external id “${externalId}”`,
+    participant && `the end user “${participant}”`,
     metadata && `the metadata ${metadata}`,
     from && `created from ${dateText(Date.parse(`${from}T00:00`))}`,
     until && `created until ${dateText(Date.parse(`${until}T00:00`))}`,

@@ -64,6 +64,7 @@ function MoreFilters({ filters, onChange }: ChangedFilters) {
   return (
     <div className="grid gap-4 rounded-card border border-line bg-surface p-4 sm:grid-cols-2 lg:grid-cols-3">
       <FilterField {...shared} name="externalId" label="External id" maxLength={255} />
+      <FilterField {...shared} name="participant" label="End user's id" maxLength={255} />
       <FilterField
         {...shared}
         name="metadata"
