@@ -2,8 +2,8 @@ import type { AuditAction, AuditEvent } from '@session/client';
 import { roleName } from '../../service/permissions.ts';
 import { roleTitle } from '../sessions/role-title.ts';
 
-/** Each action as the filter names it. */
-export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
+/** The actions that the filter offers, by their names there. */
+export const ACTION_NAMES: Readonly<Partial<Record<AuditAction, string>>> = {
   'agent.started': 'Agent started',
   'agent.stopped': 'Agent stopped',
   'api_key.created': 'API key created',
