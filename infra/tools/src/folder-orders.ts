@@ -12,8 +12,10 @@ export const folderOrders: FolderOrders = {
       ['deps'],
       ['background'],
       ['features'],
+      ['mail'],
       ['http'],
       ['config', 'permissions'],
+      ['config-shapes'],
     ],
     // A handler names the dependencies that it gets; deps.ts builds them from what the folders below it export.
     typesForAll: ['deps'],

@@ -14,6 +14,7 @@ const Manifest = z.object({
 /** Licences that ask for no more than to be passed on with the code. */
 const PERMISSIVE: ReadonlySet<string> = new Set([
   'MIT',
+  'MIT-0',
   'ISC',
   'Apache-2.0',
   'BSD-2-Clause',

@@ -12,6 +12,7 @@ const SECRETS_OF_API = new Set([
   'JWT_SECRET_PREVIOUS',
   'ENCRYPTION_KEY',
   'ENCRYPTION_KEY_PREVIOUS',
+  'SMTP_URL',
 ]);
 
 type ServersOfPrograms = StackServers & {
@@ -93,6 +94,7 @@ function variablesOfApi({ speechUrl, consoleOrigins }: ServersOfPrograms): NodeJ
     // For models on this machine, such as Ollama.
     AGENT_MODEL_NETWORKS: process.env['AGENT_MODEL_NETWORKS'] || '127.0.0.0/8,::1/128',
     ...(speechUrl !== undefined && { AGENT_SPEECH_URL: speechUrl }),
+    CONSOLE_URL: process.env['CONSOLE_URL'] || consoleOrigins[0],
     CORS_ORIGINS: origins.join(','),
   };
 }
@@ -119,6 +121,7 @@ async function startApi(
         JWT_SECRET_PREVIOUS: process.env['JWT_SECRET_PREVIOUS'],
         ENCRYPTION_KEY: secrets.encryptionKey,
         ENCRYPTION_KEY_PREVIOUS: process.env['ENCRYPTION_KEY_PREVIOUS'],
+        SMTP_URL: process.env['SMTP_URL'],
         HOST: host,
         PORT: String(port),
         METRICS_PORT: String(metricsPort),

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+
+const NEW_SECRET = 'make one with: openssl rand -base64 48';
+const SENDER = /^(?:[^\s<>@]+@[^\s<>@]+|[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>)$/;
+
+export function listOf(items: string, example: string, isItem: (item: string) => boolean) {
+  const error = `${items} are needed, with commas between them: ${example}`;
+  return z
+    .string()
+    .transform((list) => list.split(',').map((item) => item.trim()))
+    .refine((list) => list.every(isItem), { error });
+}
+
+/** `http://localhost:*` is one too: with any port. */
+export function isOrigin(item: string): boolean {
+  const origin = item.replace(/:\*$/, ':9');
+  return URL.parse(origin)?.origin === origin;
+}
+
+export function isNetwork(item: string): boolean {
+  return z.union([z.cidrv4(), z.cidrv6()]).safeParse(item).success;
+}
+
+export function isProxy(item: string): boolean {
+  return isNetwork(item) || z.union([z.ipv4(), z.ipv6()]).safeParse(item).success;
+}
+
+export function wholeNumber() {
+  return z.coerce.number('a whole number from 0').int().min(0);
+}
+
+/** Where browsers reach the console, without a slash at its end. */
+export function consoleUrl() {
+  return z
+    .url({ protocol: /^https?$/, error: 'an http:// or https:// URL is needed' })
+    .refine((url) => !/[@?#]/.test(url), { error: 'no password, no query and no fragment' })
+    .transform((url) => url.replace(/\/+$/, ''));
+}
+
+export function tokenSecret(env: NodeJS.ProcessEnv) {
+  return (
+    z
+      .string(`a secret of at least 32 bytes is needed: ${NEW_SECRET}`)
+      .refine((value) => Buffer.byteLength(value) >= 32, {
+        error: `at least 32 bytes are needed: ${NEW_SECRET}`,
+        abort: true,
+      })
+      // Else a token for the media server's rooms would be a valid token of the API.
+      .refine((value) => value !== env['MEDIA_API_SECRET'], {
+        error: `it must not be the MEDIA_API_SECRET: ${NEW_SECRET}`,
+      })
+  );
+}
+
+export function encryptionKey() {
+  return z
+    .string()
+    .refine((value) => Buffer.byteLength(value) >= 32, {
+      error: `at least 32 bytes are needed: ${NEW_SECRET}`,
+    })
+    .optional();
+}
+
+/** An address, or a name and an address. */
+export function mailSender() {
+  return z
+    .string()
+    .regex(SENDER, 'an address is needed, or a name and an address: Service <service@example.org>');
+}

@@ -1,0 +1,56 @@
+import type { FastifyRequest } from 'fastify';
+import type { Deps } from '../deps.ts';
+import { COUNTED_KEYS } from '../http/plugins/rate-limit.ts';
+import type { ZodApp } from '../http/zod-app.ts';
+import { type ComposeMail, Mailer } from './mailer.ts';
+
+const HOUR_MS = 3_600_000;
+/** Whoever asks, so that nobody fills a mailbox. */
+const TO_ADDRESS_PER_HOUR = 5;
+/** So that no account sends unwanted mails to many. */
+const OF_ACCOUNT_PER_DAY = 100;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The e-mail address to which the request would send a mail. */
+    mailedEmail: string;
+  }
+}
+
+export interface Mails {
+  /** Whether there is a mail server. */
+  readonly isOn: boolean;
+  /** Returns whether a mail to `email` will be tried: not when too many were sent to it, or for this account. */
+  send(request: FastifyRequest, email: string, compose: ComposeMail): Promise<boolean>;
+}
+
+/** Opens the mailer of `app`, with limits that each process counts for itself. It is drained when `app` is closed. */
+export function openMails(
+  app: ZodApp,
+  { config, metrics }: Pick<Deps, 'config' | 'metrics'>,
+): Mails {
+  const mailer = new Mailer({ mail: config.mail, metrics, log: app.log });
+  app.addHook('onClose', () => mailer[Symbol.asyncDispose]());
+  app.decorateRequest('mailedEmail', '');
+  const limit = (
+    keyGenerator: (request: FastifyRequest) => string,
+    max: number,
+    timeWindow: number,
+  ) => {
+    const options = { keyGenerator, max, timeWindow, cache: COUNTED_KEYS };
+    return app.createRateLimit(options);
+  };
+  const toAddress = limit(({ mailedEmail }) => mailedEmail, TO_ADDRESS_PER_HOUR, HOUR_MS);
+  const ofAccount = limit(({ userId }) => userId, OF_ACCOUNT_PER_DAY, 24 * HOUR_MS);
+  return {
+    isOn: mailer.isOn,
+    async send(request, email, compose) {
+      if (!mailer.isOn) return false;
+      request.mailedEmail = email;
+      const counts = [await toAddress(request)];
+      if (request.userId !== '') counts.push(await ofAccount(request));
+      if (counts.some((count) => !count.isAllowed && count.isExceeded)) return false;
+      return mailer.send(request.userId, compose);
+    },
+  };
+}
