@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { programEnv } from '@session/testing';
 import { expect } from 'vitest';
-import { TEST_PASSWORD } from '../testing/api.ts';
 import { apiTest as test } from '../testing/api-test.ts';
+import { secretIn } from '../testing/invitations.ts';
 
 const program = fileURLToPath(new URL('reset-password.ts', import.meta.url));
 
-async function reset(url: string, ...addresses: string[]): Promise<string> {
-  const env = { ...programEnv(), DATABASE_URL: url };
+async function linkFor(url: string, ...addresses: string[]): Promise<string> {
+  const env = { ...programEnv(), DATABASE_URL: url, CONSOLE_URL: 'https://console.example.org' };
   const command = ['--conditions=@source', program, ...addresses];
   return (await promisify(execFile)(process.execPath, command, { env })).stdout;
 }
@@ -18,35 +18,28 @@ function failed(stderr: string): unknown {
   return expect.objectContaining({ code: 1, stderr });
 }
 
-test('the printed password logs in, the former one does not, and all tokens have ended', async ({
-  api,
-  ana,
-  database,
-}) => {
+test('the printed link sets a password, and ends all tokens', async ({ api, ana, database }) => {
+  const printed = await linkFor(database.url, ana.email.toUpperCase());
+  expect(printed).toMatch(
+    /^for ana-\S+, valid for an hour, once: https:\/\/console\.example\.org\/reset-password#[\w-]{43}\n$/,
+  );
   expect((await api.inject(ana, { url: '/auth/me' })).statusCode).toBe(200);
-  const printed = await reset(database.url, ana.email.toUpperCase());
-  const [, email, password = ''] = /^password of (\S+) .*: (\S{20})\n$/.exec(printed) ?? [];
-  expect(email).toBe(ana.email);
-  await expect.poll(async () => (await api.inject(ana, { url: '/auth/me' })).statusCode).toBe(401);
-  const logIn = async (tried: string) => {
-    const payload = { email: ana.email, password: tried };
-    return await api.app.inject({ method: 'POST', url: '/auth/login', payload });
-  };
-  expect((await logIn(TEST_PASSWORD)).statusCode).toBe(401);
-  const { token } = (await logIn(password)).json();
-  expect((await api.inject({ ...ana, token }, { url: '/auth/me' })).statusCode).toBe(200);
+  const payload = { secret: secretIn(printed), password: 'battery staple' };
+  const reset = await api.app.inject({ method: 'POST', url: '/auth/reset-password', payload });
+  expect(reset.json()).toMatchObject({ user: { email: ana.email } });
+  expect((await api.inject(ana, { url: '/auth/me' })).statusCode).toBe(401);
 });
 
 test('an address without an account, and none at all: the program says so, and ends with code 1', async ({
   api,
   database,
 }) => {
-  await expect(reset(database.url)).rejects.toEqual(
+  await expect(linkFor(database.url)).rejects.toEqual(
     failed('Name the e-mail address of the account, as in: ada@example.org\n'),
   );
   const { id } = await api.createUser();
   for (const address of ['nobody@example.org', `service-${id}@example.org`]) {
-    await expect(reset(database.url, address)).rejects.toEqual(
+    await expect(linkFor(database.url, address)).rejects.toEqual(
       failed(`No account has the e-mail address ${address}.\n`),
     );
   }

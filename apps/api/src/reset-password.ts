@@ -1,25 +1,25 @@
-import { randomBytes } from 'node:crypto';
-import { openDatabase, resetPassword } from '@session/db';
+import { openDatabase, upsertPasswordLink } from '@session/db';
 import { databaseUrl, loadEnvFile, readEnv, runMain, StartError } from '@session/kit';
 import * as z from 'zod';
-import { BCRYPT_ROUNDS, Email } from './features/auth/auth-schema.ts';
-import { hash } from './features/auth/bcrypt-worker.ts';
+import { consoleUrl } from './config-shapes.ts';
+import { Email } from './features/auth/auth-schema.ts';
+import { linkOf, newLinkSecret } from './http/links/link-secret.ts';
 
-const PASSWORD_BYTES = 15;
-
-// Gives an account a password that its owner changes after the next login.
+// Makes a link by which the owner of an account sets a forgotten password.
 await runMain(async () => {
   loadEnvFile();
   const { data: email } = Email.safeParse(process.argv[2]);
   if (email === undefined) {
     throw new StartError('Name the e-mail address of the account, as in: ada@example.org');
   }
-  const { DATABASE_URL } = readEnv(z.object({ DATABASE_URL: databaseUrl() }), process.env);
+  const variables = z.object({ DATABASE_URL: databaseUrl(), CONSOLE_URL: consoleUrl() });
+  const { DATABASE_URL, CONSOLE_URL } = readEnv(variables, process.env);
   const settings = { applicationName: 'reset-password', connections: 1 };
   await using database = openDatabase(DATABASE_URL, settings);
-  const password = randomBytes(PASSWORD_BYTES).toString('base64url');
-  const passwordHash = await hash({ password, rounds: BCRYPT_ROUNDS });
-  const version = await resetPassword(database, { email, passwordHash });
-  if (version === undefined) throw new StartError(`No account has the e-mail address ${email}.`);
-  process.stdout.write(`password of ${email} until its owner changes it: ${password}\n`);
+  const { secret, secretHash } = newLinkSecret();
+  if (!(await upsertPasswordLink(database, { email, secretHash }))) {
+    throw new StartError(`No account has the e-mail address ${email}.`);
+  }
+  const link = linkOf(CONSOLE_URL, 'reset-password', secret);
+  process.stdout.write(`for ${email}, valid for an hour, once: ${link}\n`);
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { MemberRole } from '@session/contract';
 import * as db from '@session/db';
 import { createTestDatabase } from '@session/testing';
@@ -47,6 +48,9 @@ const routes: [string, Row, object?][] = [
   ['PATCH /projects/:id/members/:userId', forOwnerPeople, { role: 'ADMIN' }],
   ['DELETE /projects/:id/members/:userId', forAdminPeople],
   ['GET /projects/:projectId/audit', forAdminPeople],
+  ['GET /projects/:id/invitations', forAdminPeople],
+  ['POST /projects/:id/invitations', forAdminPeople, { email: ':new@example.org' }],
+  ['DELETE /invitations/:id', forAdminPeople],
   ['GET /projects/:id/api-keys', forAdminPeople],
   ['POST /projects/:id/api-keys', forAdminPeople, { name: 'Backend' }],
   ['DELETE /api-keys/:id', forAdminPeople],
@@ -94,6 +98,7 @@ const others: [string, key: Outcome, participant: Outcome, object?][] = [
     { current: TEST_PASSWORD, new: 'battery staple' },
   ],
   ['POST /auth/sign-out', 'people_only', 'absent', {}],
+  ['POST /invitations/accept', 'people_only', 'absent', { secret: 'wrong' }],
   ['GET /projects', 'allowed', 'absent'],
   ['POST /projects', 'people_only', 'absent', { name: 'mine' }],
   ['GET /agent-types', 'allowed', 'absent'],
@@ -157,6 +162,7 @@ test.each(routes)('%s: %j', async (name, row, body = {}) => {
     const sessionId = caller === participant ? own : await api.createSession(maker, projectId);
     const agentId = name.includes(':agentId') ? await createAgent(sessionId) : '';
     const key = name.includes('/api-keys/') ? await api.createKey(projectId) : undefined;
+    const invitationId = name.includes('/invitations/') ? await invite() : '';
     const other = await api.createUser('other');
     if (name.includes(':userId')) await join(other);
     const templateId = await createTemplates();
@@ -169,6 +175,7 @@ test.each(routes)('%s: %j', async (name, row, body = {}) => {
       .replace('/env-templates/:id', `/env-templates/${templateId}`)
       .replace('/plan-templates/:id', `/plan-templates/${templateId}`)
       .replace('/api-keys/:id', `/api-keys/${key?.id}`)
+      .replace('/invitations/:id', `/invitations/${invitationId}`)
       .replace(/:(sessionId|id)/, sessionId)
       .replace(/\/latest$/, '/latest?since=2026-11-21T08:00:00Z');
     const payload = JSON.parse(
@@ -236,6 +243,14 @@ async function createKeys(): Promise<TestUser[]> {
 async function join(user: TestUser): Promise<void> {
   const membership = { id: uuidv7(), userId: user.id, projectId, role: 'MEMBER' } as const;
   await db.insertMembership(api.deps.database, membership);
+}
+
+async function invite(): Promise<string> {
+  const id = uuidv7();
+  const invitation = { id, projectId, email: `${id}@example.org`, role: 'MEMBER' } as const;
+  const secret = { secretHash: randomBytes(32), createdBy: maker.id };
+  await db.insertInvitation(api.deps.database, { ...invitation, ...secret }, 1000);
+  return id;
 }
 
 async function createAgent(sessionId: string): Promise<string> {

@@ -2,6 +2,7 @@ import { type ClientOptions, clientOf, connect } from './create-client.ts';
 import { accountOf } from './resources/account.ts';
 import { apiKeysOf } from './resources/api-keys.ts';
 import { auditOf } from './resources/audit.ts';
+import { invitationsOf } from './resources/invitations.ts';
 import { type StreamOptions, streamMessages } from './resources/message-stream.ts';
 import { templateChangesOf } from './resources/template-changes.ts';
 
@@ -23,6 +24,7 @@ export function createAdminClient(options: ClientOptions) {
     account: accountOf(transport),
     apiKeys: apiKeysOf(transport),
     audit: auditOf(transport),
+    invitations: invitationsOf(transport),
   };
 }
 

@@ -33,6 +33,8 @@ const ids = {
   envTemplateId: 'id',
   planTemplateId: 'id',
   apiKeyId: 'id',
+  invitationId: 'id',
+  secrets: { invitation: 'secret', password: 'secret' },
 };
 
 test('every operation of the API has a method, and every method an operation', async () => {

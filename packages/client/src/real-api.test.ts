@@ -1,4 +1,5 @@
 import {
+  AcceptedInvitation,
   Agent,
   AgentLog,
   AgentTimeline,
@@ -7,12 +8,15 @@ import {
   AuditEvent,
   EnvTemplate,
   Health,
+  Invitation,
   IssuedApiKey,
+  IssuedInvitation,
   LatestMessages,
   Login,
   Me,
   Member,
   Message,
+  OpenInvitation,
   PlanTemplate,
   Project,
   ProjectSummary,
@@ -22,6 +26,7 @@ import {
   SessionToken,
   Statistics,
 } from '@session/contract';
+import { fillPasswordLink } from '@session/testing/browser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { CALLS, type MethodName, type Subjects } from '../testing/calls.ts';
@@ -42,6 +47,8 @@ const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
   'auth.me': Me,
   'account.change': Me,
   'account.changePassword': Login,
+  'account.forgotPassword': z.undefined(),
+  'account.resetPassword': Login,
   'account.signOut': z.undefined(),
   'account.delete': z.undefined(),
   'projects.list': pageOf(ProjectSummary),
@@ -90,6 +97,11 @@ const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
   'apiKeys.rotate': IssuedApiKey,
   'apiKeys.delete': z.undefined(),
   'audit.list': pageOf(AuditEvent),
+  'invitations.create': IssuedInvitation,
+  'invitations.list': pageOf(Invitation),
+  'invitations.look': OpenInvitation,
+  'invitations.accept': AcceptedInvitation,
+  'invitations.delete': z.undefined(),
   'monitoring.stats': Statistics,
 };
 
@@ -113,6 +125,8 @@ test('each method is called once, and what it returns has the shape that its typ
   const session = await client.sessions.create(project.id, { name: 'Hello' });
   const found = new Map<string, unknown>();
   const idOf = (method: MethodName) => (found.has(method) ? Made.parse(found.get(method)).id : '');
+  const invite = async (name: string) =>
+    await client.invitations.create(project.id, { email: `${name}@example.org` });
   for (const [method, { call }] of Object.entries(CALLS)) {
     const subjects: Subjects = {
       projectId: project.id,
@@ -123,6 +137,12 @@ test('each method is called once, and what it returns has the shape that its typ
       envTemplateId: idOf('envTemplates.create'),
       planTemplateId: idOf('planTemplates.create'),
       apiKeyId: idOf('apiKeys.create'),
+      invitationId: method === 'invitations.delete' ? (await invite('eve')).id : '',
+      secrets: {
+        invitation: method.startsWith('invitations.') ? secretOf(await invite('fay')) : '',
+        password:
+          method === 'account.resetPassword' ? await fillPasswordLink(api.databaseUrl, ben.id) : '',
+      },
     };
     // Most of these end the token of their caller.
     const isOfAccount = method.startsWith('account.');
@@ -135,6 +155,10 @@ test('each method is called once, and what it returns has the shape that its typ
   const error: unknown = await client.sessions.get(session.id).catch((reason: unknown) => reason);
   expect(isApiError(error, 'not_found') && error.requestId !== null).toBe(true);
 });
+
+function secretOf({ link }: { readonly link: string }): string {
+  return link.split('#')[1] ?? '';
+}
 
 test('the same key makes one object, and a walk over pages finds each object once', async () => {
   const { client } = await newPerson(api, 'Ada');

@@ -4,6 +4,7 @@ import type {
   ApiKeyRotation,
   EnvTemplateChange,
   IssuedApiKey as IssuedApiKeyShape,
+  IssuedInvitation as IssuedInvitationShape,
   Member as MemberShape,
   NewApiKey,
   NewEnvTemplate,
@@ -13,6 +14,7 @@ import type {
 import type * as z from 'zod';
 
 export type {
+  AcceptedInvitation,
   Agent,
   AgentLog,
   AgentPreflight,
@@ -24,6 +26,7 @@ export type {
   CreatedSession,
   EnvTemplate,
   Health,
+  Invitation,
   LatestMessages,
   ListedSession,
   Login,
@@ -33,6 +36,7 @@ export type {
   NewAgent,
   NewMessage,
   NewSession,
+  OpenInvitation,
   PlanTemplate,
   Problem,
   Project,
@@ -53,6 +57,8 @@ export type ApiKeyBody = z.input<typeof NewApiKey>;
 export type ApiKeyRotationBody = z.input<typeof ApiKeyRotation>;
 /** An API key with its secret. */
 export type IssuedApiKey = z.output<typeof IssuedApiKeyShape>;
+/** An invitation with its link. */
+export type IssuedInvitation = z.output<typeof IssuedInvitationShape>;
 /** A member of a project. */
 export type Member = z.output<typeof MemberShape>;
 /** Variables for agents, to create. */

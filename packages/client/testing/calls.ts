@@ -23,6 +23,8 @@ export interface Subjects {
   readonly envTemplateId: string;
   readonly planTemplateId: string;
   readonly apiKeyId: string;
+  readonly invitationId: string;
+  readonly secrets: { readonly invitation: string; readonly password: string };
 }
 
 interface MethodCall {
@@ -228,6 +230,27 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
     operationId: 'listAuditEvents',
     call: (client, { projectId }) => client.audit.list(projectId, { action: 'member.added' }),
   },
+  'invitations.create': {
+    operationId: 'createInvitation',
+    call: (client, { projectId }) =>
+      client.invitations.create(projectId, { email: 'dora@example.org' }),
+  },
+  'invitations.list': {
+    operationId: 'listInvitations',
+    call: (client, { projectId }) => client.invitations.list(projectId),
+  },
+  'invitations.look': {
+    operationId: 'lookAtInvitation',
+    call: (client, { secrets }) => client.invitations.look({ secret: secrets.invitation }),
+  },
+  'invitations.accept': {
+    operationId: 'acceptInvitation',
+    call: (client, { secrets }) => client.invitations.accept({ secret: secrets.invitation }),
+  },
+  'invitations.delete': {
+    operationId: 'deleteInvitation',
+    call: (client, { invitationId }) => client.invitations.delete(invitationId),
+  },
   'monitoring.stats': { operationId: 'getStats', call: (client) => client.monitoring.stats() },
   'sessions.close': {
     operationId: 'closeSession',
@@ -249,6 +272,15 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
     operationId: 'changePassword',
     call: (client) =>
       client.account.changePassword({ current: ACCOUNT.password, new: 'battery staple' }),
+  },
+  'account.forgotPassword': {
+    operationId: 'forgotPassword',
+    call: (client) => client.account.forgotPassword({ email: 'dora@example.org' }),
+  },
+  'account.resetPassword': {
+    operationId: 'resetPassword',
+    call: (client, { secrets }) =>
+      client.account.resetPassword({ secret: secrets.password, password: 'battery staple' }),
   },
   'account.signOut': { operationId: 'signOut', call: (client) => client.account.signOut() },
   'account.delete': {

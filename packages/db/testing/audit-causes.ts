@@ -3,6 +3,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { deleteApiKey, insertApiKey, rotateApiKey } from '../src/queries/accounts/api-keys.ts';
 import { upsertEndUser } from '../src/queries/accounts/end-users.ts';
 import {
+  acceptInvitation,
+  deleteInvitation,
+  insertInvitation,
+} from '../src/queries/accounts/invitations.ts';
+import {
   deleteMembership,
   insertMembership,
   updateRole,
@@ -121,6 +126,33 @@ export const CAUSES: Readonly<Record<AuditAction, (project: TestProject) => Prom
       detail: { name: 'Production' },
     };
   },
+  'invitation.accepted': async (project) => {
+    const { invitation, detail } = newInvitation(project);
+    await insertInvitation(project, invitation, 1);
+    const member = { membershipId: uuidv7(), userId: project.userId };
+    return {
+      act: (database) => acceptInvitation(database, HASH, member),
+      target: invitation.id,
+      detail,
+    };
+  },
+  'invitation.created': async (project) => {
+    const { invitation, detail } = newInvitation(project);
+    return {
+      act: (database) => insertInvitation(database, invitation, 1),
+      target: invitation.id,
+      detail,
+    };
+  },
+  'invitation.deleted': async (project) => {
+    const { invitation, detail } = newInvitation(project);
+    await insertInvitation(project, invitation, 1);
+    return {
+      act: (database) => deleteInvitation(database, invitation, project.userId),
+      target: invitation.id,
+      detail,
+    };
+  },
   'member.added': async (project) => {
     const { projectId, userId: by } = project;
     const member = {
@@ -219,6 +251,12 @@ function secretTemplate({ projectId, userId: by }: TestProject) {
 function newPlan({ projectId, userId: by }: TestProject) {
   const steps = [{ instructions: SECRET }];
   return { id: uuidv7(), projectId, name: 'Booking', description: SECRET, steps, by };
+}
+
+function newInvitation({ projectId, userId: createdBy }: TestProject) {
+  const detail = { email: 'ben@example.org', role: 'MEMBER' } as const;
+  const invitation = { id: uuidv7(), projectId, secretHash: HASH, createdBy, ...detail };
+  return { invitation, detail };
 }
 
 function newKey({ projectId, userId: createdBy }: TestProject) {

@@ -37,6 +37,12 @@ insert into memberships (id, user_id, project_id, role)
   select gen_random_uuid(), id, project_id, 'MEMBER' from users where kind = 'service';
 insert into api_keys (id, user_id, secret_hash, created_by)
   select 'key' || n, pg_temp.id('service' || n), '', pg_temp.id('user1') from generate_series(1, ${PEOPLE}) n;
+insert into invitations (id, project_id, email, role, secret_hash, created_by, expires_at)
+  select pg_temp.id('invitation' || n), pg_temp.id('project' || n), 'guest-' || n || '@example.org', 'MEMBER',
+    decode(md5('invitation' || n), 'hex'), pg_temp.id('user' || n % ${PEOPLE} + 1), now() + (n - 30) * interval '1 min'
+  from generate_series(1, ${PEOPLE}) n;
+insert into password_links (user_id, secret_hash, expires_at)
+  select pg_temp.id('user' || n), decode(md5('link' || n), 'hex'), now() + (n - 30) * interval '1 s' from generate_series(1, ${PEOPLE}) n;
 insert into ended_tokens (user_id, version, ended_at)
   select pg_temp.id('user' || n), 1, now() - n * interval '1 min' from generate_series(1, ${PEOPLE}) n;
 insert into sessions (id, project_id, name, created_by, status, close_reason, closed_at, deleted_at, created_at)

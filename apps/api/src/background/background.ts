@@ -8,6 +8,7 @@ import { BackgroundLease } from './background-lease.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
 import {
   deleteExpiredKeys,
+  deleteExpiredLinks,
   deleteOldAuditEvents,
   deleteRows,
   forgetEndedTokens,
@@ -157,6 +158,7 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
     [
       RARE_CHORE_MS,
       {
+        'delete expired links': () => deleteExpiredLinks(deps),
         'forget ended tokens': () => forgetEndedTokens(deps),
         'seal templates with the current key': createResealing(deps, log),
         'seal the values of agents with the current key': () => resealAgentSecrets(deps),

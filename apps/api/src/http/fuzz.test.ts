@@ -44,7 +44,7 @@ test.each(callers)(
     }[caller];
     const document: Document = JSON.parse(await (await fetch(`${url}/openapi.json`)).text());
     // A request that waits shows nothing here, and a password hash takes a third of a second.
-    const hashing = ['signUp', 'logIn', 'changePassword', 'changeMe', 'deleteMe'];
+    const hashing = ['signUp', 'logIn', 'resetPassword', 'changePassword', 'changeMe', 'deleteMe'];
     const values = {
       wait: [0],
       ...(caller === 'a participant' && { id: [sessionId], sessionId: [sessionId] }),

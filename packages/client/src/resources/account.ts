@@ -16,6 +16,23 @@ export function accountOf(transport: Transport) {
       body: { readonly current: string; readonly new: string },
       options?: CallOptions,
     ) => transport.json<Login>({ ...posting('/auth/password', body, options), waitMs: TURN_MS }),
+    /** Asks for a mail with a link to set a forgotten password, without a token. Says nothing about the account. */
+    forgotPassword: async (body: { readonly email: string }, options?: CallOptions) => {
+      await transport.json<object>({
+        ...posting('/auth/forgotten', body, options),
+        isPublic: true,
+      });
+    },
+    /** Sets a password by the secret of a link, without a token, and returns one. Throws `link_invalid`. */
+    resetPassword: (
+      body: { readonly secret: string; readonly password: string },
+      options?: CallOptions,
+    ) =>
+      transport.json<Login>({
+        ...posting('/auth/reset-password', body, options),
+        isPublic: true,
+        waitMs: TURN_MS,
+      }),
     /** Ends all tokens of the account, also the one of this client. */
     signOut: (options?: CallOptions) => transport.nothing(posting('/auth/sign-out', {}, options)),
     /** Deletes the account. Throws `wrong_password`, and `last_owner` or `project_account` for the projects of the account. */

@@ -12,6 +12,7 @@ export const EXAMPLE = {
   planTemplate: '019a9f3c-a073-7297-9fc4-9e0f1a2b3c4d',
   apiKey: '019a9f3c-b184-73a8-80d5-af102b3c4d5e',
   auditEvent: '019a9f3c-c295-74b9-81e6-b0213c4d5e6f',
+  invitation: '019a9f3c-d3a6-75ca-92f7-c1324d5e6f70',
   at: '2026-11-21T08:00:00.000Z',
   later: '2026-11-21T08:00:04.250Z',
 } as const;

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { auditSteps } from '../../testing/audit-steps.ts';
 import { unusedIndexes, wholeReads } from '../../testing/index-reads.ts';
+import { linkSteps } from '../../testing/link-steps.ts';
 import { manyRowsId as id, insertManyRows, SMALL_TABLES } from '../../testing/many-rows.ts';
 import { typedText } from '../../testing/project.ts';
 import { type Database, openDatabase } from '../connection/client.ts';
@@ -76,7 +77,13 @@ function middle(times: readonly number[]): string {
 }
 
 function stepsOf(own: Database): Steps {
-  return { ...reads(own), ...recording(own), ...auditSteps(own), ...writes(own) };
+  return {
+    ...reads(own),
+    ...recording(own),
+    ...auditSteps(own),
+    ...writes(own),
+    ...linkSteps(own),
+  };
 }
 
 /** What the API reads for its callers, about a session that has messages and its project. */

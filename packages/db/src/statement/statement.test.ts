@@ -11,8 +11,10 @@ import * as accountUsage from '../queries/accounts/account-usage.ts';
 import * as apiKeys from '../queries/accounts/api-keys.ts';
 import * as endUsers from '../queries/accounts/end-users.ts';
 import * as endedTokens from '../queries/accounts/ended-tokens.ts';
+import * as invitations from '../queries/accounts/invitations.ts';
 import * as membershipChanges from '../queries/accounts/membership-changes.ts';
 import * as memberships from '../queries/accounts/memberships.ts';
+import * as passwordLinks from '../queries/accounts/password-links.ts';
 import * as projects from '../queries/accounts/projects.ts';
 import * as removedMembers from '../queries/accounts/removed-members.ts';
 import * as users from '../queries/accounts/users.ts';
@@ -108,6 +110,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/operations/idempotency-keys.ts': statementsIn(idempotencyKeys),
   'queries/sessions/idle-sessions.ts': statementsIn(idleSessions),
   'queries/operations/leases.ts': statementsIn(leases),
+  'queries/accounts/invitations.ts': statementsIn(invitations),
   'queries/accounts/membership-changes.ts': statementsIn(membershipChanges),
   'queries/accounts/memberships.ts': statementsIn(memberships),
   'queries/messages/filtered-messages.ts': statementsIn(filteredMessages),
@@ -115,6 +118,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/operations/monitored-sessions.ts': statementsIn(monitoredSessions),
   'queries/messages/participant-names.ts': statementsIn(participantNames),
   'queries/templates/plan-templates.ts': statementsIn(planTemplates),
+  'queries/accounts/password-links.ts': statementsIn(passwordLinks),
   'queries/accounts/projects.ts': statementsIn(projects),
   'queries/messages/read-messages.ts': statementsIn(readMessages),
   'queries/operations/recorder-statistics.ts': statementsIn(recorderStatistics),

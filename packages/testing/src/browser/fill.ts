@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
 
 const WORDS =
@@ -144,6 +145,18 @@ export async function fillUser(databaseUrl: string, email: string, name: string)
       insert into users (id, email, name, password_hash)
       values (uuidv7(), ${email}, ${name}, ${FILLED_HASH})`;
   });
+}
+
+/** Adds a link with which a user sets a forgotten password, and returns its secret. */
+export async function fillPasswordLink(databaseUrl: string, userId: string): Promise<string> {
+  const secret = randomBytes(32).toString('base64url');
+  const secretHash = createHash('sha256').update(secret).digest();
+  await withDatabase(databaseUrl, async (sql) => {
+    await sql`
+      insert into password_links (user_id, secret_hash, expires_at)
+      values (${userId}, ${secretHash}, now() + interval '1 hour')`;
+  });
+  return secret;
 }
 
 async function withDatabase(url: string, work: (sql: Sql) => Promise<void>): Promise<void> {

@@ -3,6 +3,7 @@ export {
   FILLED_PASSWORD,
   fillGaps,
   fillMessages,
+  fillPasswordLink,
   fillSessions,
   fillTalk,
   fillUser,

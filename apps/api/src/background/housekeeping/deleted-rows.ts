@@ -51,6 +51,15 @@ export async function deleteOldAuditEvents({ database }: Deps): Promise<string[]
   return count > 0 ? [`${count} events`] : [];
 }
 
+export async function deleteExpiredLinks({ database }: Deps): Promise<string[]> {
+  const invitations = await db.deleteExpiredInvitations(database);
+  const links = await db.deleteExpiredPasswordLinks(database);
+  return [
+    ...(invitations > 0 ? [`${invitations} invitations`] : []),
+    ...(links > 0 ? [`${links} links for passwords`] : []),
+  ];
+}
+
 /** Forgets ended tokens that would have expired since. */
 export async function forgetEndedTokens({ config, database }: Deps): Promise<string[]> {
   const seconds = rememberedSeconds(config.jwt.lifetimeSeconds);

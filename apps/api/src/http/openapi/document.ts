@@ -54,6 +54,7 @@ type Override = NonNullable<
 const SUCCESSES: Readonly<Record<string, string>> = {
   200: 'Done; this is the present state',
   201: 'Created; `Location` is its path',
+  202: 'Accepted',
   204: 'Done; the response has no body',
 };
 const string = { type: 'string' };

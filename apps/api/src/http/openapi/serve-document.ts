@@ -18,6 +18,7 @@ const TAGS = [
   { name: 'auth', description: 'Accounts and tokens.' },
   { name: 'projects', description: 'Projects own sessions, members and templates.' },
   { name: 'members', description: 'The users of a project, and what each of them may do.' },
+  { name: 'invitations', description: 'Links by which people become members of a project.' },
   { name: 'api-keys', description: 'How a backend calls the API: keys, each for one project.' },
   { name: 'sessions', description: 'Conversations, each in a room of its own.' },
   {

@@ -4,6 +4,7 @@ import { inTransaction } from '../../statement/transaction.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { projectsOf } from './account-usage.ts';
 import { DELETE_ACCOUNT } from './ended-tokens.ts';
+import { UNINVITED } from './membership-changes.ts';
 import { HAS_ADDRESS } from './users.ts';
 
 /** How many projects a refusal names. */
@@ -27,11 +28,16 @@ type UpdateParameters = [
 export const UPDATE_ACCOUNT = statement<UpdateParameters>(
   'update_account',
   `
-update users set
-  name = coalesce($2, name),
-  email = coalesce($3, email),
-  login_networks = case when $3 is null or $3 = email then login_networks else array[$4::text] end
-where id = $1 and ${HAS_ADDRESS}`,
+with changed as (
+  update users set
+    name = coalesce($2, name),
+    email = coalesce($3, email),
+    login_networks = case when $3 is null or $3 = email then login_networks else array[$4::text] end
+  where id = $1 and ${HAS_ADDRESS}
+  returning id
+)
+-- A link that was sent to the former address.
+delete from password_links link using changed where link.user_id = changed.id and $3::text is not null`,
 );
 
 /** Changes the fields of an account that are given. Returns `email_taken` when another account has the lower-case `email`. */
@@ -114,6 +120,7 @@ with deleted as (
     detail: `jsonb_build_object('role', role)`,
     from: 'deleted',
   })}
+), uninvited as (${UNINVITED}
 )
 select project_id as "projectId" from deleted`,
 );

@@ -43,10 +43,10 @@ export async function forgetEndedTokens(
 }
 
 /**
- * Returns the text of a statement that changes a user by `update`, raises the version of the user's tokens, and notifies all API
- * processes. `update` follows `update users set token_version = token_version + 1`.
+ * Returns the text of a statement that changes a user by `update`, raises the version of the user's tokens, ends the link to set
+ * a password, and notifies all API processes. `update` follows `update users set token_version = token_version + 1`.
  */
-function ending(update: string): string {
+export function ending(update: string): string {
   return `
 with ended as (
   update users set token_version = token_version + 1${update}
@@ -55,11 +55,13 @@ with ended as (
   insert into ended_tokens (user_id, version)
   select id, version from ended
   on conflict (user_id) do update set version = excluded.version, ended_at = excluded.ended_at
+), unlinked as (
+  delete from password_links link using ended where link.user_id = ended.id
 )
 select version, pg_notify('caller_changed', id || ' ' || version) from ended`;
 }
 
-interface Ended {
+export interface Ended {
   readonly version: number;
 }
 
@@ -91,19 +93,6 @@ export async function changePassword(
 ): Promise<number | undefined> {
   const { userId, formerHash, passwordHash } = change;
   return (await CHANGE_PASSWORD.run(database, userId, formerHash, passwordHash))[0]?.version;
-}
-
-export const RESET_PASSWORD = statement<[email: string, passwordHash: string], Ended>(
-  'reset_password',
-  ending(`, password_hash = $2 where email = $1 and ${HAS_ADDRESS}`),
-);
-
-/** Replaces the password of the account with the lower-case `email`, whatever it was. Otherwise as `endTokens`. */
-export async function resetPassword(
-  database: DatabaseAccess,
-  { email, passwordHash }: { readonly email: string; readonly passwordHash: string },
-): Promise<number | undefined> {
-  return (await RESET_PASSWORD.run(database, email, passwordHash))[0]?.version;
 }
 
 export const DELETE_ACCOUNT = statement<[userId: string], Ended>(

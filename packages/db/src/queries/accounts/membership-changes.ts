@@ -125,6 +125,12 @@ export async function updateRole(
   });
 }
 
+/** Of the members in `deleted`: their invitations and those to their addresses, by which they could come back. */
+export const UNINVITED = `
+  delete from invitations invitation using deleted, users
+  where users.id = deleted.user_id and invitation.project_id = deleted.project_id
+    and (invitation.created_by = users.id or invitation.email = users.email)`;
+
 export const DELETE_MEMBERSHIP = statement<
   [...KeyParameters, by: string | null, action: 'member.removed' | 'api_key.deleted']
 >(
@@ -145,6 +151,7 @@ with deleted as (
     detail: `jsonb_build_object('role', role)`,
     from: 'deleted',
   })}
+), uninvited as (${UNINVITED}
 )
 select pg_notify('caller_changed', user_id::text) from deleted`,
 );

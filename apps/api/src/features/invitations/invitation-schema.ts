@@ -1,0 +1,5 @@
+/** Open ones. More are a sign of addresses that nobody reads. */
+export const INVITATIONS_PER_PROJECT = 100;
+
+/** Of one person. */
+export const INVITATIONS_PER_MINUTE = 20;

@@ -1,0 +1,18 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const SECRET_BYTES = 32;
+
+/** Returns a secret for a link. Only its hash is stored. */
+export function newLinkSecret(): { readonly secret: string; readonly secretHash: Buffer } {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  return { secret, secretHash: linkHashOf(secret) };
+}
+
+export function linkHashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** The secret is in the fragment, which browsers send to no server. */
+export function linkOf(consoleUrl: string, page: 'invitation' | 'reset-password', secret: string) {
+  return `${consoleUrl}/${page}#${secret}`;
+}

@@ -1,0 +1,40 @@
+import { type CallOptions, ending, path, posting } from '../http/call.ts';
+import { type ListOptions, listOf } from '../http/list.ts';
+import type { Transport } from '../http/transport.ts';
+import type {
+  AcceptedInvitation,
+  Invitation,
+  IssuedInvitation,
+  MemberRole,
+  OpenInvitation,
+} from '../shapes.ts';
+
+/** Invitations: links by which people become members. A link is shown when it is made, and never again. */
+export function invitationsOf(transport: Transport) {
+  return {
+    /** Returns the open invitations of a project. */
+    list: (projectId: string, options?: ListOptions) =>
+      listOf<Invitation>(transport, path`/projects/${projectId}/invitations`, options),
+    /** Invites a person, by default as MEMBER. Throws `already_member`, `invitation_capacity`. */
+    create: (
+      projectId: string,
+      body: { readonly email: string; readonly role?: MemberRole },
+      options?: CallOptions,
+    ) =>
+      transport.json<IssuedInvitation>(
+        posting(path`/projects/${projectId}/invitations`, body, options),
+      ),
+    /** Deletes an invitation: its link is not valid any more. */
+    delete: (id: string, options?: CallOptions) =>
+      transport.nothing(ending(path`/invitations/${id}`, options)),
+    /** Returns what the secret of a link opens, without a token. Throws `link_invalid`. */
+    look: (body: { readonly secret: string }, options?: CallOptions) =>
+      transport.json<OpenInvitation>({
+        ...posting('/invitations/look', body, options),
+        isPublic: true,
+      }),
+    /** Makes the caller a member, with the higher role where they are one already. Throws `link_invalid`. */
+    accept: (body: { readonly secret: string }, options?: CallOptions) =>
+      transport.json<AcceptedInvitation>(posting('/invitations/accept', body, options)),
+  };
+}

@@ -1,0 +1,299 @@
+import type { AuditAction } from '@session/contract';
+import { isoFromText } from '../../columns/iso-time.ts';
+import type { ProjectRole } from '../../schema/memberships.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
+import { auditText } from '../operations/audit-events.ts';
+import { LOCK_PROJECT } from './account-limits.ts';
+import { insertMembership, UPDATE_ROLE } from './membership-changes.ts';
+import { FIND_MEMBERSHIP } from './memberships.ts';
+
+export interface InvitationRow {
+  readonly id: string;
+  readonly email: string;
+  readonly role: ProjectRole;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly expiresAt: string;
+}
+
+/** Whether an invitation can be accepted: it lets in nobody whom its creator could not let in at that moment. */
+const IS_OPEN = `(
+  invitation.expires_at > now() and exists (
+    select from memberships creator
+    where creator.project_id = invitation.project_id and creator.user_id = invitation.created_by
+      and (creator.role = 'OWNER' or creator.role = 'ADMIN' and invitation.role = 'MEMBER')
+  )
+)`;
+
+const COLUMNS = `invitation.id, invitation.email, invitation.role, invitation.created_at as "createdAt",
+  invitation.created_by as "createdBy", invitation.expires_at as "expiresAt"`;
+
+function noted(action: AuditAction, actor: string, from: string): string {
+  const detail = `jsonb_build_object('email', email, 'role', role)`;
+  return auditText(action, { project: 'project_id', actor, target: 'id', detail, from });
+}
+
+type InsertParameters = [
+  id: string,
+  projectId: string,
+  email: string,
+  role: ProjectRole,
+  secretHash: Buffer,
+  createdBy: string,
+  limit: number,
+];
+
+export const INSERT_INVITATION = statement<InsertParameters, InvitationRow>(
+  'insert_invitation',
+  `
+with project as (
+  select id from projects where id = $2 and deleted_at is null
+), invitation as (
+  insert into invitations as former (id, project_id, email, role, secret_hash, created_by, expires_at)
+  select $1::uuid, project.id, $3, $4, $5, $6::uuid, now() + interval '7 d' from project
+  where $7::int > (
+    select count(*) from invitations invitation
+    where invitation.project_id = $2 and invitation.email <> $3 and ${IS_OPEN}
+  )
+  on conflict (project_id, email) do update set
+    id = excluded.id, role = excluded.role, secret_hash = excluded.secret_hash,
+    created_by = excluded.created_by, created_at = excluded.created_at, expires_at = excluded.expires_at
+  returning former.*
+), audited as (${noted('invitation.created', 'created_by', 'invitation')}
+)
+select ${COLUMNS} from invitation`,
+);
+
+export const HAS_MEMBER_OF_EMAIL = statement<[projectId: string, email: string]>(
+  'has_member_of_email',
+  `
+select from users join memberships member on member.user_id = users.id
+where users.email = $2 and member.project_id = $1`,
+);
+
+/**
+ * Stores an invitation for 7 days, under an id that the caller made. One for the same lower-case `email` goes. Refused when a
+ * member has that address, or when the project has `limit` open ones for others already, or is deleted.
+ */
+export async function insertInvitation(
+  database: DatabaseAccess,
+  invitation: {
+    readonly id: string;
+    readonly projectId: string;
+    readonly email: string;
+    readonly role: ProjectRole;
+    readonly secretHash: Buffer;
+    readonly createdBy: string;
+  },
+  limit: number,
+): Promise<InvitationRow | 'already_member' | 'refused'> {
+  const { id, projectId, email, role, secretHash, createdBy } = invitation;
+  return await inTransaction(database, async (transaction) => {
+    // So that no two creations count the same invitations, and nobody becomes a member meanwhile by a link.
+    await LOCK_PROJECT.run(transaction, projectId);
+    const members = await HAS_MEMBER_OF_EMAIL.run(transaction, projectId, email);
+    if (members.length > 0) return 'already_member';
+    const [stored] = await INSERT_INVITATION.run(
+      transaction,
+      id,
+      projectId,
+      email,
+      role,
+      secretHash,
+      createdBy,
+      limit,
+    );
+    return stored ? invitationRow(stored) : 'refused';
+  });
+}
+
+type ListParameters = [projectId: string, userId: string, before: string, limit: number];
+
+type ListedInvitation = { readonly memberRole: ProjectRole } & (
+  | { readonly id: null }
+  | InvitationRow
+);
+
+export const LIST_INVITATIONS = statement<ListParameters, ListedInvitation>(
+  'list_invitations',
+  `
+select caller.role as "memberRole", page.*
+from memberships caller
+left join lateral (
+  select ${COLUMNS}
+  from invitations invitation
+  where invitation.project_id = $1 and invitation.id < $3 and ${IS_OPEN}
+  order by invitation.id desc
+  limit $4
+) page on true
+where caller.project_id = $1
+  and caller.user_id = $2
+order by page.id desc`,
+);
+
+/**
+ * Returns the caller's role in the project with up to `limit` of its open invitations, the newest first; undefined when the
+ * caller is no member. The page begins after the invitation `before`; the greatest UUID means the newest.
+ */
+export async function listInvitations(
+  database: DatabaseAccess,
+  page: { projectId: string; userId: string; before: string; limit: number },
+): Promise<{ memberRole: ProjectRole; invitations: InvitationRow[] } | undefined> {
+  const { projectId, userId, before, limit } = page;
+  const rows = await LIST_INVITATIONS.run(database, projectId, userId, before, limit);
+  const [first] = rows;
+  if (!first) return undefined;
+  const invitations = rows.flatMap((row) => {
+    if (row.id === null) return [];
+    const { memberRole: _role, ...invitation } = row;
+    return [invitationRow(invitation)];
+  });
+  return { memberRole: first.memberRole, invitations };
+}
+
+interface FoundInvitation {
+  readonly memberRole: ProjectRole;
+  readonly projectId: string;
+}
+
+export const FIND_INVITATION = statement<[id: string, userId: string], FoundInvitation>(
+  'find_invitation',
+  `
+select caller.role as "memberRole", caller.project_id as "projectId"
+from invitations invitation
+join memberships caller on caller.project_id = invitation.project_id and caller.user_id = $2
+where invitation.id = $1`,
+);
+
+/** Returns the project of an invitation, and the user's role in it; undefined where there is none, or none for this user. */
+export async function findInvitation(
+  database: DatabaseAccess,
+  { id, userId }: { id: string; userId: string },
+): Promise<FoundInvitation | undefined> {
+  const [found] = await FIND_INVITATION.run(database, id, userId);
+  return found && { ...found };
+}
+
+export const DELETE_INVITATION = statement<[id: string, by: string]>(
+  'delete_invitation',
+  `
+with deleted as (
+  delete from invitations where id = $1 returning id, project_id, email, role
+), audited as (${noted('invitation.deleted', '$2', 'deleted')}
+)
+select from deleted`,
+);
+
+/** Deletes an invitation of the project; `by` is who does. Returns false when there is none. */
+export async function deleteInvitation(
+  database: DatabaseAccess,
+  { id, projectId }: { readonly id: string; readonly projectId: string },
+  by: string,
+): Promise<boolean> {
+  return await inTransaction(database, async (transaction) => {
+    // As the deletion of the project does, so that none of both waits for the other.
+    await LOCK_PROJECT.run(transaction, projectId);
+    return (await DELETE_INVITATION.run(transaction, id, by)).length > 0;
+  });
+}
+
+interface OpenInvitation {
+  readonly projectId: string;
+  readonly projectName: string;
+  readonly email: string;
+  readonly role: ProjectRole;
+  readonly expiresAt: string;
+}
+
+export const FIND_OPEN_INVITATION = statement<[secretHash: Buffer], OpenInvitation>(
+  'find_open_invitation',
+  `
+select project.id as "projectId", project.name as "projectName", invitation.email, invitation.role,
+  invitation.expires_at as "expiresAt"
+from invitations invitation
+join projects project on project.id = invitation.project_id
+where invitation.secret_hash = $1 and project.deleted_at is null and ${IS_OPEN}`,
+);
+
+/** Returns the invitation of a secret; undefined for one that is unknown, used, replaced, expired, or no longer its creator's to make. */
+export async function findOpenInvitation(
+  database: DatabaseAccess,
+  secretHash: Buffer,
+): Promise<OpenInvitation | undefined> {
+  const [found] = await FIND_OPEN_INVITATION.run(database, secretHash);
+  return found && { ...found, expiresAt: isoFromText(found.expiresAt) };
+}
+
+export const ACCEPT_INVITATION = statement<
+  [secretHash: Buffer, by: string],
+  { readonly role: ProjectRole }
+>(
+  'accept_invitation',
+  `
+with accepted as (
+  delete from invitations invitation
+  where invitation.secret_hash = $1 and ${IS_OPEN}
+  returning id, project_id, email, role
+), audited as (${noted('invitation.accepted', '$2', 'accepted')}
+)
+select role from accepted`,
+);
+
+const RANK = { MEMBER: 0, ADMIN: 1, OWNER: 2 } as const satisfies Record<ProjectRole, number>;
+
+/**
+ * Uses an invitation up, and makes the user a member under the id that the caller made. A member stays one, with the higher of
+ * both roles. Returns the project and the role; undefined as `findOpenInvitation`, and when the user is deleted.
+ */
+export async function acceptInvitation(
+  database: DatabaseAccess,
+  secretHash: Buffer,
+  { membershipId, userId }: { readonly membershipId: string; readonly userId: string },
+): Promise<{ projectId: string; role: ProjectRole } | undefined> {
+  return await undoneWithoutMember(database, async (transaction) => {
+    const [found] = await FIND_OPEN_INVITATION.run(transaction, secretHash);
+    if (!found) return undefined;
+    const { projectId } = found;
+    // The project first, as everywhere: whoever changes its members waits.
+    await LOCK_PROJECT.run(transaction, projectId);
+    const [accepted] = await ACCEPT_INVITATION.run(transaction, secretHash, userId);
+    if (!accepted) return undefined;
+    const { role } = accepted;
+    const membership = { id: membershipId, userId, projectId, role };
+    if (await insertMembership(transaction, membership, userId)) return { projectId, role };
+    const [member] = await FIND_MEMBERSHIP.run(transaction, userId, projectId);
+    if (!member) throw new NoMember();
+    if (RANK[member.memberRole] >= RANK[role]) return { projectId, role: member.memberRole };
+    await UPDATE_ROLE.run(transaction, projectId, userId, role, userId);
+    return { projectId, role };
+  });
+}
+
+class NoMember extends Error {}
+
+async function undoneWithoutMember<Result>(
+  database: DatabaseAccess,
+  work: (transaction: DatabaseAccess) => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await inTransaction(database, work);
+  } catch (error) {
+    if (error instanceof NoMember) return undefined;
+    throw error;
+  }
+}
+
+export const DELETE_EXPIRED_INVITATIONS = statement<[]>(
+  'delete_expired_invitations',
+  'delete from invitations where expires_at <= now()',
+);
+
+/** Deletes the invitations that have expired, and returns their number. */
+export async function deleteExpiredInvitations(database: DatabaseAccess): Promise<number> {
+  return (await DELETE_EXPIRED_INVITATIONS.run(database)).count;
+}
+
+function invitationRow({ createdAt, expiresAt, ...rest }: InvitationRow): InvitationRow {
+  return { ...rest, createdAt: isoFromText(createdAt), expiresAt: isoFromText(expiresAt) };
+}

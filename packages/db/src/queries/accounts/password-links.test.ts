@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+import { openNotifications } from '../../../testing/notifications.ts';
+import type { TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
+import { deleteAccount, updateAccount } from './account-changes.ts';
+import { changePassword, endTokens } from './ended-tokens.ts';
+import {
+  deleteExpiredPasswordLinks,
+  findPasswordLink,
+  resetPassword,
+  upsertPasswordLink,
+} from './password-links.ts';
+
+async function newLink(project: TestProject, userId = project.userId): Promise<Buffer> {
+  const secretHash = randomBytes(32);
+  const link = { email: `${userId}@example.com`, secretHash };
+  expect(await upsertPasswordLink(project, link)).toBe(true);
+  return secretHash;
+}
+
+test('a link sets the password once, ends all tokens and says so', async ({ project }) => {
+  const { userId } = project;
+  await endTokens(project, userId);
+  const secretHash = await newLink(project);
+  expect(await findPasswordLink(project, secretHash)).toEqual({ userId });
+  await using notifications = await openNotifications(project.url);
+  const results = await Promise.all(
+    ['a', 'b'].map((passwordHash) => resetPassword(project, { secretHash, passwordHash })),
+  );
+  const used = results.findIndex((result) => result !== undefined);
+  expect(results[used]).toMatchObject({ id: userId, name: 'Someone', tokenVersion: 2 });
+  expect(results[1 - used]).toBeUndefined();
+  expect(await notifications.take()).toEqual([`caller_changed ${userId} 2`]);
+  const [user] = await project.sql`select password_hash as hash from users where id = ${userId}`;
+  expect(user).toEqual({ hash: ['a', 'b'][used] });
+  expect(await findPasswordLink(project, secretHash)).toBeUndefined();
+});
+
+test('only the newest link of an account is valid, for an hour, and nobody else gets one', async ({
+  project,
+}) => {
+  const first = await newLink(project);
+  const second = await newLink(project);
+  expect(await findPasswordLink(project, first)).toBeUndefined();
+  const times = await project.sql`
+    select extract(epoch from expires_at - created_at)::int as seconds from password_links`;
+  expect(times).toEqual([{ seconds: 3600 }]);
+  await project.sql`update password_links set expires_at = now()`;
+  expect(await findPasswordLink(project, second)).toBeUndefined();
+  expect(await resetPassword(project, { secretHash: second, passwordHash: 'a' })).toBeUndefined();
+  expect(await deleteExpiredPasswordLinks(project)).toBe(1);
+  const nobody = { email: 'nobody@example.org', secretHash: first };
+  expect(await upsertPasswordLink(project, nobody)).toBe(false);
+  await project.sql`update users set kind = 'service', project_id = ${project.projectId}, email = 'service:1'
+    where id = ${project.userId}`;
+  expect(await upsertPasswordLink(project, { ...nobody, email: 'service:1' })).toBe(false);
+});
+
+const ends: Readonly<Record<string, (project: TestProject, userId: string) => Promise<unknown>>> = {
+  'a sign-out everywhere': endTokens,
+  'a new password': (project, userId) =>
+    changePassword(project, { userId, formerHash: '', passwordHash: 'new' }),
+  'another e-mail address': (project, userId) =>
+    updateAccount(project, { userId, name: undefined, email: 'new@example.org', loginNetwork: '' }),
+  'the deletion of the account': deleteAccount,
+};
+
+test.for(Object.entries(ends))('%s ends the link', async ([, end], { project }) => {
+  const userId = await project.newUser();
+  const [secretHash, other] = [await newLink(project, userId), await newLink(project)];
+  await end(project, userId);
+  expect(await findPasswordLink(project, secretHash)).toBeUndefined();
+  expect(await findPasswordLink(project, other)).toBeDefined();
+});
+
+test('another name leaves the link as it is', async ({ project }) => {
+  const { userId } = project;
+  const secretHash = await newLink(project);
+  await updateAccount(project, { userId, name: 'Ana', email: undefined, loginNetwork: '' });
+  expect(await findPasswordLink(project, secretHash)).toEqual({ userId });
+});
