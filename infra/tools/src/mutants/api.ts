@@ -121,6 +121,7 @@ export const api: readonly MutatedFile[] = [
     changes: [
       ['reader.until <= now', 'reader.until < now'],
       ['head > empty.lastAt', 'head >= empty.lastAt'],
+      ['reader.userId === userId', 'true'],
     ],
   },
   {

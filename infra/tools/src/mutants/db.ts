@@ -4,6 +4,7 @@ const queries = 'packages/db/src/queries';
 const appends = ['append-messages', 'append-batch', 'same-id', 'stopped-agent-messages'].map(
   (name) => `${queries}/messages/${name}.test.ts`,
 );
+const audit = `${queries}/operations/audit-events.test.ts`;
 const restores = `${queries}/recording/restored-history.test.ts`;
 
 export const db: readonly MutatedFile[] = [
@@ -58,6 +59,43 @@ export const db: readonly MutatedFile[] = [
     changes: [
       ["message.status is distinct from 'pending'", 'true'],
       ['"timestamp" > $2::timestamptz', '"timestamp" >= $2::timestamptz'],
+    ],
+  },
+  {
+    file: `${queries}/operations/audit-events.ts`,
+    changes: [
+      ['and cursor_event.project_id = $1', ''],
+      ['or walked.place = ${WALKED_EVENTS}', ''],
+      ['Number(last?.place) === WALKED_EVENTS', 'false'],
+      ['found.length > limit ?', 'found.length >= limit ?'],
+      ["interval '400 days'", "interval '401 days'"],
+      ['where project.deleted_at is not null', ''],
+    ],
+  },
+  {
+    file: `${queries}/accounts/membership-changes.ts`,
+    tests: [audit],
+    changes: [
+      ['changed where role <> former_role', 'changed'],
+      ["from: 'added'", "from: 'project, member'"],
+    ],
+  },
+  {
+    file: `${queries}/accounts/end-users.ts`,
+    tests: [audit],
+    changes: [['let_in where is_first', 'let_in']],
+  },
+  {
+    file: `${queries}/accounts/projects.ts`,
+    tests: [audit],
+    changes: [['renamed where name <> former_name', 'renamed']],
+  },
+  {
+    file: `${queries}/templates/plan-templates.ts`,
+    tests: [audit],
+    changes: [
+      ['changed where is_other', 'changed'],
+      ['where id = $2 and deleted_at is null for key share', 'where id = $2'],
     ],
   },
   {

@@ -83,6 +83,24 @@ test('a notification wakes the readers of its sessions, and looks at no other', 
   expect(await elsewhere).toBe(news);
 });
 
+test('whoever waits by the membership of a user is asked again, in each session; others still wait', async () => {
+  await using world = openReaders(undefined, NEVER_MS);
+  const { readers, messages, wait, first, second } = world;
+  messages.latestMessagesOfReaders.mockResolvedValue(new Map());
+  const asked = [wait(first, 'ben'), wait(first, 'ben'), wait(second, 'ben')];
+  const other = wait(first, 'ana');
+  readers.askAgain('ben');
+  expect(await Promise.all(asked)).toEqual([undefined, undefined, undefined]);
+  const queries = messages.latestMessagesOfReaders.mock.calls.map(([query]) => query);
+  expect(queries).toMatchObject([
+    { sessionId: first, userIds: ['ben', 'ben'] },
+    { sessionId: second, userIds: ['ben'] },
+  ]);
+  expect(readers.length).toBe(1);
+  await readers[Symbol.asyncDispose]();
+  expect(await other).toBe(empty);
+});
+
 test('a reader that read before messages were stored, and waits after their notification, is woken at once', async () => {
   await using world = openReaders(undefined, NEVER_MS);
   const { readers, heads, messages, wait, first, second } = world;
