@@ -251,7 +251,7 @@ test('a template beyond the bytes of its account is stored nowhere; what is beyo
   expect(await findUsageOfAccount(project, userId)).toEqual(before);
   const lowered = { templates: 1, templateBytes: 500 };
   const shorter = { ...plan, steps: planOf(project, 'x'.repeat(350)).steps };
-  expect(await updatePlanTemplate(project, shorter, lowered)).toBe('done');
-  expect(await updatePlanTemplate(project, { ...shorter, name: 'New' }, lowered)).toBe('done');
+  expect(await updatePlanTemplate(project, shorter, lowered)).toBe('updated');
+  expect(await updatePlanTemplate(project, { ...shorter, name: 'New' }, lowered)).toBe('updated');
   expect(await updatePlanTemplate(project, plan, lowered)).toBe('template_bytes');
 });
