@@ -208,6 +208,14 @@ export const db: readonly MutatedFile[] = [
     ],
   },
   {
+    file: `${queries}/templates/plan-templates.ts`,
+    tests: ['apps/api/src/http/entity-tags.test.ts'],
+    changes: [
+      ['    version = version + 1,\n', ''],
+      ['or version = $7', 'or true'],
+    ],
+  },
+  {
     file: `${queries}/sessions/end-user-sessions.ts`,
     tests: [`${queries}/sessions/session-search.test.ts`, `${queries}/accounts/end-users.test.ts`],
     changes: [

@@ -48,6 +48,11 @@ test('a later token of the end user begins where the first one did, and one for 
   expect(await second.ids('messages')).toEqual([newest, newer]);
   expect(await (await letIn('since_join', 'another')).ids('messages')).toEqual([]);
   expect((await first.read('state')).statusCode).toBe(200);
+  // A process of the former release, which would show everything, does not know the audience.
+  expect([first.audience, second.audience]).toEqual([
+    'session-service-participant',
+    'session-service-late-participant',
+  ]);
 });
 
 test('a reader who waits gets what comes, and not the end of what began before they came', async () => {
@@ -100,7 +105,8 @@ async function talk({ api, ana, append }: TestHistory) {
         next = `${path}&cursor=${nextCursor}`;
       }
     };
-    return { read, ids };
+    const audience = api.app.jwt.decode<{ aud: string }>(issued.accessToken)?.aud;
+    return { read, ids, audience };
   };
   return { sessionId, letIn, append };
 }
