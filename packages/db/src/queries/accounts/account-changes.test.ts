@@ -7,7 +7,7 @@ import { insertMembership } from './membership-changes.ts';
 import { insertProject } from './projects.ts';
 import { findUser, findUserByEmail, insertUser, rememberLoginNetwork } from './users.ts';
 
-const change = { name: undefined, email: undefined, loginNetwork: 'next' };
+const change = { name: undefined, email: undefined, loginNetwork: 'next', passwordHash: '' };
 
 test('what is not given stays; another address replaces the known networks, which were hashed with the former one', async ({
   project,
@@ -23,6 +23,15 @@ test('what is not given stays; another address replaces the known networks, whic
   expect(await networks(email)).toEqual(['former']);
   expect(await updateAccount(project, { ...change, userId, email: `a.${email}` })).toBe('done');
   expect(await networks(`a.${email}`)).toEqual(['next']);
+});
+
+test('the address stays when the password was changed meanwhile', async ({ project }) => {
+  const userId = await project.newUser();
+  const email = `${uuidv7()}@example.org`;
+  const late = { ...change, userId, email, passwordHash: 'former' };
+  expect(await updateAccount(project, late)).toBe('unchanged');
+  expect(await findUserByEmail(project, email)).toBeUndefined();
+  expect(await updateAccount(project, { ...late, email: undefined, name: 'Ana' })).toBe('done');
 });
 
 test('of two accounts that take one address at once, one gets it', async ({ project }) => {

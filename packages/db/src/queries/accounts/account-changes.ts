@@ -13,7 +13,9 @@ const NAMED_PROJECTS = 10;
 export interface AccountChange {
   readonly userId: string;
   readonly name: string | undefined;
+  /** Changed only while `passwordHash` is still that of the account. */
   readonly email: string | undefined;
+  readonly passwordHash: string | undefined;
   /** The network of this request: networks of earlier logins are stored together with the former address. */
   readonly loginNetwork: string;
 }
@@ -23,6 +25,7 @@ type UpdateParameters = [
   name: string | null,
   email: string | null,
   loginNetwork: string,
+  passwordHash: string | null,
 ];
 
 export const UPDATE_ACCOUNT = statement<UpdateParameters>(
@@ -33,21 +36,27 @@ with changed as (
     name = coalesce($2, name),
     email = coalesce($3, email),
     login_networks = case when $3 is null or $3 = email then login_networks else array[$4::text] end
-  where id = $1 and ${HAS_ADDRESS}
+  where id = $1 and ${HAS_ADDRESS} and ($3::text is null or password_hash = $5)
   returning id
+), withdrawn as (
+  -- A link that was sent to the former address.
+  delete from password_links link using changed where link.user_id = changed.id and $3::text is not null
 )
--- A link that was sent to the former address.
-delete from password_links link using changed where link.user_id = changed.id and $3::text is not null`,
+select 1 from changed`,
 );
 
-/** Changes the fields of an account that are given. Returns `email_taken` when another account has the lower-case `email`. */
+/**
+ * Changes the fields of an account that are given. Returns `email_taken` when another account has the lower-case `email`, and
+ * `unchanged` when nothing was changed.
+ */
 export async function updateAccount(
   database: DatabaseAccess,
-  { userId, name, email, loginNetwork }: AccountChange,
-): Promise<'done' | 'email_taken'> {
+  { userId, name, email, loginNetwork, passwordHash }: AccountChange,
+): Promise<'done' | 'email_taken' | 'unchanged'> {
   try {
-    await UPDATE_ACCOUNT.run(database, userId, name ?? null, email ?? null, loginNetwork);
-    return 'done';
+    const values = [name ?? null, email ?? null, loginNetwork, passwordHash ?? null] as const;
+    const { count } = await UPDATE_ACCOUNT.run(database, userId, ...values);
+    return count > 0 ? 'done' : 'unchanged';
   } catch (error) {
     if (hasCode(error, '23505')) return 'email_taken';
     throw error;

@@ -1,14 +1,24 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
+import { newIdentity } from '../../../testing/new-identity.ts';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { test } from '../../../testing/project-test.ts';
+import { deleteAccount } from './account-changes.ts';
 import {
   changePassword,
   endTokens,
   forgetEndedTokens,
+  linkIdentity,
   listEndedTokens,
   listNewlyEndedTokens,
 } from './ended-tokens.ts';
+import {
+  findUser,
+  findUserByEmail,
+  findUserOfIdentity,
+  insertUser,
+  insertUserOfIdentity,
+} from './users.ts';
 
 test('each end raises the version by one, is listed once, and is notified with the version', async ({
   project,
@@ -61,4 +71,45 @@ test('new ends are those of the last 30 s; old ones are forgotten', async ({ pro
   const left = async () => (await listEndedTokens(project)).map(({ userId }) => userId).toSorted();
   expect(await forgetEndedTokens(project, 3601)).toBe(1);
   expect(await left()).toEqual([old, young].toSorted());
+});
+
+test('an account that is taken over loses password and networks, and all tokens end', async ({
+  project,
+}) => {
+  const { id, identity, email } = newIdentity();
+  const made = { id, email, name: 'Eve', passwordHash: 'hash', loginNetwork: 'x' };
+  await insertUser(project, made);
+  await using notifications = await openNotifications(project.url);
+  expect(await linkIdentity(project, { identity, email })).toBe(1);
+  expect(await notifications.take()).toEqual([`caller_changed ${id} 1`]);
+  const after = { name: 'Eve', passwordHash: '', loginNetworks: [], tokenVersion: 1 };
+  expect(await findUserByEmail(project, email)).toMatchObject(after);
+  expect(await findUserOfIdentity(project, identity)).toMatchObject({ id, tokenVersion: 1 });
+});
+
+test('neither an account with an identity nor an identity with an account is linked again', async ({
+  project,
+}) => {
+  const [ana, ben] = [newIdentity(), newIdentity()];
+  await insertUserOfIdentity(project, ana);
+  await insertUser(project, { ...ben, passwordHash: 'hash' });
+  expect(await linkIdentity(project, { ...ben, email: ana.email })).toBeUndefined();
+  expect(await linkIdentity(project, { ...ana, email: ben.email })).toBeUndefined();
+  expect(
+    await insertUserOfIdentity(project, { ...ana, id: uuidv7(), email: 'a@b.c' }),
+  ).toBeUndefined();
+  expect(
+    await insertUserOfIdentity(project, { ...ana, id: uuidv7(), identity: 'x' }),
+  ).toBeUndefined();
+  expect(await findUserByEmail(project, ben.email)).toMatchObject({ passwordHash: 'hash' });
+});
+
+test('a deletion frees the identity', async ({ project }) => {
+  const ana = newIdentity();
+  await insertUserOfIdentity(project, ana);
+  expect(await deleteAccount(project, ana.id)).toMatchObject({ outcome: 'done' });
+  expect(await findUserOfIdentity(project, ana.identity)).toBeUndefined();
+  const next = { ...ana, id: uuidv7() };
+  expect(await insertUserOfIdentity(project, next)).toMatchObject({ id: next.id });
+  expect(await findUser(project, ana.id)).toMatchObject({ name: 'Deleted user' });
 });

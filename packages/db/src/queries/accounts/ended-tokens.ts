@@ -1,5 +1,6 @@
+import { hasCode } from '@session/kit';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { HAS_ADDRESS } from './users.ts';
+import { HAS_ADDRESS, type Identity } from './users.ts';
 
 /** The tokens of a user whose version is smaller than `version` are refused. */
 export interface EndedTokensRow {
@@ -95,8 +96,32 @@ export async function changePassword(
   return (await CHANGE_PASSWORD.run(database, userId, formerHash, passwordHash))[0]?.version;
 }
 
+export const LINK_IDENTITY = statement<[identity: string, email: string], Ended>(
+  'link_identity',
+  ending(`, provider_identity = $1, password_hash = '', login_networks = '{}'
+  where email = $2 and provider_identity is null and ${HAS_ADDRESS}`),
+);
+
+/**
+ * Links the account with this address to an identity. The account loses its password, and its tokens end, because nobody has
+ * verified the address of who made it. Returns as `endTokens`; undefined also when the account has an identity already, or the
+ * identity an account.
+ */
+export async function linkIdentity(
+  database: DatabaseAccess,
+  { identity, email }: Identity,
+): Promise<number | undefined> {
+  try {
+    return (await LINK_IDENTITY.run(database, identity, email))[0]?.version;
+  } catch (error) {
+    if (hasCode(error, '23505')) return undefined;
+    throw error;
+  }
+}
+
 export const DELETE_ACCOUNT = statement<[userId: string], Ended>(
   'delete_account',
-  ending(`, name = 'Deleted user', email = 'deleted:' || id, password_hash = '', login_networks = '{}'
+  ending(`, name = 'Deleted user', email = 'deleted:' || id, password_hash = '', login_networks = '{}',
+  provider_identity = null
   where id = $1 and ${HAS_ADDRESS}`),
 );

@@ -1,6 +1,7 @@
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
+import { newIdentity } from '../../../testing/new-identity.ts';
 import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../connection/client.ts';
 import { classOfError } from '../../errors/error-class.ts';
@@ -8,8 +9,10 @@ import { insertProject } from './projects.ts';
 import {
   findUser,
   findUserByEmail,
+  findUserOfIdentity,
   findUserWithMemberships,
   insertUser,
+  insertUserOfIdentity,
   rememberLoginNetwork,
 } from './users.ts';
 
@@ -111,4 +114,15 @@ test('the role of each membership comes with it, and the projects of others do n
     { role: 'ADMIN', userId: memberId, projectId: project.projectId },
   ]);
   expect(owner?.projectMemberships).toMatchObject([{ role: 'OWNER', projectId: own.projectId }]);
+});
+
+test('a new person has an account without a password, which is found by the identity', async ({
+  project,
+}) => {
+  const { identity, ...user } = newIdentity();
+  const inserted = await insertUserOfIdentity(project, { identity, ...user });
+  expect(inserted).toEqual({ ...user, createdAt: expect.any(String), tokenVersion: 0 });
+  expect(await findUserOfIdentity(project, identity)).toEqual(inserted);
+  expect(await findUserOfIdentity(project, user.id)).toBeUndefined();
+  expect(await findUserByEmail(project, user.email)).toMatchObject({ passwordHash: '' });
 });

@@ -24,6 +24,18 @@ interface UserWithMemberships extends UserRow {
   })[];
 }
 
+/** A person as the identity provider names them. */
+export interface Identity {
+  /** The issuer and the subject, with a space between. */
+  readonly identity: string;
+  /** Lower case, and verified by the provider. */
+  readonly email: string;
+}
+
+export interface SignedInUser extends UserRow {
+  readonly tokenVersion: number;
+}
+
 /** Whether a row of `users` is a person whose account was not deleted. */
 export const HAS_ADDRESS = `position('@' in email) > 0`;
 
@@ -165,6 +177,48 @@ export async function insertUser(
     loginNetwork ?? null,
   );
   return inserted && userRow(inserted);
+}
+
+const SIGNED_IN = `${COLUMNS}, users.token_version as "tokenVersion"`;
+
+export const FIND_USER_OF_IDENTITY = statement<[identity: string], SignedInUser>(
+  'find_user_of_identity',
+  `select ${SIGNED_IN} from users where provider_identity = $1`,
+);
+
+/** Returns the user who signs in by this identity, or undefined. */
+export async function findUserOfIdentity(
+  database: DatabaseAccess,
+  identity: string,
+): Promise<SignedInUser | undefined> {
+  const [user] = await FIND_USER_OF_IDENTITY.run(database, identity);
+  return user && signedIn(user);
+}
+
+export const INSERT_USER_OF_IDENTITY = statement<
+  [id: string, identity: string, email: string, name: string],
+  SignedInUser
+>(
+  'insert_user_of_identity',
+  `
+insert into users (id, provider_identity, email, name, password_hash)
+values ($1, $2, $3, $4, '')
+on conflict do nothing
+returning ${SIGNED_IN}`,
+);
+
+/** Stores a user without a password. Returns undefined when the address or the identity has a user already. */
+export async function insertUserOfIdentity(
+  database: DatabaseAccess,
+  user: Identity & { readonly id: string; readonly name: string },
+): Promise<SignedInUser | undefined> {
+  const { id, identity, email, name } = user;
+  const [inserted] = await INSERT_USER_OF_IDENTITY.run(database, id, identity, email, name);
+  return inserted && signedIn(inserted);
+}
+
+function signedIn(user: SignedInUser): SignedInUser {
+  return { ...userRow(user), tokenVersion: user.tokenVersion };
 }
 
 function userRow({ id, email, name, createdAt }: UserRow): UserRow {
