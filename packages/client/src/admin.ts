@@ -4,6 +4,7 @@ import { apiKeysOf } from './resources/api-keys.ts';
 import { auditOf } from './resources/audit.ts';
 import { invitationsOf } from './resources/invitations.ts';
 import { type StreamOptions, streamMessages } from './resources/message-stream.ts';
+import { signInOf } from './resources/sign-in.ts';
 import { templateChangesOf } from './resources/template-changes.ts';
 
 /** Returns a client that can also administer: what few pages need, and what would make every page larger. */
@@ -25,6 +26,7 @@ export function createAdminClient(options: ClientOptions) {
     apiKeys: apiKeysOf(transport),
     audit: auditOf(transport),
     invitations: invitationsOf(transport),
+    signIn: signInOf(transport),
   };
 }
 

@@ -35,6 +35,7 @@ const ids = {
   apiKeyId: 'id',
   invitationId: 'id',
   secrets: { invitation: 'secret', password: 'secret' },
+  signIn: { handle: 'handle', code: 'code', state: 'state' },
 };
 
 test('every operation of the API has a method, and every method an operation', async () => {

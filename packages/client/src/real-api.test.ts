@@ -20,13 +20,17 @@ import {
   PlanTemplate,
   Project,
   ProjectSummary,
+  ProviderSignIn,
   pageOf,
   Session,
   SessionState,
   SessionToken,
+  SignInMethods,
   Statistics,
 } from '@session/contract';
+import { testMedia } from '@session/testing';
 import { fillPasswordLink } from '@session/testing/browser';
+import { startTestProvider, type TestProvider } from '@session/testing/identity-provider';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { CALLS, type MethodName, type Subjects } from '../testing/calls.ts';
@@ -44,6 +48,9 @@ const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
   'service.health': Health,
   'auth.signUp': Login,
   'auth.logIn': Login,
+  'signIn.methods': SignInMethods,
+  'signIn.start': ProviderSignIn,
+  'signIn.finish': Login,
   'auth.me': Me,
   'account.change': Me,
   'account.changePassword': Login,
@@ -108,11 +115,15 @@ const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
 const Made = z.object({ id: z.string() });
 /** One API for all tests here: each has users of its own. */
 let api: RealApi;
+let provider: TestProvider;
 beforeAll(async () => {
-  api = await startRealApi();
+  provider = await startTestProvider();
+  provider.people.set('cy', { email: 'cy@login.example.org', email_verified: true });
+  api = await startRealApi(testMedia(), [], provider.env);
 });
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
+  await provider[Symbol.asyncDispose]();
 });
 
 test('each method is called once, and what it returns has the shape that its type says', {
@@ -127,7 +138,12 @@ test('each method is called once, and what it returns has the shape that its typ
   const idOf = (method: MethodName) => (found.has(method) ? Made.parse(found.get(method)).id : '');
   const invite = async (name: string) =>
     await client.invitations.create(project.id, { email: `${name}@example.org` });
+  const comeBack = async () => {
+    const { url, handle } = ProviderSignIn.parse(found.get('signIn.start'));
+    return { handle, ...(await provider.signIn(url, 'cy')) };
+  };
   for (const [method, { call }] of Object.entries(CALLS)) {
+    const isBack = method === 'signIn.finish';
     const subjects: Subjects = {
       projectId: project.id,
       sessionId: session.id,
@@ -143,6 +159,7 @@ test('each method is called once, and what it returns has the shape that its typ
         password:
           method === 'account.resetPassword' ? await fillPasswordLink(api.databaseUrl, ben.id) : '',
       },
+      signIn: isBack ? await comeBack() : { handle: '', code: '', state: '' },
     };
     // Most of these end the token of their caller.
     const isOfAccount = method.startsWith('account.');

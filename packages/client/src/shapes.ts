@@ -41,12 +41,14 @@ export type {
   Problem,
   Project,
   ProjectSummary,
+  ProviderSignIn,
   Recording,
   SentMessage,
   Session,
   SessionChange,
   SessionState,
   SessionToken,
+  SignInMethods,
   Statistics,
 } from '@session/contract';
 export type { ErrorCode } from '@session/kit';

@@ -25,6 +25,7 @@ export interface Subjects {
   readonly apiKeyId: string;
   readonly invitationId: string;
   readonly secrets: { readonly invitation: string; readonly password: string };
+  readonly signIn: { readonly handle: string; readonly code: string; readonly state: string };
 }
 
 interface MethodCall {
@@ -47,6 +48,15 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
   'auth.logIn': {
     operationId: 'logIn',
     call: (client) => client.auth.logIn({ email: 'cy@example.org', password: ACCOUNT.password }),
+  },
+  'signIn.methods': {
+    operationId: 'getSignInMethods',
+    call: (client) => client.signIn.methods(),
+  },
+  'signIn.start': { operationId: 'startProviderSignIn', call: (client) => client.signIn.start() },
+  'signIn.finish': {
+    operationId: 'finishProviderSignIn',
+    call: (client, { signIn }) => client.signIn.finish(signIn),
   },
   'auth.me': { operationId: 'getMe', call: (client) => client.auth.me() },
   'projects.list': { operationId: 'listProjects', call: (client) => client.projects.list() },

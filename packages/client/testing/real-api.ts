@@ -27,11 +27,12 @@ export interface RealApi extends RunningApp {
 
 /**
  * Starts the API as a process of its own, on a database of its own, and returns it when it is ready. Pages of `origins` may
- * call it.
+ * call it. `more` are further variables.
  */
 export async function startRealApi(
   media: TestMedia = testMedia(),
   origins: readonly string[] = [],
+  more: Readonly<Record<string, string>> = {},
 ): Promise<RealApi> {
   await using stack = new AsyncDisposableStack();
   const { url: databaseUrl } = stack.use(await createTestDatabase());
@@ -50,6 +51,7 @@ export async function startRealApi(
     JWT_SECRET: 'a secret of the tests, 32 bytes or more',
     AGENT_PROCESS_DIR: folder,
     CORS_ORIGINS: origins.join(','),
+    ...more,
   };
   const env = { ...shared, ...own, PORT: String(port) };
   const api = stack.use(await startApp('api', folder, env));

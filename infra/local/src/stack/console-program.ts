@@ -13,7 +13,7 @@ export interface ConsoleProgramOptions {
 }
 
 const SECRETS =
-  /^(?:(?:JWT_SECRET|ENCRYPTION_KEY)(?:_PREVIOUS)?|DATABASE_URL|MEDIA_API_KEY|MEDIA_API_SECRET)$/;
+  /^(?:(?:JWT_SECRET|ENCRYPTION_KEY)(?:_PREVIOUS)?|DATABASE_URL|OIDC_CLIENT_SECRET|MEDIA_API_KEY|MEDIA_API_SECRET)$/;
 
 const DemoMade = z.object({ demoEmail: z.string() });
 

@@ -13,6 +13,7 @@ const SECRETS_OF_API = new Set([
   'ENCRYPTION_KEY',
   'ENCRYPTION_KEY_PREVIOUS',
   'SMTP_URL',
+  'OIDC_CLIENT_SECRET',
 ]);
 
 type ServersOfPrograms = StackServers & {
@@ -122,6 +123,7 @@ async function startApi(
         ENCRYPTION_KEY: secrets.encryptionKey,
         ENCRYPTION_KEY_PREVIOUS: process.env['ENCRYPTION_KEY_PREVIOUS'],
         SMTP_URL: process.env['SMTP_URL'],
+        OIDC_CLIENT_SECRET: process.env['OIDC_CLIENT_SECRET'],
         HOST: host,
         PORT: String(port),
         METRICS_PORT: String(metricsPort),

@@ -65,7 +65,7 @@ export const db: readonly MutatedFile[] = [
     file: `${queries}/operations/audit-events.ts`,
     changes: [
       ['and cursor_event.project_id = $1', ''],
-      ['or walked.place = ${WALKED_EVENTS}', ''],
+      ['or walked.place =', 'or 0 = walked.place and 0 ='],
       ['Number(last?.place) === WALKED_EVENTS', 'false'],
       ['found.length > limit ?', 'found.length >= limit ?'],
       ["interval '400 days'", "interval '401 days'"],

@@ -7,7 +7,7 @@ import { limitedTo } from '../../http/plugins/rate-limit.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { Email, Password, UserName } from './auth-schema.ts';
-import { type CheckPassword, checkOwnPassword, PASSWORD_CODES } from './check-password.ts';
+import { type CheckPassword, checkOwnPassword, OWN_PASSWORD_CODES } from './check-password.ts';
 import { loginNetworkOf } from './login-network.ts';
 
 const body = z
@@ -29,8 +29,8 @@ export function changeMe(app: ZodApp, deps: Deps, checkPassword: CheckPassword):
     operationId: 'changeMe',
     summary: 'Change my name or e-mail address',
     description:
-      'Changes the fields that are sent. Another e-mail address, with which you log in from then on, needs your present password.',
-    problems: ['wrong_password', 'email_taken', ...PASSWORD_CODES] as const,
+      'Changes the fields that are sent. Another e-mail address, with which you log in from then on, needs your present password; an account that signs in by the identity provider keeps the address from there.',
+    problems: ['email_taken', ...OWN_PASSWORD_CODES] as const,
     body,
     response: { 200: Me },
   };
@@ -42,14 +42,20 @@ export function changeMe(app: ZodApp, deps: Deps, checkPassword: CheckPassword):
   app.patch('/auth/me', route, async (request, reply) => {
     const { userId, ip } = request;
     const { name, email, password } = request.body;
+    let passwordHash: string | undefined;
     if (email !== undefined && password !== undefined) {
-      using _ = await checkOwnPassword(checkPassword, deps, request, reply, password);
+      using checked = await checkOwnPassword(checkPassword, deps, request, reply, password);
+      passwordHash = checked.user.passwordHash;
     }
     const loginNetwork = loginNetworkOf(config.jwt, email ?? '', ip);
-    const change = { userId, name, email, loginNetwork };
-    if ((await db.updateAccount(database, change)) === 'email_taken') {
+    const change = { userId, name, email, loginNetwork, passwordHash };
+    const outcome = await db.updateAccount(database, change);
+    if (outcome === 'email_taken') {
       const detail = 'Another account has this e-mail address: choose another one.';
       throw new AppError('email_taken', 'another account has the address', { detail });
+    }
+    if (outcome === 'unchanged' && email !== undefined) {
+      throw new AppError('wrong_password', 'the password was changed meanwhile');
     }
     const me = await db.findUserWithMemberships(database, userId);
     if (!me) throw new AppError('unauthorized', 'the user no longer exists');

@@ -7,7 +7,7 @@ import { limitedTo } from '../../http/plugins/rate-limit.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { NewPassword, Password } from './auth-schema.ts';
-import { type CheckPassword, checkOwnPassword, PASSWORD_CODES } from './check-password.ts';
+import { type CheckPassword, checkOwnPassword, OWN_PASSWORD_CODES } from './check-password.ts';
 import { loginOf } from './login-of.ts';
 
 const body = z
@@ -22,7 +22,7 @@ export function changePassword(app: ZodApp, deps: Deps, checkPassword: CheckPass
     summary: 'Change my password',
     description:
       'Ends all tokens of your account, also this one, and returns a new one. Requests that wait or stream end, too. Wrong passwords count as those of logins do.',
-    problems: ['wrong_password', ...PASSWORD_CODES] as const,
+    problems: [...OWN_PASSWORD_CODES] as const,
     body,
     response: { 200: Login },
   };

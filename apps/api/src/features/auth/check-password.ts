@@ -23,14 +23,23 @@ export interface CheckedPassword extends Disposable {
   hash(password: string): Promise<string>;
 }
 
-/** Counts wrong passwords, and throws as `FailedLogins` and `PasswordHasher` do for those who sent too many. */
+/**
+ * Throws `passwords_off` where people sign in by the identity provider only, and `no_password` for the caller's own account
+ * without one. Counts wrong passwords, and throws as `FailedLogins` and `PasswordHasher` do for those who sent too many.
+ */
 export type CheckPassword = (
   request: FastifyRequest,
   reply: FastifyReply,
   attempt: Attempt,
 ) => Promise<CheckedPassword>;
 
-export const PASSWORD_CODES = ['overloaded', 'too_many_requests'] as const;
+export const PASSWORD_CODES = ['passwords_off', 'overloaded', 'too_many_requests'] as const;
+export const OWN_PASSWORD_CODES = ['wrong_password', 'no_password', ...PASSWORD_CODES] as const;
+
+/** Throws `passwords_off` where people sign in by the identity provider only. */
+export function assertPasswordsOn({ provider }: Deps['config']): void {
+  if (provider?.isOnly) throw new AppError('passwords_off', 'OIDC_ONLY is set');
+}
 
 /** Returns the one check of passwords of `app`, so that all routes that take a password count together. */
 export function createCheckPassword(
@@ -39,9 +48,13 @@ export function createCheckPassword(
 ): CheckPassword {
   const failures = countFailedLogins(app);
   return async (request, reply, { email, password, refusal }) => {
+    assertPasswordsOn(config);
     request.triedEmail = email;
     await failures.refuseNetwork(request, reply);
     const user = await db.findUserByEmail(reserved, email);
+    if (refusal === 'wrong_password' && user?.passwordHash === '') {
+      throw new AppError('no_password', 'the account has no password');
+    }
     const network = loginNetworkOf(config.jwt, email, request.ip);
     const isKnown = user?.loginNetworks.includes(network) ?? false;
     using stack = new DisposableStack();

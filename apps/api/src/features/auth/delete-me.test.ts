@@ -1,8 +1,9 @@
 import * as db from '@session/db';
 import { joinRoom } from '@session/media';
 import { expect, onTestFinished } from 'vitest';
-import { TEST_PASSWORD, type TestApi, type TestUser } from '../../../testing/api.ts';
+import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../../../testing/api.ts';
 import { apiTestWithMedia as test } from '../../../testing/api-test.ts';
+import { providerTest, signIn } from '../../../testing/provider-test.ts';
 import { sendOutRemovedMembers } from '../../background/housekeeping/send-out.ts';
 
 async function leave(api: TestApi, user: TestUser, password = TEST_PASSWORD) {
@@ -40,6 +41,28 @@ test('204; the tokens end, the address is free, and members see no account any m
   const row = await db.findUser(api.deps.database, ben.id);
   expect(row).toMatchObject({ name: 'Deleted user', email: `deleted:${ben.id}` });
 });
+
+providerTest(
+  'an account without a password is deleted by a token of the last five minutes; the next sign-in makes another account',
+  async ({ database, provider, ada }) => {
+    let now = Date.now();
+    const deps = { now: () => now };
+    await using api = await startTestApi(database.url, { env: provider.env, deps });
+    const remove = { method: 'DELETE', url: '/auth/me', payload: {} } as const;
+    const ana = await api.createUser();
+    expect((await api.inject(ana, remove)).json().code).toBe('wrong_password');
+    const { user, token } = (await signIn(api, provider, ada)).body;
+    const { iat = 0 } = api.app.jwt.decode<{ iat?: number }>(token) ?? {};
+    now = iat * 1000 + 300_001;
+    const late = (await api.inject({ ...user, token }, remove)).json();
+    expect(late).toMatchObject({ status: 403, code: 'no_password' });
+    expect(late.detail).toContain('Sign in again');
+    now -= 1;
+    expect((await api.inject({ ...user, token }, remove)).statusCode).toBe(204);
+    const next = await signIn(api, provider, ada);
+    expect([next.status, next.body.user.id === user.id]).toEqual([200, false]);
+  },
+);
 
 test('409 with the projects that have no other OWNER, then with those that another OWNER must take over', async ({
   api,

@@ -6,6 +6,7 @@ import { limitedTo } from '../../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import type { Mails } from '../../mail/mails.ts';
 import { Email } from './auth-schema.ts';
+import { assertPasswordsOn } from './check-password.ts';
 
 const body = z.strictObject({ email: Email }).meta({ examples: [{ email: 'ada@example.org' }] });
 
@@ -19,7 +20,7 @@ export function forgotPassword(app: ZodApp, { config, reserved }: Deps, mails: M
     summary: 'Ask for a link to set a forgotten password',
     description:
       'Sends a link to the e-mail address, if it has an account and the service sends mails. The answer is the same in any case. The link is valid for an hour and once, and only the newest one. At most five mails an hour go to one address.',
-    problems: ['too_many_requests'] as const,
+    problems: ['passwords_off', 'too_many_requests'] as const,
     body,
     response: { 202: z.object({}).meta({ examples: [{}] }) },
   };
@@ -29,6 +30,7 @@ export function forgotPassword(app: ZodApp, { config, reserved }: Deps, mails: M
   };
   let isHintLogged = false;
   app.post('/auth/forgotten', route, async (request, reply) => {
+    assertPasswordsOn(config);
     const { email } = request.body;
     if (!mails.isOn && !isHintLogged) {
       isHintLogged = true;

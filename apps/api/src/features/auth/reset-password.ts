@@ -7,7 +7,7 @@ import { LinkSecret, type WrongLinks } from '../../http/links/wrong-links.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { NewPassword } from './auth-schema.ts';
-import { PASSWORD_CODES } from './check-password.ts';
+import { assertPasswordsOn, PASSWORD_CODES } from './check-password.ts';
 import { loginNetworkOf } from './login-network.ts';
 import { loginOf } from './login-of.ts';
 
@@ -29,6 +29,7 @@ export function resetPassword(app: ZodApp, deps: Deps, wrongLinks: WrongLinks): 
   };
   const route = { schema, handlerTimeout: LONG_REQUEST_MS, config: { public: true } };
   app.post('/auth/reset-password', route, async (request, reply) => {
+    assertPasswordsOn(config);
     await wrongLinks.refuseNetwork(request, reply);
     const { secret, password } = request.body;
     const secretHash = linkHashOf(secret);

@@ -8,6 +8,7 @@ import { limitedTo } from '../../http/plugins/rate-limit.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { Email, NewPassword, UserName } from './auth-schema.ts';
+import { assertPasswordsOn } from './check-password.ts';
 import { loginNetworkOf } from './login-network.ts';
 import { loginOf } from './login-of.ts';
 
@@ -28,7 +29,7 @@ export function signUp(app: ZodApp, { config, database, passwords }: Deps): void
     summary: 'Sign up',
     description:
       'Creates an account, and returns it with a token, as `POST /auth/login` does. The number of sign-ups from one network is limited.',
-    problems: ['email_taken', 'overloaded', 'too_many_requests'] as const,
+    problems: ['passwords_off', 'email_taken', 'overloaded', 'too_many_requests'] as const,
     body,
     response: { 201: Login },
   };
@@ -38,6 +39,7 @@ export function signUp(app: ZodApp, { config, database, passwords }: Deps): void
     config: { public: true, ...limitedTo(config.http.signUpsPerMinute) },
   };
   app.post('/auth/signup', route, async (request, reply) => {
+    assertPasswordsOn(config);
     using turn = passwords.takeTurn('signUp', request.ip);
     const { email, name, password } = request.body;
     const passwordHash = await turn.hash(password);

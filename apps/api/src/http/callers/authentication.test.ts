@@ -9,7 +9,7 @@ import { apiTest, apiTestWithoutDatabase as test } from '../../../testing/api-te
 
 const DAY_SECONDS = 86_400;
 
-test('401 without a token for every route but the four public ones, and for every unknown path', async ({
+test('401 without a token for every route but the public ones, and for every unknown path', async ({
   api,
 }) => {
   const routes = api.routes.flatMap(({ method, url, config }) =>
@@ -20,9 +20,11 @@ test('401 without a token for every route but the four public ones, and for ever
     expect([verb, url, await statusOf(api, verb, url)]).toEqual([verb, url, 401]);
   }
   // Fastify answers HEAD wherever it answers GET.
-  const four = ['GET /', 'GET /health', 'POST /auth/login', 'POST /auth/signup'];
+  const signIn = ['login', 'provider/finish', 'provider/start', 'signup'];
+  const posts = signIn.map((path) => `POST /auth/${path}`);
+  const gets = ['/', '/auth/methods', '/health'].flatMap((url) => [`GET ${url}`, `HEAD ${url}`]);
   expect(open.map(({ verb, url }) => `${verb} ${url}`).toSorted()).toEqual(
-    [...four, 'HEAD /', 'HEAD /health'].toSorted(),
+    [...posts, ...gets].toSorted(),
   );
   expect(await statusOf(api, 'GET', '/nowhere')).toBe(401);
   expect(await statusOf(api, 'DELETE', '/health')).toBe(401);

@@ -25,7 +25,7 @@ interface PersonClaims {
   readonly v?: number;
 }
 
-type Claims = PersonClaims & { readonly exp: number } & (
+type Claims = PersonClaims & { readonly exp: number; readonly iat: number } & (
     | { readonly aud: typeof AUDIENCE }
     | (ParticipantClaims & {
         readonly aud: typeof PARTICIPANT_AUDIENCE | typeof LATE_PARTICIPANT_AUDIENCE;
@@ -84,6 +84,7 @@ export async function authenticate(
   app.decorateRequest('caller');
   app.decorateRequest('tokenVersion', 0);
   app.decorateRequest('expiresAt', 0);
+  app.decorateRequest('issuedAt', 0);
   app.addHook('onRequest', async (request, reply) => {
     const { config: route } = request.routeOptions;
     request.caller = PERSON;
@@ -99,11 +100,12 @@ export async function authenticate(
       return;
     }
     const claims = claimsOf(() => verified(app, bearer, former));
-    const { sub, v = 0, exp } = claims;
+    const { sub, iat, v = 0, exp } = claims;
     endedTokens.assertCurrent(sub, v);
     request.expiresAt = exp * 1000;
     request.userId = sub;
     request.tokenVersion = v;
+    request.issuedAt = iat * 1000;
     if (claims.aud === AUDIENCE) return;
     const caller = participantOf(claims);
     assertOpen(request, caller);

@@ -33,6 +33,8 @@ declare module 'fastify' {
     tokenVersion: number;
     /** When the token or the key expires, in milliseconds since 1970; Infinity of a key that does not. */
     expiresAt: number;
+    /** Of a token, in milliseconds since 1970. */
+    issuedAt: number;
   }
 }
 

@@ -1,0 +1,202 @@
+import type { Identity } from '@session/db';
+import { AppError, hasCode } from '@session/kit';
+import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
+import type { ProviderConfig } from '../../config-provider.ts';
+import { Email } from './auth-schema.ts';
+
+/** Of each request to the provider: a sign-in makes four at most, and its request ends after 30 s. */
+const TIMEOUT_SECONDS = 5;
+/** For how long the provider's description of itself is kept. */
+const KEPT_MS = 3_600_000;
+/** The clocks of the provider and of this machine may differ by this much. */
+const CLOCK_SECONDS = 60;
+const NAME_LENGTH = 100;
+/** The subject of an identity (OpenID Connect Core 1.0, section 2). */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+
+/** What a sign-in that has begun must keep, until it ends, from everybody but the browser that began it. */
+export interface SignInSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  /** Of PKCE: it shows that who ends the sign-in has begun it. */
+  readonly verifier: string;
+}
+
+/** A person as the provider names them. */
+export interface ProvidedPerson extends Pick<Identity, 'identity'> {
+  /** Undefined unless the provider has verified it. */
+  readonly email: string | undefined;
+  readonly name: string;
+}
+
+interface Kept {
+  readonly configuration: Promise<Configuration>;
+  readonly until: number;
+}
+
+interface IdentityProviderTiming {
+  readonly timeoutSeconds?: number;
+  readonly now?: () => number;
+}
+
+/**
+ * An identity provider of OpenID Connect, asked by the code flow with PKCE. It is asked for its description of itself when
+ * somebody first signs in, so an API starts without it. `openid-client` is loaded then too: most APIs never need it.
+ */
+export class IdentityProvider {
+  readonly #config: ProviderConfig;
+  readonly #timeoutSeconds: number;
+  readonly #now: () => number;
+  #kept: Kept | undefined;
+
+  constructor(config: ProviderConfig, timing: IdentityProviderTiming = {}) {
+    this.#config = config;
+    this.#timeoutSeconds = timing.timeoutSeconds ?? TIMEOUT_SECONDS;
+    this.#now = timing.now ?? (() => performance.now());
+  }
+
+  /** What people know it by: its host. */
+  get name(): string {
+    return new URL(this.#config.issuer).host;
+  }
+
+  /** Returns the page of the provider where a person signs in. Throws `provider_unavailable`. */
+  async begin(): Promise<{ readonly url: string; readonly secrets: SignInSecrets }> {
+    const configuration = await this.#configuration();
+    const oidc = await import('openid-client');
+    const verifier = oidc.randomPKCECodeVerifier();
+    const secrets = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier };
+    const url = oidc.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.#config.redirectUrl,
+      scope: 'openid email profile',
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state: secrets.state,
+      nonce: secrets.nonce,
+    });
+    return { url: url.href, secrets };
+  }
+
+  /** Returns who has signed in. Throws `sign_in_failed` and `provider_unavailable`. */
+  async end(
+    { state: expectedState, nonce: expectedNonce, verifier: pkceCodeVerifier }: SignInSecrets,
+    { code, state }: { readonly code: string; readonly state: string },
+  ): Promise<ProvidedPerson> {
+    const configuration = await this.#configuration();
+    const oidc = await import('openid-client');
+    const { issuer } = configuration.serverMetadata();
+    const answer = new URL(this.#config.redirectUrl);
+    // There is one provider only, so its name in the answer (RFC 9207) tells nothing.
+    answer.search = String(new URLSearchParams({ code, state, iss: issuer }));
+    const checks = { expectedState, expectedNonce, pkceCodeVerifier };
+    try {
+      const tokens = await oidc.authorizationCodeGrant(configuration, answer, checks);
+      const claims = tokens.claims();
+      if (!claims) throw new AppError('sign_in_failed', 'the provider sent no id_token');
+      // Many providers name the address only there.
+      const isComplete = claims['email'] !== undefined;
+      const { access_token: token } = tokens;
+      return personOf(
+        claims,
+        isComplete ? claims : await oidc.fetchUserInfo(configuration, token, claims.sub),
+      );
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  async #configuration(): Promise<Configuration> {
+    let kept = this.#kept;
+    if (!kept || this.#now() >= kept.until) {
+      kept = { configuration: this.#discover(), until: this.#now() + KEPT_MS };
+      this.#kept = kept;
+    }
+    try {
+      return await kept.configuration;
+    } catch (cause) {
+      if (this.#kept === kept) this.#kept = undefined;
+      const message = 'the description of the identity provider could not be read';
+      throw new AppError('provider_unavailable', message, { cause });
+    }
+  }
+
+  async #discover(): Promise<Configuration> {
+    const oidc = await import('openid-client');
+    const { issuer, clientId, clientSecret } = this.#config;
+    const [basic, post] = [
+      oidc.ClientSecretBasic(clientSecret),
+      oidc.ClientSecretPost(clientSecret),
+    ];
+    const metadata = { [oidc.clockTolerance]: CLOCK_SECONDS };
+    // The config allows http on loopback only.
+    const isInsecure = issuer.startsWith('http:');
+    return await oidc.discovery(
+      new URL(issuer),
+      clientId,
+      metadata,
+      (server, ...request) => {
+        const methods = server.token_endpoint_auth_methods_supported;
+        const isBasic = methods?.includes('client_secret_basic') ?? true;
+        return (isBasic ? basic : post)(server, ...request);
+      },
+      {
+        timeout: this.#timeoutSeconds,
+        execute: [
+          oidc.enableNonRepudiationChecks,
+          ...(isInsecure ? [oidc.allowInsecureRequests] : []),
+        ],
+      },
+    );
+  }
+}
+
+function personOf({ iss, sub }: IDToken, about: IDToken | UserInfoResponse): ProvidedPerson {
+  if (!SUBJECT.test(sub)) throw new AppError('sign_in_failed', 'the subject is no valid one');
+  const { data: email } = Email.safeParse(about['email']);
+  const names = [about['name'], about['preferred_username'], email?.split('@')[0], sub];
+  return {
+    identity: `${iss} ${sub}`,
+    email: about['email_verified'] === true ? email : undefined,
+    name: names.map(asName).find(Boolean) ?? '',
+  };
+}
+
+function asName(value: unknown): string {
+  if (typeof value !== 'string') return '';
+  return value.replaceAll('\0', '').trim().slice(0, NAME_LENGTH).toWellFormed().trim();
+}
+
+/** The codes of answers that are none of a provider that works. */
+const AWAY = [
+  'OAUTH_TIMEOUT',
+  'OAUTH_ABORT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_PARSE_ERROR',
+];
+
+const MISCONFIGURED =
+  'The identity provider refuses this service: its operator must look at the log, and at OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.';
+
+function failureOf(cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  if (cause instanceof TypeError || AWAY.some((code) => hasCode(cause, code))) {
+    return new AppError('provider_unavailable', 'the identity provider gave no answer', { cause });
+  }
+  const refusal = refusalOf(cause);
+  if (refusal !== undefined && refusal !== 'invalid_grant') {
+    const message = `the identity provider refused this service: ${refusal}`;
+    return new AppError('provider_unavailable', message, { cause, detail: MISCONFIGURED });
+  }
+  const message = `the sign-in was refused${refusal ? ` by the provider: ${refusal}` : ''}`;
+  return new AppError('sign_in_failed', message, { cause });
+}
+
+/** Returns the code with which the provider has refused a request (RFC 6749, section 5.2). */
+function refusalOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // It asks for another authentication of this service.
+  if (error.name === 'WWWAuthenticateChallengeError') return 'invalid_client';
+  const isRefusal = error.name === 'ResponseBodyError' && 'error' in error;
+  return isRefusal && typeof error.error === 'string' ? error.error : undefined;
+}

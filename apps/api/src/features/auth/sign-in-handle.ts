@@ -1,0 +1,41 @@
+import { AppError } from '@session/kit';
+import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
+import type { SignInSecrets } from './identity-provider.ts';
+
+/** How long a person may take at the provider. */
+const LIFETIME_MS = 10 * 60_000;
+
+/** In place of a template, whose ids are UUIDs: what is sealed for a sign-in opens nowhere else. */
+const PLACE = { id: 'sign-in', projectId: '' };
+
+const Sealed = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  expiresAt: z.coerce.number(),
+});
+
+type Parts = Pick<Deps, 'vault' | 'now'>;
+
+/** Returns a text that only APIs of this service can read, for the browser to keep. */
+export function sealSignIn({ vault, now }: Parts, secrets: SignInSecrets): string {
+  const expiresAt = String(now() + LIFETIME_MS);
+  const { keyId, nonce, ciphertext } = vault.seal({ ...secrets, expiresAt }, PLACE);
+  return [keyId, nonce.toString('base64url'), ciphertext.toString('base64url')].join('.');
+}
+
+/** Throws `sign_in_failed` for what `sealSignIn` did not return, and after ten minutes. */
+export function openSignIn({ vault, now }: Parts, handle: string): SignInSecrets {
+  const [keyId = '', nonce = '', ciphertext = ''] = handle.split('.');
+  const opened = vault.open({
+    ...PLACE,
+    keyId,
+    nonce: Buffer.from(nonce, 'base64url'),
+    ciphertext: Buffer.from(ciphertext, 'base64url'),
+  });
+  const { data } = Sealed.safeParse(opened);
+  if (!data) throw new AppError('sign_in_failed', 'the handle cannot be opened');
+  if (now() >= data.expiresAt) throw new AppError('sign_in_failed', 'the sign-in has expired');
+  return data;
+}

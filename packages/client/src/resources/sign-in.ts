@@ -1,0 +1,33 @@
+import { type CallOptions, posting, reading } from '../http/call.ts';
+import type { Transport } from '../http/transport.ts';
+import type { Login, ProviderSignIn, SignInMethods } from '../shapes.ts';
+import { TURN_MS } from './auth.ts';
+
+/** How people sign in, apart from passwords. None of it needs a token. */
+export function signInOf(transport: Transport) {
+  const isPublic = { isPublic: true, waitMs: TURN_MS } as const;
+  return {
+    /** Returns the ways to sign in at this service. */
+    methods: (options?: CallOptions) =>
+      transport.json<SignInMethods>({ ...reading('/auth/methods', options), isPublic: true }),
+    /** Begins a sign-in by the identity provider: `url` is its page, `handle` is for `finish`. Throws `provider_unavailable`. */
+    start: (options?: CallOptions) =>
+      transport.json<ProviderSignIn>({
+        ...posting('/auth/provider/start', {}, options),
+        ...isPublic,
+      }),
+    /**
+     * Returns a token for who has signed in at the provider, which sent `code` and `state`. Throws `sign_in_failed`,
+     * `email_unverified`, `account_linked` and `provider_unavailable`. It is never retried: a code counts once.
+     */
+    finish: (
+      body: { readonly handle: string; readonly code: string; readonly state: string },
+      options?: CallOptions,
+    ) =>
+      transport.json<Login>({
+        ...posting('/auth/provider/finish', body, options),
+        ...isPublic,
+        retry: 'never',
+      }),
+  };
+}
