@@ -57,6 +57,7 @@ import * as restoredHistory from '../queries/recording/restored-history.ts';
 import * as slotRanks from '../queries/recording/slot-ranks.ts';
 import * as slots from '../queries/recording/slots.ts';
 import * as deletions from '../queries/sessions/deletions.ts';
+import * as endUserSessions from '../queries/sessions/end-user-sessions.ts';
 import * as idleSessions from '../queries/sessions/idle-sessions.ts';
 import * as sessionChanges from '../queries/sessions/session-changes.ts';
 import * as sessionEnd from '../queries/sessions/session-end.ts';
@@ -108,6 +109,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/templates/env-templates.ts': statementsIn(envTemplates),
   'queries/operations/audit-events.ts': statementsIn(auditEvents),
   'queries/operations/idempotency-keys.ts': statementsIn(idempotencyKeys),
+  'queries/sessions/end-user-sessions.ts': statementsIn(endUserSessions),
   'queries/sessions/idle-sessions.ts': statementsIn(idleSessions),
   'queries/operations/leases.ts': statementsIn(leases),
   'queries/accounts/invitations.ts': statementsIn(invitations),
