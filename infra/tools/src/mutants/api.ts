@@ -15,6 +15,25 @@ export const api: readonly MutatedFile[] = [
     ],
   },
   {
+    file: 'apps/api/src/mail/mailer.ts',
+    changes: [
+      ['if (isLast || isFinal(error)) {', 'if (isLast) {'],
+      ["requireTLS: new URL(smtpUrl).password !== ''", 'requireTLS: false'],
+      ['mail ??= await compose();', 'mail = await compose();'],
+      ['>= WAITING_MAILS', '> WAITING_MAILS'],
+    ],
+  },
+  {
+    file: 'apps/api/src/features/auth/reset-password.ts',
+    changes: [
+      [
+        '    if (!(await db.findPasswordLink(reserved, secretHash))) return',
+        '    if (false) return',
+      ],
+      ['    endedTokens.note(user.id, user.tokenVersion);\n', ''],
+    ],
+  },
+  {
     file: 'apps/api/src/http/callers/known-secrets.ts',
     changes: [
       ['this.#now() - TRUSTED_MS', 'this.#now() - 2 * TRUSTED_MS'],

@@ -28,6 +28,26 @@ export const db: readonly MutatedFile[] = [
     ],
   },
   {
+    file: `${queries}/accounts/invitations.ts`,
+    changes: [
+      ["creator.role = 'ADMIN' and invitation.role = 'MEMBER'", "creator.role = 'ADMIN'"],
+      ['invitation.expires_at > now() and exists (', 'exists ('],
+      [
+        "'accept_invitation',\n  `\nwith accepted as (\n  delete from invitations invitation\n  where invitation.secret_hash = $1 and $",
+        "'accept_invitation',\n  `\nwith accepted as (\n  delete from invitations invitation\n  where invitation.secret_hash = $1 or false and $",
+      ],
+      ['RANK[member.memberRole] >= RANK[role]', 'true'],
+      ["if (members.length > 0) return 'already_member';", ''],
+    ],
+  },
+  {
+    file: `${queries}/accounts/password-links.ts`,
+    changes: [
+      ['    await LOCK_USER.run(transaction, userId);\n', ''],
+      ["now() + interval '1 h'", "now() + interval '2 h'"],
+    ],
+  },
+  {
     file: `${queries}/messages/append-batch.ts`,
     tests: [...appends, restores],
     changes: [

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { holdLocks } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { TestProject } from '../../../testing/project.ts';
@@ -139,6 +140,27 @@ test.for([
     expect(await findMembership(project, { projectId, userId: guest })).toBeUndefined();
   },
 );
+
+test('an invitation whose creator loses the right while it is accepted lets nobody in', async ({
+  project,
+}) => {
+  const { projectId, sql, url } = project;
+  const { userId: createdBy } = await project.newMember('ADMIN');
+  const { secretHash } = await invite(project, { createdBy });
+  const guest = await project.newUser();
+  const waiting = async () =>
+    await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  let accepted: Promise<unknown> = Promise.resolve();
+  const lock = await holdLocks(url, async (holder) => {
+    await holder`select from projects where id = ${projectId} for no key update`;
+    accepted = accept(project, secretHash, guest);
+    await expect.poll(waiting).toHaveLength(1);
+    await holder`update memberships set role = 'MEMBER' where user_id = ${createdBy}`;
+  });
+  await lock[Symbol.asyncDispose]();
+  expect(await accepted).toBeUndefined();
+  expect(await findMembership(project, { projectId, userId: guest })).toBeUndefined();
+});
 
 test('an ADMIN keeps an invitation of a MEMBER', async ({ project }) => {
   const { userId: createdBy } = await project.newMember('ADMIN');

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { holdLocks } from '@session/testing';
 import { expect } from 'vitest';
 import { openNotifications } from '../../../testing/notifications.ts';
 import type { TestProject } from '../../../testing/project.ts';
@@ -19,15 +20,28 @@ async function newLink(project: TestProject, userId = project.userId): Promise<B
   return secretHash;
 }
 
+async function countWaiting({ sql }: TestProject): Promise<number> {
+  const waiting = await sql`
+    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  return waiting.length;
+}
+
 test('a link sets the password once, ends all tokens and says so', async ({ project }) => {
   const { userId } = project;
   await endTokens(project, userId);
   const secretHash = await newLink(project);
   expect(await findPasswordLink(project, secretHash)).toEqual({ userId });
   await using notifications = await openNotifications(project.url);
-  const results = await Promise.all(
-    ['a', 'b'].map((passwordHash) => resetPassword(project, { secretHash, passwordHash })),
+  const lock = await holdLocks(
+    project.url,
+    (sql) => sql`select from users where id = ${userId} for update`,
   );
+  const resets = ['a', 'b'].map((passwordHash) =>
+    resetPassword(project, { secretHash, passwordHash }),
+  );
+  await expect.poll(() => countWaiting(project)).toBe(2);
+  await lock[Symbol.asyncDispose]();
+  const results = await Promise.all(resets);
   const used = results.findIndex((result) => result !== undefined);
   expect(results[used]).toMatchObject({ id: userId, name: 'Someone', tokenVersion: 2 });
   expect(results[1 - used]).toBeUndefined();
