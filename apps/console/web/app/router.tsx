@@ -68,6 +68,25 @@ const signUp = createRoute({
   component: lazyRouteComponent(() => import('../pages/sign-in/sign-up-page.tsx'), 'SignUpPage'),
 });
 
+/** The pages of links, which people open signed in or not. */
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  component: lazyRouteComponent(
+    () => import('../pages/sign-in/reset-password-page.tsx'),
+    'ResetPasswordPage',
+  ),
+});
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(
+    () => import('../pages/invitation/invitation-page.tsx'),
+    'InvitationPage',
+  ),
+});
+
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -180,6 +199,8 @@ const agent = createRoute({
 
 const routes = root.addChildren([
   signedOut.addChildren([signIn, signUp]),
+  resetPassword,
+  invitation,
   signedIn.addChildren([
     projects,
     account,

@@ -1,4 +1,4 @@
-const SIGN_IN_PATHS = new Set(['/sign-in', '/sign-up']);
+const SIGN_IN_PATHS = new Set(['/sign-in', '/sign-up', '/forgotten-password', '/reset-password']);
 /** Stands for the console's own origin, whatever that is. */
 const ORIGIN = 'http://console.invalid';
 

@@ -15,7 +15,7 @@ export const ACTION_NAMES: Readonly<Partial<Record<AuditAction, string>>> = {
   'env_template.deleted': 'Variables deleted',
   'invitation.created': 'Invitation created',
   'invitation.accepted': 'Invitation accepted',
-  'invitation.deleted': 'Invitation deleted',
+  'invitation.deleted': 'Invitation withdrawn',
   'member.added': 'Member added',
   'member.role_changed': 'Role changed',
   'member.removed': 'Member removed',
@@ -43,9 +43,6 @@ const SENTENCES = new Map<string, (detail: Detail) => string>([
   ['env_template.created', (detail) => `created the variables ${quoted(detail)}`],
   ['env_template.changed', (detail) => `changed the variables ${quoted(detail)}`],
   ['env_template.deleted', (detail) => `deleted the variables ${quoted(detail)}`],
-  ['invitation.created', (detail) => `invited ${text(detail, 'email')}${withRole(detail)}`],
-  ['invitation.accepted', (detail) => `accepted the invitation of ${text(detail, 'email')}`],
-  ['invitation.deleted', (detail) => `deleted the invitation of ${text(detail, 'email')}`],
   ['member.added', (detail) => `added ${text(detail, 'name')}${withRole(detail)}`],
   [
     'member.role_changed',

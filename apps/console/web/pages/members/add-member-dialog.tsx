@@ -24,7 +24,7 @@ export function AddMemberDialog(props: AddMemberDialogProps) {
       isOpen={isOpen}
       onClose={onClose}
       title="Add a member"
-      description="The person needs an account: ask them to sign up first."
+      description="For a person who has an account. Invite others."
     >
       <AddMemberForm {...props} />
     </Dialog>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { UserPlus } from 'lucide-react';
+import { Mail, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useMe, useRole } from '../../service/me.ts';
 import { ROLE_SENTENCES, ROLES, roleName, rolesToAdd } from '../../service/permissions.ts';
@@ -12,6 +12,8 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
+import { Invitations } from './invitations.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
 import { membersQuery } from './members-query.ts';
 
@@ -25,9 +27,10 @@ function Members({ projectId }: { readonly projectId: string }) {
   const { client } = useService();
   const me = useMe();
   const role = useRole(projectId);
-  const [isAdding, setAdding] = useState(false);
+  const [asked, setAsked] = useState<'add' | 'invite' | null>(null);
   const query = useQuery(membersQuery(client, projectId));
   const roles = rolesToAdd(role);
+  const onClose = () => setAsked(null);
   return (
     <Page>
       <PageHeader
@@ -35,13 +38,18 @@ function Members({ projectId }: { readonly projectId: string }) {
         description={role ? `Your role in this project is ${roleName(role)}.` : undefined}
         actions={
           roles.length > 0 ? (
-            <Button
-              variant="primary"
-              icon={<UserPlus aria-hidden size={16} />}
-              onClick={() => setAdding(true)}
-            >
-              Add a member
-            </Button>
+            <>
+              <Button icon={<UserPlus aria-hidden size={16} />} onClick={() => setAsked('add')}>
+                Add a member
+              </Button>
+              <Button
+                variant="primary"
+                icon={<Mail aria-hidden size={16} />}
+                onClick={() => setAsked('invite')}
+              >
+                Invite
+              </Button>
+            </>
           ) : undefined
         }
       />
@@ -59,13 +67,12 @@ function Members({ projectId }: { readonly projectId: string }) {
           </ul>
         )}
       </Loaded>
+      {roles.length > 0 && query.data ? (
+        <Invitations projectId={projectId} ownRole={role} members={query.data} />
+      ) : null}
       {query.isPending ? null : <Roles />}
-      <AddMemberDialog
-        isOpen={isAdding}
-        onClose={() => setAdding(false)}
-        projectId={projectId}
-        roles={roles}
-      />
+      <AddMemberDialog isOpen={asked === 'add'} {...{ onClose, projectId, roles }} />
+      <InviteDialog isOpen={asked === 'invite'} {...{ onClose, projectId, roles }} />
     </Page>
   );
 }

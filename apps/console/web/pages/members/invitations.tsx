@@ -1,0 +1,103 @@
+import type { Invitation, Member } from '@session/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { mayRemove, roleName } from '../../service/permissions.ts';
+import { useService } from '../../service/service.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Time } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { invitationsQuery, refreshInvitations } from './invitations-query.ts';
+
+interface InvitationsProps {
+  readonly projectId: string;
+  readonly ownRole: string | undefined;
+  readonly members: readonly Member[];
+}
+
+/** The open invitations of a project; nothing where there are none. */
+export function Invitations({ projectId, ownRole, members }: InvitationsProps) {
+  const { client } = useService();
+  const { data = [], error, refetch } = useQuery(invitationsQuery(client, projectId));
+  if (error && data.length === 0) {
+    return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  }
+  if (data.length === 0) return null;
+  return (
+    <section aria-labelledby="invitations" className="grid gap-3">
+      <h2 id="invitations" className="font-strong text-body">
+        Open invitations
+      </h2>
+      <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+        {data.map((invitation) => (
+          <InvitationRow
+            key={invitation.id}
+            {...{ projectId, ownRole, invitation }}
+            creator={members.find(({ userId }) => userId === invitation.createdBy)?.user.name}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface InvitationRowProps extends Pick<InvitationsProps, 'projectId' | 'ownRole'> {
+  readonly invitation: Invitation;
+  readonly creator: string | undefined;
+}
+
+function InvitationRow({ projectId, ownRole, invitation, creator }: InvitationRowProps) {
+  const { email, role, createdAt, expiresAt } = invitation;
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div className="grid min-w-40 flex-1 gap-0.5">
+        <span className="min-w-0 font-medium text-control wrap-anywhere">{email}</span>
+        <span className="text-ink-3 text-label wrap-anywhere">
+          Invited <Time at={createdAt} /> by {creator ?? 'a former member'}, valid until{' '}
+          <Time at={expiresAt} />
+        </span>
+      </div>
+      <div className="flex items-center gap-2">
+        <Badge>{roleName(role)}</Badge>
+        {mayRemove(ownRole, role) ? (
+          <Withdraw projectId={projectId} invitation={invitation} />
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+interface WithdrawProps {
+  readonly projectId: string;
+  readonly invitation: Invitation;
+}
+
+function Withdraw({ projectId, invitation: { id, email } }: WithdrawProps) {
+  const { client, queries } = useService();
+  const [isAsking, setAsking] = useState(false);
+  const withdraw = async () => {
+    try {
+      await client.invitations.delete(id);
+      toast(`The invitation of ${email} is withdrawn.`);
+    } finally {
+      refreshInvitations(queries, projectId);
+    }
+  };
+  return (
+    <>
+      <Button size="small" variant="quiet" onClick={() => setAsking(true)}>
+        Withdraw<span className="sr-only"> the invitation of {email}</span>
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Withdraw the invitation of ${email}?`}
+        description="Its link is not valid any more. You can invite the person again."
+        confirmLabel="Withdraw"
+        onConfirm={withdraw}
+      />
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import { type IssuedInvitation, isApiError } from '@session/client';
+import type { MemberRole } from '@session/contract';
+import { type SyntheticEvent, useState } from 'react';
+import { ROLE_SENTENCES, roleName } from '../../service/permissions.ts';
+import { useService } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { fieldError } from '../../ui/failure.ts';
+import { Select, TextField } from '../../ui/field.tsx';
+import { formText } from '../../ui/form-text.ts';
+import { useSubmit } from '../../ui/use-submit.ts';
+import { CopiedCode } from '../keys/example-request.tsx';
+import { refreshInvitations } from './invitations-query.ts';
+
+interface InviteDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly projectId: string;
+  readonly roles: readonly MemberRole[];
+}
+
+export function InviteDialog({ isOpen, ...content }: InviteDialogProps) {
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={content.onClose}
+      title="Invite a person"
+      description="Whoever opens the link becomes a member, with an account that they have or create. It is valid for 7 days, once."
+    >
+      <Content {...content} />
+    </Dialog>
+  );
+}
+
+function Content(props: Omit<InviteDialogProps, 'isOpen'>) {
+  const [issued, setIssued] = useState<IssuedInvitation | null>(null);
+  if (issued) return <IssuedLink issued={issued} onClose={props.onClose} />;
+  return <InviteForm {...props} onIssued={setIssued} />;
+}
+
+interface InviteFormProps extends Omit<InviteDialogProps, 'isOpen'> {
+  readonly onIssued: (issued: IssuedInvitation) => void;
+}
+
+function InviteForm({ onClose, projectId, roles, onIssued }: InviteFormProps) {
+  const { client, queries } = useService();
+  const { isBusy, error, submit } = useSubmit();
+  const invite = async (form: FormData) => {
+    const role = roles.find((name) => name === form.get('role')) ?? 'MEMBER';
+    const email = formText(form, 'email').trim();
+    try {
+      onIssued(await client.invitations.create(projectId, { email, role }));
+    } finally {
+      refreshInvitations(queries, projectId);
+    }
+  };
+  const send = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    submit(async () => await invite(form));
+  };
+  const emailError = isApiError(error, 'already_member')
+    ? 'This person is a member already.'
+    : fieldError(error, 'email');
+  return (
+    <form onSubmit={send} className="grid gap-4">
+      <TextField
+        label="E-mail"
+        name="email"
+        type="email"
+        required
+        autoComplete="off"
+        error={emailError}
+      />
+      <Select label="Role" name="role" defaultValue="MEMBER">
+        {roles.map((role) => (
+          <option key={role} value={role}>
+            {roleName(role)}
+          </option>
+        ))}
+      </Select>
+      <ul className="grid gap-1.5 text-ink-3 text-label">
+        {roles.map((role) => (
+          <li key={role}>
+            <b className="font-medium text-ink-2">{roleName(role)}:</b> {ROLE_SENTENCES[role]}
+          </li>
+        ))}
+      </ul>
+      {error && !emailError ? <ErrorNotice error={error} /> : null}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" isBusy={isBusy}>
+          Invite
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+interface IssuedLinkProps {
+  readonly issued: IssuedInvitation;
+  readonly onClose: () => void;
+}
+
+function IssuedLink({ issued: { email, link, mailed }, onClose }: IssuedLinkProps) {
+  return (
+    <div className="grid gap-4">
+      <output className="text-control text-ink-2 wrap-anywhere">
+        {mailed
+          ? `The link is on its way to ${email}. You can also send it yourself.`
+          : `Send this link to ${email}: this service sends no mail.`}{' '}
+        It is not shown again.
+      </output>
+      <CopiedCode text={link} label="Copy the link" />
+      <DialogActions>
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </div>
+  );
+}
