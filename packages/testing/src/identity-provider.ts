@@ -102,7 +102,7 @@ async function interact(
   if (request.method !== 'POST') {
     response.setHeader('content-type', 'text/html');
     response.end(
-      '<!doctype html><html lang="en"><title>Provider</title><main><h1>Provider</h1><form method="post"><label>Name <input name="login"></label> <button>Sign in</button> <button name="denied" value="1">Deny</button></form></main></html>',
+      '<!doctype html><html lang="en"><title>Provider</title><link rel="icon" href="data:,"><main><h1>Provider</h1><form method="post"><label>Name <input name="login"></label> <button>Sign in</button> <button name="denied" value="1">Deny</button></form></main></html>',
     );
     return;
   }

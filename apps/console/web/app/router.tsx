@@ -9,6 +9,7 @@ import {
 import { auditFiltersOf } from '../pages/audit/audit-filters.ts';
 import { filtersOf } from '../pages/sessions/session-filters.ts';
 import { ownPath } from '../service/own-path.ts';
+import { loadSignInMethods } from '../service/provider-sign-in.ts';
 import type { ConsoleService } from '../service/service.ts';
 import { LoadingRegion } from '../ui/loading-region.tsx';
 import { Page } from '../ui/page.tsx';
@@ -59,7 +60,15 @@ const signedOut = createRoute({
 const signIn = createRoute({
   getParentRoute: () => signedOut,
   path: '/sign-in',
+  loader: ({ context }) => loadSignInMethods(context),
   component: SignInPage,
+});
+
+/** Outside of `signedOut`, which would lead a person away who signs in again. */
+const provider = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/provider',
+  component: lazyRouteComponent(() => import('../pages/sign-in/provider-page.tsx'), 'ProviderPage'),
 });
 
 const signUp = createRoute({
@@ -198,6 +207,7 @@ const agent = createRoute({
 });
 
 const routes = root.addChildren([
+  provider,
   signedOut.addChildren([signIn, signUp]),
   resetPassword,
   invitation,

@@ -1,4 +1,10 @@
-const SIGN_IN_PATHS = new Set(['/sign-in', '/sign-up', '/forgotten-password', '/reset-password']);
+const SIGN_IN_PATHS = new Set([
+  '/sign-in',
+  '/sign-in/provider',
+  '/sign-up',
+  '/forgotten-password',
+  '/reset-password',
+]);
 /** Stands for the console's own origin, whatever that is. */
 const ORIGIN = 'http://console.invalid';
 

@@ -1,6 +1,8 @@
 import { isApiError } from '@session/client';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { signInMethodsQuery } from '../../service/provider-sign-in.ts';
 import { useService } from '../../service/service.ts';
 import type { SignOutReason } from '../../service/sign-in.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -8,6 +10,7 @@ import { formText } from '../../ui/form-text.ts';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { TextLink } from '../../ui/text-link.tsx';
 import { AccountForm } from './account-form.tsx';
+import { ProviderButton } from './provider-button.tsx';
 import { TryItNow } from './try-it-now.tsx';
 import { Or, Welcome } from './welcome.tsx';
 
@@ -27,6 +30,7 @@ export function SignInPage() {
   const search = route.useSearch();
   const isDemo = config.demo && demoKey !== null;
   const [reason] = useState(signIn.reason);
+  const { provider = null, passwords = true } = useQuery(signInMethodsQuery(client)).data ?? {};
   usePageTitle('Sign in');
   const logIn = async (form: FormData) => {
     const account = { email: formText(form, 'email'), password: formText(form, 'password') };
@@ -43,19 +47,25 @@ export function SignInPage() {
       ) : (
         <p className="mt-2 mb-6 text-ink-2">{config.demo ? WITHOUT_KEY : null}</p>
       )}
-      <AccountForm
-        submitLabel="Sign in"
-        isSecond={isDemo}
-        onSubmit={logIn}
-        isBesideField={(error) => isApiError(error, 'invalid_credentials')}
-        fields={Fields}
-      />
-      <p className="mt-5 text-control text-ink-2">
-        New here?{' '}
-        <TextLink to="/sign-up" search={search}>
-          Sign up
-        </TextLink>
-      </p>
+      {provider ? <ProviderButton name={provider.name} from={search.from} /> : null}
+      {provider && passwords ? <Or /> : null}
+      {passwords ? (
+        <>
+          <AccountForm
+            submitLabel="Sign in"
+            isSecond={isDemo}
+            onSubmit={logIn}
+            isBesideField={(error) => isApiError(error, 'invalid_credentials')}
+            fields={Fields}
+          />
+          <p className="mt-5 text-control text-ink-2">
+            New here?{' '}
+            <TextLink to="/sign-up" search={search}>
+              Sign up
+            </TextLink>
+          </p>
+        </>
+      ) : null}
     </Welcome>
   );
 }
