@@ -34,6 +34,30 @@ export const api: readonly MutatedFile[] = [
     ],
   },
   {
+    file: 'apps/api/src/features/auth/account-of-person.ts',
+    tests: ['apps/api/src/features/auth/finish-provider-sign-in.test.ts'],
+    changes: [
+      ['if (email === undefined) throw', 'if (false) throw'],
+      ['(await create()) ?? (await find())', '(await create())'],
+    ],
+  },
+  {
+    file: 'apps/api/src/features/auth/sign-in-handle.ts',
+    tests: ['apps/api/src/features/auth/finish-provider-sign-in.test.ts'],
+    changes: [['now() >= data.expiresAt', 'now() > data.expiresAt']],
+  },
+  {
+    file: 'apps/api/src/features/auth/identity-provider.ts',
+    tests: [
+      'apps/api/src/features/auth/finish-provider-sign-in.test.ts',
+      'apps/api/src/features/auth/identity-provider.test.ts',
+    ],
+    changes: [
+      ["about['email_verified'] === true ? email : undefined", 'email'],
+      ['this.#now() >= kept.until', 'this.#now() > kept.until'],
+    ],
+  },
+  {
     file: 'apps/api/src/http/callers/known-secrets.ts',
     changes: [
       ['this.#now() - TRUSTED_MS', 'this.#now() - 2 * TRUSTED_MS'],
