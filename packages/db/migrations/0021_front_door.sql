@@ -43,7 +43,7 @@ CREATE INDEX "audit_events_list" ON "audit_events" USING btree ("project_id","at
 CREATE INDEX "audit_events_age" ON "audit_events" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "invitations_expiry" ON "invitations" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "password_links_expiry" ON "password_links" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "session_end_users_list" ON "session_end_users" USING btree ("project_id","user_id","session_created_at" DESC NULLS FIRST,"session_id" DESC NULLS FIRST);--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_provider_identity" UNIQUE("provider_identity");--> statement-breakpoint
-UPDATE "session_end_users" SET "project_id" = "sessions"."project_id", "session_created_at" = "sessions"."created_at", "first_at" = "users"."created_at"
-FROM "sessions", "users" WHERE "sessions"."id" = "session_end_users"."session_id" AND "users"."id" = "session_end_users"."user_id";
+UPDATE "session_end_users" SET "project_id" = "sessions"."project_id", "session_created_at" = "sessions"."created_at"
+FROM "sessions" WHERE "sessions"."id" = "session_end_users"."session_id";--> statement-breakpoint
+CREATE INDEX "session_end_users_list" ON "session_end_users" USING btree ("project_id","user_id","session_created_at" DESC NULLS FIRST,"session_id" DESC NULLS FIRST);

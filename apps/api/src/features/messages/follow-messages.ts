@@ -12,16 +12,19 @@ const QUIET_MS = 10_000;
 /** Why a stream ended. After `reconnect` the client may go on at once, with the id of the last event. */
 type End = 'not_found' | 'reconnect' | 'token_expired';
 
+type EventsOf = (sessionId: string, rows: LatestMessageRows['messages']) => Buffer;
+
 export interface MessageStream {
   readonly sessionId: string;
   readonly userId: string;
   readonly limit: number;
   /** As in `latestMessages`. */
   readonly from: string | null;
-  /** What was read when the stream was opened. */
+  /** Where the stream begins, without messages: it is kept for as long as the stream is open. */
   readonly first: LatestMessageRows;
   /** Returns what the reader may read after `since`; undefined when the session is no longer there for the reader. */
   readonly read: (since: string) => Promise<LatestMessageRows | undefined>;
+  readonly eventsOf: EventsOf;
   /** Aborts when the client has left, and with an `End` as reason when the stream has to end. */
   readonly signal: AbortSignal;
 }
@@ -46,7 +49,7 @@ async function* withEnd(
 
 async function* messages(
   readers: WaitingReaders,
-  { sessionId, userId, limit, from, first, read, signal }: MessageStream,
+  { sessionId, userId, limit, from, first, read, eventsOf, signal }: MessageStream,
 ): AsyncGenerator<string | Buffer, End> {
   let latest: LatestMessageRows | undefined = first;
   try {
@@ -58,7 +61,9 @@ async function* messages(
         latest = await read(since);
         continue;
       }
+      // The page that was sent is not kept while the stream waits.
       const empty = { ...latest, messages: [] };
+      latest = empty;
       const query = { sessionId, userId, since, limit, from };
       latest = await readers.wait(query, empty, QUIET_MS, signal);
       if (latest !== empty || signal.aborted) continue;
@@ -77,15 +82,16 @@ function isEnd(reason: unknown): reason is End {
   return reason === 'token_expired' || reason === 'reconnect';
 }
 
-/** Readers who were woken together have the same messages, in the same array: they share the bytes. */
-const shared = new WeakMap<LatestMessageRows['messages'], Buffer>();
-
-function eventsOf(sessionId: string, rows: LatestMessageRows['messages']): Buffer {
-  const bytes =
-    shared.get(rows) ??
-    Buffer.from(
-      rows.map((row) => `id: ${row.seenAt}\ndata: ${messageJson(sessionId, row)}\n\n`).join(''),
-    );
-  shared.set(rows, bytes);
-  return bytes;
+/** Returns the events of messages. Readers who were woken together have the same messages, in the same array: they share the bytes. */
+export function shareEvents(): EventsOf {
+  const shared = new WeakMap<LatestMessageRows['messages'], Buffer>();
+  return (sessionId, rows) => {
+    const bytes =
+      shared.get(rows) ??
+      Buffer.from(
+        rows.map((row) => `id: ${row.seenAt}\ndata: ${messageJson(sessionId, row)}\n\n`).join(''),
+      );
+    shared.set(rows, bytes);
+    return bytes;
+  };
 }

@@ -23,6 +23,5 @@ export function openWaitingReaders(
     onChange: (_, userId) => readers.askAgain(userId),
     onListening: () => {},
   });
-  app.addHook('preClose', () => readers[Symbol.asyncDispose]());
   return readers;
 }

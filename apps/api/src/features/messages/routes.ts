@@ -12,6 +12,8 @@ export function messageRoutes(app: ZodApp, deps: Deps): void {
   const readers = openWaitingReaders(app, deps);
   listLatestMessages(app, deps, readers);
   streamMessages(app, deps, readers);
+  // After the streams have been told to end: they would read again.
+  app.addHook('preClose', () => readers[Symbol.asyncDispose]());
   say(app, deps);
   exportMessages(app, deps);
 }

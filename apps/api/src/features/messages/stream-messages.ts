@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { historyStartOf } from '../../http/callers/caller.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { followMessages } from './follow-messages.ts';
+import { followMessages, shareEvents } from './follow-messages.ts';
 import { messageParams } from './message-schema.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 
@@ -40,6 +40,7 @@ export function streamMessages(
   readers: WaitingReaders,
 ): void {
   const draining = new AbortController();
+  const eventsOf = shareEvents();
   app.addHook('preClose', async () => draining.abort('reconnect'));
   const schema = {
     tags: ['messages'],
@@ -70,16 +71,22 @@ export function streamMessages(
     const reader = { sessionId, userId, limit: LIMIT, from: historyStartOf(request) };
     const read = (since: string) => db.latestMessages(database, { ...reader, since });
     const since = given['last-event-id'] ?? query.since ?? NEWEST;
-    const first = await authorize(userId, 'read', await read(since));
+    const found = await authorize(userId, 'read', await read(since));
+    // A client that has only got the first event goes on behind its id: that must not be behind messages.
+    const hasMore = found.messages.length > 0;
+    const nextSince = hasMore ? since : found.nextSince;
+    const first = { ...found, messages: [], nextSince, hasMore };
     const end = new AbortController();
     const leftMs = expiresAt - now();
     const reason = leftMs < LIFE_MS ? 'token_expired' : 'reconnect';
     const timer = setTimeout(() => end.abort(reason), Math.min(leftMs, LIFE_MS));
+    // The client may have left during the read.
+    timer.unref();
     reply.raw.once('close', () => clearTimeout(timer));
     const signal = AbortSignal.any([request.signal, end.signal, draining.signal]);
     return reply
       .type('text/event-stream; charset=utf-8')
       .headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' })
-      .send(followMessages(readers, { ...reader, first, read, signal }));
+      .send(followMessages(readers, { ...reader, first, read, eventsOf, signal }));
   });
 }

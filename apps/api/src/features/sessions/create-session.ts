@@ -112,6 +112,8 @@ export function createSession(app: ZodApp, deps: Deps): void {
   });
 }
 
+const PASSING = new Set<string>(['unavailable', 'idempotency_in_progress']);
+
 /** Starts one agent after the other: what refuses one of them keeps no other from starting. */
 async function startAgents(
   deps: Deps,
@@ -133,7 +135,8 @@ async function startAgents(
       const row = await authorize(userId, 'read', await db.findAgent(database, { id, userId }));
       results.push({ agent: agentOf(row) });
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      // What passes is answered as a whole: the key makes a repeat safe.
+      if (!(error instanceof AppError) || PASSING.has(error.code)) throw error;
       log.info({ code: error.code, reason: String(error) }, 'agent of a session refused');
       results.push({ problem: problemOfPart(error, request.id) });
     }

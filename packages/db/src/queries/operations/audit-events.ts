@@ -117,7 +117,7 @@ left join lateral (
   limit $4
 ) page on true
 left join users actor on actor.id = page.actor
--- The name of an account is not stored with the event: it may change, and an account that is deleted has none.
+-- The name of an account is not stored with the event: it may change, and a deleted account leaves none behind.
 left join users account on account.id =
   case when page.action ~ '^(member|api_key|end_user)\\.' then page.target::uuid end
 where caller.project_id = $1
