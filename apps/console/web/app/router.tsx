@@ -77,6 +77,15 @@ const signUp = createRoute({
   component: lazyRouteComponent(() => import('../pages/sign-in/sign-up-page.tsx'), 'SignUpPage'),
 });
 
+const forgotten = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/forgotten-password',
+  component: lazyRouteComponent(
+    () => import('../pages/sign-in/forgotten-page.tsx'),
+    'ForgottenPage',
+  ),
+});
+
 /** The pages of links, which people open signed in or not. */
 const resetPassword = createRoute({
   getParentRoute: () => root,
@@ -208,7 +217,7 @@ const agent = createRoute({
 
 const routes = root.addChildren([
   provider,
-  signedOut.addChildren([signIn, signUp]),
+  signedOut.addChildren([signIn, signUp, forgotten]),
   resetPassword,
   invitation,
   signedIn.addChildren([

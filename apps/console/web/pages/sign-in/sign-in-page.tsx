@@ -10,6 +10,7 @@ import { formText } from '../../ui/form-text.ts';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { TextLink } from '../../ui/text-link.tsx';
 import { AccountForm } from './account-form.tsx';
+import { ForgottenHint } from './forgotten-hint.tsx';
 import { ProviderButton } from './provider-button.tsx';
 import { TryItNow } from './try-it-now.tsx';
 import { Or, Welcome } from './welcome.tsx';
@@ -64,6 +65,7 @@ export function SignInPage() {
               Sign up
             </TextLink>
           </p>
+          <ForgottenHint search={search} />
         </>
       ) : null}
     </Welcome>
