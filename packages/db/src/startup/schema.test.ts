@@ -38,6 +38,8 @@ test('every check and every partial index is in the database', async () => {
     'agents_restart_policy',
     'agents_status',
     'agents_stopped_at',
+    'invitations_email_lower',
+    'invitations_role',
     'memberships_role',
     'messages_role',
     'messages_status',
