@@ -19,6 +19,8 @@ test('403 for whatever takes a password, where people sign in by the provider on
   const requests = [
     { method: 'POST', url: '/auth/signup', payload: { email, password, name: 'Ana' } },
     { method: 'POST', url: '/auth/login', payload: { email, password } },
+    { method: 'POST', url: '/auth/forgotten', payload: { email } },
+    { method: 'POST', url: '/auth/reset-password', payload: { secret: 's'.repeat(43), password } },
     {
       method: 'POST',
       url: '/auth/password',

@@ -20,11 +20,12 @@ test('401 without a token for every route but the public ones, and for every unk
     expect([verb, url, await statusOf(api, verb, url)]).toEqual([verb, url, 401]);
   }
   // Fastify answers HEAD wherever it answers GET.
-  const signIn = ['login', 'provider/finish', 'provider/start', 'signup'];
-  const posts = signIn.map((path) => `POST /auth/${path}`);
+  const passwords = ['login', 'signup', 'forgotten', 'reset-password'];
+  const signIn = [...passwords, 'provider/start', 'provider/finish'];
+  const posts = ['/invitations/look', ...signIn.map((path) => `/auth/${path}`)];
   const gets = ['/', '/auth/methods', '/health'].flatMap((url) => [`GET ${url}`, `HEAD ${url}`]);
   expect(open.map(({ verb, url }) => `${verb} ${url}`).toSorted()).toEqual(
-    [...posts, ...gets].toSorted(),
+    [...posts.map((url) => `POST ${url}`), ...gets].toSorted(),
   );
   expect(await statusOf(api, 'GET', '/nowhere')).toBe(401);
   expect(await statusOf(api, 'DELETE', '/health')).toBe(401);
