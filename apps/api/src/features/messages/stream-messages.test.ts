@@ -3,12 +3,10 @@ import { get, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import * as db from '@session/db';
 import { DatabaseProxy } from '@session/testing';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { startTestApi, type TestUser } from '../../../testing/api.ts';
 import { ownApiTest } from '../../../testing/api-test.ts';
 import { START, spoken } from '../../../testing/history.ts';
-import { followMessages, shareEvents } from './follow-messages.ts';
-import { WaitingReaders } from './waiting-readers.ts';
 
 interface Received {
   readonly name: string;
@@ -205,33 +203,6 @@ test('a reader who is removed, and the readers of a session that is deleted, are
   await ofAna.next();
   await api.inject(ana, { method: 'DELETE', url: `/sessions/${sessionId}` });
   expect((await ofAna.next()).value?.data).toEqual({ reason: 'not_found' });
-});
-
-test('a quiet stream shows that it is open, and asks again whether the reader may read', async () => {
-  const first = { memberRole: 'MEMBER', nextSince: START, hasMore: false, lastAt: START } as const;
-  const latest = { ...first, messages: [] };
-  const read = vi.fn<() => Promise<db.LatestMessageRows | undefined>>(async () => undefined);
-  read.mockResolvedValueOnce(latest);
-  let time = 0;
-  await using readers = new WaitingReaders({
-    messages: {
-      listHeads: async (ids) => ids.map((sessionId) => ({ sessionId, lastAt: START })),
-      latestMessagesOfReaders: async () => new Map(),
-    },
-    everyMs: 1,
-    // Each look is six seconds later.
-    now: () => (time += 6000),
-  });
-  const { signal } = new AbortController();
-  const reader = { sessionId: 's', userId: 'u', limit: 50, from: null };
-  const stream = { ...reader, first: latest, read, eventsOf: shareEvents(), signal };
-  const texts = (await Array.fromAsync(followMessages(readers, stream))).map(String);
-  expect(texts.slice(1)).toEqual([
-    ':\n\n',
-    ':\n\n',
-    'event: end\ndata: {"reason":"not_found"}\n\n',
-  ]);
-  expect(read).toHaveBeenCalledTimes(2);
 });
 
 test('the stream ends when the token expires', async ({ database }) => {
