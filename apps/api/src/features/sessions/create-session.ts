@@ -6,6 +6,7 @@ import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
+import { allowLonger } from '../../http/plugins/request-limit.ts';
 import { problemOfPart } from '../../http/problems/problems.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
@@ -71,10 +72,10 @@ export function createSession(app: ZodApp, deps: Deps): void {
     body: requested,
     response: { 200: CreatedSession, 201: CreatedSession },
   };
-  const route = { schema, handlerTimeout: LONG_REQUEST_MS };
-  app.post('/projects/:projectId/sessions', route, async (request, reply) => {
+  app.post('/projects/:projectId/sessions', { schema }, async (request, reply) => {
     const { userId, params: project } = request;
     const { agents, token, ...body } = request.body;
+    if (agents || token) allowLonger(request, reply, LONG_REQUEST_MS);
     const key = { userId, projectId: project.projectId };
     const membership = await db.findMembership(database, key);
     const member = await authorize(userId, 'createSession', membership);

@@ -38,6 +38,12 @@ export function limitRequests(app: ZodApp, requestMs: number): void {
   });
 }
 
+/** Gives this request `ms` from now on: for what only some bodies of a route ask for. */
+export function allowLonger(request: FastifyRequest, reply: FastifyReply, ms: number): void {
+  clearTimeout(request.limitTimer);
+  request.limitTimer = setTimeout(() => answerLate(reply, ms), ms);
+}
+
 /**
  * Sends the problem and silences the log of the reply. The whole answer leaves within this turn of the event loop, so the
  * handler cannot answer in between. The handler still runs, because a statement that the database has received cannot be called

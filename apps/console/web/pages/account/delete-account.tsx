@@ -1,6 +1,8 @@
 import { isApiError } from '@session/client';
+import { useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useMe } from '../../service/me.ts';
+import { signInMethodsQuery } from '../../service/provider-sign-in.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -35,8 +37,10 @@ export function DeleteAccount() {
 function DeleteForm({ onClose }: { readonly onClose: () => void }) {
   const { client, signIn } = useService();
   const { isBusy, error, submit } = useSubmit();
+  // Who signs in by the provider may have no password.
+  const mayLack = Boolean(useQuery(signInMethodsQuery(client)).data?.provider);
   const remove = async (password: string) => {
-    await client.account.delete({ password });
+    await client.account.delete(password === '' ? {} : { password });
     signIn.forget();
     toast('Your account is deleted.');
   };
@@ -55,7 +59,8 @@ function DeleteForm({ onClose }: { readonly onClose: () => void }) {
         name="password"
         type="password"
         autoComplete="current-password"
-        required
+        required={!mayLack}
+        hint={mayLack ? 'Leave it empty if your account has none.' : undefined}
         error={passwordError}
       />
       {error && !passwordError ? <Refusal error={error} /> : null}
