@@ -16,7 +16,7 @@ journey(
     await page.reload();
     await page.getByLabel('New password').fill('battery staple');
     await page.getByRole('button', { name: 'Set the password' }).click();
-    await page.getByText('Your password is changed.').waitFor();
+    await page.getByText(/^The password of .+ is changed\.$/).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
     const account = { email: ada.email, password: 'battery staple' };
     expect((await ada.client.auth.logIn(account)).user.id).toBe(ada.id);

@@ -109,7 +109,7 @@ function IssuedLink({ issued: { email, link, mailed }, onClose }: IssuedLinkProp
       <output className="text-control text-ink-2 wrap-anywhere">
         {mailed
           ? `The link is on its way to ${email}. You can also send it yourself.`
-          : `Send this link to ${email}: this service sends no mail.`}{' '}
+          : `No mail was sent: send this link to ${email} yourself.`}{' '}
         It is not shown again.
       </output>
       <CopiedCode text={link} label="Copy the link" />

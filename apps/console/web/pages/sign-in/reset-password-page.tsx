@@ -20,11 +20,11 @@ export function ResetPasswordPage() {
   const { isBusy, error, submit } = useSubmit();
   usePageTitle('New password');
   const reset = async (password: string) => {
-    const { token } = await client.account.resetPassword({ secret: secret ?? '', password });
+    const { token, user } = await client.account.resetPassword({ secret: secret ?? '', password });
     forget();
     signIn.accept(token);
     await navigate({ to: '/', replace: true });
-    toast('Your password is changed.');
+    toast(`The password of ${user.email} is changed.`);
   };
   const send = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -78,14 +78,44 @@ export function useReadAhead({ virtualizer }: ListLayout, window: ConversationWi
   });
 }
 
+interface Target {
+  readonly jump: Jump;
+  readonly index: number;
+  readonly wasShown: boolean;
+  readonly isShown: boolean;
+}
+
+/**
+ * Scrolls to the row of a jump. When rows come before it meanwhile, it scrolls to where the row is now: the virtualizer is still on
+ * its way to an index. A reader who has scrolled away from the row stays where they are.
+ */
 export function useScrollTo(virtualizer: LongList, window: ConversationWindow, jump: Jump): void {
-  const done = useRef<Jump>(undefined);
+  const target = useRef<Target>(undefined);
   useLayoutEffect(() => {
-    const { key } = jump;
-    if (key === null || done.current === jump) return;
-    const index = window.rows.findIndex((row) => shows(row, key));
+    const index = rowOf(window, jump);
     if (index < 0) return;
-    done.current = jump;
-    virtualizer.scrollToIndex(index, { align: 'center' });
-  }, [virtualizer, window.rows, jump]);
+    const former = target.current;
+    if (former?.jump !== jump) {
+      virtualizer.scrollToIndex(index, { align: 'center' });
+      target.current = { jump, index, wasShown: false, isShown: false };
+      return;
+    }
+    if (index === former.index) {
+      const isShown = isInView(virtualizer, index);
+      target.current = { ...former, isShown, wasShown: former.wasShown || isShown };
+      return;
+    }
+    if (former.isShown || !former.wasShown) {
+      virtualizer.scrollToIndex(index, { align: former.wasShown ? 'auto' : 'center' });
+    }
+    target.current = { ...former, index };
+  });
+}
+
+function rowOf({ rows }: ConversationWindow, { key }: Jump): number {
+  return key === null ? -1 : rows.findIndex((row) => shows(row, key));
+}
+
+function isInView({ range }: LongList, index: number): boolean {
+  return range !== null && range.startIndex <= index && index <= range.endIndex;
 }
