@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
-import { COUNTED_KEYS } from '../http/plugins/rate-limit.ts';
+import { COUNTED_KEYS, siteOf } from '../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../http/zod-app.ts';
 import { type ComposeMail, Mailer } from './mailer.ts';
 
@@ -40,7 +40,12 @@ export function openMails(
     const options = { keyGenerator, max, timeWindow, cache: COUNTED_KEYS };
     return app.createRateLimit(options);
   };
-  const toAddress = limit(({ mailedEmail }) => mailedEmail, TO_ADDRESS_PER_HOUR, HOUR_MS);
+  // Invitations of others must not use up what a forgotten password needs.
+  const toAddress = limit(
+    ({ mailedEmail, userId }) => `${userId === '' ? 'password' : 'invitation'} ${mailedEmail}`,
+    TO_ADDRESS_PER_HOUR,
+    HOUR_MS,
+  );
   const ofAccount = limit(({ userId }) => userId, OF_ACCOUNT_PER_DAY, 24 * HOUR_MS);
   return {
     isOn: mailer.isOn,
@@ -50,7 +55,7 @@ export function openMails(
       const counts = [await toAddress(request)];
       if (request.userId !== '') counts.push(await ofAccount(request));
       if (counts.some((count) => !count.isAllowed && count.isExceeded)) return false;
-      return mailer.send(request.userId, compose);
+      return mailer.send(request.userId || siteOf(request.ip), compose);
     },
   };
 }

@@ -19,7 +19,7 @@ export function forgotPassword(app: ZodApp, { config, reserved }: Deps, mails: M
     operationId: 'forgotPassword',
     summary: 'Ask for a link to set a forgotten password',
     description:
-      'Sends a link to the e-mail address, if it has an account and the service sends mails. The answer is the same in any case. The link is valid for an hour and once, and only the newest one. At most five mails an hour go to one address.',
+      'Sends a link to the e-mail address, if it has an account and the service sends mails. The answer is the same in any case. The link is valid for an hour and once, and only the newest one. At most five of them an hour go to one address.',
     problems: ['passwords_off', 'too_many_requests'] as const,
     body,
     response: { 202: z.object({}).meta({ examples: [{}] }) },

@@ -93,8 +93,8 @@ export class IdentityProvider {
       const tokens = await oidc.authorizationCodeGrant(configuration, answer, checks);
       const claims = tokens.claims();
       if (!claims) throw new AppError('sign_in_failed', 'the provider sent no id_token');
-      // Many providers name the address only there.
-      const isComplete = claims['email'] !== undefined;
+      // Many providers name the address, or say that it is verified, only there.
+      const isComplete = claims['email'] !== undefined && claims['email_verified'] !== undefined;
       const { access_token: token } = tokens;
       return personOf(
         claims,
@@ -184,7 +184,7 @@ function failureOf(cause: unknown): AppError {
     return new AppError('provider_unavailable', 'the identity provider gave no answer', { cause });
   }
   const refusal = refusalOf(cause);
-  if (refusal !== undefined && refusal !== 'invalid_grant') {
+  if (refusal === 'invalid_client' || refusal === 'unauthorized_client') {
     const message = `the identity provider refused this service: ${refusal}`;
     return new AppError('provider_unavailable', message, { cause, detail: MISCONFIGURED });
   }

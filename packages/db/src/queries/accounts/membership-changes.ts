@@ -68,6 +68,12 @@ with project as (
     detail: `jsonb_build_object('role', role)`,
     from: 'added',
   })}
+), withdrawn as (
+  -- An invitation to the same address could raise the role later.
+  delete from invitations invitation using added, users
+  where users.id = added.user_id
+    and invitation.project_id = added.project_id
+    and invitation.email = users.email
 )
 select id, user_id as "userId", project_id as "projectId", role from added`,
 );

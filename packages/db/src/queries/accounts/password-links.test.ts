@@ -5,13 +5,14 @@ import { openNotifications } from '../../../testing/notifications.ts';
 import type { TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { deleteAccount, updateAccount } from './account-changes.ts';
-import { changePassword, endTokens } from './ended-tokens.ts';
+import { changePassword, endTokens, linkIdentity } from './ended-tokens.ts';
 import {
   deleteExpiredPasswordLinks,
   findPasswordLink,
   resetPassword,
   upsertPasswordLink,
 } from './password-links.ts';
+import { findUserOfIdentity } from './users.ts';
 
 async function newLink(project: TestProject, userId = project.userId): Promise<Buffer> {
   const secretHash = randomBytes(32);
@@ -49,6 +50,17 @@ test('a link sets the password once, ends all tokens and says so', async ({ proj
   const [user] = await project.sql`select password_hash as hash from users where id = ${userId}`;
   expect(user).toEqual({ hash: ['a', 'b'][used] });
   expect(await findPasswordLink(project, secretHash)).toBeUndefined();
+});
+
+test('a password by a link frees the identity by which its person signed in', async ({
+  project,
+}) => {
+  const { userId } = project;
+  const identity = 'https://id.example.org ada';
+  expect(await linkIdentity(project, { identity, email: `${userId}@example.com` })).toBe(1);
+  const secretHash = await newLink(project);
+  await resetPassword(project, { secretHash, passwordHash: 'new' });
+  expect(await findUserOfIdentity(project, identity)).toBeUndefined();
 });
 
 test('only the newest link of an account is valid, for an hour, and nobody else gets one', async ({

@@ -42,13 +42,14 @@ export const RESET_PASSWORD = statement<
   Ended
 >(
   'reset_password',
-  ending(`, password_hash = $2 where id = $1 and ${HAS_ADDRESS} and exists (
+  // An account with a password has no identity: whoever linked it would come back after the address has gone to another person.
+  ending(`, password_hash = $2, provider_identity = null where id = $1 and ${HAS_ADDRESS} and exists (
     select from password_links where user_id = $1 and secret_hash = $3 and expires_at > now()
   )`),
 );
 
 /**
- * Uses a link up: replaces the password of its account, and ends all tokens. Returns the account with the version of its next
+ * Uses a link up: replaces the password of its account, ends all tokens, and frees the identity by which its person signed in. Returns the account with the version of its next
  * tokens; undefined as `findPasswordLink`.
  */
 export async function resetPassword(
