@@ -83,12 +83,7 @@ export function createSession(app: ZodApp, deps: Deps): void {
     // The session has no id yet that the caller could know.
     const wish = token && wishOf(token, '');
     if (wish) await assertMayAsk(deps, request, member, wish);
-    // A creation takes turns with others of its account, so what is there already is read first. A repeat has its own answer.
-    const isRepeatable = request.headers['idempotency-key'] !== undefined;
-    const former =
-      isRepeatable || body.externalId === undefined
-        ? undefined
-        : await db.findSessionOfExternalId(database, project.projectId, body.externalId);
+    const former = await findFormer(database, request);
     const create = async () =>
       await createOnce(request, async (transaction, newId) => {
         const row = { id: newId, ...project, ...body, createdBy: userId };
@@ -114,6 +109,28 @@ export function createSession(app: ZodApp, deps: Deps): void {
 }
 
 const PASSING = new Set<string>(['unavailable', 'idempotency_in_progress']);
+
+type Request = FastifyRequest<{
+  Headers: z.output<typeof idempotencyHeaders>;
+  Params: z.output<typeof params>;
+  Body: z.output<typeof requested>;
+}>;
+
+/**
+ * Returns the id of the session that has the external id already: a creation takes turns with others of its account. A repeat has
+ * its own answer.
+ */
+async function findFormer(
+  database: db.DatabaseAccess,
+  {
+    headers,
+    params: { projectId },
+    body: { externalId },
+  }: Pick<Request, 'body' | 'headers' | 'params'>,
+): Promise<string | undefined> {
+  if (headers['idempotency-key'] !== undefined || externalId === undefined) return undefined;
+  return await db.findSessionOfExternalId(database, projectId, externalId);
+}
 
 /** Starts one agent after the other: what refuses one of them keeps no other from starting. */
 async function startAgents(
