@@ -37,8 +37,7 @@ export const ERROR_CODES = {
   sign_in_failed: {
     status: 401,
     title: 'The sign-in by the identity provider has failed',
-    detail:
-      'Begin again with POST /auth/provider/start: a sign-in lasts ten minutes, and can be finished once.',
+    detail: 'Begin the sign-in again: it must be finished within ten minutes, and once.',
   },
   forbidden: {
     status: 403,
@@ -263,7 +262,7 @@ export const ERROR_CODES = {
   provider_unavailable: {
     status: 503,
     title: 'The identity provider is unavailable',
-    detail: 'Begin again with POST /auth/provider/start in a moment.',
+    detail: 'Begin the sign-in again in a moment.',
   },
 } as const satisfies Record<string, { status: number; title: string; detail: string }>;
 

@@ -40,7 +40,7 @@ export function openMails(
     const options = { keyGenerator, max, timeWindow, cache: COUNTED_KEYS };
     return app.createRateLimit(options);
   };
-  // Invitations of others must not use up what a forgotten password needs.
+  // Counted apart: invitations by others must not block the mail for a forgotten password.
   const toAddress = limit(
     ({ mailedEmail, userId }) => `${userId === '' ? 'password' : 'invitation'} ${mailedEmail}`,
     TO_ADDRESS_PER_HOUR,

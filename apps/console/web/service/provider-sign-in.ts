@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ConsoleService } from './service.ts';
 
 const KEY = 'session.provider-sign-in';
-/** The form is shown without an answer then, as before there were other ways. */
+/** After this time the form is shown without the answer, with a password. */
 const MAX_WAIT_MS = 1000;
 
 interface BegunSignIn {
@@ -21,13 +21,13 @@ export function signInMethodsQuery(client: AdminClient) {
   });
 }
 
-/** Waits for the ways to sign in, so that nothing of the form moves; not for long. */
+/** Waits a moment for the ways to sign in, so that the form does not move when they arrive. */
 export async function loadSignInMethods({ client, queries }: ConsoleService): Promise<void> {
   const isLate = new Promise<void>((resolve) => void setTimeout(resolve, MAX_WAIT_MS));
   await Promise.race([queries.prefetchQuery(signInMethodsQuery(client)), isLate]);
 }
 
-/** Keeps in this tab what ends a sign-in: no other tab or browser can end it. */
+/** Keeps the handle in this tab: no other tab or browser can finish the sign-in. */
 export function keepBegunSignIn(begun: BegunSignIn): void {
   sessionStorage.setItem(KEY, JSON.stringify(begun));
 }

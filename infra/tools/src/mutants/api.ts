@@ -98,9 +98,9 @@ export const api: readonly MutatedFile[] = [
     tests: ['apps/api/src/features/sessions/ready-session.test.ts'],
     changes: [
       ['if (wish) await', 'if (false) await'],
-      ['place: String(place)', "place: '0'"],
+      ['index: String(index)', "index: '0'"],
       ['userId, method, headers, body }', 'userId, method, headers: {}, body }'],
-      ['if (!(error instanceof AppError) || PASSING.has(error.code)) throw', 'throw'],
+      ['if (!(error instanceof AppError) || TEMPORARY.has(error.code)) throw', 'throw'],
     ],
   },
   {

@@ -10,8 +10,8 @@ const MAX_RETRY_MS = 8000;
 const SILENCE_MS = 45_000;
 
 /**
- * Yields the events of a stream until `isEnd`, also those without data. A connection that breaks is replaced, for as long as that takes; the server goes
- * on behind the last id. Throws what the API refuses, and a ConnectionError when the first connection fails.
+ * Yields the events of a stream until `isEnd`, even those without data. A connection that breaks is replaced, for as long as that
+ * takes, and the server goes on after the last id. Throws what the API refuses, and a ConnectionError when the first connection fails.
  */
 export async function* followEvents(
   transport: Transport,

@@ -36,7 +36,8 @@ export function accountOf(transport: Transport) {
     /** Ends all tokens of the account, also the one of this client. */
     signOut: (options?: CallOptions) => transport.nothing(posting('/auth/sign-out', {}, options)),
     /**
-     * Deletes the account; one without a password by a token of the last five minutes. Throws `wrong_password`, `no_password`, and `last_owner` or `project_account` for the projects of the account.
+     * Deletes the account. An account without a password needs a token that is at most five minutes old. Throws `wrong_password`,
+     * `no_password`, and `last_owner` or `project_account` for the projects of the account.
      */
     delete: (body: { readonly password?: string }, { signal }: CallOptions = {}) => {
       const rest = { body, signal, waitMs: TURN_MS };

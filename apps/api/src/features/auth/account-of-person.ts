@@ -24,7 +24,7 @@ export async function accountOfPerson(
   };
   const create = async () =>
     await db.insertUserOfIdentity(database, { id: uuidv7(), identity, email, name });
-  // Meanwhile the same person may sign in elsewhere, or somebody may sign up with the address.
+  // Another request may create the account between these steps: of the same person, or a sign-up with the address.
   const user = (await takeOver()) ?? (await create()) ?? (await find()) ?? (await takeOver());
   if (!user) throw new AppError('account_linked', 'the account has another identity');
   return user;

@@ -110,7 +110,7 @@ test('of two requests with one code at most one gets a token', async ({ api, pro
 });
 
 test.for(['state', 'nonce', 'verifier'] as const)(
-  '401 when the %s is not that of the beginning, and then still 200 with the right one',
+  '401 when the %s is not that of the beginning',
   async (name, { api, provider, ada }) => {
     const back = await comeBack(api, provider, ada);
     const secrets = openSignIn(api.deps, back.handle);
@@ -230,11 +230,25 @@ test('neither addresses nor secrets are in the log, of sign-ins that end and of 
   await finish(api, { ...(await comeBack(api, provider, ada)), handle: wrong });
   const { body } = await finish(api, back);
   await finish(api, back);
-  provider.people.set(ada.sub, { ...ada, email_verified: false });
+  const eve = newPerson(provider, 'Eve');
+  provider.people.set(eve.sub, { ...eve, email_verified: false });
+  expect((await signIn(api, provider, eve)).body.code).toBe('email_unverified');
   const log = lines.join('');
   expect(log).toContain('sign_in_failed');
+  expect(log).toContain('email_unverified');
   const { state, nonce, verifier } = secrets;
-  const texts = [ada.email, ada.sub, body.token, back.code, back.handle, state, nonce, verifier];
+  const texts = [
+    ada.email,
+    ada.sub,
+    eve.email,
+    eve.sub,
+    body.token,
+    back.code,
+    back.handle,
+    state,
+    nonce,
+    verifier,
+  ];
   texts.push(provider.env['OIDC_CLIENT_SECRET'] ?? '');
   for (const text of texts) expect(log).not.toContain(text);
 });

@@ -4,7 +4,7 @@ import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
 import type { ProviderConfig } from '../../config-provider.ts';
 import { Email } from './auth-schema.ts';
 
-/** Of each request to the provider: a sign-in makes four at most, and its request ends after 30 s. */
+/** A sign-in makes at most four requests to the provider, and has 30 s for all of them. */
 const TIMEOUT_SECONDS = 5;
 /** For how long the provider's description of itself is kept. */
 const KEPT_MS = 3_600_000;
@@ -14,11 +14,11 @@ const NAME_LENGTH = 100;
 /** The subject of an identity (OpenID Connect Core 1.0, section 2). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
-/** What a sign-in that has begun must keep, until it ends, from everybody but the browser that began it. */
+/** The secrets of a sign-in from its start to its end. Only the browser that started it holds them. */
 export interface SignInSecrets {
   readonly state: string;
   readonly nonce: string;
-  /** Of PKCE: it shows that who ends the sign-in has begun it. */
+  /** The code verifier of PKCE (RFC 7636). */
   readonly verifier: string;
 }
 
@@ -55,12 +55,12 @@ export class IdentityProvider {
     this.#now = timing.now ?? (() => performance.now());
   }
 
-  /** What people know it by: its host. */
+  /** The name that people know: the host. */
   get name(): string {
     return new URL(this.#config.issuer).host;
   }
 
-  /** Returns the page of the provider where a person signs in. Throws `provider_unavailable`. */
+  /** Returns the provider's sign-in page, with the secrets to finish. Throws `provider_unavailable`. */
   async begin(): Promise<{ readonly url: string; readonly secrets: SignInSecrets }> {
     const configuration = await this.#configuration();
     const oidc = await import('openid-client');
@@ -151,7 +151,7 @@ export class IdentityProvider {
 }
 
 function personOf({ iss, sub }: IDToken, about: IDToken | UserInfoResponse): ProvidedPerson {
-  if (!SUBJECT.test(sub)) throw new AppError('sign_in_failed', 'the subject is no valid one');
+  if (!SUBJECT.test(sub)) throw new AppError('sign_in_failed', 'the subject is not valid');
   const { data: email } = Email.safeParse(about['email']);
   const names = [about['name'], about['preferred_username'], email?.split('@')[0], sub];
   return {
@@ -166,7 +166,7 @@ function asName(value: unknown): string {
   return value.replaceAll('\0', '').trim().slice(0, NAME_LENGTH).toWellFormed().trim();
 }
 
-/** The codes of answers that are none of a provider that works. */
+/** Error codes of answers that a working provider does not send. */
 const AWAY = [
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',

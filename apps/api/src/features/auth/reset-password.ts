@@ -33,7 +33,7 @@ export function resetPassword(app: ZodApp, deps: Deps, wrongLinks: WrongLinks): 
     await wrongLinks.refuseNetwork(request, reply);
     const { secret, password } = request.body;
     const secretHash = linkHashOf(secret);
-    // Only who has a link gets a turn to hash.
+    // Hashing is expensive: only for requests with a valid link.
     if (!(await db.findPasswordLink(reserved, secretHash))) return await wrongLinks.refuse(request);
     using turn = passwords.takeTurn('logIn', request.ip);
     const passwordHash = await turn.hash(password);

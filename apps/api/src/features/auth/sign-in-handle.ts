@@ -6,7 +6,7 @@ import type { SignInSecrets } from './identity-provider.ts';
 /** How long a person may take at the provider. */
 const LIFETIME_MS = 10 * 60_000;
 
-/** In place of a template, whose ids are UUIDs: what is sealed for a sign-in opens nowhere else. */
+/** Binds what is sealed to sign-ins. Templates have UUIDs here, so neither can be opened as the other. */
 const PLACE = { id: 'sign-in', projectId: '' };
 
 const Sealed = z.object({

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { startTestApi, TEST_PASSWORD } from '../../../testing/api.ts';
 import { secretIn, invitationTest as test } from '../../../testing/invitations.ts';
 import { contentOf, startMailServer } from '../../../testing/mail-server.ts';
 
@@ -117,7 +117,7 @@ test('the link is mailed to the address, and neither the address nor the link is
   for (const hidden of [secret, BEN]) expect(log).not.toContain(hidden);
 });
 
-test('five mails an hour go to one address, however many projects invite it', async ({
+test('five invitations an hour go to one address, however many projects invite it; its forgotten password gets a mail all the same', async ({
   database,
 }) => {
   await using server = await startMailServer();
@@ -132,4 +132,9 @@ test('five mails an hour go to one address, however many projects invite it', as
   expect(mailed).toEqual([true, true, true, true, true, false]);
   expect(await inviteBy(ana, 'cleo@example.org')).toBe(true);
   await expect.poll(() => server.mails).toHaveLength(6);
+  const payload = { email: BEN, name: 'Ben', password: TEST_PASSWORD };
+  await api.app.inject({ method: 'POST', url: '/auth/signup', payload });
+  await api.app.inject({ method: 'POST', url: '/auth/forgotten', payload: { email: BEN } });
+  await expect.poll(() => server.mails.at(-1)?.to).toEqual([BEN]);
+  expect(server.mails).toHaveLength(7);
 });

@@ -6,10 +6,10 @@ import { messageJson } from './message-schema.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 
 const RETRY_MS = 1000;
-/** After this time without a message the stream shows that it is open, and asks again whether the reader may read. */
+/** After this time without a message the stream sends a comment, and checks again whether the reader is a member. */
 const QUIET_MS = 10_000;
 
-/** Why a stream ended. After `reconnect` the client may go on at once, with the id of the last event. */
+/** Why a stream ended. After `reconnect` the client may reconnect at once, with the id of the last event. */
 type End = 'not_found' | 'reconnect' | 'token_expired';
 
 type EventsOf = (sessionId: string, rows: LatestMessageRows['messages']) => Buffer;
@@ -20,9 +20,9 @@ export interface MessageStream {
   readonly limit: number;
   /** As in `latestMessages`. */
   readonly from: string | null;
-  /** Where the stream begins, without messages: it is kept for as long as the stream is open. */
+  /** The start position. Without messages, because it stays in memory while the stream is open. */
   readonly first: LatestMessageRows;
-  /** Returns what the reader may read after `since`; undefined when the session is no longer there for the reader. */
+  /** Returns the messages after `since`; undefined when the session was deleted, or the reader is not a member any more. */
   readonly read: (since: string) => Promise<LatestMessageRows | undefined>;
   readonly eventsOf: EventsOf;
   /** Aborts when the client has left, and with an `End` as reason when the stream has to end. */
@@ -61,7 +61,7 @@ async function* messages(
         latest = await read(since);
         continue;
       }
-      // The page that was sent is not kept while the stream waits.
+      // Releases the page that was sent, before the wait.
       const empty = { ...latest, messages: [] };
       latest = empty;
       const query = { sessionId, userId, since, limit, from };
@@ -82,7 +82,7 @@ function isEnd(reason: unknown): reason is End {
   return reason === 'token_expired' || reason === 'reconnect';
 }
 
-/** Returns the events of messages. Readers who were woken together have the same messages, in the same array: they share the bytes. */
+/** Returns a function that formats messages as events. Readers that were woken together get one array, and share its bytes. */
 export function shareEvents(): EventsOf {
   const shared = new WeakMap<LatestMessageRows['messages'], Buffer>();
   return (sessionId, rows) => {

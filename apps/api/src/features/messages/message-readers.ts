@@ -20,7 +20,7 @@ export function openWaitingReaders(
     onListening: () => readers.lookAtAll(),
   });
   app.onNotification('caller_changed', {
-    onChange: (_, userId) => readers.askAgain(userId),
+    onChange: (_, userId) => readers.recheckMember(userId),
     onListening: () => {},
   });
   return readers;

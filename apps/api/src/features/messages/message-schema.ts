@@ -3,6 +3,9 @@ import { type MessageRow, PAGE_BYTES } from '@session/db';
 import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
 
+/** Later than every message. */
+export const END_OF_TIME = '9999-12-31T23:59:59.999Z';
+
 export const messageParams = z.object({ sessionId: Id });
 
 const Metadata = z.record(z.string(), z.unknown()).nullable();

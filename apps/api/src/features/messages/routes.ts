@@ -12,7 +12,7 @@ export function messageRoutes(app: ZodApp, deps: Deps): void {
   const readers = openWaitingReaders(app, deps);
   listLatestMessages(app, deps, readers);
   streamMessages(app, deps, readers);
-  // After the streams have been told to end: they would read again.
+  // Registered after the streams' own hook: a stream that is not ending yet would read once more.
   app.addHook('preClose', () => readers[Symbol.asyncDispose]());
   say(app, deps);
   exportMessages(app, deps);

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import * as db from '@session/db';
 import { DatabaseProxy } from '@session/testing';
 import { expect } from 'vitest';
+import { answeredDatabase } from '../../../testing/answered-database.ts';
 import { startTestApi, type TestUser } from '../../../testing/api.ts';
 import { ownApiTest } from '../../../testing/api-test.ts';
 import { START, spoken } from '../../../testing/history.ts';
@@ -226,15 +227,29 @@ test('a token that is ended cuts its streams', async ({ api, ana, address, sessi
   await expect(next).rejects.toThrow('aborted');
 });
 
-test('a server that drains ends the stream properly', async ({ api, ana, address, sessionId }) => {
+test('a server that drains ends the stream properly, and reads nothing more for it', async ({
+  database,
+}) => {
+  const reads: string[] = [];
+  await using own = db.openDatabase(database.url, { connections: 4 });
+  const noted = answeredDatabase(own, (name) => {
+    reads.push(name);
+    return undefined;
+  });
+  await using api = await startTestApi(database.url, { deps: { database: noted } });
+  const ana = await api.createUser();
+  const sessionId = await api.createSession(ana);
+  const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
   const response = await open(address, ana, sessionId);
   const events = eventsOf(response);
   await events.next();
+  const before = reads.filter((name) => name === 'latest_messages').length;
   const closed = api.app.close();
   expect((await events.next()).value?.data).toEqual({ reason: 'reconnect' });
   expect(await events.next()).toEqual(END);
   expect(response.complete).toBe(true);
   await closed;
+  expect(reads.filter((name) => name === 'latest_messages')).toHaveLength(before);
 });
 
 test('the loss of the database ends the stream properly; the client goes on with its last id when it is back', async ({

@@ -6,15 +6,13 @@ import type { Deps } from '../../deps.ts';
 import { historyStartOf } from '../../http/callers/caller.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { followMessages, shareEvents } from './follow-messages.ts';
-import { messageParams } from './message-schema.ts';
+import { END_OF_TIME, messageParams } from './message-schema.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 
 const LIMIT = 50;
 /** Clients must reconnect after this time. */
 const TIMEOUT_MS = 3_600_000;
 const LIFE_MS = TIMEOUT_MS - 60_000;
-/** Later than every message: the read then returns where the history ends. */
-const NEWEST = '9999-12-31T23:59:59.999Z';
 
 const querystring = z.strictObject({
   since: Since.optional().meta({
@@ -70,9 +68,9 @@ export function streamMessages(
     const { sessionId } = params;
     const reader = { sessionId, userId, limit: LIMIT, from: historyStartOf(request) };
     const read = (since: string) => db.latestMessages(database, { ...reader, since });
-    const since = given['last-event-id'] ?? query.since ?? NEWEST;
+    const since = given['last-event-id'] ?? query.since ?? END_OF_TIME;
     const found = await authorize(userId, 'read', await read(since));
-    // A client that has only got the first event goes on behind its id: that must not be behind messages.
+    // The id of the first event must not be later than messages that are still to be sent: the client may get that event alone.
     const hasMore = found.messages.length > 0;
     const nextSince = hasMore ? since : found.nextSince;
     const first = { ...found, messages: [], nextSince, hasMore };
@@ -80,7 +78,7 @@ export function streamMessages(
     const leftMs = expiresAt - now();
     const reason = leftMs < LIFE_MS ? 'token_expired' : 'reconnect';
     const timer = setTimeout(() => end.abort(reason), Math.min(leftMs, LIFE_MS));
-    // The client may have left during the read.
+    // If the client left during the read, nothing clears the timer: it must not keep the process running.
     timer.unref();
     reply.raw.once('close', () => clearTimeout(timer));
     const signal = AbortSignal.any([request.signal, end.signal, draining.signal]);

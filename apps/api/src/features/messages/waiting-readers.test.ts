@@ -89,7 +89,7 @@ test('whoever waits by the membership of a user is asked again, in each session;
   messages.latestMessagesOfReaders.mockResolvedValue(new Map());
   const asked = [wait(first, 'ben'), wait(first, 'ben'), wait(second, 'ben')];
   const other = wait(first, 'ana');
-  readers.askAgain('ben');
+  readers.recheckMember('ben');
   expect(await Promise.all(asked)).toEqual([undefined, undefined, undefined]);
   const queries = messages.latestMessagesOfReaders.mock.calls.map(([query]) => query);
   expect(queries).toMatchObject([

@@ -112,10 +112,10 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   /**
-   * Answers those who wait by the membership of a user who was removed from a project: undefined to those of that project. The others
-   * get an answer without messages, and may wait again.
+   * Checks the membership of a user's waiting readers again. A reader who was removed from the project gets undefined; one who waits in
+   * another project gets an answer without messages.
    */
-  askAgain(userId: string): void {
+  recheckMember(userId: string): void {
     const asked = Array.from(this.#all()).filter((reader) => reader.userId === userId);
     for (const reader of asked) this.#remove(reader);
     this.#serveGroups(asked);

@@ -33,8 +33,8 @@ export function changePlanTemplate(app: ZodApp, deps: Deps): void {
     do {
       const { projectId, version } = await authorize(userId, 'writeTemplates', await find());
       assertMatch(expected, { version });
-      const of = { projectId, ...(expected !== undefined && { version }) };
-      outcome = await db.updatePlanTemplate(database, { ...change, ...of }, limits);
+      const current = { projectId, ...(expected !== undefined && { version }) };
+      outcome = await db.updatePlanTemplate(database, { ...change, ...current }, limits);
       assertWithinLimits(outcome, limits);
       // Another request changed the template since the read, or deleted it.
     } while (outcome === 'changed');

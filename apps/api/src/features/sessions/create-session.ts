@@ -108,7 +108,8 @@ export function createSession(app: ZodApp, deps: Deps): void {
   });
 }
 
-const PASSING = new Set<string>(['unavailable', 'idempotency_in_progress']);
+/** Codes of failures that a retry may cure. */
+const TEMPORARY = new Set<string>(['unavailable', 'idempotency_in_progress']);
 
 type Request = FastifyRequest<{
   Headers: z.output<typeof idempotencyHeaders>;
@@ -132,7 +133,7 @@ async function findFormer(
   return await db.findSessionOfExternalId(database, projectId, externalId);
 }
 
-/** Starts one agent after the other: what refuses one of them keeps no other from starting. */
+/** Starts one agent after the other. An agent that is refused keeps no other from starting. */
 async function startAgents(
   deps: Deps,
   request: FastifyRequest<{ Headers: z.output<typeof idempotencyHeaders> }>,
@@ -142,10 +143,10 @@ async function startAgents(
   const { authorize, database } = deps;
   const { caller, userId, method, headers, log } = request;
   const results: NonNullable<CreatedSession['agents']> = [];
-  for (const [place, body] of agents.entries()) {
+  for (const [index, body] of agents.entries()) {
     // Each has the key of the whole request, and a path of its own.
-    const routeOptions = { url: `${request.routeOptions.url}/:sessionId/agents/:place` };
-    const path = { projectId, sessionId, place: String(place) };
+    const routeOptions = { url: `${request.routeOptions.url}/:sessionId/agents/:index` };
+    const path = { projectId, sessionId, index: String(index) };
     const own = { isReplayed: false, caller, userId, method, headers, body };
     const asked = { ...own, routeOptions, params: path };
     try {
@@ -153,8 +154,8 @@ async function startAgents(
       const row = await authorize(userId, 'read', await db.findAgent(database, { id, userId }));
       results.push({ agent: agentOf(row) });
     } catch (error) {
-      // What passes is answered as a whole: the key makes a repeat safe.
-      if (!(error instanceof AppError) || PASSING.has(error.code)) throw error;
+      // The whole request fails, so that clients retry it: with an `Idempotency-Key` no agent is started twice.
+      if (!(error instanceof AppError) || TEMPORARY.has(error.code)) throw error;
       log.info({ code: error.code, reason: String(error) }, 'agent of a session refused');
       results.push({ problem: problemOfPart(error, request.id) });
     }

@@ -5,10 +5,8 @@ import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { historyStartOf } from '../../http/callers/caller.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { replyJson } from '../messages/message-schema.ts';
+import { END_OF_TIME, replyJson } from '../messages/message-schema.ts';
 import { foldedState } from './folded-state.ts';
-
-const END = '9999-12-31T23:59:59.999Z';
 
 const querystring = z.strictObject({
   asOf: Since.optional().meta({
@@ -36,7 +34,7 @@ export function getSessionState(app: ZodApp, { authorize, database }: Deps): voi
     if (historyStartOf(request) !== null) {
       throw new AppError('not_found', 'the state of plans is older than the history of the reader');
     }
-    const read = { ...params, userId, asOf: query.asOf ?? END };
+    const read = { ...params, userId, asOf: query.asOf ?? END_OF_TIME };
     const found = await authorize(userId, 'read', await db.readStateMessages(database, read));
     const state = { ...foldedState(found.messages), asOf: found.newestAt };
     return replyJson(reply, JSON.stringify(state));

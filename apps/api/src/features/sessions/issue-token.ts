@@ -16,14 +16,14 @@ const ACCESS_SECONDS = 3600;
 interface RoomUser {
   readonly userId: string;
   readonly name: string;
-  /** Of an end user: behind which time its history is that since its first token. */
+  /** Of an end user: the history since the first token begins after this time (ISO 8601). */
   readonly firstAt?: string;
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
 /**
- * Throws `forbidden` where an end user who may only observe would take part, or where somebody would let an end user in who may
- * not. `member`: the caller's membership of the project, or a row with it.
+ * Throws `forbidden` for an observer who asks to join, and for a caller who may not let end users in but names one. `member`: a row
+ * with the caller's role in the project.
  */
 export async function assertMayAsk(
   { authorize }: Pick<Deps, 'authorize'>,
@@ -37,7 +37,7 @@ export async function assertMayAsk(
     const detail = 'An end user gets a token for itself only: leave out `participant`.';
     throw new AppError('forbidden', 'an end user would let another in', { detail });
   }
-  // An API key is made for it.
+  // Every API key may let end users in.
   if (participant && caller.kind !== 'key') await authorize(userId, 'letParticipantsIn', member);
 }
 

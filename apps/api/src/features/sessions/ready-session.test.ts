@@ -1,6 +1,7 @@
 import * as db from '@session/db';
+import { AppError } from '@session/kit';
 import { expect } from 'vitest';
-import type { TestApi, TestUser } from '../../../testing/api.ts';
+import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
 const ECHO = { role: 'echo-agent' };
@@ -67,6 +68,33 @@ test('a repeat with the same key has the same session and agents, and starts tho
   );
   expect(ids).toEqual([ids[0], ids[0], ids[0]]);
   expect(await agentsOf(first.id)).toEqual(ids[0]);
+});
+
+test('503 when an agent could not be started for a reason that passes; the repeat has the same session', async ({
+  api,
+  ana,
+  database,
+}) => {
+  let isBusy = true;
+  const { createOnce } = api.deps;
+  const busy: typeof createOnce = async (request, create) => {
+    if (isBusy && JSON.stringify(request.body) === JSON.stringify(ECHO)) {
+      throw new AppError('unavailable', 'no turn in time');
+    }
+    return await createOnce(request, create);
+  };
+  await using other = await startTestApi(database.url, { deps: { createOnce: busy } });
+  const { projectId, agentsOf } = await product(api, ana);
+  const url = `/projects/${projectId}/sessions`;
+  const payload = { name: 'Hello', agents: [ECHO] };
+  const headers = { 'idempotency-key': 'busy' };
+  const ask = async () => await other.inject(ana, { method: 'POST', url, payload, headers });
+  expect((await ask()).json()).toMatchObject({ status: 503, code: 'unavailable' });
+  const [session] = (await api.inject(ana, { url })).json().items;
+  isBusy = false;
+  const { id, agents } = (await ask()).json();
+  expect(id).toBe(session.id);
+  expect(await agentsOf(id)).toEqual([agents[0].agent.id]);
 });
 
 test('in the session that has the external id agents are started and a token is issued, unless it is closed', async ({

@@ -7,7 +7,7 @@ export interface ParticipantCaller {
   readonly id: string;
   readonly sessionId: string;
   readonly mayJoin: boolean;
-  /** The time (ISO 8601) behind which the history begins for it; null when it reads all of it. */
+  /** The history that it may read begins after this time (ISO 8601); null: it reads all. */
   readonly from: string | null;
 }
 
@@ -33,7 +33,7 @@ declare module 'fastify' {
     tokenVersion: number;
     /** When the token or the key expires, in milliseconds since 1970; Infinity of a key that does not. */
     expiresAt: number;
-    /** Of a token, in milliseconds since 1970. */
+    /** When the token was issued, in milliseconds since 1970; 0 of a key. */
     issuedAt: number;
   }
 }
@@ -43,7 +43,7 @@ export function actorOf({ caller, userId }: Pick<FastifyRequest, 'caller' | 'use
   return caller.kind === 'participant' ? caller.id : userId;
 }
 
-/** Returns the time (ISO 8601) behind which the history begins for the caller of a request; null when they read all of it. */
+/** Returns the time (ISO 8601) after which the history begins that the caller may read; null: all of it. */
 export function historyStartOf({ caller }: Pick<FastifyRequest, 'caller'>): string | null {
   return caller.kind === 'participant' ? caller.from : null;
 }

@@ -4,7 +4,7 @@ import type { ParticipantCaller } from './caller.ts';
 
 /** An audience of its own: a process of a former release would take any other token of ours for that of its `sub`. */
 export const PARTICIPANT_AUDIENCE = 'session-service-participant';
-/** Of tokens with `from`: a process of a former release would show the whole history for one. */
+/** The audience of tokens with `from`. A process of a former release refuses it, where it would ignore `from` and show everything. */
 export const LATE_PARTICIPANT_AUDIENCE = 'session-service-late-participant';
 
 export interface ParticipantClaims {
@@ -12,7 +12,7 @@ export interface ParticipantClaims {
   /** The account of the end user. */
   readonly as: string;
   readonly mode: 'join' | 'observe';
-  /** The time (ISO 8601) behind which the history begins for the end user; without it they read all of it. */
+  /** The history that the end user may read begins after this time (ISO 8601); absent: all of it. */
   readonly from?: string;
 }
 

@@ -9,7 +9,7 @@ const WRONG_PER_MINUTE = 20;
 const TOO_MANY =
   'Too many links that are not valid came from your network. Wait for the number of seconds in the Retry-After header.';
 
-/** Any text: one that was cut gets the answer of a wrong one. */
+/** No exact length is required: a truncated secret gets the same answer as a wrong one. */
 export const LinkSecret = z.string().min(1).max(200).describe('What follows the `#` of the link');
 
 export interface WrongLinks {

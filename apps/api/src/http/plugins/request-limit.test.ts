@@ -6,6 +6,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { expect } from 'vitest';
 import { apiTestWithoutDatabase } from '../../../testing/api-test.ts';
+import { allowLonger } from './request-limit.ts';
 
 const config = { public: true };
 const never = new Promise<never>(() => {});
@@ -40,6 +41,23 @@ test('a route with a limit of its own may take longer', async ({ api }) => {
   expect((await api.app.inject('/waits')).statusCode).toBe(503);
   waiting.resolve('done');
   expect((await patient).body).toBe('done');
+});
+
+test('a request to which a handler gives more time may take longer, but not for ever', async ({
+  api,
+}) => {
+  const waiting = Promise.withResolvers<string>();
+  api.app.get('/waits', { config }, () => never);
+  api.app.get('/takes-long', { config }, (asked, reply) => {
+    allowLonger(asked, reply, 2 * timeLimits.requestMs);
+    return asked.headers['x-ends'] === undefined ? never : waiting.promise;
+  });
+  const patient = api.app.inject({ url: '/takes-long', headers: { 'x-ends': '1' } });
+  const endless = api.app.inject('/takes-long');
+  expect((await api.app.inject('/waits')).statusCode).toBe(503);
+  waiting.resolve('done');
+  expect((await patient).body).toBe('done');
+  expect((await endless).statusCode).toBe(503);
 });
 
 test('an answer that came in time counts, although the process stood still past the limit', async ({

@@ -38,7 +38,7 @@ export function limitRequests(app: ZodApp, requestMs: number): void {
   });
 }
 
-/** Moves the limit of this request to `ms` from now: for what only some bodies of a route ask for. */
+/** Moves the limit of this request to `ms` from now, for a route of which only some bodies take long. */
 export function allowLonger(request: FastifyRequest, reply: FastifyReply, ms: number): void {
   clearTimeout(request.limitTimer);
   request.limitTimer = setTimeout(() => answerLate(reply, ms), ms);

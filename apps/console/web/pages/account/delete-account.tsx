@@ -37,7 +37,7 @@ export function DeleteAccount() {
 function DeleteForm({ onClose }: { readonly onClose: () => void }) {
   const { client, signIn } = useService();
   const { isBusy, error, submit } = useSubmit();
-  // Who signs in by the provider may have no password.
+  // An account that signs in by the provider may have no password.
   const mayLack = Boolean(useQuery(signInMethodsQuery(client)).data?.provider);
   const remove = async (password: string) => {
     await client.account.delete(password === '' ? {} : { password });

@@ -21,7 +21,7 @@ with end_user as (
 ), let_in as (
   insert into session_end_users as participant
     (session_id, user_id, issued_by, project_id, session_created_at, first_at)
-  -- All that is stored is earlier, whatever the clocks say; and what the end user says from now on may come from a slow clock.
+  -- Not before the newest stored message, whatever the clocks say. A second early otherwise: the end user's clock may be slow.
   select session.id, $1::uuid, $6, session.project_id, session.created_at,
     greatest(head.last_at, now() - interval '1 s')
   from sessions session
@@ -48,8 +48,8 @@ select first_at as "firstAt" from let_in`,
 /**
  * Stores the end user of a customer's product under their present name, and that the account `issuedBy` lets them into the
  * session. `id` follows from project and `externalId`, so an end user is one account in all sessions of the project. Only the
- * first token of an end user in a session is an audit event. Returns the time (ISO 8601) behind which the history is that since
- * this token; undefined when the session is deleted.
+ * first token of an end user in a session is an audit event. Returns the time (ISO 8601) after which the
+ * history since the first token begins; undefined when the session is deleted.
  */
 export async function upsertEndUser(
   database: DatabaseAccess,

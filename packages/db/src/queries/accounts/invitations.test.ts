@@ -53,6 +53,22 @@ async function audited({ sql, projectId }: TestProject) {
     where project_id = ${projectId} and action like 'invitation.%' order by id`;
 }
 
+test('an open invitation ends when a person with its address is added otherwise', async ({
+  project,
+}) => {
+  const { projectId } = project;
+  const ben = await project.newUser();
+  const email = `${ben}@example.com`;
+  const { secretHash } = await invite(project, { email, role: 'ADMIN' });
+  const other = await invite(project);
+  await insertMembership(project, { id: uuidv7(), userId: ben, projectId, role: 'MEMBER' });
+  expect(await accept(project, secretHash, ben)).toBeUndefined();
+  expect(await findMembership(project, { userId: ben, projectId })).toMatchObject({
+    memberRole: 'MEMBER',
+  });
+  expect(await findOpenInvitation(project, other.secretHash)).toBeDefined();
+});
+
 test('an invitation lets one person in, once, as a member of its role, and both are audited', async ({
   project,
 }) => {

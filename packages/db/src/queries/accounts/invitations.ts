@@ -17,7 +17,7 @@ export interface InvitationRow {
   readonly expiresAt: string;
 }
 
-/** Whether an invitation can be accepted: it lets in nobody whom its creator could not let in at that moment. */
+/** Whether an invitation can be accepted: it has not expired, and its creator may still add a member of this role. */
 const IS_OPEN = `(
   invitation.expires_at > now() and exists (
     select from memberships creator
@@ -73,8 +73,8 @@ where users.email = $2 and member.project_id = $1`,
 );
 
 /**
- * Stores an invitation for 7 days, under an id that the caller made. One for the same lower-case `email` goes. Refused when a
- * member has that address, or when the project has `limit` open ones for others already, or is deleted.
+ * Stores an invitation for 7 days, under an id that the caller made. It replaces one for the same lower-case `email`. Returns
+ * `already_member` when a member has that address, and `refused` when the project has `limit` others already, or is deleted.
  */
 export async function insertInvitation(
   database: DatabaseAccess,
@@ -90,7 +90,7 @@ export async function insertInvitation(
 ): Promise<InvitationRow | 'already_member' | 'refused'> {
   const { id, projectId, email, role, secretHash, createdBy } = invitation;
   return await inTransaction(database, async (transaction) => {
-    // So that no two creations count the same invitations, and nobody becomes a member meanwhile by a link.
+    // Two creations must not count the same invitations, and nobody may become a member by a link meanwhile.
     await LOCK_PROJECT.run(transaction, projectId);
     const members = await HAS_MEMBER_OF_EMAIL.run(transaction, projectId, email);
     if (members.length > 0) return 'already_member';
@@ -192,7 +192,7 @@ export async function deleteInvitation(
   by: string,
 ): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
-    // As the deletion of the project does, so that none of both waits for the other.
+    // The deletion of a project locks it first too: otherwise both could deadlock.
     await LOCK_PROJECT.run(transaction, projectId);
     return (await DELETE_INVITATION.run(transaction, id, by)).length > 0;
   });
@@ -255,7 +255,7 @@ export async function acceptInvitation(
     const [found] = await FIND_OPEN_INVITATION.run(transaction, secretHash);
     if (!found) return undefined;
     const { projectId } = found;
-    // The project first, as everywhere: whoever changes its members waits.
+    // The project first, as everywhere: other changes of its members wait.
     await LOCK_PROJECT.run(transaction, projectId);
     const [accepted] = await ACCEPT_INVITATION.run(transaction, secretHash, userId);
     if (!accepted) return undefined;

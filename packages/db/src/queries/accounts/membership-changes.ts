@@ -131,7 +131,7 @@ export async function updateRole(
   });
 }
 
-/** Of the members in `deleted`: their invitations and those to their addresses, by which they could come back. */
+/** Deletes the invitations that the members in `deleted` made, and those to their addresses: by both they could come back. */
 export const UNINVITED = `
   delete from invitations invitation using deleted, users
   where users.id = deleted.user_id and invitation.project_id = deleted.project_id

@@ -42,15 +42,15 @@ export const RESET_PASSWORD = statement<
   Ended
 >(
   'reset_password',
-  // An account with a password has no identity: whoever linked it would come back after the address has gone to another person.
+  // Otherwise whoever linked the identity could still sign in after the account's address has passed to another person.
   ending(`, password_hash = $2, provider_identity = null where id = $1 and ${HAS_ADDRESS} and exists (
     select from password_links where user_id = $1 and secret_hash = $3 and expires_at > now()
   )`),
 );
 
 /**
- * Uses a link up: replaces the password of its account, ends all tokens, and frees the identity by which its person signed in. Returns the account with the version of its next
- * tokens; undefined as `findPasswordLink`.
+ * Uses a link up: replaces the password of its account, ends all tokens, and unlinks the account from the identity provider. Returns
+ * the account with the version of its next tokens; undefined as `findPasswordLink`.
  */
 export async function resetPassword(
   database: DatabaseAccess,
@@ -60,7 +60,7 @@ export async function resetPassword(
     const [link] = await FIND_PASSWORD_LINK.run(transaction, secretHash);
     if (!link) return undefined;
     const { userId } = link;
-    // Whoever uses or ends the link locks the account first. So the next statement sees whether it is still there.
+    // Every statement that uses or ends the link locks the account first, so the next one sees whether the link still exists.
     await LOCK_USER.run(transaction, userId);
     const [ended] = await RESET_PASSWORD.run(transaction, userId, passwordHash, secretHash);
     const [user] = await FIND_USER.run(transaction, userId);

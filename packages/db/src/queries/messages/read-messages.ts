@@ -71,7 +71,7 @@ export const MESSAGE_COLUMNS = `
   message.content,
   message.metadata`;
 
-/** Where the history begins for a reader who may not read it all: behind the time of the parameter, which is null for others. */
+/** The time after which a reader may read: that of the parameter, which is null for readers of the whole history. */
 export function historyStart(parameter: string): string {
   return `coalesce(${parameter}::timestamptz, '-infinity')`;
 }
@@ -94,7 +94,7 @@ left join messages cursor_message
     order by stored."timestamp" ${order}
     limit $3
   ) stored
-  -- Behind the limit: one bound is enough to enter the index.
+  -- Outside of the limit: the index scan needs only one bound.
   where stored."timestamp" > ${start}`;
   return `
 select
@@ -207,7 +207,7 @@ export const LATEST_MESSAGES = statement<
 
 /**
  * Returns up to `limit` messages and `PAGE_BYTES` that were stored, grew or were completed after `since` (ISO 8601, UTC,
- * exactly milliseconds), at least one message, the oldest first; with `from` (ISO 8601) only those that are later than that.
+ * exactly milliseconds), at least one message, the oldest first; with `from` (ISO 8601) only messages after that time.
  * Returns undefined as `pageMessages` does.
  */
 export async function latestMessages(
@@ -282,7 +282,7 @@ function laterOf(since: string, from: string | null): string {
 /**
  * Returns up to `limit` messages and `PAGE_BYTES` of the session, at least one message, the newest first (`desc`, the
  * default) or the oldest first (`asc`). The page holds the messages behind `cursor` in this order, or the first messages
- * without a cursor. With `from` (ISO 8601) the history begins behind that time. Returns undefined when the user is no member of
+ * without a cursor. With `from` (ISO 8601) the history begins after that time. Returns undefined when the user is no member of
  * its project or there is no such session.
  */
 export async function pageMessages(

@@ -15,11 +15,11 @@ interface AuditText {
 }
 
 /**
- * Returns the text of an insertion for the statement that does what is noted, so that both stay or neither: an event for each row
- * of `from`. All values are SQL; `detail` is a flat object without secrets, values of templates and words of conversations.
+ * Returns the text of an insertion, to be part of the statement that causes the event: both are stored, or neither. It inserts an event
+ * for each row of `from`. All values are SQL; `detail` is a flat object without secrets, values of templates and words of conversations.
  *
- * The insertion locks the key of the project. A statement that also locks what is deleted together with a project, as a template or
- * a membership, locks the project first: its deletion does.
+ * The insertion locks the key of the project. Lock the project before rows that are deleted with it, such as templates and memberships:
+ * the deletion of a project locks in this order.
  */
 export function auditText(
   action: AuditAction | `$${number}`,

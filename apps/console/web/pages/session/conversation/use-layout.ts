@@ -86,8 +86,8 @@ interface Target {
 }
 
 /**
- * Scrolls to the row of a jump. When rows come before it meanwhile, it scrolls to where the row is now: the virtualizer is still on
- * its way to an index. A reader who has scrolled away from the row stays where they are.
+ * Scrolls to the row of a jump. The virtualizer scrolls to an index, so when an older page arrives during the scroll, it would stop at
+ * another row: the scroll begins again. A reader who has scrolled away from the row is left there.
  */
 export function useScrollTo(virtualizer: LongList, window: ConversationWindow, jump: Jump): void {
   const target = useRef<Target>(undefined);
