@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { hostAddress, isLinkLocal } from '../settings/link-local.ts';
+import { hostAddress } from '@session/kit';
+import { isLinkLocal } from '../settings/link-local.ts';
 import { loadSettings } from '../settings/read-settings.ts';
 import { NO_KEY, REHEARSAL_KEY } from '../settings/settings.ts';
 import { HttpExchange } from './http-exchange.ts';

@@ -7,9 +7,8 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { aborted } from '@session/kit';
-import { hostAddress, isLinkLocal } from '../settings/link-local.ts';
-import { checkedLookup, checkName } from './checked-lookup.ts';
+import { aborted, checkedLookup, checkName, hostAddress } from '@session/kit';
+import { isLinkLocal } from '../settings/link-local.ts';
 import { ModelFailure } from './model-failure.ts';
 
 const MAX_REDIRECTS = 3;

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { hostAddress } from '@session/kit';
 
 const METADATA_SERVICES = metadataServices();
 
@@ -10,10 +11,6 @@ export function isLinkLocal(address: string): boolean {
 
 export function isLinkLocalHost(hostname: string): boolean {
   return isLinkLocal(hostAddress(hostname));
-}
-
-export function hostAddress(hostname: string): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 /** At these addresses clouds offer a machine's credentials to every program on it. */

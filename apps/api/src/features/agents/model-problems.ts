@@ -1,14 +1,11 @@
 import type { AgentPreflight } from '@session/contract';
 import { askModel } from '@session/conversation/ask-model';
-import ipaddr from 'ipaddr.js';
+import { isOpen } from '@session/kit/open-networks';
 import type { Config } from '../../config.ts';
 
 const TIMEOUT_MS = 3000;
 
 const ALL_NETWORKS = ['0.0.0.0/0', '::/0'];
-
-/** All that is routed on the Internet with IPv6. */
-const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
  * Returns why the model of an environment template would give an agent no answer. A member chooses the address, so the API asks
@@ -32,16 +29,4 @@ export async function problemsOfModel(
 function problem(code: string, what: string, why: string): AgentPreflight['problems'][number] {
   const advice = 'Check LLM_BASE_URL and LLM_API_KEY in the agent’s environment template';
   return { code, detail: `The language model ${what}: ${why}. ${advice}.` };
-}
-
-/** Returns whether the API may connect to `host`: an IP address, or a name, whose addresses are judged again. */
-export function isOpen(host: string, networks: readonly string[]): boolean {
-  if (!ipaddr.isValid(host)) return true;
-  const address = ipaddr.process(host);
-  const isOpened = networks.some((network) => {
-    const [base, bits] = ipaddr.parseCIDR(network);
-    return base.kind() === address.kind() && address.match(base, bits);
-  });
-  const isPublic = address.range() === 'unicast';
-  return isOpened || (isPublic && (address.kind() === 'ipv4' || address.match(GLOBAL_IPV6)));
 }

@@ -36,3 +36,8 @@ export async function checkName(
   });
   if (await hasRefused) throw refusal();
 }
+
+/** Returns the host of a URL as an address is written elsewhere: without the brackets of IPv6. */
+export function hostAddress(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
