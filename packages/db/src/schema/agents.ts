@@ -10,6 +10,7 @@ import {
   uuid,
 } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
+import { agentTemplates } from './agent-templates.ts';
 import { envTemplates } from './env-templates.ts';
 import { planTemplates } from './plan-templates.ts';
 import { sessions } from './sessions.ts';
@@ -36,6 +37,13 @@ export const agents = pgTable(
     envTemplateId: uuid('env_template_id').references(() => envTemplates.id, {
       onDelete: 'set null',
     }),
+    // Null: the agent was started by its role alone, or its template was deleted.
+    agentTemplateId: uuid('agent_template_id').references(() => agentTemplates.id, {
+      onDelete: 'set null',
+    }),
+    agentTemplateVersion: integer('agent_template_version'),
+    // Values of the template's variables. No secrets: members read them.
+    variables: jsonb('variables').notNull().default({}),
     config: jsonb('config').notNull().default({}),
     // Not a part of `config`: a process of the former release refuses fields that it does not know.
     restartPolicy: text('restart_policy', { enum: ['on-failure', 'never'] })
@@ -73,6 +81,7 @@ export const agents = pgTable(
     index('agents_barred').on(t.barredUntil).where(sql`${t.barredUntil} is not null`),
     // The deletion of a template looks for the agents that use it.
     index('agents_plan').on(t.planId).where(sql`${t.planId} is not null`),
+    index('agents_template').on(t.agentTemplateId).where(sql`${t.agentTemplateId} is not null`),
     index('agents_env').on(t.envTemplateId).where(sql`${t.envTemplateId} is not null`),
   ],
 );

@@ -2,6 +2,7 @@ import { bytea } from '../columns/bytea.ts';
 import {
   boolean,
   integer,
+  jsonb,
   pgTable,
   sql,
   text,
@@ -22,6 +23,8 @@ export const envTemplates = pgTable(
       .references(() => projects.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     keys: text('keys').array().notNull(),
+    // Hosts to which tools may send a variable, by its name.
+    hosts: jsonb('hosts').notNull().default({}),
     keyId: text('key_id').notNull(),
     nonce: bytea('nonce').notNull(),
     ciphertext: bytea('ciphertext').notNull(),

@@ -1,0 +1,34 @@
+import { check, index, integer, pgTable, sql, text, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
+import { projects } from './projects.ts';
+
+/**
+ * Readers of the history that remember how far they are in each session (`follower_positions`): webhooks. The history itself is
+ * their queue, so writers store nothing for them.
+ *
+ * - `starts_at`: what was stored until then is not read.
+ * - `status`: a `deleted` one is deleted in batches with its positions.
+ * - `failures`, `failing_since`, `retry_at`: how many deliveries failed in a row, in any session, and until when none is tried.
+ */
+export const followers = pgTable(
+  'followers',
+  {
+    id: uuid('id').primaryKey(),
+    kind: text('kind', { enum: ['webhook'] }).notNull(),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    startsAt: timestamptz('starts_at').notNull(),
+    status: text('status', { enum: ['active', 'disabled', 'deleted'] })
+      .notNull()
+      .default('active'),
+    failures: integer('failures').notNull().default(0),
+    failingSince: timestamptz('failing_since'),
+    retryAt: timestamptz('retry_at'),
+  },
+  (t) => [
+    check('followers_kind', sql`${t.kind} in ('webhook')`),
+    check('followers_status', sql`${t.status} in ('active', 'disabled', 'deleted')`),
+    index('followers_project').on(t.projectId),
+  ],
+);

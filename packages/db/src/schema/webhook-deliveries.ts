@@ -1,0 +1,40 @@
+import { index, integer, pgTable, primaryKey, text, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
+import { followers } from './followers.ts';
+
+/** The last attempt to send each version of a message to a webhook, for seven days. Never what was sent. */
+export const webhookDeliveries = pgTable(
+  'webhook_deliveries',
+  {
+    webhookId: uuid('webhook_id')
+      .notNull()
+      .references(() => followers.id, { onDelete: 'cascade' }),
+    sessionId: uuid('session_id').notNull(),
+    seenAt: timestamptz('seen_at').notNull(),
+    /** What the request said in `webhook-id`: the same at each attempt. */
+    id: uuid('id').notNull(),
+    type: text('type').notNull(),
+    attempts: integer('attempts').notNull(),
+    /** Null without an answer. */
+    statusCode: integer('status_code'),
+    durationMs: integer('duration_ms').notNull(),
+    /** Why the attempt failed; null when it succeeded. */
+    failure: text('failure'),
+    /** The beginning of the answer. */
+    response: text('response').notNull(),
+    firstAt: timestamptz('first_at').notNull().defaultNow(),
+    lastAt: timestamptz('last_at').notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({
+      name: 'webhook_deliveries_pkey',
+      columns: [t.webhookId, t.sessionId, t.seenAt],
+    }),
+    index('webhook_deliveries_list').on(
+      t.webhookId,
+      t.lastAt.desc().nullsFirst(),
+      t.id.desc().nullsFirst(),
+    ),
+    index('webhook_deliveries_age').on(t.lastAt),
+  ],
+);
