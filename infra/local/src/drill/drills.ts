@@ -68,8 +68,8 @@ export const DRILLS: readonly Drill[] = [
   {
     alert: 'SpoolRefused',
     others: ['DatabaseAway'],
-    breaks: 'PostgreSQL hangs (SIGSTOP), and a file is where the folder of the spool was.',
-    mends: 'Give the recorder its folder back. Then bring the database back: here SIGCONT.',
+    breaks: 'A file is where the folder of the spool was, and PostgreSQL hangs (SIGSTOP).',
+    mends: 'Give the recorder its folder back, and bring the database back: here SIGCONT.',
     break: takeSpoolAway,
   },
   {

@@ -1,5 +1,6 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pause, StartError } from '@session/kit';
 import type { DrillStack } from './drill-stack.ts';
 import { freeze } from './freeze.ts';
 import { keepSaying, openRoom } from './room.ts';
@@ -7,6 +8,7 @@ import { holdLocks } from './sql.ts';
 
 /** The largest message that fits into one packet of LiveKit, with room for its frame. */
 const MESSAGE_BYTES = 10_000;
+const POLL_MS = 50;
 
 export async function lockSession(stack: DrillStack): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
@@ -34,13 +36,21 @@ export async function takeSpoolAway(stack: DrillStack): Promise<AsyncDisposable>
   const { room } = parts.use(await openRoom(stack));
   const spool = path.join(stack.folder, 'spool', 'recorder-1', 'spool');
   const aside = `${spool}-aside`;
-  parts.use(await freeze(stack, 'postgres'));
+  // While the database works the folder is empty. A file that the recorder holds open would take messages wherever it is moved.
+  await untilEmpty(spool, stack.stop);
   await rename(spool, aside);
   parts.defer(async () => {
     await rm(spool, { force: true });
     await rename(aside, spool);
   });
   await writeFile(spool, '');
+  parts.use(await freeze(stack, 'postgres'));
   parts.use(keepSaying(room, 'This message waits.'));
   return parts.move();
+}
+
+async function untilEmpty(folder: string, stop: AbortSignal): Promise<void> {
+  while ((await readdir(folder)).length > 0) {
+    if (!(await pause(POLL_MS, stop))) throw new StartError('Stopped.');
+  }
 }
