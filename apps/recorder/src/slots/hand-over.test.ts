@@ -1,44 +1,8 @@
-import { once } from 'node:events';
 import { expect } from 'vitest';
 import { logTo } from '../../testing/log-to.ts';
-import {
-  type RecorderProcess,
-  startRecorderProcess,
-  tempFolder,
-} from '../../testing/recorder-process.ts';
-import { FAST, TestStage, until } from '../../testing/stage.ts';
+import { FAST, until } from '../../testing/stage.ts';
 import { test } from '../../testing/stage-test.ts';
-import { hasStored, storedTalk, talk } from '../../testing/talk.ts';
 import { handOver } from './hand-over.ts';
-
-test('three recorders restarted one after another during a talk: code 0, no gap, nothing lost, in order', async () => {
-  await using programs = new AsyncDisposableStack();
-  await using stage = await TestStage.open();
-  const sessions = [await stage.createSession(), await stage.createSession()];
-  const folders = [];
-  for (const _ of [1, 2, 3]) folders.push(programs.use(await tempFolder()).folder);
-  const start = async (folder: string) =>
-    programs.use(await startRecorderProcess(stage.env(folder)));
-  const running: RecorderProcess[] = [];
-  for (const folder of folders) running.push(await start(folder));
-  for (const sessionId of sessions) await stage.untilRecording(sessionId);
-  const talks = await Promise.all(sessions.map((sessionId) => talk(stage, sessionId, 25)));
-  for (const sessionId of sessions) await until(() => hasStored(stage, sessionId, 20));
-  for (const [index, { child }] of running.entries()) {
-    const exit = once(child, 'exit');
-    child.kill('SIGTERM');
-    expect(await exit).toEqual([0, null]);
-    // The last recorder hands over to the two that have come back.
-    if (index < 2) await start(folders[index] ?? '');
-  }
-  for (const [index, sessionId] of sessions.entries()) {
-    const { said, hush } = talks[index] ?? {};
-    await hush?.();
-    await until(() => hasStored(stage, sessionId, said ?? 0));
-    expect(await storedTalk(stage, sessionId)).toEqual(said);
-    expect(await stage.gaps(sessionId)).toEqual({ reported: [], left: [] });
-  }
-});
 
 test('a recorder that drains stays until a text is whole that its successor has not received from the start', async ({
   stage,
