@@ -1,4 +1,5 @@
 import type { AnswerEnd } from '../src/model/answer.ts';
+import type { Model } from '../src/model/model.ts';
 import { ModelClient, type ModelClientOptions } from '../src/model/model-client.ts';
 import type { ModelFailure } from '../src/model/model-failure.ts';
 import type { ModelRequest } from '../src/model/request-dialect.ts';
@@ -26,7 +27,7 @@ export async function readAnswer(
 }
 
 export async function readFrom(
-  client: ModelClient,
+  client: Model,
   request: Partial<ModelRequest> = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ReadAnswer> {

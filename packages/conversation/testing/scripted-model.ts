@@ -57,6 +57,7 @@ export async function startScriptedModel(...replies: readonly Reply[]): Promise<
 /** Returns settings in which no timer fires during a test, but for the fields that are given. */
 export function modelSettings(fields: Partial<ModelSettings> = {}): ModelSettings {
   return {
+    prefix: 'LLM',
     baseUrl: 'http://127.0.0.1:9/v1',
     apiKey: PLANTED_KEY,
     model: 'scripted',
@@ -68,6 +69,7 @@ export function modelSettings(fields: Partial<ModelSettings> = {}): ModelSetting
     turnMs: 60_000,
     extraBody: {},
     budgetTokens: undefined,
+    fallback: undefined,
     proxies: {},
     ...fields,
   };

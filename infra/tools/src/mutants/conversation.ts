@@ -191,9 +191,20 @@ export const conversation: readonly MutatedFile[] = [
   },
   {
     file: 'packages/conversation/src/settings/link-local.ts',
+    changes: [["list.addSubnet('fe80::', 10, 'ipv6');", '']],
+  },
+  {
+    file: 'packages/kit/src/checked-lookup.ts',
+    tests: inFolder('settings', 'link-local'),
+    changes: [["hostname.replace(/^\\[(.*)\\]$/, '$1')", 'hostname']],
+  },
+  {
+    file: 'packages/conversation/src/model/fallback-model.ts',
     changes: [
-      ["list.addSubnet('fe80::', 10, 'ipv6');", ''],
-      ["hostname.replace(/^\\[(.*)\\]$/, '$1')", 'hostname'],
+      ['STAY_MS = 60_000', 'STAY_MS = 60_001'],
+      ['hasSpoken || !isOfModel(error)', '!isOfModel(error)'],
+      ["&& error.kind !== 'too_long'", ''],
+      ['if (isOfModel(error)) this.#until = Number.NEGATIVE_INFINITY;', ''],
     ],
   },
 ];

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
+import { loadSettings } from '../settings/index.ts';
 import { askModel } from './ask-model.ts';
 
 /** Asks an endpoint on the loopback interface, and resolves when its connection has ended. */
@@ -12,7 +13,7 @@ async function ask(listener: RequestListener, timeoutMs: number) {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   server.once('connection', (socket) => socket.on('error', () => {}).once('close', () => end()));
   const variables = { LLM_API_KEY: 'a-key', LLM_BASE_URL: `http://127.0.0.1:${port}/v1` };
-  const failure = await askModel(variables, {
+  const failure = await askModel(loadSettings(variables).model, {
     isClosed: () => false,
     mayProxyResolve: false,
     timeoutMs,
@@ -42,6 +43,10 @@ test('an answer without an end is not read', async () => {
 test('the rehearsal model needs no request', async () => {
   const variables = { LLM_API_KEY: 'rehearsal', LLM_BASE_URL: 'http://127.0.0.1:1/v1' };
   expect(
-    await askModel(variables, { isClosed: () => false, mayProxyResolve: false, timeoutMs: 1 }),
+    await askModel(loadSettings(variables).model, {
+      isClosed: () => false,
+      mayProxyResolve: false,
+      timeoutMs: 1,
+    }),
   ).toBeUndefined();
 });

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
 import { hostAddress } from '@session/kit';
 import { isLinkLocal } from '../settings/link-local.ts';
-import { loadSettings } from '../settings/read-settings.ts';
-import { NO_KEY, REHEARSAL_KEY } from '../settings/settings.ts';
+import { type ModelSettings, NO_KEY, REHEARSAL_KEY } from '../settings/settings.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { ModelFailure } from './model-failure.ts';
 
@@ -17,16 +16,13 @@ export interface AskModelOptions {
 }
 
 /**
- * Asks the endpoint of a template's model once whether it exists and accepts the key. Reads no body and follows no redirect.
+ * Asks a model's endpoint once whether it exists and accepts the key. Reads no body and follows no redirect.
  * Returns the failure that an agent would meet; undefined when an answer is possible, or the address is closed.
- *
- * @param variables the valid variables of a template, and the operator's proxies
  */
 export async function askModel(
-  variables: Readonly<Record<string, string>>,
+  { prefix, baseUrl, apiKey, proxies }: ModelSettings,
   { isClosed, mayProxyResolve, timeoutMs }: AskModelOptions,
 ): Promise<ModelFailure | undefined> {
-  const { baseUrl, apiKey, proxies } = loadSettings(variables).model;
   if (apiKey === REHEARSAL_KEY) return undefined;
   const url = new URL(`${baseUrl}/models`);
   const isName = isIP(hostAddress(url.hostname)) === 0;
@@ -38,7 +34,7 @@ export async function askModel(
     hasClosed ||= isHere;
     return isHere || isLinkLocal(address);
   };
-  using exchange = new HttpExchange({ variable: 'LLM_BASE_URL', proxies, isRefused });
+  using exchange = new HttpExchange({ variable: `${prefix}_BASE_URL`, proxies, isRefused });
   const headers = {
     accept: 'application/json',
     ...(apiKey !== NO_KEY && { authorization: `Bearer ${apiKey}` }),

@@ -15,7 +15,7 @@ const ModelList = z.object({ data: z.array(z.object({ id: z.string().min(1) })) 
 /** Returns the only model that an endpoint offers. Throws a ModelFailure that lists the models when there are several. */
 export async function findOnlyModel(
   exchange: HttpExchange,
-  { baseUrl, apiKey }: ModelSettings,
+  { baseUrl, apiKey, prefix }: ModelSettings,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<string> {
@@ -36,7 +36,8 @@ export async function findOnlyModel(
     .map((name) => cutText(oneLine(name.replaceAll(apiKey, '••••')), MAX_NAME_LENGTH));
   const offered =
     only === undefined ? 'no model that can be listed' : `several: ${named.join(', ')}`;
-  throw new ModelFailure('refused', `LLM_MODEL is needed, because the endpoint offers ${offered}`);
+  const why = `${prefix}_MODEL is needed, because the endpoint offers ${offered}`;
+  throw new ModelFailure('refused', why);
 }
 
 function namesOf(body: string | undefined): string[] {

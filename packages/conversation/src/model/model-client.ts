@@ -2,42 +2,43 @@ import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { pause } from '@session/kit';
 import { type ModelSettings, NO_KEY } from '../settings/settings.ts';
-import { type AnswerEnd, ModelAnswer } from './answer.ts';
+import { ModelAnswer } from './answer.ts';
 import { answerEvents, wireLimit } from './answer-events.ts';
 import { findOnlyModel } from './find-model.ts';
 import { HttpExchange } from './http-exchange.ts';
+import type { Model, ModelOutput } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 import { isTooLong, type ModelRequest, RequestDialect } from './request-dialect.ts';
 import { readError, statusFailure } from './response-error.ts';
 import { Retries } from './retries.ts';
 import { SilenceTimer } from './silence-timer.ts';
 
-export type ModelOutput =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'retry'; readonly isNewlyBusy: boolean }
-  | ({ readonly type: 'end' } & AnswerEnd);
-
 export interface ModelClientOptions {
   readonly lookup?: LookupFunction;
   readonly pauseScale?: number;
+  readonly mayRetry?: boolean;
 }
 
 const RELEASE_MS = 1000;
 
 /** Asks one OpenAI-compatible endpoint for answers. `FAILURES` lists the retries. */
-export class ModelClient implements Disposable {
+export class ModelClient implements Model, Disposable {
+  readonly isFallback = false;
   readonly #settings: ModelSettings;
   readonly #exchange: HttpExchange;
   readonly #dialect: RequestDialect;
   readonly #pauseScale: number;
+  readonly #mayRetry: boolean;
   #model: string | undefined;
 
-  constructor(settings: ModelSettings, { lookup, pauseScale = 1 }: ModelClientOptions = {}) {
+  constructor(settings: ModelSettings, options: ModelClientOptions = {}) {
+    const { lookup, pauseScale = 1, mayRetry = true } = options;
     this.#settings = settings;
-    const { proxies } = settings;
-    this.#exchange = new HttpExchange({ variable: 'LLM_BASE_URL', proxies, lookup });
+    const { proxies, prefix } = settings;
+    this.#exchange = new HttpExchange({ variable: `${prefix}_BASE_URL`, proxies, lookup });
     this.#dialect = new RequestDialect(settings);
     this.#pauseScale = pauseScale;
+    this.#mayRetry = mayRetry;
     this.#model = settings.model;
   }
 
@@ -49,10 +50,6 @@ export class ModelClient implements Disposable {
     return this.#dialect.hasJson;
   }
 
-  /**
-   * Yields the answer to a request. Throws a ModelFailure when there is none, or when it breaks off. When `signal` aborts,
-   * aborts the request and throws the signal's reason.
-   */
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelOutput> {
     const retries = new Retries();
     let hasSpoken = false;
@@ -67,7 +64,7 @@ export class ModelClient implements Disposable {
         return;
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof ModelFailure) || hasSpoken) throw error;
+        if (!(error instanceof ModelFailure) || hasSpoken || !this.#mayRetry) throw error;
         const { delayMs, isNewlyBusy } = retries.next(error);
         yield { type: 'retry', isNewlyBusy };
         await pause(delayMs * this.#pauseScale, signal);

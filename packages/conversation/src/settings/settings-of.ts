@@ -47,11 +47,11 @@ export function settingsOf(
 }
 
 function modelSettings(values: VariableValues, proxies: ModelSettings['proxies']): ModelSettings {
-  const isOpenai = new URL(values.LLM_BASE_URL).host === new URL(OPENAI_URL).host;
-  return {
+  const model: ModelSettings = {
+    prefix: 'LLM',
     baseUrl: values.LLM_BASE_URL,
     apiKey: values.LLM_API_KEY,
-    model: values.LLM_MODEL ?? (isOpenai ? OPENAI_MODEL : undefined),
+    model: values.LLM_MODEL ?? defaultModel(values.LLM_BASE_URL),
     temperature: values.LLM_TEMPERATURE,
     maxOutputTokens: values.LLM_MAX_OUTPUT_TOKENS,
     contextTokens: values.LLM_CONTEXT_TOKENS,
@@ -60,8 +60,23 @@ function modelSettings(values: VariableValues, proxies: ModelSettings['proxies']
     turnMs: values.LLM_TURN_MS,
     extraBody: values.LLM_EXTRA_BODY,
     budgetTokens: values.LLM_BUDGET_TOKENS,
+    fallback: undefined,
     proxies,
   };
+  return { ...model, fallback: fallbackSettings(values, model) };
+}
+
+/** `LLM_EXTRA_BODY` may hold further keys of the first provider, so no other one gets it. */
+function fallbackSettings(values: VariableValues, model: ModelSettings): ModelSettings | undefined {
+  const apiKey = values.LLM_FALLBACK_API_KEY;
+  if (apiKey === undefined) return undefined;
+  const baseUrl = values.LLM_FALLBACK_BASE_URL;
+  const name = values.LLM_FALLBACK_MODEL ?? defaultModel(baseUrl);
+  return { ...model, prefix: 'LLM_FALLBACK', baseUrl, apiKey, model: name, extraBody: {} };
+}
+
+function defaultModel(baseUrl: string): string | undefined {
+  return new URL(baseUrl).host === new URL(OPENAI_URL).host ? OPENAI_MODEL : undefined;
 }
 
 /** The model's key is sent to the same host, port and protocol only, and never when it is one of `KEY_WORDS`. */

@@ -15,6 +15,7 @@ function settingsOf(variables: Record<string, string>) {
 test('LLM_API_KEY alone is enough: all else has a default', () => {
   expect(settingsOf({})).toEqual({
     model: {
+      prefix: 'LLM',
       baseUrl: 'https://api.openai.com/v1',
       apiKey: KEY,
       model: expect.any(String),
@@ -26,6 +27,7 @@ test('LLM_API_KEY alone is enough: all else has a default', () => {
       turnMs: 60_000,
       extraBody: {},
       budgetTokens: undefined,
+      fallback: undefined,
       proxies: {},
     },
     persona: {
@@ -217,6 +219,7 @@ describe('the table of variables', () => {
     const secret = TEMPLATE_VARIABLES.filter((variable) => variable.secret);
     expect(secret.map(({ name }) => name)).toEqual([
       'LLM_API_KEY',
+      'LLM_FALLBACK_API_KEY',
       'LLM_EXTRA_BODY',
       'STT_API_KEY',
       'TTS_API_KEY',
@@ -238,4 +241,23 @@ describe('the table of variables', () => {
     const given = Object.fromEntries(numbers.map((variable) => [variable.name, variable.default]));
     expect(settingsOf(given)).toEqual(settingsOf({}));
   });
+});
+
+test('a fallback model has its own endpoint, key and name, and not the first provider’s options', () => {
+  const { model } = settingsOf({
+    LLM_EXTRA_BODY: '{"key":"another"}',
+    LLM_TEMPERATURE: '0.5',
+    LLM_FALLBACK_API_KEY: 'local',
+    LLM_FALLBACK_BASE_URL: 'http://127.0.0.1:11434/v1/',
+  });
+  expect(model.fallback).toEqual({
+    ...model,
+    prefix: 'LLM_FALLBACK',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    apiKey: 'local',
+    model: undefined,
+    extraBody: {},
+    fallback: undefined,
+  });
+  expect(settingsOf({ LLM_FALLBACK_MODEL: 'small' }).model.fallback).toBeUndefined();
 });

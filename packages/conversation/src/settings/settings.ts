@@ -1,4 +1,6 @@
 export interface ModelSettings {
+  /** How the names of the model's own variables begin. */
+  readonly prefix: 'LLM' | 'LLM_FALLBACK';
   readonly baseUrl: string;
   readonly apiKey: string;
   /** Undefined where the endpoint is asked for its only model. */
@@ -11,6 +13,8 @@ export interface ModelSettings {
   readonly turnMs: number;
   readonly extraBody: Readonly<Record<string, unknown>>;
   readonly budgetTokens: number | undefined;
+  /** Asked where this model gives no word of an answer. */
+  readonly fallback: ModelSettings | undefined;
   /** The operator's proxy variables, which no template can set. Their values may hold passwords. */
   readonly proxies: Readonly<Record<string, string>>;
 }

@@ -46,6 +46,20 @@ export const Variables = z.object({
     default: 'the only model that the endpoint offers',
     description: 'The name of the model. OpenAI’s own address has a default.',
   }),
+  LLM_FALLBACK_API_KEY: key().optional().register(NOTES, {
+    secret: true,
+    default: 'none: there is no fallback model',
+    description:
+      'The key of the fallback model, which answers where the first one gives no word. As with `LLM_API_KEY`, `local` is for servers that want no key.',
+  }),
+  LLM_FALLBACK_BASE_URL: baseUrl().default(OPENAI_URL).register(NOTES, {
+    default: OPENAI_URL,
+    description: 'The endpoint of the fallback model.',
+  }),
+  LLM_FALLBACK_MODEL: text(200).optional().register(NOTES, {
+    default: 'the only model that the endpoint offers',
+    description: 'The name of the fallback model. OpenAI’s own address has a default.',
+  }),
   LLM_TEMPERATURE: decimal(0, 2).optional().register(NOTES, {
     default: 'the endpoint’s',
     description: 'The sampling temperature.',

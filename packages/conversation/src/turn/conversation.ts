@@ -1,5 +1,5 @@
 import type { AgentEvent, PlanState } from '@session/contract/room';
-import type { ModelClient } from '../model/model-client.ts';
+import type { Model } from '../model/model.ts';
 import type { Plan } from '../plan/plan.ts';
 import { agentStateEvent } from '../plan/plan-event.ts';
 import { PlanMachine } from '../plan/plan-machine.ts';
@@ -17,7 +17,7 @@ import { TurnRunner } from './turn-runner.ts';
 
 export interface ConversationCoreOptions {
   readonly settings: Pick<ConversationSettings, 'model' | 'persona'>;
-  readonly model: ModelClient;
+  readonly model: Model;
   readonly sessionId: string;
   readonly plan?: Plan | undefined;
   readonly history?: readonly HistoryEntry[];

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '@session/contract/room';
-import { FAILURES, type FailureReason, type ModelFailure } from '../model/model-failure.ts';
+import { FAILURES, type ModelFailure } from '../model/model-failure.ts';
 import { agentStateEvent } from '../plan/plan-event.ts';
-import { RECOVERED_STATUS, STATUSES } from './notices.ts';
+import { type DegradedReason, RECOVERED_STATUS, STATUSES } from './notices.ts';
 
 const MAX_REFUSALS = 3;
 
@@ -9,7 +9,7 @@ const MAX_REFUSALS = 3;
  * Whether the model answers. Each method returns the events to report: `degraded` once for each reason, and `recovered` once.
  */
 export class ModelHealth {
-  #reason: FailureReason | undefined;
+  #reason: DegradedReason | undefined;
   #refusals = 0;
 
   get isRefusedForGood(): boolean {
@@ -22,14 +22,16 @@ export class ModelHealth {
     return this.degraded(reason, at);
   }
 
-  degraded(reason: FailureReason, at: string): AgentEvent[] {
+  degraded(reason: DegradedReason, at: string): AgentEvent[] {
     if (this.#reason === reason) return [];
     this.#reason = reason;
     return [agentStateEvent(at, { state: 'degraded', reason, message: STATUSES[reason] })];
   }
 
-  answered(at: string): AgentEvent[] {
+  /** `isFallback`: the fallback model answered, so the agent stays degraded. */
+  answered(at: string, isFallback: boolean): AgentEvent[] {
     this.#refusals = 0;
+    if (isFallback) return this.degraded('model_fallback', at);
     if (this.#reason === undefined) return [];
     this.#reason = undefined;
     return [agentStateEvent(at, { state: 'recovered', message: RECOVERED_STATUS })];

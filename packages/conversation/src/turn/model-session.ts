@@ -1,5 +1,5 @@
 import type { ChatMessage, TokenUsage } from '../model/chat-message.ts';
-import type { ModelClient, ModelOutput } from '../model/model-client.ts';
+import type { Model, ModelOutput } from '../model/model.ts';
 import { ModelFailure } from '../model/model-failure.ts';
 import type { ToolDefinition } from '../plan/plan-tools.ts';
 import { PromptHistory } from '../prompt/history.ts';
@@ -22,7 +22,7 @@ export interface Question {
 const LEAST_HISTORY_TOKENS = 256;
 
 export class ModelSession implements AsyncDisposable {
-  readonly #model: ModelClient;
+  readonly #model: Model;
   readonly #budget: CallBudget;
   readonly #estimate = new TokenEstimate();
   readonly #closing = new AbortController();
@@ -32,7 +32,7 @@ export class ModelSession implements AsyncDisposable {
   #historyTokens: number;
   #compacting: Promise<void> | undefined;
 
-  constructor(model: ModelClient, settings: ModelSettings, budget: CallBudget) {
+  constructor(model: Model, settings: ModelSettings, budget: CallBudget) {
     this.#model = model;
     this.#budget = budget;
     this.#promptTokens = settings.contextTokens - settings.maxOutputTokens;
@@ -41,7 +41,7 @@ export class ModelSession implements AsyncDisposable {
 
   /**
    * Yields the answer to a question about the history. A request that exceeds the model's context is sent once more with half
-   * of it, and later requests stay as short. Throws like `ModelClient.stream`.
+   * of it, and later requests stay as short. Throws like `Model.stream`.
    */
   async *ask(question: Question, signal: AbortSignal): AsyncGenerator<ModelOutput> {
     for (let isHalved = false; ; isHalved = true) {

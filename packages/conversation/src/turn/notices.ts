@@ -1,5 +1,7 @@
 import type { FailureReason } from '../model/model-failure.ts';
 
+export type DegradedReason = FailureReason | 'model_fallback';
+
 /** The texts of `degraded` events, for operators. What people read is in `set-phrases.ts`. */
 export const STATUSES = {
   model_refused: 'The language model refuses requests.',
@@ -8,7 +10,8 @@ export const STATUSES = {
   model_stalled: 'The language model takes too long.',
   model_faulty: 'The language model gives no usable answer.',
   too_fast: 'The language model was asked too often in a minute.',
-} as const satisfies Record<FailureReason, string>;
+  model_fallback: 'The language model gives no answer. The fallback model answers.',
+} as const satisfies Record<DegradedReason, string>;
 
 export const RECOVERED_STATUS = 'The language model answers again.';
 export const PLAN_UNSUPPORTED_NOTICE =

@@ -1,4 +1,4 @@
-import type { ModelClient } from '../model/model-client.ts';
+import type { Model } from '../model/model.ts';
 import type { PlanMachine } from '../plan/plan-machine.ts';
 import type { Persona } from '../settings/settings.ts';
 import type { CallBudget } from './call-budget.ts';
@@ -10,7 +10,7 @@ import type { SetPhrases } from './set-phrases.ts';
 export interface TurnParts {
   readonly persona: Persona;
   readonly phrases: SetPhrases;
-  readonly model: ModelClient;
+  readonly model: Model;
   readonly turnMs: number;
   readonly session: ModelSession;
   readonly machine: PlanMachine | undefined;

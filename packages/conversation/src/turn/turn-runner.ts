@@ -36,7 +36,10 @@ export class TurnRunner {
       if (isAnswer || turn.hasSpoken) yield* this.#apologise(turn);
     }
     if (turn.hasSpoken) this.#owedSince = undefined;
-    if (turn.isAnswered) yield* eventOutputs(this.#parts.health.answered(this.#parts.at()));
+    if (turn.isAnswered) {
+      const { health, model, at } = this.#parts;
+      yield* eventOutputs(health.answered(at(), model.isFallback));
+    }
     if (this.#parts.budget.isSpent) yield { type: 'notice', text: this.#parts.phrases.farewell };
     yield this.#end(turn, turn.outcome(failure), failure);
   }

@@ -30,7 +30,12 @@ async function endpoint(listener: RequestListener) {
 const OPENED = { AGENT_MODEL_NETWORKS: '127.0.0.0/8,::1/128' };
 
 /** Returns what a dry run answers for a light agent whose model is at this address. */
-async function dryRun(databaseUrl: string, baseUrl: string, env: Record<string, string> = OPENED) {
+async function dryRun(
+  databaseUrl: string,
+  baseUrl: string,
+  env: Record<string, string> = OPENED,
+  fallback: Record<string, string> = {},
+) {
   await using api = await startTestApi(databaseUrl, {
     env,
     deps: { launchCheck: { isInstalled: () => true, check: async () => {} } },
@@ -38,7 +43,7 @@ async function dryRun(databaseUrl: string, baseUrl: string, env: Record<string, 
   const ana = await api.createUser();
   const projectId = await api.createProject(ana);
   const sessionId = await api.createSession(ana, projectId);
-  const variables = { LLM_API_KEY: KEY, LLM_BASE_URL: baseUrl };
+  const variables = { LLM_API_KEY: KEY, LLM_BASE_URL: baseUrl, ...fallback };
   await api.inject(ana, {
     method: 'POST',
     url: `/projects/${projectId}/env-templates`,
@@ -62,6 +67,25 @@ test('200 without problems when the model answers; its endpoint is asked once', 
   await using model = await endpoint((_, response) => response.end('{"data":[]}'));
   expect(await dryRun(database.url, `http://127.0.0.1:${model.port}/v1`)).toEqual([]);
   expect(model.asked).toEqual([`GET /v1/models Bearer ${KEY}`]);
+});
+
+test('200 with the problems of the fallback model, which names its own variables', async ({
+  database,
+}) => {
+  await using model = await endpoint((_, response) => response.end('{"data":[]}'));
+  await using other = await endpoint((_, response) => response.writeHead(401).end());
+  const problems = await dryRun(database.url, `http://127.0.0.1:${model.port}/v1`, OPENED, {
+    LLM_FALLBACK_API_KEY: 'another-key',
+    LLM_FALLBACK_BASE_URL: `http://127.0.0.1:${other.port}/v1`,
+  });
+  expect(problems).toEqual([
+    {
+      code: 'model_refused',
+      detail:
+        'The fallback model refuses the request: the endpoint answered HTTP 401. Check LLM_FALLBACK_BASE_URL and LLM_FALLBACK_API_KEY in the agent’s environment template.',
+    },
+  ]);
+  expect(other.asked).toEqual(['GET /v1/models Bearer another-key']);
 });
 
 test('200 with model_unreachable where nothing listens', async ({ database }) => {

@@ -1,5 +1,6 @@
 import type { AgentPreflight } from '@session/contract';
 import { askModel } from '@session/conversation/ask-model';
+import { loadSettings, type ModelSettings } from '@session/conversation/settings';
 import { isOpen } from '@session/kit/open-networks';
 import type { Config } from '../../config.ts';
 
@@ -8,25 +9,33 @@ const TIMEOUT_MS = 3000;
 const ALL_NETWORKS = ['0.0.0.0/0', '::/0'];
 
 /**
- * Returns why the model of an environment template would give an agent no answer. A member chooses the address, so the API asks
- * only the Internet, and the networks that the operator opens. Behind a proxy, which resolves names itself, it asks a name only
+ * Returns why the models of an environment template would give an agent no answer. A member chooses their addresses, so the API
+ * asks only the Internet, and the networks that the operator opens. Behind a proxy, which resolves names itself, it asks a name only
  * where all networks are open.
  */
-export async function problemsOfModel(
+export async function problemsOfModels(
   variables: Readonly<Record<string, string>>,
   { modelNetworks, proxies }: Config['agents'],
 ): Promise<AgentPreflight['problems']> {
   const isClosed = (address: string) => !isOpen(address, modelNetworks);
   const mayProxyResolve = ALL_NETWORKS.every((all) => modelNetworks.includes(all));
   const options = { isClosed, mayProxyResolve, timeoutMs: TIMEOUT_MS };
-  const failure = await askModel({ ...variables, ...proxies }, options);
-  if (!failure) return [];
-  return failure.kind === 'refused'
-    ? [problem('model_refused', 'refuses the request', failure.message)]
-    : [problem('model_unreachable', 'cannot be reached from the API', failure.message)];
+  const { model } = loadSettings({ ...variables, ...proxies });
+  const models = model.fallback ? [model, model.fallback] : [model];
+  const failures = await Promise.all(models.map((one) => askModel(one, options)));
+  return models.flatMap((one, index) => problemOf(one, failures[index]));
 }
 
-function problem(code: string, what: string, why: string): AgentPreflight['problems'][number] {
-  const advice = 'Check LLM_BASE_URL and LLM_API_KEY in the agent’s environment template';
-  return { code, detail: `The language model ${what}: ${why}. ${advice}.` };
+function problemOf(
+  { prefix }: ModelSettings,
+  failure: Awaited<ReturnType<typeof askModel>>,
+): AgentPreflight['problems'] {
+  if (!failure) return [];
+  const [code, what] =
+    failure.kind === 'refused'
+      ? ['model_refused', 'refuses the request']
+      : ['model_unreachable', 'cannot be reached from the API'];
+  const name = prefix === 'LLM' ? 'language model' : 'fallback model';
+  const advice = `Check ${prefix}_BASE_URL and ${prefix}_API_KEY in the agent’s environment template`;
+  return [{ code, detail: `The ${name} ${what}: ${failure.message}. ${advice}.` }];
 }

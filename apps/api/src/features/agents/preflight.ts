@@ -15,7 +15,7 @@ import { accountError, allAgentsError } from '../../http/limit-errors.ts';
 import { agentError } from './agent-errors.ts';
 import { roleOf } from './agent-schema.ts';
 import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';
-import { problemsOfModel } from './model-problems.ts';
+import { problemsOfModels } from './model-problems.ts';
 import { templateVariables } from './template-variables.ts';
 
 type PreflightProblem = AgentPreflight['problems'][number];
@@ -97,7 +97,7 @@ async function findProblemsOfTemplate(
     found = checkVariables(role, { ...variables, ...own }).map(problemOfTemplate);
     const hasModel = role.conversation !== 'none';
     if (hasModel && found.length === 0)
-      found = await problemsOfModel(variables, deps.config.agents);
+      found = await problemsOfModels(variables, deps.config.agents);
   });
   return [...problems, ...found];
 }

@@ -1,0 +1,20 @@
+import type { AnswerEnd } from './answer.ts';
+import type { ModelRequest } from './request-dialect.ts';
+
+export type ModelOutput =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'retry'; readonly isNewlyBusy: boolean }
+  | ({ readonly type: 'end' } & AnswerEnd);
+
+/** What a conversation asks for answers. */
+export interface Model {
+  readonly hasTools: boolean;
+  readonly hasJson: boolean;
+  /** Whether the fallback model answers now. */
+  readonly isFallback: boolean;
+  /**
+   * Yields the answer to a request. Throws a ModelFailure when there is none, or when it breaks off. When `signal` aborts,
+   * aborts the request and throws the signal's reason.
+   */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelOutput>;
+}
