@@ -1,0 +1,225 @@
+import * as z from 'zod';
+import { byteLength } from './byte-length.ts';
+import { isReservedVariable } from './reserved-variables.ts';
+import { ToolParameters } from './tool-parameters.ts';
+import {
+  argumentsIn,
+  hasLiteralHost,
+  hasOnlyVariables,
+  isUrl,
+  secretsIn,
+} from './tool-placeholders.ts';
+
+const MAX_TOOLS = 16;
+const MAX_TOOLS_BYTES = 16_384;
+const MAX_HEADERS = 20;
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** The names of the tools with which an agent follows its plan. */
+const PLAN_TOOLS = new Set(['set_deliverable', 'complete_step', 'reopen_step']);
+
+/** Headers that frame a request, that name its host, or that change how an answer is read. */
+const OWN_HEADERS = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'range',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const Name = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9_]{0,63}$/,
+    'a name has 1 to 64 characters of a-z, 0-9 and _, and begins with a letter',
+  )
+  .refine((name) => !name.includes('__'), { error: 'a name has no two _ in a row' })
+  .refine((name) => !PLAN_TOOLS.has(name), {
+    error: 'an agent has a tool of this name for its plan',
+  });
+
+const Method = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
+const PLACEHOLDERS = 'braces stand only around the name of a variable: {{name}}';
+const Template = (maxLength: number) =>
+  z.string().trim().min(1).max(maxLength).refine(hasOnlyVariables, { error: PLACEHOLDERS });
+
+const Url = z
+  .string()
+  .max(2000)
+  .refine(hasLiteralHost, {
+    error:
+      'the URL begins with https:// (http:// in opened networks) and a host as it is, without braces, user or password',
+  })
+  .refine(isUrl, {
+    error:
+      'the URL has no fragment, no spaces, and braces only around names: {argument}, {{variable}}',
+  });
+
+const HeaderName = z
+  .string()
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/)
+  .refine((name) => !OWN_HEADERS.has(name.toLowerCase()));
+
+const HeaderValue = z
+  .string()
+  .max(1000)
+  .regex(/^[\t\x20-\x7e]*$/, 'a header has only printable ASCII characters')
+  .refine((value) => secretsIn(value)?.every((name) => !isReservedVariable(name)) ?? false, {
+    error:
+      'braces stand only around the name of a variable of the environment template: {{env.NAME}}',
+  });
+
+const Headers = z
+  .record(HeaderName, HeaderValue, {
+    error: ({ code }) =>
+      code === 'invalid_key' ? 'this header cannot be set, or HTTP has no such name' : undefined,
+  })
+  .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, {
+    error: `a tool has at most ${MAX_HEADERS} headers`,
+  })
+  .refine((headers) => isUnique(Object.keys(headers).map((name) => name.toLowerCase())), {
+    error: 'each header may be set only once',
+  });
+
+const Request = z.strictObject({ method: Method, url: Url, headers: Headers.optional() });
+
+const TimeoutMs = z.int().min(1000).max(30_000);
+const OnInterrupt = z.enum(['cancel', 'finish']);
+const Record = z.enum(['full', 'outcome']);
+
+/** A tool of an agent, as its author writes it: an HTTP request that the model may have sent. */
+export const Tool = z
+  .strictObject({
+    name: Name,
+    description: Template(1024).describe('Tells the model what the tool does, and when to use it'),
+    parameters: ToolParameters,
+    request: Request.describe(
+      'In the URL, `{argument}` is an argument of the call and `{{variable}}` a variable of the conversation, both percent-encoded. Other arguments go into the query (GET, DELETE) or a JSON body. A header may contain `{{env.NAME}}`, if the host is among the `hosts` of that variable',
+    ),
+    timeoutMs: TimeoutMs.optional().describe(`${DEFAULT_TIMEOUT_MS} by default`),
+    say: Template(300)
+      .optional()
+      .describe('What the agent says before the call, if it has said nothing yet'),
+    onInterrupt: OnInterrupt.optional().describe(
+      'What becomes of a call when a person speaks: `cancel` (of GET by default) ends it, `finish` (of other methods by default) lets it end, and the next answer knows its result',
+    ),
+    record: Record.optional().describe(
+      'What the history has of a call: `full` (by default), or `outcome` without arguments and result',
+    ),
+  })
+  .superRefine(checkArguments)
+  .meta({
+    id: 'Tool',
+    examples: [
+      {
+        name: 'find_rooms',
+        description: 'Finds the free rooms of a day.',
+        parameters: {
+          type: 'object',
+          properties: { day: { type: 'string', description: 'As YYYY-MM-DD', maxLength: 10 } },
+          required: ['day'],
+        },
+        request: {
+          method: 'GET',
+          url: 'https://api.hotel.example/rooms?day={day}',
+          headers: { authorization: 'Bearer {{env.HOTEL_KEY}}' },
+        },
+        say: 'I look that up.',
+      },
+    ],
+  });
+export type Tool = z.infer<typeof Tool>;
+
+export const Tools = z
+  .array(Tool)
+  .max(MAX_TOOLS)
+  .refine((tools) => isUnique(tools.map(({ name }) => name)), {
+    error: 'each name may be used only once',
+  })
+  .refine((tools) => byteLength(JSON.stringify(tools)) <= MAX_TOOLS_BYTES, {
+    error: `all tools together have at most ${MAX_TOOLS_BYTES} bytes as JSON`,
+  });
+export type Tools = z.infer<typeof Tools>;
+
+/** A tool as an agent gets it: variables are filled in, defaults written out. Values of variables may contain braces. */
+export const FilledTool = z
+  .object({
+    name: Name,
+    description: z.string(),
+    parameters: ToolParameters,
+    request: z.object({
+      method: Method,
+      url: z
+        .string()
+        .refine(hasLiteralHost)
+        .refine((url) => isUrl(url) && !url.includes('{{')),
+      headers: Headers.default({}),
+    }),
+    timeoutMs: TimeoutMs,
+    say: z.string().optional(),
+    onInterrupt: OnInterrupt,
+    record: Record,
+  })
+  .superRefine(checkArguments);
+export type FilledTool = z.infer<typeof FilledTool>;
+
+/** The variable `AGENT_DEFINITION` of an agent. `hosts`: where the value of a variable may be sent. */
+export const AgentDefinition = z.object({
+  version: z.literal(1),
+  tools: z
+    .array(FilledTool)
+    .max(MAX_TOOLS)
+    .refine((tools) => isUnique(tools.map(({ name }) => name))),
+  hosts: z.record(z.string(), z.array(z.string())).default({}),
+});
+export type AgentDefinition = z.infer<typeof AgentDefinition>;
+
+/** Returns the tool with its defaults written out. */
+export function withToolDefaults(tool: Tool): FilledTool {
+  const { request, timeoutMs = DEFAULT_TIMEOUT_MS, onInterrupt, record = 'full' } = tool;
+  const { headers = {} } = request;
+  return {
+    ...tool,
+    request: { ...request, headers },
+    timeoutMs,
+    onInterrupt: onInterrupt ?? (request.method === 'GET' ? 'cancel' : 'finish'),
+    record,
+  };
+}
+
+interface CheckedTool {
+  readonly parameters: ToolParameters;
+  readonly request: { readonly url: string };
+}
+
+/** An argument of the URL must be given, as one word: without it, a path would name another resource. */
+function checkArguments(
+  { parameters, request: { url } }: CheckedTool,
+  context: z.RefinementCtx,
+): void {
+  for (const name of argumentsIn(url)) {
+    const type = Object.hasOwn(parameters.properties, name)
+      ? parameters.properties[name]?.type
+      : undefined;
+    const isWord = type !== undefined && type !== 'object' && type !== 'array';
+    if (isWord && parameters.required?.includes(name)) continue;
+    context.addIssue({
+      code: 'custom',
+      path: ['request', 'url'],
+      message: `${name} must be a required parameter, and neither an object nor an array`,
+    });
+  }
+}
+
+function isUnique(names: readonly string[]): boolean {
+  return new Set(names).size === names.length;
+}

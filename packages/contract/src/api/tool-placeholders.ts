@@ -1,0 +1,61 @@
+const VARIABLE = '[a-z][a-zA-Z0-9_]{0,31}';
+const ARGUMENT = '[A-Za-z][A-Za-z0-9_-]{0,63}';
+const SECRET = '[A-Z_][A-Z0-9_]{0,63}';
+
+const VARIABLES = new RegExp(`\\{\\{(${VARIABLE})\\}\\}`, 'g');
+const SECRETS = new RegExp(`\\{\\{env\\.(${SECRET})\\}\\}`, 'g');
+const ARGUMENTS = new RegExp(`\\{(${ARGUMENT})\\}`, 'g');
+/** What the host is made of: no user, no braces. Brackets are those of an IPv6 address. */
+const ORIGIN = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?(?=[/?]|$)/i;
+const FORBIDDEN_IN_URL = /[\s#\\<>"`^|\p{Cc}]/u;
+
+/** Returns the names of the variables in `text`: `{{name}}`. */
+export function variablesIn(text: string): string[] {
+  return Array.from(text.matchAll(VARIABLES), ([, name = '']) => name);
+}
+
+/** Returns `text` with its variables, `{{name}}`, replaced by what `valueFor` returns. Values are not looked at again. */
+export function fillVariables(text: string, valueFor: (name: string) => string): string {
+  return text.replaceAll(VARIABLES, (_, name: string) => valueFor(name));
+}
+
+/** Returns the names of the arguments in `url`: `{name}`. */
+export function argumentsIn(url: string): string[] {
+  return Array.from(url.replaceAll(VARIABLES, '').matchAll(ARGUMENTS), ([, name = '']) => name);
+}
+
+/** Returns `url` with its arguments, `{name}`, replaced by what `valueFor` returns. */
+export function fillArguments(url: string, valueFor: (name: string) => string): string {
+  return url.replaceAll(ARGUMENTS, (_, name: string) => valueFor(name));
+}
+
+/** Returns the names of the secrets in the value of a header, `{{env.NAME}}`; undefined if it has other braces. */
+export function secretsIn(value: string): string[] | undefined {
+  if (hasBraces(value.replaceAll(SECRETS, ''))) return undefined;
+  return Array.from(value.matchAll(SECRETS), ([, name = '']) => name);
+}
+
+export function fillSecrets(value: string, valueFor: (name: string) => string): string {
+  return value.replaceAll(SECRETS, (_, name: string) => valueFor(name));
+}
+
+/** Whether `text` has no braces but those of its variables. */
+export function hasOnlyVariables(text: string): boolean {
+  return !hasBraces(text.replaceAll(VARIABLES, ''));
+}
+
+export function hasLiteralHost(url: string): boolean {
+  const [origin] = ORIGIN.exec(url) ?? [];
+  return origin !== undefined && URL.canParse(origin);
+}
+
+/** Whether `url` is a URL once its placeholders are filled in. */
+export function isUrl(url: string): boolean {
+  // A variable leaves what no argument's name contains, so `{{{name}}}` keeps its outer braces.
+  const filled = url.replaceAll(VARIABLES, '%78').replaceAll(ARGUMENTS, 'x');
+  return !hasBraces(filled) && !FORBIDDEN_IN_URL.test(filled) && URL.canParse(filled);
+}
+
+function hasBraces(text: string): boolean {
+  return /[{}]/.test(text);
+}
