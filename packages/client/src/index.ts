@@ -50,6 +50,7 @@ export type {
   KnownMetadata,
   ReportMetadata,
   SpokenMetadata,
+  ToolCallMetadata,
   UnheardMetadata,
   VisitMetadata,
 } from './timeline/known-metadata.ts';

@@ -103,7 +103,14 @@ const packet = fc.record({
     fc
       .record({
         type: fc.oneof(
-          fc.constantFrom('user_text', 'transcript', 'complete_todo_list', 'tts_start', 'audio_x'),
+          fc.constantFrom(
+            'user_text',
+            'transcript',
+            'complete_todo_list',
+            'tool_call',
+            'tts_start',
+            'audio_x',
+          ),
           anyText,
         ),
         data: fc.oneof(anyText, fc.jsonValue()),

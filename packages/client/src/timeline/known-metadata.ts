@@ -1,4 +1,4 @@
-import type { MessageKind, Participant } from '@session/contract/room';
+import type { MessageKind, Participant, ToolCallReport } from '@session/contract/room';
 import type { TimelineItem } from './entry.ts';
 
 interface Known<Kind extends MessageKind> {
@@ -27,6 +27,11 @@ export interface ReportMetadata
   readonly payload?: unknown;
 }
 
+/** A call of a tool: what an agent had done by a server of its customer. */
+export interface ToolCallMetadata extends Known<'tool_call'> {
+  readonly payload: ToolCallReport;
+}
+
 /** A participant who came or left. */
 export interface VisitMetadata extends Known<'participant_joined' | 'participant_left'> {
   /** ISO 8601, by the media server's clock. */
@@ -50,6 +55,7 @@ export type UnheardMetadata = Known<'unheard'>;
 export type KnownMetadata =
   | SpokenMetadata
   | ReportMetadata
+  | ToolCallMetadata
   | VisitMetadata
   | GapMetadata
   | UnheardMetadata;

@@ -40,4 +40,31 @@ export interface DeliverableEvent {
   readonly message: string;
 }
 
-export type AgentEvent = StateEvent | TodoListEvent | DeliverableEvent;
+/** The largest arguments and result of a tool call in the history, in bytes of UTF-8. */
+export const MAX_CALL_PART_BYTES = 2048;
+
+/**
+ * What became of a tool call. `started` is reported only of a call that may have effects and goes on when a person speaks: after
+ * a crash, the agent that follows knows that it may have happened. `call` is the same in both events of a call. `arguments` are
+ * an object, or the beginning of its JSON if that is too long. `truncated`: arguments or result are not whole.
+ */
+export interface ToolCallEvent {
+  readonly type: 'tool_call';
+  readonly id: string;
+  readonly at: string;
+  readonly call: string;
+  readonly tool: string;
+  readonly source: string;
+  readonly state: 'started' | 'done' | 'failed' | 'cancelled' | 'timeout';
+  readonly arguments?: unknown;
+  /** Of the HTTP answer, if there was one. */
+  readonly status?: number;
+  readonly durationMs?: number;
+  readonly result?: string;
+  readonly truncated?: boolean;
+  /** The step of the plan during which the model called. */
+  readonly step?: string;
+  readonly message: string;
+}
+
+export type AgentEvent = StateEvent | TodoListEvent | DeliverableEvent | ToolCallEvent;

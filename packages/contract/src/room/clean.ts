@@ -14,17 +14,26 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\0', REPLACEMENT_CHARACTER);
 }
 
-/** Returns the clean text, cut to 64 KiB of UTF-8 after a whole character, and whether anything was cut off. */
-export function cleanContent(text: string): { content: string; isCut: boolean } {
-  const content = cleanText(text);
+/** Returns the clean text, cut to `maxBytes` (64 KiB) of UTF-8 after a whole character, and whether anything was cut off. */
+export function cleanContent(
+  text: string,
+  maxBytes = MAX_CONTENT_BYTES,
+): { content: string; isCut: boolean } {
+  const whole = cleanText(text);
+  const content = cutToBytes(whole, maxBytes);
+  return { content, isCut: content.length < whole.length };
+}
+
+/** Returns the beginning of `text` that has at most `maxBytes` of UTF-8, cut after a whole character. */
+export function cutToBytes(text: string, maxBytes: number): string {
   // A UTF-16 unit takes at most three bytes in UTF-8, so the bytes of a short text need no counting.
-  if (content.length * 3 <= MAX_CONTENT_BYTES) return { content, isCut: false };
+  if (text.length * 3 <= maxBytes) return text;
   // Not `encodeInto`: in Node 26 it leaves out a last character that would just fit.
-  const bytes = encoder.encode(content);
-  if (bytes.length <= MAX_CONTENT_BYTES) return { content, isCut: false };
-  let end = MAX_CONTENT_BYTES;
+  const bytes = encoder.encode(text);
+  if (bytes.length <= maxBytes) return text;
+  let end = maxBytes;
   while (isContinuation(bytes[end])) end -= 1;
-  return { content: decoder.decode(bytes.subarray(0, end)), isCut: true };
+  return decoder.decode(bytes.subarray(0, end));
 }
 
 function isContinuation(byte = 0): boolean {

@@ -1,5 +1,5 @@
 import { cleanContent, cleanJson, cleanSender, cleanText, rawIdOf, timeField } from './clean.ts';
-import { type Fields, isFields } from './fields.ts';
+import { type Fields, isFields, isText } from './fields.ts';
 import { messageIdOf } from './message-id.ts';
 import { isFromAgent, isRecorder, type PacketEvent } from './room-event.ts';
 import {
@@ -11,12 +11,16 @@ import {
   type RoomMessage,
   skip,
 } from './room-message.ts';
+import { toolCallReport } from './tool-call.ts';
 
 const DEFAULT_SENTENCES = {
   complete_todo_list: 'The task list was updated.',
   plan_deliverable_update: 'A deliverable was updated.',
   state_change_notification: 'The state changed.',
 } as const satisfies Partial<Record<MessageKind, string>>;
+
+/** Of the sentence about a tool call. */
+const MAX_SENTENCE_BYTES = 1024;
 
 const decoder = new TextDecoder();
 
@@ -34,6 +38,7 @@ export function decodePacket(event: PacketEvent, context: DecodeContext): Decode
     const role = roleOfTranscript(event, packet);
     return decodeText(event, context, { packet, kind: 'transcript', text: packet['text'], role });
   }
+  if (type === 'tool_call') return decodeToolCall(event, context, packet);
   if (isAgentEvent(type)) return decodeAgentEvent(event, context, packet, type);
   if (/^tts(?![a-z])/i.test(type)) return skip('tts_control');
   if (/^audio(?![a-z])/i.test(type)) return skip('audio_chunk');
@@ -73,6 +78,18 @@ function decodeAgentEvent(
     ...(isCut && { truncated: true }),
     payload: cleanJson(hasSentence && !isCut ? withoutSentence(packet) : packet),
   };
+  return store(event, context, { role: 'system', status: null, kind, content, metadata });
+}
+
+/** Unlike other events, it is stored only of an agent, within bounds of its own: it carries what a foreign server answered. */
+function decodeToolCall(event: PacketEvent, context: DecodeContext, packet: Fields): Decoded {
+  const report = isFromAgent(event) ? toolCallReport(packet) : undefined;
+  if (!report) return skip('unknown');
+  const kind = 'tool_call';
+  const { message } = packet;
+  const sentence = isText(message) ? message : `${report.tool}: ${report.state}`;
+  const { content } = cleanContent(sentence, MAX_SENTENCE_BYTES);
+  const metadata: MessageMetadata = { ...sourceOf(event, packet, kind), payload: report };
   return store(event, context, { role: 'system', status: null, kind, content, metadata });
 }
 

@@ -218,6 +218,7 @@ test('no JSON makes decode throw, and every message can be stored', {
     'transcript',
     'complete_todo_list',
     'state_change_notification',
+    'tool_call',
     'tts_x',
   );
   const shaped = fc.record(
@@ -230,6 +231,11 @@ test('no JSON makes decode throw, and every message can be stored', {
       message: fc.anything(),
       timestamp: fc.anything(),
       role: fc.anything(),
+      call: fc.constantFrom('c1', 1),
+      tool: fc.string({ unit: 'binary' }),
+      state: fc.constantFrom('started', 'done', 'x'),
+      arguments: fc.anything(),
+      result: fc.anything(),
     },
     { requiredKeys: ['type'] },
   );

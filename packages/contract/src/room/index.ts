@@ -1,5 +1,13 @@
-export type { AgentEvent, DeliverableEvent, StateEvent, TodoListEvent } from './agent-event.ts';
+export {
+  type AgentEvent,
+  type DeliverableEvent,
+  MAX_CALL_PART_BYTES,
+  type StateEvent,
+  type TodoListEvent,
+  type ToolCallEvent,
+} from './agent-event.ts';
 export type { FoldableMessage } from './agent-report.ts';
+export { cutToBytes } from './clean.ts';
 export { decode } from './decode.ts';
 export { packetFields } from './decode-packet.ts';
 export { type Fields, isFields } from './fields.ts';
@@ -31,6 +39,7 @@ export {
   withExternalId,
 } from './room-message.ts';
 export { type Claim, isSameMessage, senderOf } from './sender.ts';
+export type { ToolCallReport } from './tool-call.ts';
 export { unheardText } from './unheard-text.ts';
 export { isUuid, uuidV7 } from './uuid.ts';
 export {

@@ -10,6 +10,7 @@ export type MessageKind =
   | 'complete_todo_list'
   | 'plan_deliverable_update'
   | 'state_change_notification'
+  | 'tool_call'
   | 'participant_joined'
   | 'participant_left'
   | 'recording_gap'

@@ -42,11 +42,15 @@ export interface TranscriptPacket {
 }
 
 /**
- * What an agent reports about its work. The packet is stored with all its fields; `message`, the sentence that people read, is
- * the content. The state of a session is folded from packets with the fields of `AgentEvent`.
+ * What an agent reports about its work. The packet is stored with all its fields, but for a `tool_call`, which has only those of
+ * `ToolCallEvent`; `message`, the sentence that people read, is the content. The state of a session is folded from packets with the fields of `AgentEvent`.
  */
 export interface AgentEventPacket {
-  readonly type: 'complete_todo_list' | 'plan_deliverable_update' | 'state_change_notification';
+  readonly type:
+    | 'complete_todo_list'
+    | 'plan_deliverable_update'
+    | 'state_change_notification'
+    | 'tool_call';
   readonly message?: string;
   readonly id?: string;
   readonly [field: string]: unknown;
