@@ -134,6 +134,28 @@ export async function fillTalk(
   });
 }
 
+/** Adds what an agent of a session reports of its tools: one message for each of `payloads`, now. */
+export async function fillToolCalls(
+  databaseUrl: string,
+  sessionId: string,
+  payloads: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> {
+  const identity = 'agent-light-agent-1a2b3c4d';
+  const participant = { identity, name: 'light-agent', sid: null, kind: 'agent' };
+  await withDatabase(databaseUrl, async (sql) => {
+    for (const payload of payloads) {
+      const metadata = { kind: 'tool_call', source: 'tool_call', participant, payload };
+      await sql`
+        insert into messages (session_id, id, "timestamp", created_at, role, status, kind, content, metadata)
+        values (${sessionId}, gen_random_uuid(), date_trunc('milliseconds', clock_timestamp()), now(), 'system', null, 'tool_call',
+          ${`${String(payload['tool'])}: ${String(payload['state'])}`}, ${sql.json(JSON.parse(JSON.stringify(metadata)))})`;
+    }
+    await sql`
+      update session_heads set last_at = (select max("timestamp") from messages where session_id = ${sessionId})
+      where session_id = ${sessionId}`;
+  });
+}
+
 export const FILLED_PASSWORD = 'correct horse';
 /** Of four rounds: a sign-up hashes with twelve, which takes a third of a second of a core. */
 const FILLED_HASH = '$2b$04$z/TykLdxvybrL2tCsGlj6.q1UU2lJ12zL.Yj1rCy3sddIYYIbaY2y';

@@ -6,6 +6,7 @@ export {
   fillPasswordLink,
   fillSessions,
   fillTalk,
+  fillToolCalls,
   fillUser,
   type SaidLine,
 } from './fill.ts';

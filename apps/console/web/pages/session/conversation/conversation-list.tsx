@@ -8,7 +8,7 @@ import { ParsedTextsProvider } from '../markdown/parsed-texts-context.ts';
 import { Announcer } from './announcer.tsx';
 import { ConversationRow } from './conversation-row.tsx';
 import { type ConversationWindow, useConversationWindow } from './conversation-window.ts';
-import { type Row, shows } from './fold-visits.ts';
+import { keysOf, type Row, shows } from './fold-visits.ts';
 import { isGroupStart, isNewDay } from './message-facts.ts';
 import { useConversationKeys } from './use-conversation-keys.ts';
 import type { Jump } from './use-jump.ts';
@@ -87,7 +87,7 @@ function RowList({
   jump,
   onRetry,
 }: RowListProps) {
-  const runs = useOpenRuns();
+  const open = useOpenRows();
   return (
     <div ref={container} className="relative w-full">
       {visible.map(({ index, key }) => {
@@ -100,8 +100,8 @@ function RowList({
             key={key}
             {...{ row, index, selfId, onRetry }}
             unread={unread.get(item.key)}
-            isOpen={runs.isOpen(row)}
-            onToggle={runs.toggle}
+            isOpen={open.isOpen(row)}
+            onToggle={open.toggle}
             isFirst={isGroupStart(item, before)}
             isNewDay={isNewDay(item, before)}
             isTarget={jump.key !== null && shows(row, jump.key)}
@@ -173,13 +173,13 @@ function UnreadStatus({ items, unread }: UnreadStatusProps) {
   );
 }
 
-interface OpenRuns {
+interface OpenRows {
   readonly isOpen: (row: Row) => boolean;
   readonly toggle: (row: Row) => void;
 }
 
-/** Keeps which runs are open by their messages: a run that grows has another key, and one that is scrolled away is not rendered. */
-function useOpenRuns(): OpenRuns {
+/** Keeps which rows are open by their messages: a row that grows has another key, and one that is scrolled away is not rendered. */
+function useOpenRows(): OpenRows {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
   const isOpen = useCallback((row: Row) => keysOf(row).some((key) => keys.has(key)), [keys]);
   const toggle = useCallback((row: Row) => {
@@ -190,8 +190,4 @@ function useOpenRuns(): OpenRuns {
     });
   }, []);
   return { isOpen, toggle };
-}
-
-function keysOf({ visits = [] }: Row): string[] {
-  return visits.map(({ key }) => key);
 }

@@ -8,6 +8,8 @@ import { EventRow } from './event-row.tsx';
 import type { Row } from './fold-visits.ts';
 import { gapOf, isEvent, nameOf, voiceOf } from './message-facts.ts';
 import { MessageRow } from './message-row.tsx';
+import { ToolCallRow } from './tool-call-row.tsx';
+import { toolCallOf } from './tool-calls.ts';
 import { VisitsRow } from './visits-row.tsx';
 
 interface ConversationRowProps {
@@ -50,8 +52,11 @@ ConversationRow.displayName = 'ConversationRow';
 
 function Content(props: ConversationRowProps) {
   const { row, isFirst, isOpen, onToggle, selfId, unread, onRetry } = props;
-  const { item, visits } = row;
-  if (visits) return <VisitsRow {...{ visits, isFirst, isOpen }} onToggle={() => onToggle(row)} />;
+  const { item, visits, started } = row;
+  const toggle = () => onToggle(row);
+  if (visits) return <VisitsRow {...{ visits, isFirst, isOpen }} onToggle={toggle} />;
+  const call = toolCallOf(item, started);
+  if (call) return <ToolCallRow {...{ item, call, isFirst, isOpen }} onToggle={toggle} />;
   const gap = gapOf(item);
   if (gap) return <GapRow gap={gap} />;
   if (isEvent(item)) return <EventRow {...{ item, isFirst }} />;

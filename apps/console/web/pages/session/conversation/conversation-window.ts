@@ -2,6 +2,7 @@ import type { Conversation, TimelineItem } from '@session/client';
 import { useTimeline } from '@session/client/react';
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import { foldVisits, type Row } from './fold-visits.ts';
+import { foldToolCalls } from './tool-calls.ts';
 
 /** The part of a conversation that the list shows: its live end, or a part elsewhere in the history. */
 export interface ConversationWindow {
@@ -28,7 +29,7 @@ export function useConversationWindow(conversation: Conversation): ConversationW
   const { items, hasOlder } = detached ?? live;
   return {
     items,
-    rows: useMemo(() => foldVisits(items), [items]),
+    rows: useMemo(() => foldToolCalls(foldVisits(items)), [items]),
     hasOlder,
     isDetached: detached !== undefined,
     readOlder: () => hasOlder && older.read(),

@@ -6,6 +6,8 @@ export interface Row {
   /** The message; of a run the first one. */
   readonly item: TimelineItem;
   readonly visits?: readonly TimelineItem[];
+  /** Of a tool call that has ended: the message of its start, which has no row of its own. */
+  readonly started?: TimelineItem;
 }
 
 const MIN_RUN = 3;
@@ -36,8 +38,13 @@ export function foldVisits(items: readonly TimelineItem[]): readonly Row[] {
   return rows;
 }
 
-export function shows({ key: own, visits }: Row, key: string): boolean {
-  return own === key || (visits?.some((visit) => visit.key === key) ?? false);
+/** Returns the keys of all messages that a row shows. */
+export function keysOf({ item, visits = [], started }: Row): string[] {
+  return [item, ...visits, ...(started ? [started] : [])].map(({ key }) => key);
+}
+
+export function shows(row: Row, key: string): boolean {
+  return row.key === key || keysOf(row).includes(key);
 }
 
 /** Returns what a run of joins and leaves came to, with each participant once: *Ada came back twice, Ben left*. */
