@@ -24,6 +24,11 @@ export const ERROR_CODES = {
     title: 'An environment template is required',
     detail: 'Create an environment template in the project, and send its id as envTemplateId.',
   },
+  missing_variable: {
+    status: 400,
+    title: 'A variable of the agent template has no value',
+    detail: 'Send a value for each required variable of the agent template in `variables`.',
+  },
   unauthorized: {
     status: 401,
     title: 'Missing or invalid token',
@@ -185,6 +190,11 @@ export const ERROR_CODES = {
     status: 409,
     title: 'The account has reached its limit of templates',
     detail: 'Delete a template of the account first.',
+  },
+  template_in_use: {
+    status: 409,
+    title: 'Agents use the template',
+    detail: 'Stop the agents that were started with this template first.',
   },
   template_bytes: {
     status: 409,

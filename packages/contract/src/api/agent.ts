@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AgentTemplateValues } from './agent-template.ts';
 import { EXAMPLE } from './example.ts';
 
 export const AgentConfig = z
@@ -15,12 +16,38 @@ export const AgentConfig = z
   .meta({ id: 'AgentConfig' });
 export type AgentConfig = z.infer<typeof AgentConfig>;
 
+const TemplateId = z.string().min(1).max(100);
+
 export const NewAgent = z
   .strictObject({
-    role: z.string().min(1).max(100),
-    planId: z.string().min(1).max(100).nullish(),
-    envTemplateId: z.string().min(1).max(100).nullish(),
+    role: z.string().min(1).max(100).optional(),
+    agentTemplateId: TemplateId.nullish().meta({
+      description:
+        'Who the agent is and what it can do. Its role and its plan are those of the template: neither `role` nor `planId` stands beside it',
+    }),
+    agentTemplateVersion: z.int().min(1).max(2_147_483_647).optional().meta({
+      description: 'The version of the agent template: the newest by default',
+    }),
+    variables: AgentTemplateValues.optional().meta({
+      description:
+        'Values of the variables of the agent template. Members of the project read them',
+    }),
+    planId: TemplateId.nullish(),
+    envTemplateId: TemplateId.nullish(),
     config: AgentConfig.optional(),
+  })
+  .superRefine(({ role, agentTemplateId, agentTemplateVersion, variables, planId }, context) => {
+    const refuse = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message });
+    if (agentTemplateId) {
+      if (role !== undefined) refuse('role', 'the role is that of the agent template');
+      if (planId) refuse('planId', 'the plan is that of the agent template');
+    } else {
+      const missing = 'an agent template is needed for this';
+      if (role === undefined) refuse('role', 'a role or an agent template is needed');
+      if (agentTemplateVersion !== undefined) refuse('agentTemplateVersion', missing);
+      if (variables !== undefined) refuse('variables', missing);
+    }
   })
   .meta({
     id: 'NewAgent',
@@ -40,6 +67,13 @@ export const Agent = z
     exitCode: z.number().nullable(),
     planId: z.string().nullable(),
     envTemplateId: z.string().nullable(),
+    agentTemplateId: z.string().nullable(),
+    agentTemplateVersion: z.number().nullable().meta({
+      description: 'The version with which the agent runs, after a restart too',
+    }),
+    variables: z.record(z.string(), z.string()).meta({
+      description: 'The values of the variables of the agent template',
+    }),
     config: AgentConfig,
     createdBy: z.string(),
     createdAt: z.string(),
@@ -64,6 +98,9 @@ export const Agent = z
         exitCode: null,
         planId: null,
         envTemplateId: null,
+        agentTemplateId: null,
+        agentTemplateVersion: null,
+        variables: {},
         config: { echoMode: 'text', restart: 'never' },
         createdBy: EXAMPLE.user,
         createdAt: EXAMPLE.at,

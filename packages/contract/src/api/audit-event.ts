@@ -7,6 +7,9 @@ import { Id } from './parameters.ts';
 export const AuditAction = z.enum([
   'agent.started',
   'agent.stopped',
+  'agent_template.changed',
+  'agent_template.created',
+  'agent_template.deleted',
   'api_key.created',
   'api_key.deleted',
   'api_key.rotated',

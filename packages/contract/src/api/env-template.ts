@@ -68,10 +68,49 @@ export const EnvVariables = Variables.refine(({ LLM_API_KEY = '' }) => LLM_API_K
   });
 export type EnvVariables = z.infer<typeof EnvVariables>;
 
+const MAX_HOSTS = 20;
+
+const Host = z
+  .string()
+  .max(260)
+  .regex(
+    /^(?:[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[1-9]\d{0,4})?$/,
+    'a host in lower case is needed, perhaps with a port: api.example.com:8443',
+  );
+
+const hostsRecord = <Value extends z.ZodType>(value: Value) =>
+  z.record(z.string().regex(new RegExp(`^${NAME}$`)), value, {
+    error: ({ code }) => (code === 'invalid_key' ? NAME_RULE : undefined),
+  });
+
+const HostList = z.array(Host).min(1).max(MAX_HOSTS);
+
+const Hosts = hostsRecord(HostList).meta({
+  description:
+    'To which hosts tools of agents may send a variable, by its name. Without hosts, no tool sends it anywhere',
+});
+
+const ChangedHosts = hostsRecord(HostList.nullable()).meta({
+  description:
+    'The new hosts of variables, by name. Other hosts are accepted only together with the value of the variable, so that who cannot read a key sends it nowhere else; hosts can always be left out, and `null` removes all',
+});
+
 const Name = z.string().trim().min(1).max(100);
 
 export const NewEnvTemplate = z
-  .strictObject({ name: Name, variables: EnvVariables, isDefault: z.boolean().default(false) })
+  .strictObject({
+    name: Name,
+    variables: EnvVariables,
+    hosts: Hosts.optional(),
+    isDefault: z.boolean().default(false),
+  })
+  .superRefine(({ variables, hosts = {} }, context) => {
+    for (const name of Object.keys(hosts)) {
+      if (Object.hasOwn(variables, name)) continue;
+      const message = 'hosts are given together with the value of their variable';
+      context.addIssue({ code: 'custom', path: ['hosts', name], message });
+    }
+  })
   .meta({
     id: 'NewEnvTemplate',
     examples: [{ name: 'Production', variables: { LLM_API_KEY: 'sk-…' }, isDefault: true }],
@@ -82,6 +121,7 @@ export const EnvTemplateChange = z
   .strictObject({
     name: Name.optional(),
     variables: ChangedVariables.optional(),
+    hosts: ChangedHosts.optional(),
     isDefault: z.boolean().optional(),
   })
   .meta({
@@ -96,6 +136,9 @@ export const EnvTemplate = z
     projectId: z.string(),
     name: z.string(),
     keys: z.array(z.string()),
+    hosts: z.record(z.string(), z.array(z.string())).meta({
+      description: 'To which hosts tools of agents may send a variable, by its name',
+    }),
     isDefault: z.boolean(),
     version: z.number(),
     createdAt: z.string(),
@@ -108,7 +151,8 @@ export const EnvTemplate = z
         id: EXAMPLE.envTemplate,
         projectId: EXAMPLE.project,
         name: 'Production',
-        keys: ['LLM_API_KEY'],
+        keys: ['HOTEL_KEY', 'LLM_API_KEY'],
+        hosts: { HOTEL_KEY: ['api.hotel.example'] },
         isDefault: true,
         version: 1,
         createdAt: EXAMPLE.at,

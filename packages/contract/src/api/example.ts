@@ -10,6 +10,7 @@ export const EXAMPLE = {
   recorder: '019a9f00-1a2b-7c3d-8e4f-7c8d9e0f1a2b',
   envTemplate: '019a9f3c-9f62-7186-8eb3-8d9e0f1a2b3c',
   planTemplate: '019a9f3c-a073-7297-9fc4-9e0f1a2b3c4d',
+  agentTemplate: '019a9f3c-a184-7308-80d5-9f102b3c4d5e',
   apiKey: '019a9f3c-b184-73a8-80d5-af102b3c4d5e',
   auditEvent: '019a9f3c-c295-74b9-81e6-b0213c4d5e6f',
   invitation: '019a9f3c-d3a6-75ca-92f7-c1324d5e6f70',
