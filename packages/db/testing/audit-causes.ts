@@ -17,34 +17,21 @@ import { requestAgentStop } from '../src/queries/agents/agent-changes.ts';
 import { insertAgent } from '../src/queries/agents/agent-insertion.ts';
 import { markSessionDeleted } from '../src/queries/sessions/deletions.ts';
 import { closeSession } from '../src/queries/sessions/session-end.ts';
-import {
-  deleteEnvTemplate,
-  insertEnvTemplate,
-  updateEnvTemplate,
-} from '../src/queries/templates/env-template-changes.ts';
-import {
-  deletePlanTemplate,
-  insertPlanTemplate,
-  updatePlanTemplate,
-} from '../src/queries/templates/plan-templates.ts';
 import type { DatabaseAccess } from '../src/statement/statement.ts';
 import { addAgent } from './agents.ts';
-import { newEnvTemplate } from './env-templates.ts';
 import type { TestProject } from './project.ts';
+import { HASH, SECRET, TEMPLATE_CAUSES } from './template-causes.ts';
 
-interface Cause {
+export interface Cause {
   /** Does it once more each time, by the owner of the project. */
   readonly act: (database: DatabaseAccess) => Promise<unknown>;
   readonly target: string;
   readonly detail: object;
 }
 
-export const SECRET = 'canary-of-a-secret';
-/** As which secrets are stored. */
-export const HASH = Buffer.from(SECRET);
-
 /** What causes an event of each action, prepared so far that it can happen. */
 export const CAUSES: Readonly<Record<AuditAction, (project: TestProject) => Promise<Cause>>> = {
+  ...TEMPLATE_CAUSES,
   'agent.started': async (project) => {
     const { userId } = project;
     const [id, sessionId] = [uuidv7(), await project.newSession()];
@@ -97,33 +84,6 @@ export const CAUSES: Readonly<Record<AuditAction, (project: TestProject) => Prom
       act: (database) => upsertEndUser(database, endUser),
       target: id,
       detail: { name: 'Ada', sessionId, externalId: 'customer-7' },
-    };
-  },
-  'env_template.changed': async (project) => {
-    const template = secretTemplate(project);
-    await insertEnvTemplate(project, template);
-    const changed = { ...template, name: 'Other', version: 1 };
-    return {
-      act: (database) => updateEnvTemplate(database, changed),
-      target: template.id,
-      detail: { name: 'Other' },
-    };
-  },
-  'env_template.created': async (project) => {
-    const template = secretTemplate(project);
-    return {
-      act: (database) => insertEnvTemplate(database, template),
-      target: template.id,
-      detail: { name: 'Production' },
-    };
-  },
-  'env_template.deleted': async (project) => {
-    const template = secretTemplate(project);
-    await insertEnvTemplate(project, template);
-    return {
-      act: (database) => deleteEnvTemplate(database, template, project.userId),
-      target: template.id,
-      detail: { name: 'Production' },
     };
   },
   'invitation.accepted': async (project) => {
@@ -187,37 +147,6 @@ export const CAUSES: Readonly<Record<AuditAction, (project: TestProject) => Prom
       detail: { name: 'Someone', role: 'ADMIN', formerRole: 'MEMBER' },
     };
   },
-  'plan_template.changed': async (project) => {
-    const plan = newPlan(project);
-    await insertPlanTemplate(project, plan);
-    return {
-      act: (database) =>
-        updatePlanTemplate(database, { ...plan, description: `another ${SECRET}` }),
-      target: plan.id,
-      detail: { name: 'Booking' },
-    };
-  },
-  'plan_template.created': async (project) => {
-    const plan = newPlan(project);
-    return {
-      act: (database) =>
-        insertPlanTemplate(database, plan).catch((error: { code: string }) => {
-          // It is stored once; its id is the key.
-          if (error.code !== '23505') throw error;
-        }),
-      target: plan.id,
-      detail: { name: 'Booking' },
-    };
-  },
-  'plan_template.deleted': async (project) => {
-    const plan = newPlan(project);
-    await insertPlanTemplate(project, plan);
-    return {
-      act: (database) => deletePlanTemplate(database, plan, project.userId),
-      target: plan.id,
-      detail: { name: 'Booking' },
-    };
-  },
   'project.renamed': async ({ projectId, userId }) => ({
     act: (database) => renameProject(database, projectId, 'New', userId),
     target: projectId,
@@ -242,16 +171,6 @@ export const CAUSES: Readonly<Record<AuditAction, (project: TestProject) => Prom
     };
   },
 };
-
-function secretTemplate({ projectId, userId: by }: TestProject) {
-  const secret = { ciphertext: HASH, keys: [SECRET] };
-  return newEnvTemplate(projectId, { name: 'Production', ...secret, by });
-}
-
-function newPlan({ projectId, userId: by }: TestProject) {
-  const steps = [{ instructions: SECRET }];
-  return { id: uuidv7(), projectId, name: 'Booking', description: SECRET, steps, by };
-}
 
 function newInvitation({ projectId, userId: createdBy }: TestProject) {
   const detail = { email: 'ben@example.org', role: 'MEMBER' } as const;

@@ -9,5 +9,14 @@ export function newEnvTemplate(
 ): EnvTemplateContent {
   const sealed = { keyId: 'k1', nonce: randomBytes(12), ciphertext: randomBytes(40) };
   const id = uuidv7();
-  return { id, projectId, name: id, keys: ['A', 'B'], isDefault: false, ...sealed, ...part };
+  return {
+    id,
+    projectId,
+    name: id,
+    keys: ['A', 'B'],
+    hosts: { A: ['a.example'] },
+    isDefault: false,
+    ...sealed,
+    ...part,
+  };
 }

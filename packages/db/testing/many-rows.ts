@@ -71,10 +71,17 @@ insert into plan_templates (id, project_id, name, steps)
   select pg_temp.id('plan' || n), pg_temp.id('project' || n), 'Plan', '[{}]' from generate_series(1, ${PEOPLE}) n;
 insert into env_templates (id, project_id, name, keys, key_id, nonce, ciphertext, is_default)
   select pg_temp.id('env' || n), pg_temp.id('project' || n), 'Template', '{}', 'key', '', '', true from generate_series(1, ${PEOPLE}) n;
-insert into agents (id, session_id, role, created_by, status, desired, stopped_at, plan_id, env_template_id)
+insert into agent_templates (id, project_id, name, role, definition, created_by, updated_by)
+  select pg_temp.id('template' || n), pg_temp.id('project' || n), 'Template', 'light-agent', '{"tools": []}',
+    pg_temp.id('user1'), pg_temp.id('user1') from generate_series(1, ${PEOPLE}) n;
+insert into agent_template_versions (template_id, version, name, role, definition, created_by)
+  select id, 1, name, role, definition, created_by from agent_templates;
+insert into agents (id, session_id, role, created_by, status, desired, stopped_at, plan_id, env_template_id,
+    agent_template_id, agent_template_version)
   select pg_temp.id('agent' || n), pg_temp.id('session' || n), 'echo-agent', pg_temp.id('user1'),
     case when n % 100 = 1 then 'Running' else 'Stopped' end, case when n % 100 = 1 then 'running' else 'stopped' end,
-    case when n % 100 <> 1 then now() end, pg_temp.id('plan' || n), pg_temp.id('env' || n) from generate_series(1, ${PEOPLE}) n;
+    case when n % 100 <> 1 then now() end, pg_temp.id('plan' || n), pg_temp.id('env' || n),
+    pg_temp.id('template' || n), 1 from generate_series(1, ${PEOPLE}) n;
 insert into agent_secrets (agent_id, key_id, nonce, ciphertext) select id, 'key', '', '' from agents;
 insert into agent_logs (agent_id, first_line, first_byte, line_count, byte_count, last_at, times, lines)
   select id, n * 2, n * 4, 2, 4, now(), '{1,2}', '{a,b}' from agents, generate_series(0, 2) n;

@@ -177,6 +177,23 @@ function reads(database: Database): Steps {
       db.chooseEnvTemplate(database, { projectId: id('project', n), id: null }),
     findEnvTemplate: (n) =>
       db.findEnvTemplate(database, { id: id('env', n), userId: id('user', n + 1) }),
+    listAgentTemplates: (n) =>
+      db.listAgentTemplates(database, { projectId: id('project', n), before: GREATEST, limit }),
+    findAgentTemplate: (n) =>
+      db.findAgentTemplate(database, { id: id('template', n), userId: id('user', n) }),
+    chooseAgentTemplateVersion: (n) =>
+      db.chooseAgentTemplateVersion(database, {
+        projectId: id('project', n),
+        templateId: id('template', n),
+        version: null,
+      }),
+    listAgentTemplateVersions: (n) =>
+      db.listAgentTemplateVersions(database, {
+        templateId: id('template', n),
+        before: 9,
+        limit,
+      }),
+    readVersionOfAgent: (n) => db.readVersionOfAgent(database, id('agent', n)),
     listPlanTemplates: (n) =>
       db.listPlanTemplates(database, { projectId: id('project', n), before: GREATEST, limit }),
     readStatistics: (n) => db.readStatistics(database, id('user', n)),
@@ -277,6 +294,22 @@ function writes(database: Database): Steps {
     forgetBarredAgents: () => db.forgetBarredAgents(database),
     closeSession: (n) => db.closeSession(database, id('session', 2 * n + 1), 'user'),
     listFinishedSessions: (n) => db.listFinishedSessions(database, [id('session', 2 * n)]),
+    updateAgentTemplate: (n) =>
+      db.updateAgentTemplate(database, {
+        id: id('template', n),
+        projectId: id('project', n),
+        version: 1,
+        name: 'Template',
+        role: 'light-agent',
+        definition: {},
+        by: id('user', n),
+      }),
+    deleteAgentTemplate: (n) =>
+      db.deleteAgentTemplate(
+        database,
+        { id: id('template', n), projectId: id('project', n) },
+        id('user', n),
+      ),
     deletePlanTemplate: (n) => db.deletePlanTemplate(database, { ...member(n), id: id('plan', n) }),
     deleteEnvTemplate: (n) => db.deleteEnvTemplate(database, { ...member(n), id: id('env', n) }),
     markSessionDeleted: (n) => db.markSessionDeleted(database, id('session', n)),

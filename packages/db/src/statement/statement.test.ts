@@ -18,6 +18,9 @@ import * as passwordLinks from '../queries/accounts/password-links.ts';
 import * as projects from '../queries/accounts/projects.ts';
 import * as removedMembers from '../queries/accounts/removed-members.ts';
 import * as users from '../queries/accounts/users.ts';
+import * as agentTemplateChanges from '../queries/agent-templates/agent-template-changes.ts';
+import * as agentTemplateVersions from '../queries/agent-templates/agent-template-versions.ts';
+import * as agentTemplates from '../queries/agent-templates/agent-templates.ts';
 import * as agentChanges from '../queries/agents/agent-changes.ts';
 import * as agentInsertion from '../queries/agents/agent-insertion.ts';
 import * as agentLogAppends from '../queries/agents/agent-log-appends.ts';
@@ -88,6 +91,9 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/accounts/api-keys.ts': statementsIn(apiKeys),
   'queries/accounts/ended-tokens.ts': statementsIn(endedTokens),
   'queries/accounts/end-users.ts': statementsIn(endUsers),
+  'queries/agent-templates/agent-template-changes.ts': statementsIn(agentTemplateChanges),
+  'queries/agent-templates/agent-template-versions.ts': statementsIn(agentTemplateVersions),
+  'queries/agent-templates/agent-templates.ts': statementsIn(agentTemplates),
   'queries/agents/agent-changes.ts': statementsIn(agentChanges),
   'queries/agents/agent-insertion.ts': statementsIn(agentInsertion),
   'queries/agents/agent-log-appends.ts': statementsIn(agentLogAppends),

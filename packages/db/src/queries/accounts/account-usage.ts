@@ -47,6 +47,8 @@ with counted as materialized (${projects}
 ), template as materialized (
   select env.size_bytes from counted join env_templates env on env.project_id = counted.project_id
   union all
+  select agent.size_bytes from counted join agent_templates agent on agent.project_id = counted.project_id
+  union all
   select plan.size_bytes from counted join plan_templates plan on plan.project_id = counted.project_id
 )
 select

@@ -15,6 +15,13 @@ export interface NewAgentRow {
   readonly role: string;
   readonly planId: string | null;
   readonly envTemplateId: string | null;
+  readonly agentTemplate?:
+    | {
+        readonly id: string;
+        readonly version: number;
+        readonly values: Readonly<Record<string, string>>;
+      }
+    | undefined;
   readonly config: object;
   readonly restartPolicy?: 'never' | 'on-failure';
   readonly createdBy: string;
@@ -26,7 +33,7 @@ export type AgentInsertion =
   | 'session_closed'
   | 'agent_already_running'
   | ExceededLimit
-  /** The plan template or the environment template was deleted at this moment. */
+  /** A template of the agent was deleted at this moment. */
   | 'template_gone';
 
 export interface AgentCapacity extends Pick<AccountLimits, 'agents'> {
@@ -47,9 +54,13 @@ type InsertParameters = [
   createdBy: string,
   restartPolicy: string,
   traceparent: string | null,
+  agentTemplateId: string | null,
+  agentTemplateVersion: number | null,
+  variables: string,
 ];
 
-// The lock on the session makes its close wait for us, and then find this agent to stop.
+// The lock on the session makes its close wait for us, and then find this agent to stop. An agent with a template has an endless
+// `restart_at`: a process of the former release, which would start it without its template, waits for that time.
 export const INSERT_AGENT = statement<InsertParameters, { isActive: boolean; isInserted: boolean }>(
   'insert_agent',
   `
@@ -61,8 +72,10 @@ with session as (
   for share
 ), inserted as (
   insert into agents
-    (id, session_id, role, plan_id, env_template_id, config, created_by, restart_policy, traceparent)
-  select $1::uuid, session.id, $3, $4::uuid, $5::uuid, $6::text::jsonb, $7::uuid, $8, $9
+    (id, session_id, role, plan_id, env_template_id, config, created_by, restart_policy, traceparent,
+      agent_template_id, agent_template_version, variables, restart_at)
+  select $1::uuid, session.id, $3, $4::uuid, $5::uuid, $6::text::jsonb, $7::uuid, $8, $9,
+    $10::uuid, $11, $12::text::jsonb, case when $10::uuid is not null then 'infinity'::timestamptz end
   from session
   on conflict (session_id, role) where status <> 'Stopped' do nothing
   returning id
@@ -148,6 +161,9 @@ async function insertUnlimited(
     agent.createdBy,
     agent.restartPolicy ?? 'never',
     agent.traceparent ?? null,
+    agent.agentTemplate?.id ?? null,
+    agent.agentTemplate?.version ?? null,
+    JSON.stringify(agent.agentTemplate?.values ?? {}),
   ];
   const [outcome] = await INSERT_AGENT.run(database, ...parameters);
   if (outcome?.isInserted) return 'inserted';

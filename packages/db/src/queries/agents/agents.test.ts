@@ -28,6 +28,9 @@ test('an agent is found only by members of its project', async ({ project }) => 
   await insertAgent(project, agent);
   expect(await findAgent(project, { id: agent.id, userId: project.userId })).toEqual({
     ...agent,
+    agentTemplateId: null,
+    agentTemplateVersion: null,
+    variables: {},
     projectId: project.projectId,
     memberRole: 'OWNER',
     restarts: 0,

@@ -23,6 +23,8 @@ export interface AgentRow
       | 'exitCode'
       | 'planId'
       | 'envTemplateId'
+      | 'agentTemplateId'
+      | 'agentTemplateVersion'
       | 'config'
       | 'restartPolicy'
       | 'restarts'
@@ -53,6 +55,12 @@ export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly endsMsAgo: readonly number[];
 }
 
+/** An agent as its session's members see it. */
+export interface ShownAgentRow extends AgentRow {
+  /** The values of the variables of its agent template, by name. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
 export type AgentOfSession = Pick<AgentRow, 'id' | 'sessionId' | 'role' | 'status'>;
 
 export interface LiveAgentCounts {
@@ -75,6 +83,8 @@ const COLUMNS = `
   agent.exit_code as "exitCode",
   agent.plan_id as "planId",
   agent.env_template_id as "envTemplateId",
+  agent.agent_template_id as "agentTemplateId",
+  agent.agent_template_version as "agentTemplateVersion",
   agent.config,
   agent.restart_policy as "restartPolicy",
   agent.restarts,
@@ -84,12 +94,13 @@ const COLUMNS = `
   agent.running_at as "runningAt",
   agent.stopped_at as "stoppedAt"`;
 
-type FoundAgent = StoredAgent & { readonly memberRole: ProjectRole; readonly projectId: string };
+type ShownAgent = StoredAgent & { readonly variables: string };
+type FoundAgent = ShownAgent & { readonly memberRole: ProjectRole; readonly projectId: string };
 
 export const FIND_AGENT = statement<[id: string, userId: string], FoundAgent>(
   'find_agent',
   `
-select ${COLUMNS}, session.project_id as "projectId", membership.role as "memberRole"
+select ${COLUMNS}, agent.variables, session.project_id as "projectId", membership.role as "memberRole"
 from agents agent
 join sessions session on session.id = agent.session_id
 join memberships membership on membership.project_id = session.project_id
@@ -102,19 +113,19 @@ where agent.id = $1
 export async function findAgent(
   database: DatabaseAccess,
   { id, userId }: { id: string; userId: string },
-): Promise<(AgentRow & { memberRole: ProjectRole; projectId: string }) | undefined> {
+): Promise<(ShownAgentRow & { memberRole: ProjectRole; projectId: string }) | undefined> {
   const [agent] = await FIND_AGENT.run(database, id, userId);
   if (!agent) return undefined;
-  return { ...agentRow(agent), memberRole: agent.memberRole, projectId: agent.projectId };
+  return { ...shownAgentRow(agent), memberRole: agent.memberRole, projectId: agent.projectId };
 }
 
 export const LIST_AGENTS = statement<
   [sessionId: string, before: string, limit: number],
-  StoredAgent
+  ShownAgent
 >(
   'list_agents',
   `
-select ${COLUMNS}
+select ${COLUMNS}, agent.variables
 from agents agent
 where agent.session_id = $1
   and agent.id < $2
@@ -130,8 +141,8 @@ limit $3`,
 export async function listAgents(
   database: DatabaseAccess,
   { sessionId, before, limit }: { sessionId: string; before: string; limit: number },
-): Promise<AgentRow[]> {
-  return (await LIST_AGENTS.run(database, sessionId, before, limit)).map(agentRow);
+): Promise<ShownAgentRow[]> {
+  return (await LIST_AGENTS.run(database, sessionId, before, limit)).map(shownAgentRow);
 }
 
 export const LIST_LIVE_AGENTS_OF_SESSIONS = statement<
@@ -166,7 +177,9 @@ export const LIST_LIVE_AGENTS = statement<[], StoredLiveAgent>(
 select ${COLUMNS},
   agent.scheduled_at as "scheduledAt",
   agent.program_started_at as "programStartedAt",
-  (extract(epoch from agent.restart_at - now()) * 1000)::float8 as "restartInMs",
+  case
+    when agent.restart_at < 'infinity' then (extract(epoch from agent.restart_at - now()) * 1000)::float8
+  end as "restartInMs",
   agent.ends,
   agent.traceparent,
   (${NOW_MS})::float8 as "nowMs",
@@ -230,6 +243,8 @@ function agentRow(stored: StoredAgent): AgentRow {
     exitCode: stored.exitCode,
     planId: stored.planId,
     envTemplateId: stored.envTemplateId,
+    agentTemplateId: stored.agentTemplateId,
+    agentTemplateVersion: stored.agentTemplateVersion,
     config: JSON.parse(stored.config),
     restartPolicy: stored.restartPolicy,
     restarts: stored.restarts,
@@ -239,6 +254,10 @@ function agentRow(stored: StoredAgent): AgentRow {
     runningAt: isoFromTextOrNull(stored.runningAt),
     stoppedAt: isoFromTextOrNull(stored.stoppedAt),
   };
+}
+
+function shownAgentRow(stored: ShownAgent): ShownAgentRow {
+  return { ...agentRow(stored), variables: JSON.parse(stored.variables) };
 }
 
 function liveAgentRow(stored: StoredLiveAgent): LiveAgentRow {

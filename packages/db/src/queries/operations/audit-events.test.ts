@@ -1,8 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
-import { addKey, CAUSES, HASH, SECRET } from '../../../testing/audit-causes.ts';
+import { addKey, CAUSES } from '../../../testing/audit-causes.ts';
 import type { TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
+import { HASH, SECRET } from '../../../testing/template-causes.ts';
 import type { DatabaseAccess } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { deleteAccount } from '../accounts/account-changes.ts';

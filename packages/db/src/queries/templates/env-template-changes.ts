@@ -7,7 +7,7 @@ import {
   templateLimits,
 } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
-import type { SealedVariables } from './sealed-templates.ts';
+import type { Hosts, SealedVariables } from './sealed-templates.ts';
 
 export interface EnvTemplateContent extends SealedVariables {
   readonly id: string;
@@ -15,6 +15,7 @@ export interface EnvTemplateContent extends SealedVariables {
   readonly name: string;
   readonly keys: readonly string[];
   readonly isDefault: boolean;
+  readonly hosts?: Hosts | undefined;
   /** Who stores it. */
   readonly by?: string | undefined;
 }
@@ -57,14 +58,15 @@ type ContentParameters = [
   ciphertext: Buffer,
   isDefault: boolean,
   by: string | null,
+  hosts: string,
 ];
 
 export const INSERT_ENV_TEMPLATE = statement<ContentParameters>(
   'insert_env_template',
   `
 with inserted as (
-  insert into env_templates (id, project_id, name, keys, key_id, nonce, ciphertext, is_default)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  insert into env_templates (id, project_id, name, keys, key_id, nonce, ciphertext, is_default, hosts)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $10::text::jsonb)
   returning id, project_id, name
 ), audited as (${auditText('env_template.created', { ...AUDITED, actor: '$9', from: 'inserted' })}
 )
@@ -98,6 +100,7 @@ with changed as (
     nonce = $6,
     ciphertext = $7,
     is_default = $8,
+    hosts = $10::text::jsonb,
     version = version + 1,
     updated_at = now()
   where id = $1
@@ -160,5 +163,6 @@ async function isNameTaken(
 
 function parametersOf(template: EnvTemplateContent): ContentParameters {
   const { id, projectId, name, keys, keyId, nonce, ciphertext, isDefault, by } = template;
-  return [id, projectId, name, keys, keyId, nonce, ciphertext, isDefault, by ?? null];
+  const hosts = JSON.stringify(template.hosts ?? {});
+  return [id, projectId, name, keys, keyId, nonce, ciphertext, isDefault, by ?? null, hosts];
 }

@@ -1,7 +1,7 @@
 import { isoFromText } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { SEALED_COLUMNS, type SealedVariables } from './sealed-templates.ts';
+import { type Hosts, SEALED_COLUMNS, type SealedVariables } from './sealed-templates.ts';
 
 /**
  * - `version`: grows by one at each change.
@@ -12,17 +12,23 @@ export interface EnvTemplateRow {
   readonly projectId: string;
   readonly name: string;
   readonly keys: readonly string[];
+  readonly hosts: Hosts;
   readonly isDefault: boolean;
   readonly version: number;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
+type Stored<Row extends Pick<EnvTemplateRow, 'hosts'>> = Omit<Row, 'hosts'> & {
+  readonly hosts: string;
+};
+
 const COLUMNS = `
   template.id,
   template.project_id as "projectId",
   template.name,
   template.keys,
+  template.hosts,
   template.is_default as "isDefault",
   template.version,
   template.created_at as "createdAt",
@@ -30,7 +36,7 @@ const COLUMNS = `
 
 export const FIND_ENV_TEMPLATE = statement<
   [id: string, userId: string],
-  EnvTemplateRow & SealedVariables & { memberRole: ProjectRole }
+  Stored<EnvTemplateRow> & SealedVariables & { memberRole: ProjectRole }
 >(
   'find_env_template',
   `
@@ -47,12 +53,12 @@ export async function findEnvTemplate(
   { id, userId }: { id: string; userId: string },
 ): Promise<(EnvTemplateRow & SealedVariables & { memberRole: ProjectRole }) | undefined> {
   const [template] = await FIND_ENV_TEMPLATE.run(database, id, userId);
-  return template && withIsoTimes(template);
+  return template && envTemplateRow(template);
 }
 
 export const LIST_ENV_TEMPLATES = statement<
   [projectId: string, before: string, limit: number],
-  EnvTemplateRow
+  Stored<EnvTemplateRow>
 >(
   'list_env_templates',
   `
@@ -73,16 +79,18 @@ export async function listEnvTemplates(
   database: DatabaseAccess,
   { projectId, before, limit }: { projectId: string; before: string; limit: number },
 ): Promise<EnvTemplateRow[]> {
-  return (await LIST_ENV_TEMPLATES.run(database, projectId, before, limit)).map(withIsoTimes);
+  return (await LIST_ENV_TEMPLATES.run(database, projectId, before, limit)).map(envTemplateRow);
 }
+
+export type ChosenEnvTemplate = Pick<EnvTemplateRow, 'id' | 'name' | 'keys' | 'hosts'>;
 
 export const CHOOSE_ENV_TEMPLATE = statement<
   [projectId: string, id: string | null],
-  Pick<EnvTemplateRow, 'id' | 'name' | 'keys'>
+  Stored<ChosenEnvTemplate>
 >(
   'choose_env_template',
   `
-select template.id, template.name, template.keys
+select template.id, template.name, template.keys, template.hosts
 from env_templates template
 where template.project_id = $1
   and case
@@ -96,11 +104,15 @@ where template.project_id = $1
 export async function chooseEnvTemplate(
   database: DatabaseAccess,
   { projectId, id }: { projectId: string; id: string | null },
-): Promise<Pick<EnvTemplateRow, 'id' | 'name' | 'keys'> | undefined> {
-  return (await CHOOSE_ENV_TEMPLATE.run(database, projectId, id))[0];
+): Promise<ChosenEnvTemplate | undefined> {
+  const [template] = await CHOOSE_ENV_TEMPLATE.run(database, projectId, id);
+  return template && { ...template, hosts: JSON.parse(template.hosts) };
 }
 
-function withIsoTimes<Template extends EnvTemplateRow>(template: Template): Template {
+function envTemplateRow<Row extends Stored<EnvTemplateRow>>(
+  template: Row,
+): Omit<Row, 'hosts'> & Pick<EnvTemplateRow, 'hosts'> {
   const createdAt = isoFromText(template.createdAt);
-  return { ...template, createdAt, updatedAt: isoFromText(template.updatedAt) };
+  const hosts: Hosts = JSON.parse(template.hosts);
+  return { ...template, hosts, createdAt, updatedAt: isoFromText(template.updatedAt) };
 }

@@ -1,5 +1,8 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
+/** To which hosts tools may send a variable, by its name. */
+export type Hosts = Readonly<Record<string, readonly string[]>>;
+
 /** The values of an environment template, encrypted under the service's key `keyId`. */
 export interface SealedVariables {
   readonly keyId: string;
@@ -14,10 +17,13 @@ export interface SealedTemplate extends SealedVariables {
 
 export const SEALED_COLUMNS = `template.key_id as "keyId", template.nonce, template.ciphertext`;
 
-export const READ_ENV_TEMPLATE = statement<[id: string], SealedTemplate>(
+export const READ_ENV_TEMPLATE = statement<
+  [id: string],
+  SealedTemplate & { readonly hosts: string }
+>(
   'read_env_template',
   `
-select template.id, template.project_id as "projectId", ${SEALED_COLUMNS}
+select template.id, template.project_id as "projectId", template.hosts, ${SEALED_COLUMNS}
 from env_templates template
 where template.id = $1`,
 );
@@ -26,8 +32,9 @@ where template.id = $1`,
 export async function readEnvTemplate(
   database: DatabaseAccess,
   id: string,
-): Promise<SealedTemplate | undefined> {
-  return (await READ_ENV_TEMPLATE.run(database, id))[0];
+): Promise<(SealedTemplate & { readonly hosts: Hosts }) | undefined> {
+  const [template] = await READ_ENV_TEMPLATE.run(database, id);
+  return template && { ...template, hosts: JSON.parse(template.hosts) };
 }
 
 export const LIST_ENV_TEMPLATES_OF_OTHER_KEYS = statement<

@@ -1,0 +1,181 @@
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
+import {
+  changeWithin,
+  type ExceededLimit,
+  LOCK_PROJECT,
+  type TemplateLimits,
+  templateLimits,
+} from '../accounts/account-limits.ts';
+import { auditText } from '../operations/audit-events.ts';
+
+/** How many of its newest versions a template keeps. */
+export const KEPT_VERSIONS = 50;
+
+/** `by`: who stores it. */
+export interface AgentTemplateContent {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly role: string;
+  readonly definition: object;
+  readonly by: string;
+}
+
+const AUDITED = {
+  project: 'project_id',
+  target: 'id',
+  detail: `jsonb_build_object('name', name, 'version', version)`,
+} as const;
+
+/** The newest version stands among the others, too. */
+const INSERTED_VERSION = (from: string) => `
+  insert into agent_template_versions (template_id, version, name, role, definition, created_by)
+  select id, version, name, role, definition, updated_by from ${from}`;
+
+type InsertParameters = [
+  id: string,
+  projectId: string,
+  name: string,
+  role: string,
+  definition: string,
+  by: string,
+];
+
+export const INSERT_AGENT_TEMPLATE = statement<InsertParameters>(
+  'insert_agent_template',
+  `
+with inserted as (
+  insert into agent_templates (id, project_id, name, role, definition, created_by, updated_by)
+  values ($1, $2, $3, $4, $5::text::jsonb, $6, $6)
+  returning id, project_id, version, name, role, definition, updated_by
+), kept as (${INSERTED_VERSION('inserted')}
+), audited as (${auditText('agent_template.created', {
+    ...AUDITED,
+    actor: '$6',
+    from: 'inserted',
+  })}
+)
+select from inserted`,
+);
+
+/** Stores an agent template under an id that the caller made, as its version 1. */
+export async function insertAgentTemplate(
+  database: DatabaseAccess,
+  { id, projectId, name, role, definition, by }: AgentTemplateContent,
+  limits?: TemplateLimits,
+): Promise<'inserted' | ExceededLimit> {
+  const parameters = [id, projectId, name, role, JSON.stringify(definition), by] as const;
+  return await changeWithin(
+    database,
+    templateLimits(limits),
+    { projectId },
+    async (transaction) => {
+      await INSERT_AGENT_TEMPLATE.run(transaction, ...parameters);
+      return 'inserted' as const;
+    },
+  );
+}
+
+type UpdateParameters = [
+  id: string,
+  version: number,
+  name: string,
+  role: string,
+  definition: string,
+  by: string,
+];
+
+export const UPDATE_AGENT_TEMPLATE = statement<UpdateParameters>(
+  'update_agent_template',
+  `
+with changed as (
+  update agent_templates set
+    name = $3,
+    role = $4,
+    definition = $5::text::jsonb,
+    version = version + 1,
+    updated_by = $6,
+    updated_at = now()
+  where id = $1
+    and version = $2
+  returning id, project_id, version, name, role, definition, updated_by
+), kept as (${INSERTED_VERSION('changed')}
+), dropped as (
+  delete from agent_template_versions former
+  using changed
+  where former.template_id = changed.id
+    and former.version <= changed.version - ${KEPT_VERSIONS}
+    and not exists (
+      select from agents agent
+      where agent.agent_template_id = former.template_id
+        and agent.agent_template_version = former.version
+        and agent.status <> 'Stopped'
+    )
+), audited as (${auditText('agent_template.changed', { ...AUDITED, actor: '$6', from: 'changed' })}
+)
+select from changed`,
+);
+
+/**
+ * Stores a new version of a template that still has `version`; returns `changed` when it has another version or is deleted. Of
+ * the former versions the newest stay, and those with which live agents run.
+ */
+export async function updateAgentTemplate(
+  database: DatabaseAccess,
+  template: AgentTemplateContent & { readonly version: number },
+  limits?: TemplateLimits,
+): Promise<'updated' | 'changed' | ExceededLimit> {
+  const { id, projectId, version, name, role, definition, by } = template;
+  const parameters = [id, version, name, role, JSON.stringify(definition), by] as const;
+  return await changeWithin(
+    database,
+    templateLimits(limits),
+    { projectId },
+    async (transaction) => {
+      await LOCK_PROJECT.run(transaction, projectId);
+      const changed = await UPDATE_AGENT_TEMPLATE.run(transaction, ...parameters);
+      return changed.length === 0 ? 'changed' : 'updated';
+    },
+  );
+}
+
+export const LOCK_AGENT_TEMPLATE = statement<[id: string, projectId: string]>(
+  'lock_agent_template',
+  'select from agent_templates where id = $1 and project_id = $2 for update',
+);
+
+export const DELETE_AGENT_TEMPLATE = statement<[id: string, by: string]>(
+  'delete_agent_template',
+  `
+with deleted as (
+  delete from agent_templates template
+  where template.id = $1
+    and not exists (
+      select from agents agent
+      where agent.agent_template_id = template.id
+        and agent.status <> 'Stopped'
+    )
+  returning template.id, template.project_id, template.name, template.version
+), audited as (${auditText('agent_template.deleted', { ...AUDITED, actor: '$2', from: 'deleted' })}
+)
+select from deleted`,
+);
+
+/**
+ * Deletes an agent template of the project with all its versions, unless an agent that has not stopped uses it. A start that
+ * runs at this moment comes first, or finds no template. `by`: who deletes it.
+ */
+export async function deleteAgentTemplate(
+  database: DatabaseAccess,
+  { id, projectId }: { id: string; projectId: string },
+  by: string,
+): Promise<'deleted' | 'in_use'> {
+  return await inTransaction(database, async (transaction) => {
+    await LOCK_PROJECT.run(transaction, projectId);
+    const locked = await LOCK_AGENT_TEMPLATE.run(transaction, id, projectId);
+    if (locked.length === 0) return 'deleted';
+    const deleted = await DELETE_AGENT_TEMPLATE.run(transaction, id, by);
+    return deleted.length === 0 ? 'in_use' : 'deleted';
+  });
+}
