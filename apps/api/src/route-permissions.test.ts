@@ -6,6 +6,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../testing/api.ts';
+import { EMPTY_DEFINITION } from './features/agent-templates/definition.ts';
 
 type Outcome = 'absent' | 'forbidden' | 'allowed' | 'people_only';
 /** The outcomes for an object that another member created. */
@@ -79,6 +80,13 @@ const routes: [string, Row, object?][] = [
   ['GET /env-templates/:id', forMembers],
   ['PATCH /env-templates/:id', forAdmins, KEYS],
   ['DELETE /env-templates/:id', forAdmins],
+  ['GET /projects/:projectId/agent-templates', forMembers],
+  ['POST /projects/:projectId/agent-templates', forAdmins, { name: 'mine', role: 'light-agent' }],
+  ['GET /agent-templates/:id', forMembers],
+  ['PATCH /agent-templates/:id', forAdmins, { greeting: 'Hello.' }],
+  ['DELETE /agent-templates/:id', forAdmins],
+  ['GET /agent-templates/:id/versions', forMembers],
+  ['GET /agent-templates/:id/versions/:version', forMembers],
   ['GET /projects/:projectId/plan-templates', forMembers],
   ['POST /projects/:projectId/plan-templates', forAdmins, { name: 'mine', ...STEPS }],
   ['GET /plan-templates/:id', forMembers],
@@ -174,6 +182,8 @@ test.each(routes)('%s: %j', async (name, row, body = {}) => {
       .replace(':userId', other.id)
       .replace('/env-templates/:id', `/env-templates/${templateId}`)
       .replace('/plan-templates/:id', `/plan-templates/${templateId}`)
+      .replace('/agent-templates/:id', `/agent-templates/${templateId}`)
+      .replace(':version', '1')
       .replace('/api-keys/:id', `/api-keys/${key?.id}`)
       .replace('/invitations/:id', `/invitations/${invitationId}`)
       .replace(/:(sessionId|id)/, sessionId)
@@ -264,7 +274,7 @@ async function createAgent(sessionId: string): Promise<string> {
   return agent.id;
 }
 
-/** Creates an environment template and a plan template of one id, and returns the id. */
+/** Creates a template of each kind with one id, and returns the id. */
 async function createTemplates(): Promise<string> {
   const { vault, database } = api.deps;
   const id = uuidv7();
@@ -273,6 +283,8 @@ async function createTemplates(): Promise<string> {
   const template = { ...place, name: id, keys: ['LLM_API_KEY'], isDefault: false, ...sealed };
   await db.insertEnvTemplate(database, template);
   await db.insertPlanTemplate(database, { ...place, name: id, description: null, ...STEPS });
+  const agent = { ...place, name: id, role: 'light-agent', by: maker.id };
+  await db.insertAgentTemplate(database, { ...agent, definition: EMPTY_DEFINITION });
   return id;
 }
 

@@ -11,6 +11,7 @@ export const AGENT_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 /** Returns the row of an agent that was requested a moment ago, with a `change`. */
 export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
   const nothing = { reason: null, detail: null, exitCode: null, planId: null, envTemplateId: null };
+  const template = { agentTemplateId: null, agentTemplateVersion: null };
   const times = { startedAt: null, runningAt: null, stoppedAt: null };
   const steps = { scheduledAt: null, programStartedAt: null };
   const restart = {
@@ -32,6 +33,7 @@ export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
     traceparent: null,
     createdAt: '2026-11-21T08:00:00.000Z',
     ...nothing,
+    ...template,
     ...times,
     ...steps,
     ...restart,

@@ -1,5 +1,6 @@
 import { type ClientOptions, clientOf, connect } from './create-client.ts';
 import { accountOf } from './resources/account.ts';
+import { agentTemplatesOf } from './resources/agent-templates.ts';
 import { apiKeysOf } from './resources/api-keys.ts';
 import { auditOf } from './resources/audit.ts';
 import { invitationsOf } from './resources/invitations.ts';
@@ -23,6 +24,7 @@ export function createAdminClient(options: ClientOptions) {
     envTemplates: { ...client.envTemplates, change: changeEnvTemplate },
     planTemplates: { ...client.planTemplates, change: changePlanTemplate },
     account: accountOf(transport),
+    agentTemplates: agentTemplatesOf(transport),
     apiKeys: apiKeysOf(transport),
     audit: auditOf(transport),
     invitations: invitationsOf(transport),

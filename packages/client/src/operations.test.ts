@@ -19,7 +19,7 @@ async function operations() {
   return Object.entries(document.paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
-      request: `${method.toUpperCase()} ${template.replaceAll(/\{\w+\}/g, 'id')}`,
+      request: `${method.toUpperCase()} ${template.replace('{version}', '1').replaceAll(/\{\w+\}/g, 'id')}`,
     })),
   );
 }
@@ -32,6 +32,7 @@ const ids = {
   otherEmail: 'ben@example.org',
   envTemplateId: 'id',
   planTemplateId: 'id',
+  agentTemplateId: 'id',
   apiKeyId: 'id',
   invitationId: 'id',
   secrets: { invitation: 'secret', password: 'secret' },

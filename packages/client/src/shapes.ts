@@ -1,11 +1,13 @@
 // The shapes of the API, as the SDK's users name them. `infra/tools` writes each one out, without zod: so no other module
 // imports a shape from the contract.
 import type {
+  AgentTemplateChange,
   ApiKeyRotation,
   EnvTemplateChange,
   IssuedApiKey as IssuedApiKeyShape,
   IssuedInvitation as IssuedInvitationShape,
   Member as MemberShape,
+  NewAgentTemplate,
   NewApiKey,
   NewEnvTemplate,
   NewPlanTemplate,
@@ -18,6 +20,8 @@ export type {
   Agent,
   AgentLog,
   AgentPreflight,
+  AgentTemplate,
+  AgentTemplateVersion,
   AgentTimeline,
   AgentType,
   ApiKey,
@@ -28,6 +32,8 @@ export type {
   Health,
   Invitation,
   LatestMessages,
+  ListedAgentTemplate,
+  ListedAgentTemplateVersion,
   ListedSession,
   Login,
   Me,
@@ -67,6 +73,10 @@ export type Member = z.output<typeof MemberShape>;
 export type EnvTemplateBody = z.input<typeof NewEnvTemplate>;
 /** A change of variables for agents: null removes a variable. */
 export type EnvTemplateChangeBody = z.input<typeof EnvTemplateChange>;
+/** Who an agent is and what it can do, to create. */
+export type AgentTemplateBody = z.input<typeof NewAgentTemplate>;
+/** A change of an agent template: null removes a field. */
+export type AgentTemplateChangeBody = z.input<typeof AgentTemplateChange>;
 /** What an agent does, step by step, to create. */
 export type PlanTemplateBody = z.input<typeof NewPlanTemplate>;
 /** A change of a plan: new steps replace all old ones. */

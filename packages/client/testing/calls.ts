@@ -1,4 +1,5 @@
 import type { AdminClient } from '../src/admin.ts';
+import { TEMPLATE_CALLS } from './template-calls.ts';
 
 type Methods<Resource> = {
   [Name in keyof Resource]: Resource[Name] extends (...parameters: never[]) => unknown
@@ -22,20 +23,19 @@ export interface Subjects {
   readonly otherEmail: string;
   readonly envTemplateId: string;
   readonly planTemplateId: string;
+  readonly agentTemplateId: string;
   readonly apiKeyId: string;
   readonly invitationId: string;
   readonly secrets: { readonly invitation: string; readonly password: string };
   readonly signIn: { readonly handle: string; readonly code: string; readonly state: string };
 }
 
-interface MethodCall {
+export interface MethodCall {
   readonly operationId: string;
   readonly call: (client: AdminClient, subjects: Subjects) => Promise<unknown>;
 }
 
 const ACCOUNT = { password: 'correct horse', name: 'Ada' };
-const steps = [{ title: 'Day', instructions: 'Ask for the day.', deliverable: 'The day' }];
-const variables = { LLM_API_KEY: 'a key of the tests' };
 
 /** One call of each method, in an order in which each can succeed. A missing method is a type error. */
 export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
@@ -172,54 +172,7 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
     operationId: 'getAgentLogs',
     call: (client, { agentId }) => client.agents.logs(agentId, { tail: 10 }),
   },
-  'envTemplates.create': {
-    operationId: 'createEnvTemplate',
-    call: (client, { projectId }) =>
-      client.envTemplates.create(projectId, { name: 'Production', variables }),
-  },
-  'envTemplates.list': {
-    operationId: 'listEnvTemplates',
-    call: (client, { projectId }) => client.envTemplates.list(projectId),
-  },
-  'envTemplates.get': {
-    operationId: 'getEnvTemplate',
-    call: (client, { envTemplateId }) => client.envTemplates.get(envTemplateId),
-  },
-  'envTemplates.change': {
-    operationId: 'changeEnvTemplate',
-    call: (client, { envTemplateId }) =>
-      client.envTemplates.change(
-        envTemplateId,
-        { variables: { LLM_MODEL: 'small', LLM_BASE_URL: null } },
-        { version: 1 },
-      ),
-  },
-  'envTemplates.delete': {
-    operationId: 'deleteEnvTemplate',
-    call: (client, { envTemplateId }) => client.envTemplates.delete(envTemplateId),
-  },
-  'planTemplates.create': {
-    operationId: 'createPlanTemplate',
-    call: (client, { projectId }) =>
-      client.planTemplates.create(projectId, { name: 'Booking', steps }),
-  },
-  'planTemplates.list': {
-    operationId: 'listPlanTemplates',
-    call: (client, { projectId }) => client.planTemplates.list(projectId),
-  },
-  'planTemplates.get': {
-    operationId: 'getPlanTemplate',
-    call: (client, { planTemplateId }) => client.planTemplates.get(planTemplateId),
-  },
-  'planTemplates.change': {
-    operationId: 'changePlanTemplate',
-    call: (client, { planTemplateId }) =>
-      client.planTemplates.change(planTemplateId, { description: null }, { version: 1 }),
-  },
-  'planTemplates.delete': {
-    operationId: 'deletePlanTemplate',
-    call: (client, { planTemplateId }) => client.planTemplates.delete(planTemplateId),
-  },
+  ...TEMPLATE_CALLS,
   'apiKeys.create': {
     operationId: 'createApiKey',
     call: (client, { projectId }) => client.apiKeys.create(projectId, { name: 'Backend' }),

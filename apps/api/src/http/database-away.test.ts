@@ -139,6 +139,8 @@ const bodies: Readonly<Record<string, object>> = {
     steps: [{ title: 'a', instructions: 'a' }],
   },
   'PATCH /plan-templates/:id': { name: 'a' },
+  'POST /projects/:projectId/agent-templates': { name: 'a', role: 'light-agent' },
+  'PATCH /agent-templates/:id': { name: 'a' },
 };
 /** Routes whose answers need no database, or are no problem documents. */
 const others = new Set([
@@ -160,7 +162,7 @@ function requestsOf({ routes }: TestApi): InjectOptions[] {
     const name = `${String(method)} ${pattern}`;
     if (method === 'HEAD' || schema?.hide || others.has(name)) return [];
     const query = pattern.endsWith('/latest') ? `?wait=25&since=${since}` : '';
-    const url = pattern.replaceAll(/:\w+/g, uuidv7()) + query;
+    const url = pattern.replace(':version', '1').replaceAll(/:\w+/g, uuidv7()) + query;
     const payload = bodies[name];
     const headers = { 'idempotency-key': 'key' };
     return Object.assign({ url, headers }, payload && { payload }, {

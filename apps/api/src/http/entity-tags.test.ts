@@ -5,6 +5,7 @@ import { apiTest as test } from '../../testing/api-test.ts';
 const KINDS = [
   ['env-templates', { variables: { LLM_API_KEY: 'key' } }],
   ['plan-templates', { steps: [{ title: 'Name', instructions: 'Ask for it.' }] }],
+  ['agent-templates', { role: 'light-agent' }],
 ] as const;
 
 test.for(KINDS)(

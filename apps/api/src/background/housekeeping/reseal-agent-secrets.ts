@@ -1,6 +1,7 @@
 import * as db from '@session/db';
 import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { openAgentValues, sealAgentValues } from '../../features/env-templates/agent-values.ts';
 
 const PAGE = 100;
 
@@ -14,14 +15,10 @@ export async function resealAgentSecrets({ database, vault }: Deps): Promise<str
   for (let after: string | undefined = keyIds.length > 0 ? NIL : undefined; after !== undefined; ) {
     const page = await db.listAgentSecretsOfKeys(database, { keyIds, after, limit: PAGE });
     for (const secrets of page) {
-      const variables = vault.open(secrets);
-      if (!variables) continue;
-      await db.resealAgentSecrets(
-        database,
-        secrets.id,
-        secrets.nonce,
-        vault.seal(variables, secrets),
-      );
+      const opened = openAgentValues(vault, secrets);
+      if (!opened) continue;
+      const sealed = sealAgentValues(vault, opened.values, secrets, opened.hasTemplate);
+      await db.resealAgentSecrets(database, secrets.id, secrets.nonce, sealed);
       resealed.push(secrets.id);
     }
     after = page.at(-1)?.id;

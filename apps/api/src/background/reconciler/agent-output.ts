@@ -1,6 +1,7 @@
 import { findAgentRole, proxyPasswords, secretValues } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 import { pause } from '@session/kit';
+import { OF_AGENT_TEMPLATE } from '../../features/env-templates/agent-values.ts';
 import { LogKeeper } from './log-keeper.ts';
 import { createMask, MASK_ALL, type Mask } from './mask/mask.ts';
 import { currentWorkloadId } from './next-step.ts';
@@ -20,7 +21,9 @@ export class AgentOutput implements AsyncDisposable {
   /** Masks the secret values that the agent is started with. Its template may change later, but these values stay secret. */
   async maskValuesOf(role: string, variables: Readonly<Record<string, string>>): Promise<void> {
     const known = findAgentRole(role)?.variables ?? [];
-    const values = secretValues(variables, known);
+    // A plan and tools are no secrets, and every word of them would be masked.
+    const given = Object.entries(variables).filter(([name]) => !OF_AGENT_TEMPLATE.has(name));
+    const values = secretValues(Object.fromEntries(given), known);
     const { media, proxies } = this.#deps;
     // An agent may have the media server's secret, too.
     this.#mask = await createMask([...values, media.apiSecret, ...proxyPasswords(proxies)]);

@@ -4,10 +4,11 @@ import {
   requiredVariables,
   workloadIdOf,
 } from '@session/agents';
-import { AgentConfig } from '@session/contract';
+import { AgentConfig, AgentDefinition } from '@session/contract';
 import { type LiveAgentRow, readPlanTemplate } from '@session/db';
 import { agentToken, packetPublicKey } from '@session/media/server';
 import { badConfiguration } from '../../features/agents/template-variables.ts';
+import { OF_AGENT_TEMPLATE } from '../../features/env-templates/agent-values.ts';
 import { earlierConversation } from './conversation/earlier-conversation.ts';
 import { startTraceparent } from './start-trace.ts';
 import type { SupervisionDeps } from './supervision.ts';
@@ -49,6 +50,7 @@ export async function launchRequestOf(
     PROJECT_ID: projectId,
     ...(echoMode && { ECHO_MODE: echoMode }),
     ...(plan && { PLAN: JSON.stringify(plan) }),
+    ...agentTemplateEnv(variables),
     ...(conversation && { CONVERSATION: conversation }),
     ...(role.conversation === 'voice' && speechUrl && { AGENT_SPEECH_URL: speechUrl }),
     ...traceEnvOf(row, deps),
@@ -56,6 +58,17 @@ export async function launchRequestOf(
   const workloadId = workloadIdOf(id, restarts);
   const ids = { workloadId, agentId: id, sessionId, projectId };
   return { ...ids, role, templateVariables: variables, env };
+}
+
+/** Returns what no role lists among the variables of its environment template: plan, tools, and the values that tools send. */
+function agentTemplateEnv(variables: Readonly<Record<string, string>>): Record<string, string> {
+  const names = new Set(OF_AGENT_TEMPLATE);
+  const tools = variables['AGENT_DEFINITION'];
+  if (tools) {
+    const { hosts } = AgentDefinition.parse(JSON.parse(tools));
+    for (const name of Object.keys(hosts)) names.add(name);
+  }
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => names.has(name)));
 }
 
 function traceEnvOf(

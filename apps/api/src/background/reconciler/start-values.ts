@@ -1,14 +1,24 @@
-import { insertAgentSecrets, type LiveAgentRow, readAgentSecrets } from '@session/db';
+import { AgentTemplateDefinition } from '@session/contract';
+import {
+  type Hosts,
+  insertAgentSecrets,
+  type LiveAgentRow,
+  readAgentSecrets,
+  readVersionOfAgent,
+} from '@session/db';
+import { templateEnvironment } from '../../features/agent-templates/filled-template.ts';
 import {
   badConfiguration,
   readTemplate,
   type TemplateSource,
-  templateVariables,
+  templateContent,
 } from '../../features/agents/template-variables.ts';
+import { openAgentValues, sealAgentValues } from '../../features/env-templates/agent-values.ts';
 
 /**
- * Returns the variables with which an agent is started, and stores them before its start. A start that is repeated uses the
- * variables of its first attempt, because that may have created a part of the workload. Throws a LaunchRefused when the
+ * Returns the variables with which an agent is started, and stores them before its start: those of its environment template,
+ * and over them those of its agent template. A start that is repeated uses the variables of its first attempt, because that may
+ * have created a part of the workload. So does a restart. Throws a LaunchRefused when the
  * variables cannot be used.
  */
 export async function valuesForStart(
@@ -18,15 +28,17 @@ export async function valuesForStart(
   const { database, vault } = source;
   const stored = await readAgentSecrets(database, row.id);
   if (stored) {
-    const variables = vault.open(stored);
-    if (variables) return variables;
+    const opened = openAgentValues(vault, stored);
+    if (opened) return opened.values;
     throw badConfiguration(
       'The values with which the agent was to start cannot be read with the current key.',
     );
   }
-  const variables = await templateVariables(row, source);
+  const { variables: ofEnvTemplate, hosts } = await templateContent(row, source);
+  const ofAgentTemplate = await agentTemplateVariables(row, hosts, source);
+  const variables = { ...ofEnvTemplate, ...ofAgentTemplate };
   if (Object.keys(variables).length === 0) return variables;
-  const sealed = vault.seal(variables, { id: row.id, projectId: row.projectId });
+  const sealed = sealAgentValues(vault, variables, row, ofAgentTemplate !== undefined);
   const isStored = await insertAgentSecrets(database, row.id, sealed);
   // Another process has just stored values for this agent, or has just stopped it.
   if (!isStored) throw new Error(`agent ${row.id} is being started or stopped by another process`);
@@ -42,5 +54,20 @@ export async function startedValues(
   source: TemplateSource,
 ): Promise<Record<string, string> | undefined> {
   const stored = await readAgentSecrets(source.database, row.id);
-  return stored ? source.vault.open(stored) : await readTemplate(row, source);
+  return stored ? openAgentValues(source.vault, stored)?.values : await readTemplate(row, source);
+}
+
+async function agentTemplateVariables(
+  { id, agentTemplateId, agentTemplateVersion }: LiveAgentRow,
+  hosts: Hosts,
+  { database }: TemplateSource,
+): Promise<Record<string, string> | undefined> {
+  if (agentTemplateVersion === null) return undefined;
+  const found = await readVersionOfAgent(database, id);
+  if (!found || agentTemplateId === null) {
+    throw badConfiguration('The agent’s agent template, or its version, was deleted.');
+  }
+  const definition = AgentTemplateDefinition.parse(found.definition);
+  const template = { id: agentTemplateId, definition, values: found.variables };
+  return templateEnvironment(template, hosts);
 }

@@ -1,6 +1,6 @@
 import { type AgentRole, CATALOGUE, findAgentRole } from '@session/agents';
 import { type Agent, AgentConfig, Id } from '@session/contract';
-import type { AgentRow } from '@session/db';
+import type { ShownAgentRow } from '@session/db';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 
@@ -16,6 +16,11 @@ export function roleOf(nameOrAlias: string): AgentRole {
   throw new AppError('unknown_role', 'no such role', { detail });
 }
 
-export function agentOf({ desired: _desired, config, restartPolicy, ...agent }: AgentRow): Agent {
-  return { ...agent, config: { ...AgentConfig.parse(config), restart: restartPolicy } };
+export function agentOf(row: ShownAgentRow): Agent {
+  const { desired: _desired, config, restartPolicy, variables, ...agent } = row;
+  return {
+    ...agent,
+    variables: { ...variables },
+    config: { ...AgentConfig.parse(config), restart: restartPolicy },
+  };
 }

@@ -1,7 +1,13 @@
 import { type AgentRole, requiredVariables } from '@session/agents';
+import { AgentTemplateDefinition, type NewAgent } from '@session/contract';
 import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import { validate } from 'uuid';
+import {
+  type RunTemplate,
+  templateEnvironment,
+  variableValues,
+} from '../agent-templates/filled-template.ts';
 
 interface TemplateChoice {
   readonly projectId: string;
@@ -38,6 +44,36 @@ export async function choosePlan(
   const plan = validate(id) ? await db.readPlanTemplate(database, id) : undefined;
   if (plan?.projectId !== projectId) throw notFound('plan template');
   return plan.id;
+}
+
+export interface ChosenTemplate extends RunTemplate {
+  readonly version: number;
+  readonly role: string;
+}
+
+/**
+ * Returns the version of an agent template that a request names, with the values of its variables; undefined when it names
+ * none. Throws `not_found`, `missing_variable`, and `invalid_request` for values with which the agent could not run.
+ */
+export async function chooseAgentTemplate(
+  database: db.DatabaseAccess,
+  projectId: string,
+  { agentTemplateId: id, agentTemplateVersion, variables }: NewAgent,
+): Promise<ChosenTemplate | undefined> {
+  if (!id) return undefined;
+  const choice = { projectId, templateId: id, version: agentTemplateVersion ?? null };
+  const found = validate(id) ? await db.chooseAgentTemplateVersion(database, choice) : undefined;
+  if (!found) {
+    throw notFound(
+      agentTemplateVersion === undefined ? 'agent template' : 'version of an agent template',
+    );
+  }
+  const definition = AgentTemplateDefinition.parse(found.definition);
+  const values = variableValues(definition, variables);
+  const { version, role } = found;
+  const chosen = { id, version, role, definition, values };
+  templateEnvironment(chosen, {});
+  return chosen;
 }
 
 function notFound(kind: string): AppError {

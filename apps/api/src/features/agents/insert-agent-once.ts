@@ -5,7 +5,7 @@ import type { CreatingRequest } from '../../http/idempotency.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
 import { agentError } from './agent-errors.ts';
 import { roleOf } from './agent-schema.ts';
-import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';
+import { chooseAgentTemplate, chooseEnvTemplate, choosePlan } from './agent-templates.ts';
 
 interface AgentPlace {
   readonly sessionId: string;
@@ -20,9 +20,10 @@ export async function insertAgentOnce(
   { sessionId, projectId, status }: AgentPlace,
   body: NewAgent,
 ): Promise<string> {
-  const role = roleOf(body.role);
-  const { restart: restartPolicy = role.restart, ...settings } = body.config ?? {};
   return await createOnce(request, async (transaction, newId) => {
+    const agentTemplate = await chooseAgentTemplate(transaction, projectId, body);
+    const role = roleOf(agentTemplate?.role ?? body.role ?? '');
+    const { restart: restartPolicy = role.restart, ...settings } = body.config ?? {};
     const planId = await choosePlan(transaction, { projectId, id: body.planId });
     const choice = { projectId, id: body.envTemplateId };
     const envTemplateId = await chooseEnvTemplate(transaction, role, choice);
@@ -33,6 +34,7 @@ export async function insertAgentOnce(
       role: role.name,
       planId,
       envTemplateId,
+      agentTemplate,
       config: settings,
       restartPolicy,
       createdBy: request.userId,

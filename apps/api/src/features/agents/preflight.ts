@@ -12,9 +12,15 @@ import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { accountError, allAgentsError } from '../../http/limit-errors.ts';
+import { templateEnvironment } from '../agent-templates/filled-template.ts';
 import { agentError } from './agent-errors.ts';
 import { roleOf } from './agent-schema.ts';
-import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';
+import {
+  type ChosenTemplate,
+  chooseAgentTemplate,
+  chooseEnvTemplate,
+  choosePlan,
+} from './agent-templates.ts';
 import { problemsOfModels } from './model-problems.ts';
 import { templateVariables } from './template-variables.ts';
 
@@ -38,11 +44,16 @@ export async function findProblems(
   const { config, database, rooms } = deps;
   const { sessionId, projectId, status } = session;
   const { limits } = config;
+  let template: ChosenTemplate | undefined;
+  let role: AgentRole | undefined;
   const checks = [
     async () => {
       if (status === 'CLOSED') throw agentError('session_closed');
     },
-    async () => roleOf(body.role),
+    async () => {
+      template = await chooseAgentTemplate(database, projectId, body);
+      role = roleOf(template?.role ?? body.role ?? '');
+    },
     async () => await choosePlan(database, { projectId, id: body.planId }),
     async () => {
       const live = await db.countLiveAgents(database, projectId);
@@ -54,15 +65,19 @@ export async function findProblems(
     async () => await rooms.listParticipants(sessionId),
   ];
   const problems = await Promise.all(checks.map(problemsOf));
-  const isRoleKnown = problems[1]?.length === 0;
-  const problemsOfRole = isRoleKnown
-    ? await findProblemsOfRole(roleOf(body.role), session, body, deps)
+  const problemsOfRole = role
+    ? await findProblemsOfRole({ role, template }, session, body, deps)
     : [];
   return [...problems.flat(), ...problemsOfRole];
 }
 
+interface Program {
+  readonly role: AgentRole;
+  readonly template: ChosenTemplate | undefined;
+}
+
 async function findProblemsOfRole(
-  role: AgentRole,
+  { role, template }: Program,
   { sessionId, projectId }: TargetSession,
   { envTemplateId, config }: NewAgent,
   deps: Deps,
@@ -80,12 +95,13 @@ async function findProblemsOfRole(
   const choice = { projectId, id: envTemplateId };
   // What the request says itself overrides the template.
   const own = config?.echoMode === undefined ? {} : { ECHO_MODE: config.echoMode };
-  const problems = [findProblemsOfTemplate(role, choice, own, deps), ...checks.map(problemsOf)];
+  const program = { role, template };
+  const problems = [findProblemsOfTemplates(program, choice, own, deps), ...checks.map(problemsOf)];
   return (await Promise.all(problems)).flat();
 }
 
-async function findProblemsOfTemplate(
-  role: AgentRole,
+async function findProblemsOfTemplates(
+  { role, template }: Program,
   choice: { readonly projectId: string; readonly id: string | null | undefined },
   own: Readonly<Record<string, string>>,
   deps: Deps,
@@ -93,7 +109,9 @@ async function findProblemsOfTemplate(
   let found: PreflightProblem[] = [];
   const problems = await problemsOf(async () => {
     const envTemplateId = await chooseEnvTemplate(deps.database, role, choice);
-    const variables = await templateVariables({ envTemplateId }, deps);
+    const ofEnvTemplate = await templateVariables({ envTemplateId }, deps);
+    const ofAgentTemplate = template && templateEnvironment(template, {});
+    const variables = { ...ofEnvTemplate, ...ofAgentTemplate };
     found = checkVariables(role, { ...variables, ...own }).map(problemOfTemplate);
     const hasModel = role.conversation !== 'none';
     if (hasModel && found.length === 0)

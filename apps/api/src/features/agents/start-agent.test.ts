@@ -233,6 +233,9 @@ async function createPlan(api: TestApi, user: TestUser, projectId: string): Prom
 }
 
 const initialState = {
+  agentTemplateId: null,
+  agentTemplateVersion: null,
+  variables: {},
   reason: null,
   detail: null,
   exitCode: null,

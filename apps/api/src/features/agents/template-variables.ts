@@ -1,6 +1,6 @@
 import { LaunchRefused } from '@session/agents';
 import { isReservedVariable } from '@session/contract';
-import { type DatabaseAccess, readEnvTemplate } from '@session/db';
+import { type DatabaseAccess, type Hosts, readEnvTemplate } from '@session/db';
 import type { Vault } from '../env-templates/vault.ts';
 
 export interface TemplateSource {
@@ -17,14 +17,22 @@ export async function templateVariables(
   agent: { readonly envTemplateId: string | null },
   source: TemplateSource,
 ): Promise<Record<string, string>> {
-  const variables = await readTemplate(agent, source);
+  return (await templateContent(agent, source)).variables;
+}
+
+/** As `templateVariables`, with the hosts to which tools may send them. */
+export async function templateContent(
+  agent: { readonly envTemplateId: string | null },
+  source: TemplateSource,
+): Promise<{ variables: Record<string, string>; hosts: Hosts }> {
+  const { variables, hosts = {} } = await openTemplate(agent, source);
   if (!variables) {
     throw badConfiguration(
       'The values of the agent’s template cannot be read with the current key.',
     );
   }
   const reserved = Object.keys(variables).filter(isReservedVariable);
-  if (reserved.length === 0) return variables;
+  if (reserved.length === 0) return { variables, hosts };
   throw badConfiguration(
     `The agent’s environment template sets ${reserved.join(', ')}, which is reserved: delete it from the template.`,
   );
@@ -32,12 +40,19 @@ export async function templateVariables(
 
 /** As `templateVariables`, but returns reserved names too, and undefined when the key is lost. */
 export async function readTemplate(
+  agent: { readonly envTemplateId: string | null },
+  source: TemplateSource,
+): Promise<Record<string, string> | undefined> {
+  return (await openTemplate(agent, source)).variables;
+}
+
+async function openTemplate(
   { envTemplateId }: { readonly envTemplateId: string | null },
   { database, vault }: TemplateSource,
-): Promise<Record<string, string> | undefined> {
-  if (envTemplateId === null) return {};
-  const template = await readEnvTemplate(database, envTemplateId);
-  return template ? vault.open(template) : {};
+): Promise<{ variables: Record<string, string> | undefined; hosts?: Hosts }> {
+  const template = envTemplateId !== null && (await readEnvTemplate(database, envTemplateId));
+  if (!template) return { variables: {} };
+  return { variables: vault.open(template), hosts: template.hosts };
 }
 
 export function badConfiguration(detail: string): LaunchRefused {

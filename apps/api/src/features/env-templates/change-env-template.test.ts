@@ -54,3 +54,55 @@ test('a change after a change by another request keeps both, and each raises the
   const changed = (await templates.change(id, { name: 'others' })).json();
   expect(changed).toMatchObject({ name: 'others', isDefault: true, version: 3 });
 });
+
+test('hosts are read back, kept with a new value, and dropped with their variable', async ({
+  templates,
+}) => {
+  const hosts = { HOTEL_KEY: ['api.hotel.example', 'api.hotel.example:8443'] };
+  const variables = { LLM_API_KEY: 'key', HOTEL_KEY: 'hotel' };
+  const created = await templates.create({ name: 'Hotel', variables, hosts });
+  expect(created.json()).toMatchObject({ hosts });
+  const { id } = created.json();
+  const change = async (payload: object) => (await templates.change(id, payload)).json();
+  expect(await change({ variables: { HOTEL_KEY: 'new' } })).toMatchObject({ hosts });
+  const other = { HOTEL_KEY: ['other.example'] };
+  expect(await change({ variables: { HOTEL_KEY: 'newer' }, hosts: other })).toMatchObject({
+    hosts: other,
+  });
+  expect(await change({ variables: { HOTEL_KEY: null } })).toMatchObject({ hosts: {} });
+});
+
+test('400 for new hosts without the value: who cannot read a key sends it nowhere else', async ({
+  templates,
+}) => {
+  const hosts = { HOTEL_KEY: ['a.example', 'b.example'] };
+  const variables = { LLM_API_KEY: 'key', HOTEL_KEY: 'hotel' };
+  const { id } = (await templates.create({ name: 'Hotel', variables, hosts })).json();
+  for (const change of [
+    { hosts: { HOTEL_KEY: ['evil.example'] } },
+    { hosts: { HOTEL_KEY: ['a.example', 'evil.example'] } },
+    { hosts: { LLM_API_KEY: ['evil.example'] } },
+    { hosts: { HOTEL_KEY: ['evil.example'] }, variables: { LLM_API_KEY: 'other' } },
+    { hosts: { UNKNOWN: ['evil.example'] } },
+    { hosts: { HOTEL_KEY: ['Upper.example'] }, variables: { HOTEL_KEY: 'x' } },
+    { hosts: { HOTEL_KEY: ['https://a.example/'] }, variables: { HOTEL_KEY: 'x' } },
+  ]) {
+    expect([change, (await templates.change(id, change)).statusCode]).toEqual([change, 400]);
+  }
+  expect((await templates.find(id)).json()).toMatchObject({ hosts, version: 1 });
+  const fewer = await templates.change(id, { hosts: { HOTEL_KEY: ['b.example'] } });
+  expect(fewer.json()).toMatchObject({ hosts: { HOTEL_KEY: ['b.example'] } });
+  const none = await templates.change(id, { hosts: { HOTEL_KEY: null } });
+  expect(none.json()).toMatchObject({ hosts: {} });
+  const back = await templates.change(id, { hosts: { HOTEL_KEY: ['b.example'] } });
+  expect(back.statusCode).toBe(400);
+});
+
+test('400 for hosts of a variable that a new template does not have', async ({ templates }) => {
+  const hosts = { HOTEL_KEY: ['a.example'] };
+  const answer = await templates.create({ name: 'Hotel', variables: { LLM_API_KEY: 'k' }, hosts });
+  expect([answer.statusCode, answer.json().errors?.[0]?.path]).toEqual([
+    400,
+    'body.hosts.HOTEL_KEY',
+  ]);
+});

@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { assertMatch, ifMatchHeaders, replyTagged } from '../../http/entity-tags.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { changedHosts } from './changed-hosts.ts';
 import { envTemplateOf, nameTaken, templateParams } from './env-template-schema.ts';
 import type { Vault } from './vault.ts';
 
@@ -27,7 +28,7 @@ export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
     operationId: 'changeEnvTemplate',
     summary: 'Change an environment template',
     description:
-      'Changes the variables that are named, and keeps all others; `null` removes a variable. Agents that run already keep what they have. For an ADMIN.',
+      'Changes the variables that are named, and keeps all others; `null` removes a variable with its `hosts`. Agents that run already keep what they have. For an ADMIN.',
     problems: CODES,
     headers: ifMatchHeaders,
     params: templateParams,
@@ -73,6 +74,7 @@ function changedContent(
     projectId,
     name: change.name ?? template.name,
     keys: Object.keys(variables).toSorted(),
+    hosts: changedHosts(template, change, variables),
     isDefault: change.isDefault ?? template.isDefault,
     ...vault.seal(variables, template),
   };

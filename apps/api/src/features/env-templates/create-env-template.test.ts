@@ -17,6 +17,7 @@ test('201 with the names of the variables and a Location that answers the same; 
     projectId,
     name: 'keys',
     keys: ['LLM_API_KEY', 'TTS_API_KEY'],
+    hosts: {},
     isDefault: false,
     version: 1,
     createdAt: TIME,

@@ -36,11 +36,11 @@ export function createEnvTemplate(app: ZodApp, deps: Deps): void {
     const { projectId } = params;
     const membership = await db.findMembership(database, { userId, projectId });
     await authorize(userId, 'writeTemplates', membership);
-    const { name, variables, isDefault } = body;
+    const { name, variables, hosts, isDefault } = body;
     const keys = Object.keys(variables).toSorted();
     const id = await createOnce(request, async (transaction, newId) => {
       const key = { id: newId, projectId };
-      const content = { name, keys, isDefault, ...vault.seal(variables, key) };
+      const content = { name, keys, hosts, isDefault, ...vault.seal(variables, key) };
       const template = { ...key, ...content, by: userId };
       const outcome = await db.insertEnvTemplate(transaction, template, config.limits);
       if (outcome === 'name_taken') throw nameTaken();

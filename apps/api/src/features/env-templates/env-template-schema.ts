@@ -9,7 +9,8 @@ export const projectParams = z.object({ projectId: Id });
 
 export function envTemplateOf(row: EnvTemplateRow): EnvTemplate {
   const { id, projectId, name, keys, isDefault, version, createdAt, updatedAt } = row;
-  return { id, projectId, name, keys: [...keys], isDefault, version, createdAt, updatedAt };
+  const hosts = Object.fromEntries(Object.entries(row.hosts).map(([key, of]) => [key, [...of]]));
+  return { id, projectId, name, keys: [...keys], hosts, isDefault, version, createdAt, updatedAt };
 }
 
 export function nameTaken(): AppError {

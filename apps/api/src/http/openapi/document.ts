@@ -90,7 +90,7 @@ const HEADERS = {
 
 /** The objects whose answers have an `ETag`. */
 const TAGGED = new Set(
-  ['EnvTemplate', 'PlanTemplate'].map((name) => `#/components/schemas/${name}`),
+  ['AgentTemplate', 'EnvTemplate', 'PlanTemplate'].map((name) => `#/components/schemas/${name}`),
 );
 
 /** Responses may gain fields. Only shapes that refuse unknown fields, such as the bodies of requests, are closed. */

@@ -27,6 +27,10 @@ const TAGS = [
   },
   { name: 'agents', description: 'Programs that take part in the conversation of a session.' },
   {
+    name: 'agent-templates',
+    description: 'Agent templates: who an agent is and what it can do, in versions.',
+  },
+  {
     name: 'env-templates',
     description: 'Environment templates: the variables that agents start with.',
   },

@@ -73,7 +73,7 @@ function LoadedForm({ session, types, first, onStarted, onClose }: LoadedFormPro
     <form onSubmit={start} className="grid gap-5">
       <RoleChoice
         types={types}
-        role={body.role}
+        role={body.role ?? first}
         onChoose={(role) => setBody((settings) => withRole(settings, role))}
       />
       {type ? (

@@ -1,0 +1,40 @@
+import type { AgentTemplateDefinition } from '@session/contract';
+
+/** The field of an agent template for each variable of its agent. */
+export const FIELDS: Readonly<Record<string, string>> = {
+  INSTRUCTIONS: 'instructions',
+  GREETING: 'greeting',
+  FAILURE_MESSAGE: 'failureMessage',
+  LANGUAGE: 'language',
+  TIME_ZONE: 'timeZone',
+  LLM_MODEL: 'model.name',
+  LLM_TEMPERATURE: 'model.temperature',
+  LLM_MAX_OUTPUT_TOKENS: 'model.maxOutputTokens',
+  LLM_CONTEXT_TOKENS: 'model.contextTokens',
+  LLM_FIRST_TOKEN_MS: 'model.firstTokenMs',
+  LLM_BUDGET_TOKENS: 'limits.budgetTokens',
+  NUDGE_AFTER_MS: 'limits.nudgeAfterMs',
+  LEAVE_AFTER_MINUTES: 'limits.leaveAfterMinutes',
+  MAX_TALK_MINUTES: 'limits.maxTalkMinutes',
+};
+
+type Values = Pick<
+  AgentTemplateDefinition,
+  'failureMessage' | 'greeting' | 'instructions' | 'language' | 'limits' | 'model' | 'timeZone'
+>;
+
+/** Returns what a definition says to the program of an agent, in the variables that the program reads. */
+export function agentVariables(definition: Values): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const [name, field] of Object.entries(FIELDS)) {
+    const value = valueAt(definition, field);
+    if (typeof value === 'string') variables[name] = value;
+    // Without an exponent, which the program does not read.
+    if (typeof value === 'number') variables[name] = String(Number(value.toFixed(6)));
+  }
+  return variables;
+}
+
+function valueAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((part, name) => Object(part)[name], value);
+}

@@ -1,0 +1,78 @@
+import { expect } from 'vitest';
+import { agentTemplateTest as test } from '../../../testing/agent-templates.ts';
+
+test('200 with a new version: fields that are not named stay, null removes one', async ({
+  templates,
+}) => {
+  const url = await templates.create();
+  const before = (await templates.ask('GET', url)).json();
+  const change = { version: 1, name: 'Desk', greeting: null, tools: null };
+  const changed = await templates.ask('PATCH', url, change);
+  expect(changed.json()).toEqual({
+    ...before,
+    name: 'Desk',
+    greeting: null,
+    tools: [],
+    version: 2,
+    updatedAt: expect.any(String),
+  });
+  expect(changed.headers.etag).toBe('"2"');
+});
+
+test('412 for another version, by body or by header, and nothing changes', async ({
+  api,
+  ana,
+  templates,
+}) => {
+  const url = await templates.create();
+  const byBody = await templates.ask('PATCH', url, { version: 2, name: 'Late' });
+  const headers = { 'if-match': '"2"' };
+  const payload = { name: 'Late' };
+  const byHeader = await api.inject(ana, { method: 'PATCH', url, payload, headers });
+  for (const refused of [byBody, byHeader]) {
+    expect([refused.statusCode, refused.json().code]).toEqual([412, 'changed_meanwhile']);
+  }
+  expect((await templates.ask('GET', url)).json()).toMatchObject({
+    name: 'Front desk',
+    version: 1,
+  });
+});
+
+test('of two writers at once without a version, both changes are kept', async ({ templates }) => {
+  const url = await templates.create();
+  const changes = [{ name: 'Desk' }, { greeting: 'Hello.' }, { language: 'de' }];
+  await Promise.all(changes.map((change) => templates.ask('PATCH', url, change)));
+  expect((await templates.ask('GET', url)).json()).toMatchObject({
+    name: 'Desk',
+    greeting: 'Hello.',
+    language: 'de',
+    version: 4,
+  });
+});
+
+test('a former version is brought back as a new one', async ({ templates }) => {
+  const url = await templates.create();
+  const first = (await templates.ask('GET', url)).json();
+  await templates.ask('PATCH', url, { name: 'Desk', role: 'core-agent', instructions: null });
+  const restored = await templates.ask('PATCH', url, { version: 2, restore: 1 });
+  expect(restored.json()).toEqual({ ...first, version: 3, updatedAt: expect.any(String) });
+  const refused = await templates.ask('PATCH', url, { restore: 9 });
+  expect([refused.statusCode, refused.json().detail]).toEqual([
+    404,
+    'The template has no version 9, or keeps it no longer. Name another one.',
+  ]);
+  expect((await templates.ask('PATCH', url, { restore: 1, name: 'x' })).statusCode).toBe(400);
+});
+
+test.for<[string, object]>([
+  ['a variable that texts still name', { variables: [] }],
+  ['a text with an unknown variable', { greeting: '{{nobody}}' }],
+  ['no name', { name: null }],
+  ['no role', { role: null }],
+  ['another role', { role: 'echo-agent' }],
+  ['an unknown field', { colour: 'red' }],
+])('400 for %s, and the template stays as it was', async ([, change], { templates }) => {
+  const url = await templates.create();
+  expect((await templates.ask('PATCH', url, change)).statusCode).toBe(400);
+  expect((await templates.ask('GET', url)).json()).toMatchObject({ version: 1 });
+});

@@ -1,0 +1,110 @@
+import { expect } from 'vitest';
+import { DESK, agentTemplateTest as test } from '../../../testing/agent-templates.ts';
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+test('201 with all fields, as version 1, and null for what is not given', async ({
+  templates,
+  ana,
+  projectId,
+}) => {
+  const created = await templates.post(DESK);
+  expect([created.statusCode, created.headers.etag]).toEqual([201, '"1"']);
+  const author = { createdBy: ana.id, createdAt: ISO, updatedBy: ana.id, updatedAt: ISO };
+  const id = expect.any(String);
+  const ids = { id, projectId, version: 1 };
+  const plan = { ...DESK.plan, steps: [{ id: 'step-1', ...DESK.plan.steps[0] }] };
+  expect(created.json()).toEqual({ ...ids, ...DESK, plan, ...author });
+  expect(created.headers.location).toBe(`/agent-templates/${created.json().id}`);
+  const least = await templates.post({ name: 'Least', role: 'core-agent' });
+  expect(least.json()).toEqual({
+    ...ids,
+    name: 'Least',
+    role: 'core-agent',
+    instructions: null,
+    greeting: null,
+    language: null,
+    timeZone: null,
+    model: null,
+    limits: null,
+    failureMessage: null,
+    variables: [],
+    plan: null,
+    tools: [],
+    ...author,
+  });
+});
+
+test('an Idempotency-Key creates one template', async ({ api, ana, templates }) => {
+  const request = {
+    method: 'POST',
+    url: templates.url,
+    payload: DESK,
+    headers: { 'idempotency-key': 'desk' },
+  } as const;
+  const [first, again] = [await api.inject(ana, request), await api.inject(ana, request)];
+  expect(again.json()).toEqual(first.json());
+  expect(again.headers['idempotent-replayed']).toBe('true');
+});
+
+const manyVariables = Array.from({ length: 51 }, (_, index) => ({ name: `v${index}` }));
+
+test.for<[string, object, RegExp]>([
+  ['another role', { role: 'echo-agent' }, /role/],
+  ['an unknown variable', { greeting: 'Hi {{gast}}' }, /greeting: no variable .*\{\{gast\}\}/],
+  ['spaces in a placeholder', { greeting: 'Hi {{ guest }}' }, /\{\{ guest \}\}/],
+  [
+    'an unknown variable in a plan',
+    { plan: { name: 'P', steps: [{ title: '{{x}}', instructions: 'a' }] } },
+    /plan\.steps\.0\.title/,
+  ],
+  [
+    'an unknown variable in a tool',
+    { tools: [{ ...DESK.tools[0], description: 'Of {{x}}' }] },
+    /tools\.0\.description/,
+  ],
+  ['no language', { language: 'english, please' }, /language is not valid: a language tag/],
+  ['no time zone', { timeZone: 'Mars/Olympus' }, /timeZone is not valid: a time zone/],
+  [
+    'answers longer than half of the context',
+    { model: { maxOutputTokens: 5000 } },
+    /model\.maxOutputTokens is not valid: at most half/,
+  ],
+  ['a model’s address', { model: { baseUrl: 'https://evil.example' } }, /model\.baseUrl/],
+  ['a name with a capital', { variables: [{ name: 'Guest' }] }, /variables\.0\.name/],
+  ['a name twice', { variables: [{ name: 'a' }, { name: 'a' }] }, /only once/],
+  ['51 variables', { variables: manyVariables }, /variables/],
+  ['a default of two lines', { variables: [{ name: 'a', default: 'a\nb' }] }, /one line/],
+  ['a long default', { variables: [{ name: 'a', default: 'x'.repeat(501) }] }, /more characters/],
+  ['2001 characters', { variables: [{ name: 'a', maxLength: 2001 }] }, /maxLength/],
+  [
+    'a required default',
+    { variables: [{ name: 'a', default: 'b', required: true }] },
+    /no default/,
+  ],
+  ['long instructions', { instructions: 'x'.repeat(32_769) }, /instructions/],
+  [
+    'a definition of more than 100,000 bytes',
+    {
+      plan: {
+        name: 'P',
+        steps: Array.from({ length: 12 }, () => ({
+          title: 'T',
+          instructions: 'x'.repeat(8000),
+        })),
+      },
+      instructions: 'x'.repeat(5000),
+    },
+    /at most 100000 bytes/,
+  ],
+])('400 for %s', async ([, part, fault], { templates }) => {
+  const answer = await templates.post({ name: 'Desk', role: 'light-agent', ...part });
+  expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_request']);
+  expect(JSON.stringify(answer.json())).toMatch(fault);
+});
+
+test('braces that name no variable are text', async ({ templates }) => {
+  const instructions = 'Answer as {"day": "…"}, {not this}, or {{.';
+  const answer = await templates.post({ name: 'Desk', role: 'light-agent', instructions });
+  expect(answer.json()).toMatchObject({ instructions });
+});

@@ -1,0 +1,83 @@
+import type { AgentTemplateChange, AgentTemplateDefinition } from '@session/contract';
+import { checkTemplate, KEY_WORDS } from '@session/conversation/settings';
+import { AppError } from '@session/kit';
+import { planSteps } from '../plan-templates/plan-steps.ts';
+import { agentVariables, FIELDS } from './agent-variables.ts';
+import { mapTexts } from './map-texts.ts';
+
+/** An agent gets each part in one environment variable, which Linux limits to 128 KiB. */
+const MAX_DEFINITION_BYTES = 100_000;
+const MAX_NAMED_FAULTS = 5;
+
+export const EMPTY_DEFINITION: AgentTemplateDefinition = {
+  instructions: null,
+  greeting: null,
+  language: null,
+  timeZone: null,
+  model: null,
+  limits: null,
+  failureMessage: null,
+  variables: [],
+  plan: null,
+  tools: [],
+};
+
+type Fields = Pick<AgentTemplateChange, keyof AgentTemplateDefinition>;
+
+/**
+ * Returns the definition with those fields replaced that a request names: null empties a field. Throws `invalid_request` when
+ * the fields do not fit each other.
+ */
+export function changedDefinition(
+  former: AgentTemplateDefinition,
+  change: Fields,
+): AgentTemplateDefinition {
+  const { plan, variables, tools } = change;
+  const definition = {
+    instructions: changed(change.instructions, former.instructions),
+    greeting: changed(change.greeting, former.greeting),
+    language: changed(change.language, former.language),
+    timeZone: changed(change.timeZone, former.timeZone),
+    model: changed(change.model, former.model),
+    limits: changed(change.limits, former.limits),
+    failureMessage: changed(change.failureMessage, former.failureMessage),
+    variables: changed(variables, former.variables) ?? [],
+    plan: changed(plan && { ...plan, steps: planSteps(plan.steps) }, former.plan),
+    tools: changed(tools, former.tools) ?? [],
+  };
+  const faults = [...faultsOfPlaceholders(definition), ...faultsOfValues(definition)];
+  if (Buffer.byteLength(JSON.stringify(definition)) > MAX_DEFINITION_BYTES) {
+    faults.push(`all fields together have at most ${MAX_DEFINITION_BYTES} bytes as JSON`);
+  }
+  if (faults.length === 0) return definition;
+  const detail = `${faults.slice(0, MAX_NAMED_FAULTS).join('; ')}.`;
+  throw new AppError('invalid_request', 'the fields of an agent template do not fit', { detail });
+}
+
+function faultsOfPlaceholders(definition: AgentTemplateDefinition): string[] {
+  const known = new Set(definition.variables.map(({ name }) => name));
+  const faults: string[] = [];
+  mapTexts(definition, (text, path) => {
+    for (const [placeholder, name = ''] of text.matchAll(/\{\{([^{}]*)\}\}/g)) {
+      if (known.has(name)) continue;
+      faults.push(
+        `${path}: no variable of the template has the name in ${placeholder.slice(0, 80)}`,
+      );
+    }
+    return text;
+  });
+  return faults;
+}
+
+/** Asks the rules that agents have for their variables. */
+function faultsOfValues(definition: AgentTemplateDefinition): string[] {
+  const variables = { LLM_API_KEY: KEY_WORDS[0] ?? '', ...agentVariables(definition) };
+  return checkTemplate(variables).map(({ variable, message }) => {
+    const field = FIELDS[variable] ?? variable;
+    return message.replace(variable, field);
+  });
+}
+
+function changed<Value>(next: Value | undefined, former: Value): Value {
+  return next === undefined ? former : next;
+}

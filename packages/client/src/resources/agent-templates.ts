@@ -1,0 +1,49 @@
+import {
+  type CallOptions,
+  type CreateOptions,
+  changing,
+  creating,
+  ending,
+  path,
+  reading,
+} from '../http/call.ts';
+import { type ListOptions, listOf } from '../http/list.ts';
+import type { Transport } from '../http/transport.ts';
+import type {
+  AgentTemplate,
+  AgentTemplateBody,
+  AgentTemplateChangeBody,
+  AgentTemplateVersion,
+  ListedAgentTemplate,
+  ListedAgentTemplateVersion,
+} from '../shapes.ts';
+
+/** Agent templates: who an agent is and what it can do, in versions. They hold no secrets. */
+export function agentTemplatesOf(transport: Transport) {
+  return {
+    list: (projectId: string, options?: ListOptions) =>
+      listOf<ListedAgentTemplate>(transport, path`/projects/${projectId}/agent-templates`, options),
+    create: (projectId: string, body: AgentTemplateBody, options?: CreateOptions) =>
+      transport.json<AgentTemplate>(
+        creating(path`/projects/${projectId}/agent-templates`, body, options),
+      ),
+    get: (id: string, options?: CallOptions) =>
+      transport.json<AgentTemplate>(reading(path`/agent-templates/${id}`, options)),
+    /**
+     * Stores a new version. A field that is not named stays, null removes it, and `restore` brings a former version back. With
+     * `version` it throws `changed_meanwhile` if the template has another one.
+     */
+    change: (id: string, body: AgentTemplateChangeBody, options?: CallOptions) =>
+      transport.json<AgentTemplate>(changing(path`/agent-templates/${id}`, body, options)),
+    /** Returns the versions that are kept, the newest first. */
+    versions: (id: string, options?: ListOptions) =>
+      listOf<ListedAgentTemplateVersion>(transport, path`/agent-templates/${id}/versions`, options),
+    version: (id: string, version: number, options?: CallOptions) =>
+      transport.json<AgentTemplateVersion>(
+        reading(path`/agent-templates/${id}/versions/${String(version)}`, options),
+      ),
+    /** Deletes a template with all its versions. Throws `template_in_use` while agents run with it. */
+    delete: (id: string, options?: CallOptions) =>
+      transport.nothing(ending(path`/agent-templates/${id}`, options)),
+  };
+}
