@@ -14,6 +14,7 @@ const table: [Action, ...['own' | 'yes' | 'no', 'yes' | 'no', 'yes']][] = [
   ['changeSession', 'yes', 'yes', 'yes'],
   ['joinSession', 'yes', 'yes', 'yes'],
   ['say', 'yes', 'yes', 'yes'],
+  ['importMessages', 'no', 'yes', 'yes'],
   ['letParticipantsIn', 'no', 'yes', 'yes'],
   ['startAgent', 'yes', 'yes', 'yes'],
   ['closeSession', 'own', 'yes', 'yes'],

@@ -16,6 +16,7 @@ const RULES = {
   changeSession: { least: 'MEMBER' },
   joinSession: { least: 'MEMBER' },
   say: { least: 'MEMBER' },
+  importMessages: { least: 'ADMIN' },
   letParticipantsIn: { least: 'ADMIN' },
   startAgent: { least: 'MEMBER' },
   closeSession: { least: 'ADMIN', leastForOwn: 'MEMBER' },

@@ -37,6 +37,9 @@ const forOwnerPeople: Row = {
 };
 
 const KEYS = { variables: { LLM_API_KEY: 'key' } };
+const IMPORT = {
+  messages: [{ id: '1', role: 'user', content: 'hello', timestamp: '2026-01-01T00:00:00Z' }],
+};
 const STEPS = { steps: [{ id: 'name', title: 'Name', instructions: 'Ask for it.' }] };
 
 /** Every route about a project, with a valid body where it takes one. */
@@ -67,6 +70,7 @@ const routes: [string, Row, object?][] = [
   ['GET /sessions/:sessionId/messages/latest', forParticipants],
   ['GET /sessions/:sessionId/messages/stream', forParticipants],
   ['GET /sessions/:sessionId/export', forMembers],
+  ['POST /sessions/:sessionId/import', forAdmins, IMPORT],
   ['GET /sessions/:sessionId/state', forParticipants],
   ['POST /sessions/:sessionId/messages', forParticipants, { content: 'hello' }],
   ['POST /sessions/:sessionId/agents', forMembers, { role: 'echo-agent' }],

@@ -1,12 +1,15 @@
 import { type ClientOptions, clientOf, connect } from './create-client.ts';
+import type { CallOptions } from './http/call.ts';
 import { accountOf } from './resources/account.ts';
 import { agentTemplatesOf } from './resources/agent-templates.ts';
 import { apiKeysOf } from './resources/api-keys.ts';
 import { auditOf } from './resources/audit.ts';
 import { invitationsOf } from './resources/invitations.ts';
+import { importMessages } from './resources/message-import.ts';
 import { type StreamOptions, streamMessages } from './resources/message-stream.ts';
 import { signInOf } from './resources/sign-in.ts';
 import { templateChangesOf } from './resources/template-changes.ts';
+import type { MessageImportBody } from './shapes.ts';
 
 /** Returns a client that can also administer: what few pages need, and what would make every page larger. */
 export function createAdminClient(options: ClientOptions) {
@@ -20,6 +23,9 @@ export function createAdminClient(options: ClientOptions) {
       /** Yields each message when it is stored, and again when it grows or is completed, until the session is deleted. */
       stream: (sessionId: string, streamOptions?: StreamOptions) =>
         streamMessages(transport, sessionId, streamOptions),
+      /** Stores messages of a conversation that happened elsewhere, while the session has no others. */
+      import: (sessionId: string, body: MessageImportBody, callOptions?: CallOptions) =>
+        importMessages(transport, sessionId, body, callOptions),
     },
     envTemplates: { ...client.envTemplates, change: changeEnvTemplate },
     planTemplates: { ...client.planTemplates, change: changePlanTemplate },

@@ -7,6 +7,7 @@ import type {
   IssuedApiKey as IssuedApiKeyShape,
   IssuedInvitation as IssuedInvitationShape,
   Member as MemberShape,
+  MessageImport,
   NewAgentTemplate,
   NewApiKey,
   NewEnvTemplate,
@@ -30,6 +31,7 @@ export type {
   CreatedSession,
   EnvTemplate,
   Health,
+  ImportResult,
   Invitation,
   LatestMessages,
   ListedAgentTemplate,
@@ -69,6 +71,8 @@ export type IssuedApiKey = z.output<typeof IssuedApiKeyShape>;
 export type IssuedInvitation = z.output<typeof IssuedInvitationShape>;
 /** A member of a project. */
 export type Member = z.output<typeof MemberShape>;
+/** Messages of a conversation that happened elsewhere. */
+export type MessageImportBody = z.input<typeof MessageImport>;
 /** Variables for agents, to create. */
 export type EnvTemplateBody = z.input<typeof NewEnvTemplate>;
 /** A change of variables for agents: null removes a variable. */

@@ -1,4 +1,5 @@
 import type { AdminClient } from '../src/admin.ts';
+import { ADMIN_CALLS } from './admin-calls.ts';
 import { TEMPLATE_CALLS } from './template-calls.ts';
 
 type Methods<Resource> = {
@@ -115,6 +116,8 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
     operationId: 'createToken',
     call: (client, { sessionId }) => client.sessions.createToken(sessionId),
   },
+  // Before anything is said.
+  ...ADMIN_CALLS,
   'messages.say': {
     operationId: 'say',
     call: (client, { sessionId }) => client.messages.say(sessionId, { content: 'Good morning' }),
@@ -127,11 +130,6 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
     operationId: 'listLatestMessages',
     call: (client, { sessionId }) =>
       client.messages.latest(sessionId, { since: '2026-01-01T00:00:00Z', wait: 1, limit: 5 }),
-  },
-  'messages.stream': {
-    operationId: 'streamMessages',
-    call: (client, { sessionId }) =>
-      client.messages.stream(sessionId, { since: '2026-01-01T00:00:00.000Z' }).next(),
   },
   'messages.export': {
     operationId: 'exportMessages',

@@ -15,6 +15,7 @@ import {
 import { renameProject } from '../src/queries/accounts/projects.ts';
 import { requestAgentStop } from '../src/queries/agents/agent-changes.ts';
 import { insertAgent } from '../src/queries/agents/agent-insertion.ts';
+import { importMessages } from '../src/queries/messages/imported-messages.ts';
 import { markSessionDeleted } from '../src/queries/sessions/deletions.ts';
 import { closeSession } from '../src/queries/sessions/session-end.ts';
 import type { DatabaseAccess } from '../src/statement/statement.ts';
@@ -168,6 +169,16 @@ export const CAUSES: Readonly<Record<AuditAction, (project: TestProject) => Prom
       act: (database) => markSessionDeleted(database, id, userId),
       target: id,
       detail: {},
+    };
+  },
+  'session.imported': async (project) => {
+    const id = await project.newSession();
+    const said = { id: uuidv7(), saidAt: 0, role: 'user', content: SECRET } as const;
+    const message = { ...said, metadata: { participant: null, source: 'import' } };
+    return {
+      act: (database) => importMessages(database, id, [message], project.userId),
+      target: id,
+      detail: { messages: 1 },
     };
   },
 };

@@ -151,6 +151,17 @@ export const ERROR_CODES = {
     title: 'The id belongs to another message',
     detail: 'Send this message with another id, or without an id.',
   },
+  conversation_begun: {
+    status: 409,
+    title: 'The session has messages that were not imported',
+    detail:
+      'Import into a new session, before anybody joins it, writes in it, or an agent starts there.',
+  },
+  import_order: {
+    status: 409,
+    title: 'The session has later messages',
+    detail: 'Import the messages of a conversation in the order in which they were said.',
+  },
   agent_already_running: {
     status: 409,
     title: 'An agent with this role is already running in the session',

@@ -131,6 +131,9 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /sessions/:id/close': {},
   'POST /sessions/:id/token': {},
   'POST /sessions/:sessionId/messages': { content: 'a' },
+  'POST /sessions/:sessionId/import': {
+    messages: [{ id: 'a', role: 'user', content: 'a', timestamp: '2026-01-01T00:00:00Z' }],
+  },
   'POST /sessions/:sessionId/agents': { role: 'echo-agent' },
   'POST /projects/:projectId/env-templates': { name: 'a', variables: { LLM_API_KEY: 'a' } },
   'PATCH /env-templates/:id': { name: 'a' },

@@ -5,6 +5,7 @@ import type { LearnedRow, LiveMessage, Mark, OwnMessage } from './entry.ts';
 import type { Arrival } from './ledger.ts';
 import { timestampOf } from './row-window.ts';
 import type { TimelineSnapshot } from './snapshot.ts';
+import { storedAt } from './stored-row.ts';
 import type { TimelineState } from './timeline-state.ts';
 
 /** The live end of a timeline: every stored row from the oldest one held to `since`, the room, and our own messages. */
@@ -28,7 +29,8 @@ export class LiveTimeline {
     const { catchUp, windows } = this.#state;
     if (catchUp.hasBegun) return false;
     windows.openLive(page);
-    catchUp.begin(page.items[0]?.timestamp);
+    const [newest] = page.items;
+    catchUp.begin(newest && storedAt(newest));
     for (const row of this.#early.splice(0)) windows.place(row);
     return this.#state.changed();
   }

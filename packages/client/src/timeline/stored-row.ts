@@ -7,6 +7,11 @@ export function compareTimes(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
+/** Returns the `since` behind a row that was complete when it was stored. What was imported had been said before that. */
+export function storedAt({ createdAt, metadata, timestamp }: Message): string {
+  return metadata?.['source'] === 'import' ? createdAt : timestamp;
+}
+
 export function isComplete(row: Message | undefined): boolean {
   return row !== undefined && row.status !== 'pending';
 }

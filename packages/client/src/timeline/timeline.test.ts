@@ -48,6 +48,13 @@ test.each(['failed', 'unrecorded'] as const)(
   },
 );
 
+test('an imported history is followed from the import on, not from when it was said', () => {
+  const timeline = new Timeline();
+  const imported = { createdAt: timeOf(9), metadata: { kind: 'text', source: 'import' } };
+  timeline.first({ items: [row(2, imported), row(1, imported)], nextCursor: null });
+  expect(timeline.askLatest()?.since).toBe(timeOf(9));
+});
+
 test('an answer to a send that comes before the first page waits for it', () => {
   const timeline = new Timeline();
   const metadata = { kind: 'text', participant: participant(USER), rawId: idOf(2) };

@@ -29,6 +29,7 @@ export const AuditAction = z.enum([
   'project.renamed',
   'session.closed',
   'session.deleted',
+  'session.imported',
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

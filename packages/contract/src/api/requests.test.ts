@@ -12,6 +12,7 @@ import {
   AgentLogQuery,
   AgentTemplateChange,
   EnvTemplateChange,
+  MessageImport,
   NewAgent,
   NewAgentTemplate,
   NewEnvTemplate,
@@ -24,6 +25,7 @@ import {
   SessionsQuery,
 } from '../index.ts';
 
+const said = { id: 'a', role: 'user', content: 'Hi', timestamp: '2026-01-01T00:00:00Z' };
 const step = { title: 'Day', instructions: 'Ask for the day.' };
 
 /** Every shape that a client sends, each with a valid value and the fields that it cannot do without. */
@@ -32,6 +34,7 @@ const requests: [name: string, shape: z.ZodType, valid: object, required: string
   ['AgentConfig', AgentConfig, { echoMode: 'text' }, []],
   ['AgentLogQuery', AgentLogQuery, { tail: '1' }, []],
   ['PageQuery', PageQuery, { limit: '1' }, []],
+  ['MessageImport', MessageImport, { messages: [said] }, ['messages']],
   ['NewMessage', NewMessage, { content: 'Hi' }, ['content']],
   [
     'NewEnvTemplate',

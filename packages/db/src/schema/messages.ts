@@ -14,7 +14,8 @@ import { timestamptz } from '../columns/timestamptz.ts';
 
 /**
  * The history. Within a session `timestamp` and `completed_at` together strictly increase in the order of commits, because
- * rows are written under the lock of the session's head. The same lock fences deletion, so there is no foreign key.
+ * rows are written under the lock of the session's head. The same lock fences deletion, so there is no foreign key. Of an
+ * imported message only `completed_at` does: its `timestamp` is when it was said, elsewhere.
  */
 export const messages = pgTable(
   'messages',
@@ -26,7 +27,7 @@ export const messages = pgTable(
     role: text('role', { enum: ['user', 'assistant', 'system'] }).notNull(),
     /** Null counts as complete. */
     status: text('status', { enum: ['pending', 'complete'] }),
-    /** Set each time a pending row grows, and when it is completed, from the same clock as `timestamp`. */
+    /** Set each time a pending row grows, when it is completed, and by an import, from the same clock as `timestamp`. */
     completedAt: timestamptz('completed_at'),
     kind: text('kind').notNull(),
     content: text('content').notNull(),

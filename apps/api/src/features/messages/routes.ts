@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { exportMessages } from './export-messages.ts';
+import { importMessages } from './import-messages.ts';
 import { listLatestMessages } from './list-latest-messages.ts';
 import { listMessages } from './list-messages.ts';
 import { openWaitingReaders } from './message-readers.ts';
@@ -16,4 +17,5 @@ export function messageRoutes(app: ZodApp, deps: Deps): void {
   app.addHook('preClose', () => readers[Symbol.asyncDispose]());
   say(app, deps);
   exportMessages(app, deps);
+  importMessages(app, deps);
 }

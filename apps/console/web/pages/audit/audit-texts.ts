@@ -25,6 +25,7 @@ export const ACTION_NAMES: Readonly<Partial<Record<AuditAction, string>>> = {
   'project.renamed': 'Project renamed',
   'session.closed': 'Session closed',
   'session.deleted': 'Session deleted',
+  'session.imported': 'Messages imported',
 };
 
 export function actionOf(value: unknown): AuditAction | undefined {
@@ -58,6 +59,7 @@ const SENTENCES = new Map<string, (detail: Detail) => string>([
   ],
   ['session.closed', () => 'closed a session'],
   ['session.deleted', () => 'deleted a session'],
+  ['session.imported', () => 'imported messages into a session'],
   ['invitation.created', (detail) => `invited ${text(detail, 'email')}${withRole(detail)}`],
   ['invitation.deleted', (detail) => `withdrew the invitation of ${text(detail, 'email')}`],
   [

@@ -1,0 +1,108 @@
+import { ImportResult, MessageImport } from '@session/contract';
+import { type MessageMetadata, messageIdOf, type Participant } from '@session/contract/room';
+import * as db from '@session/db';
+import { AppError, pause } from '@session/kit';
+import type { Deps } from '../../deps.ts';
+import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
+import { endUserIdOf } from '../sessions/end-user-id.ts';
+import { messageParams } from './message-schema.ts';
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** A second at most: nobody has to cut that short. */
+const LASTING = new AbortController().signal;
+
+type Given = MessageImport['messages'][number];
+
+/** Stores all messages of a request or none, so a request whose answer was lost is sent again as it was. */
+export function importMessages(app: ZodApp, { authorize, database, storedNotifier }: Deps): void {
+  const codes = [
+    'forbidden',
+    'not_found',
+    'session_closed',
+    'message_id_taken',
+    'conversation_begun',
+    'import_order',
+  ] as const;
+  const schema = {
+    tags: ['messages'],
+    operationId: 'importMessages',
+    summary: 'Import a conversation that happened elsewhere',
+    description:
+      'Stores messages as texts with the times at which they were said, all of them or none, while the session has no others. A repeat changes nothing, by the ids. A longer conversation takes several requests, the oldest messages first; a request has at most 4 MiB. For an ADMIN, or a key of this role.',
+    problems: codes,
+    params: messageParams,
+    body: MessageImport,
+    response: { 200: ImportResult },
+  };
+  const route = { schema, bodyLimit: MAX_BODY_BYTES, handlerTimeout: LONG_REQUEST_MS };
+  app.post('/sessions/:sessionId/import', route, async (request) => {
+    const { userId, params, body } = request;
+    const found = await db.findSession(database, { id: params.sessionId, userId });
+    const session = await authorize(userId, 'importMessages', found);
+    const rows = body.messages.map((message) => rowOf(session, message));
+    refuseDoubled(rows, body.messages);
+    for (;;) {
+      const result = await db.importMessages(database, session.id, rows, userId);
+      if (result.outcome === 'ahead') {
+        await pause(result.waitMs, LASTING);
+        continue;
+      }
+      if (result.outcome !== 'imported') throw refusalOf(result, body.messages);
+      const { imported } = result;
+      if (imported > 0) storedNotifier.notify([session.id]);
+      return { imported, unchanged: rows.length - imported };
+    }
+  });
+}
+
+function rowOf(session: db.SessionRow, message: Given): db.ImportedMessageRow {
+  const { id: rawId, role, content, timestamp } = message;
+  const kind = 'text';
+  const participant = participantOf(session.projectId, message);
+  const metadata: MessageMetadata = { kind, participant, source: 'import', rawId };
+  const id = messageIdOf(session.id, kind, rawId);
+  return { id, saidAt: Date.parse(timestamp), role, content, metadata };
+}
+
+/** An end user has the identity of their account, as in a room; somebody else one that no participant of a room has. */
+function participantOf(projectId: string, { role, participant }: Given): Participant | null {
+  if (!participant) return null;
+  const { id, name } = participant;
+  const who = { name, sid: null, kind: role === 'assistant' ? 'agent' : 'standard' };
+  if (id === undefined) return { identity: `import-${name}`, ...who };
+  return { identity: `user-${endUserIdOf(projectId, id)}`, ...who, externalId: id };
+}
+
+function refuseDoubled(rows: readonly db.ImportedMessageRow[], messages: readonly Given[]): void {
+  const seen = new Set<string>();
+  for (const [index, { id }] of rows.entries()) {
+    if (seen.has(id)) {
+      const detail = `Two messages have the id ${messages[index]?.id}: give each its own.`;
+      throw new AppError('invalid_request', 'an import with one id twice', { detail });
+    }
+    seen.add(id);
+  }
+}
+
+const CODES = {
+  begun: 'conversation_begun',
+  out_of_order: 'import_order',
+  closed: 'session_closed',
+} as const;
+
+type Refused = Exclude<db.ImportOutcome, { outcome: 'imported' | 'ahead' }>;
+
+function refusalOf(result: Refused, messages: readonly Given[]): AppError {
+  const { outcome } = result;
+  if (outcome === 'taken') {
+    const detail = `The session has another message with the id ${messages[result.index]?.id}. Nothing was imported.`;
+    return new AppError('message_id_taken', 'an import with the id of another message', { detail });
+  }
+  if (outcome === 'in_future') {
+    const detail = 'A message has a time in the future. Nothing was imported.';
+    return new AppError('invalid_request', 'an import from the future', { detail });
+  }
+  return new AppError(CODES[outcome], `an import that is refused: ${outcome}`);
+}

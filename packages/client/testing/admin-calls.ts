@@ -1,0 +1,21 @@
+import type { MethodCall, MethodName } from './calls.ts';
+
+type AdminMethod = Extract<MethodName, 'messages.import' | 'messages.stream'>;
+
+/** One call of each of these methods. */
+export const ADMIN_CALLS: Readonly<Record<AdminMethod, MethodCall>> = {
+  'messages.import': {
+    operationId: 'importMessages',
+    call: (client, { sessionId }) => {
+      const said = { role: 'user', timestamp: '2026-01-01T00:00:00Z' } as const;
+      return client.messages.import(sessionId, {
+        messages: [{ id: 'first', content: 'Good night', ...said }],
+      });
+    },
+  },
+  'messages.stream': {
+    operationId: 'streamMessages',
+    call: (client, { sessionId }) =>
+      client.messages.stream(sessionId, { since: '2026-01-01T00:00:00.000Z' }).next(),
+  },
+};
