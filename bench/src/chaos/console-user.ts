@@ -1,4 +1,4 @@
-import { createClient } from '@session/client';
+import { createAdminClient } from '@session/client/admin';
 import { nodeRoom } from '@session/client/node';
 import { pause } from '@session/kit';
 
@@ -22,7 +22,7 @@ interface ConsoleUse {
  */
 export async function useConsole(use: ConsoleUse, stop: AbortSignal): Promise<void> {
   const { apiUrl: baseUrl, token, sessionId, agentId, fetch } = use;
-  const client = createClient({ baseUrl, token, fetch, maxRetries: 0 });
+  const client = createAdminClient({ baseUrl, token, fetch, maxRetries: 0 });
   await using conversation = client.conversation(sessionId, { room: nodeRoom() });
   await conversation.open();
   const follow = async () => {

@@ -1,6 +1,7 @@
 import { type ClientOptions, clientOf, connect } from './create-client.ts';
 import type { CallOptions } from './http/call.ts';
 import { accountOf } from './resources/account.ts';
+import { logsOf } from './resources/agent-log.ts';
 import { agentTemplatesOf } from './resources/agent-templates.ts';
 import { apiKeysOf } from './resources/api-keys.ts';
 import { auditOf } from './resources/audit.ts';
@@ -18,6 +19,7 @@ export function createAdminClient(options: ClientOptions) {
   const { changeEnvTemplate, changePlanTemplate } = templateChangesOf(transport);
   return {
     ...client,
+    agents: { ...client.agents, logs: logsOf(transport, client.agents.logs) },
     messages: {
       ...client.messages,
       /** Yields each message when it is stored, and again when it grows or is completed, until the session is deleted. */
@@ -39,4 +41,5 @@ export function createAdminClient(options: ClientOptions) {
 }
 
 export type AdminClient = ReturnType<typeof createAdminClient>;
+export type { AgentLogEvent, FollowLogOptions } from './resources/agent-log.ts';
 export type { StreamedMessage, StreamOptions } from './resources/message-stream.ts';

@@ -25,7 +25,6 @@ export {
 export type { Token, TokenSource } from './http/bearer.ts';
 export type { CallOptions, CreateOptions } from './http/call.ts';
 export type { List, ListOptions, Page } from './http/list.ts';
-export type { AgentLogEvent, FollowLogOptions } from './resources/agent-log.ts';
 export { AgentStopped, isAgentStopped, type ReadLogOptions } from './resources/agents.ts';
 export type { ExportOptions, LatestOptions } from './resources/messages.ts';
 export type { ServiceInfo } from './resources/operations.ts';

@@ -1,13 +1,13 @@
 // Makes calls of every kind to the API whose URL is the first argument. It must then end by itself: it does not call
 // `process.exit`, and its time limits are far longer than a test may take.
-import { createClient } from '../src/index.ts';
+import { createAdminClient } from '../src/admin.ts';
 
 const HOUR_MS = 3_600_000;
 const ABORT_MS = 300;
 
 const [, , baseUrl = ''] = process.argv;
 const limits = { timeoutMs: HOUR_MS, random: () => 0 };
-const client = createClient({ baseUrl, token: 'a-token', ...limits });
+const client = createAdminClient({ baseUrl, token: 'a-token', ...limits });
 const caller = new AbortController();
 const { signal } = caller;
 const ended = (call: Promise<unknown>) => call.catch(() => {});

@@ -11,9 +11,9 @@ import {
   scriptedServer,
   silent,
 } from '../../testing/scripted-server.ts';
-import type { Client } from '../index.ts';
+import type { AdminClient } from '../admin.ts';
 
-type Call = (client: Client, signal: AbortSignal) => Promise<unknown>;
+type Call = (client: AdminClient, signal: AbortSignal) => Promise<unknown>;
 
 const calls: [string, Call][] = [
   ['a read', (client, signal) => client.auth.me({ signal })],

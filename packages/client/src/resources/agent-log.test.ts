@@ -10,14 +10,14 @@ import {
   type ScriptedAnswer,
   scriptedServer,
 } from '../../testing/scripted-server.ts';
-import type { AgentLogEvent, Client } from '../index.ts';
+import type { AdminClient, AgentLogEvent } from '../admin.ts';
 
 const COMPLETE = 'event: complete\ndata: {}\n\n';
 const gapEvent = (lines: number) => `event: gap\ndata: {"lines":${lines}}\n\n`;
 
 const shown = (event: AgentLogEvent) => (event.type === 'gap' ? `${event.lines} lost` : event.line);
 
-const follow = async (client: Client): Promise<string[]> =>
+const follow = async (client: AdminClient): Promise<string[]> =>
   (await Array.fromAsync(client.agents.logs('a', { follow: true }))).map(shown);
 
 /** Sends events, and breaks the connection in the middle of the next one. */

@@ -2,6 +2,8 @@ import { type CallOptions, path, reading } from '../http/call.ts';
 import { followEvents } from '../http/follow-events.ts';
 import type { ServerEvent } from '../http/server-events.ts';
 import type { Transport } from '../http/transport.ts';
+import type { AgentLog } from '../shapes.ts';
+import type { ReadLogOptions } from './agents.ts';
 
 /** A line of an agent's log, or the number of lines that are no longer kept. */
 export type AgentLogEvent =
@@ -22,12 +24,26 @@ export interface FollowLogOptions extends CallOptions {
   readonly since?: string | undefined;
 }
 
+type ReadLog = (id: string, options?: ReadLogOptions) => Promise<AgentLog>;
+
+/** Returns `agents.logs` of an admin client, which also follows a log. */
+export function logsOf(transport: Transport, read: ReadLog) {
+  /** Yields the lines of the log as they are written, until the agent has stopped. */
+  function logs(id: string, options: FollowLogOptions): AsyncGenerator<AgentLogEvent, void>;
+  /** Returns the lines that the log has now. */
+  function logs(id: string, options?: ReadLogOptions): Promise<AgentLog>;
+  function logs(id: string, options: FollowLogOptions | ReadLogOptions = {}) {
+    return options.follow ? followLog(transport, id, options) : read(id, options);
+  }
+  return logs;
+}
+
 /**
  * Yields the lines of an agent's log as they are written, each once and in order, until the agent has stopped. A connection
  * that breaks is replaced, for as long as that takes, and no line is repeated. Throws what the API refuses, and a
  * ConnectionError when the first connection fails.
  */
-export async function* followLog(
+async function* followLog(
   transport: Transport,
   agentId: string,
   { signal, tail, since }: FollowLogOptions,

@@ -10,7 +10,6 @@ import { type ListOptions, listOf } from '../http/list.ts';
 import { pause } from '../http/pause.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Agent, AgentLog, AgentPreflight, AgentTimeline, NewAgent } from '../shapes.ts';
-import { type AgentLogEvent, type FollowLogOptions, followLog } from './agent-log.ts';
 
 export interface ReadLogOptions extends CallOptions {
   readonly follow?: false;
@@ -47,19 +46,6 @@ export function agentsOf(transport: Transport) {
   const get = (id: string, options?: CallOptions) =>
     transport.json<Agent>(reading(path`/agents/${id}`, options));
 
-  /** Yields the lines of the log as they are written, until the agent has stopped. */
-  function logs(id: string, options: FollowLogOptions): AsyncGenerator<AgentLogEvent, void>;
-  /** Returns the lines that the log has now. */
-  function logs(id: string, options?: ReadLogOptions): Promise<AgentLog>;
-  function logs(id: string, options: FollowLogOptions | ReadLogOptions = {}) {
-    if (options.follow) return followLog(transport, id, options);
-    const { signal, tail, since } = options;
-    return transport.json<AgentLog>({
-      ...reading(path`/agents/${id}/logs`, { signal }),
-      query: { tail, since },
-    });
-  }
-
   return {
     /** Starts an agent, which is `Starting` at first. Throws `agent_already_running`, `agent_capacity`, … */
     start: (sessionId: string, body: NewAgent, options?: CreateOptions) =>
@@ -92,7 +78,12 @@ export function agentsOf(transport: Transport) {
         await pause(waitMs, options.signal);
       }
     },
-    logs,
+    /** Returns the lines that the log has now. */
+    logs: (id: string, { signal, tail, since }: ReadLogOptions = {}) =>
+      transport.json<AgentLog>({
+        ...reading(path`/agents/${id}/logs`, { signal }),
+        query: { tail, since },
+      }),
     /** Returns what happened to an agent, in that order. */
     timeline: (id: string, options?: CallOptions) =>
       transport.json<AgentTimeline>(reading(path`/agents/${id}/timeline`, options)),

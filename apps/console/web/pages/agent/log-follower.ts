@@ -1,4 +1,4 @@
-import type { AgentLogEvent, Client } from '@session/client';
+import type { AdminClient, AgentLogEvent } from '@session/client/admin';
 import { createStore } from '@tanstack/react-store';
 import { NO_LINES, type ShownLines, withEvents } from './log-lines.ts';
 
@@ -19,14 +19,14 @@ const EMPTY: LogSnapshot = { ...NO_LINES, state: 'connecting', error: null };
 
 /** The log of an agent, read from `start` to `stop`. The SDK goes on after a break without repeating a line. */
 export class LogFollower {
-  readonly #client: Client;
+  readonly #client: AdminClient;
   readonly #agentId: string;
   readonly log = createStore<LogSnapshot>(EMPTY);
   #reading: AbortController | undefined;
   #arrived: AgentLogEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(client: Client, agentId: string) {
+  constructor(client: AdminClient, agentId: string) {
     this.#client = client;
     this.#agentId = agentId;
   }

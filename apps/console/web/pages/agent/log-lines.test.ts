@@ -1,4 +1,4 @@
-import type { AgentLogEvent } from '@session/client';
+import type { AgentLogEvent } from '@session/client/admin';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { logText, markedParts, matchingRows, NO_LINES, withEvents } from './log-lines.ts';

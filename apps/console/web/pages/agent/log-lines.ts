@@ -1,4 +1,4 @@
-import type { AgentLogEvent } from '@session/client';
+import type { AgentLogEvent } from '@session/client/admin';
 import { readableLine } from './readable-line.ts';
 
 export type LogRow = AgentLogEvent & {
