@@ -26,6 +26,16 @@ export function fieldError(error: unknown, field: string): string | undefined {
   return error.errors.find(({ path }) => path === `body.${field}`)?.message;
 }
 
+/** Returns the sentence about a field or a part of it, which then stands before the sentence: *properties.day: …*. */
+export function errorBelow(error: unknown, field: string): string | undefined {
+  if (!isApiError(error)) return undefined;
+  const prefix = `body.${field}`;
+  const found = error.errors.find(({ path }) => path === prefix || path.startsWith(`${prefix}.`));
+  if (!found) return undefined;
+  const part = found.path.slice(prefix.length + 1);
+  return part === '' ? found.message : `${part}: ${found.message}`;
+}
+
 /** Whether the API named the fields that are wrong: then the sentence stands beside each of them. */
 export function namesFields(error: unknown, fields: readonly string[]): boolean {
   return fields.some((field) => fieldError(error, field) !== undefined);

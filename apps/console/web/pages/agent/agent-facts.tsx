@@ -4,10 +4,15 @@ import type { ReactNode } from 'react';
 import { isMissing, useService } from '../../service/service.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Time } from '../../ui/time.tsx';
+import { agentTemplateQuery } from '../templates/template-queries.ts';
 
 export function AgentFacts({ agent }: { readonly agent: Agent }) {
   const { client } = useService();
-  const { planId, envTemplateId } = agent;
+  const { agentTemplateId, planId, envTemplateId } = agent;
+  const agentTemplate = useQuery({
+    ...agentTemplateQuery(client, agentTemplateId ?? ''),
+    enabled: Boolean(agentTemplateId),
+  });
   const plan = useQuery({
     queryKey: ['plan-template', planId],
     queryFn: ({ signal }) => client.planTemplates.get(planId ?? '', { signal }),
@@ -24,10 +29,22 @@ export function AgentFacts({ agent }: { readonly agent: Agent }) {
         Started with
       </h2>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-control">
+        {agentTemplateId ? (
+          <Fact name="Template">
+            {nameOf(agentTemplate, agentTemplateId)}, version {agent.agentTemplateVersion}
+          </Fact>
+        ) : null}
+        {Object.entries(agent.variables ?? {}).map(([name, value]) => (
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
+        ))}
         <Fact name="Environment">
           {envTemplateId === null ? 'No template' : nameOf(template, envTemplateId)}
         </Fact>
-        <Fact name="Plan">{planId === null ? 'No plan' : nameOf(plan, planId)}</Fact>
+        {agentTemplateId ? null : (
+          <Fact name="Plan">{planId === null ? 'No plan' : nameOf(plan, planId)}</Fact>
+        )}
         {Object.entries(agent.config).map(([name, value]) => (
           <Fact key={name} name={SETTING_NAMES.get(name) ?? name}>
             {SETTING_VALUES.get(`${name} ${value}`) ?? value}

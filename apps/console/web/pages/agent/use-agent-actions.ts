@@ -4,8 +4,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useService } from '../../service/service.ts';
 
-export function sameAgain({ role, planId, envTemplateId, config }: Agent): NewAgent {
-  return { role, planId, envTemplateId, config };
+export function sameAgain(agent: Agent): NewAgent {
+  const { role, planId, envTemplateId, config } = agent;
+  const { agentTemplateId, agentTemplateVersion, variables } = agent;
+  if (!agentTemplateId) return { role, planId, envTemplateId, config };
+  const version = agentTemplateVersion ?? undefined;
+  return { agentTemplateId, agentTemplateVersion: version, variables, envTemplateId, config };
 }
 
 export function useStopAgent(agent: Pick<Agent, 'id' | 'sessionId'>) {

@@ -4,6 +4,7 @@ import {
   changeOf,
   envDraftOf,
   nameFault,
+  newHosts,
   newVariables,
   RESERVED_PATTERN,
   rowFault,
@@ -13,7 +14,12 @@ import {
   withRow,
 } from './env-draft.ts';
 
-const stored = { name: 'Production', isDefault: false, keys: ['LLM_API_KEY', 'LLM_MODEL'] };
+const stored = {
+  name: 'Production',
+  isDefault: false,
+  keys: ['LLM_API_KEY', 'LLM_MODEL'],
+  hosts: {},
+};
 
 test('a template that nobody touched has no change, and a value that stays is not sent', () => {
   const draft = envDraftOf(stored, []);
@@ -64,6 +70,35 @@ test('a name that is there already, or that nobody may set, cannot be saved', ()
     'This name is here already.',
     expect.stringMatching(/^This name is reserved/),
   ]);
+});
+
+test('hosts of a variable are sent when they change, and null removes them', () => {
+  const hotel = {
+    ...stored,
+    keys: ['HOTEL_KEY'],
+    hosts: { HOTEL_KEY: ['a.example', 'b.example'] },
+  };
+  const draft = envDraftOf(hotel, []);
+  expect(draft.rows[0]?.hosts).toBe('a.example b.example');
+  expect(changeOf(draft, hotel)).toBeNull();
+  expect(changeOf(withChange(draft, 0, { hosts: '' }), hotel)).toEqual({
+    hosts: { HOTEL_KEY: null },
+  });
+  expect(changeOf(withChange(draft, 0, { value: 'x', hosts: 'a.example, ' }), hotel)).toEqual({
+    variables: { HOTEL_KEY: 'x' },
+    hosts: { HOTEL_KEY: ['a.example'] },
+  });
+  expect(changeOf(withChange(withoutRow(draft, 0), 0, { hosts: '' }), hotel)).toEqual({
+    variables: { HOTEL_KEY: null },
+  });
+});
+
+test('a new variable may have hosts', () => {
+  const draft = withRow(envDraftOf(null, []), 'HOTEL_KEY', 'x');
+  expect(newHosts(draft)).toEqual({});
+  expect(newHosts(withChange(draft, 0, { hosts: 'a.example:8443' }))).toEqual({
+    HOTEL_KEY: ['a.example:8443'],
+  });
 });
 
 const openapi = new URL('../../../../../docs/openapi.json', import.meta.url);

@@ -9,6 +9,8 @@ export interface VariableRow {
   /** Whether the template has this variable: its name stays, and its value cannot be read. */
   readonly isStored: boolean;
   readonly isRemoved: boolean;
+  /** The hosts to which tools may send the value, with spaces or commas between them. */
+  readonly hosts: string;
 }
 
 export interface EnvDraft {
@@ -18,7 +20,7 @@ export interface EnvDraft {
 }
 
 export function envDraftOf(
-  template: Pick<EnvTemplate, 'name' | 'isDefault' | 'keys'> | null,
+  template: Pick<EnvTemplate, 'name' | 'isDefault' | 'keys' | 'hosts'> | null,
   required: readonly string[],
 ): EnvDraft {
   const isStored = template !== null;
@@ -27,22 +29,21 @@ export function envDraftOf(
     name: template?.name ?? '',
     isDefault: template?.isDefault ?? false,
     rows: names.map((name, key) => {
-      return { key, name, value: isStored ? null : '', isStored, isRemoved: false };
+      const hosts = hostsText(template, name);
+      return { key, name, value: isStored ? null : '', isStored, isRemoved: false, hosts };
     }),
   };
 }
 
 export function withRow(draft: EnvDraft, name = '', value = ''): EnvDraft {
   const key = Math.max(-1, ...draft.rows.map((row) => row.key)) + 1;
-  const row = { key, name, value, isStored: false, isRemoved: false };
+  const row = { key, name, value, isStored: false, isRemoved: false, hosts: '' };
   return { ...draft, rows: [...draft.rows, row] };
 }
 
-export function withChange(
-  draft: EnvDraft,
-  key: number,
-  change: Partial<Pick<VariableRow, 'name' | 'value' | 'isRemoved'>>,
-): EnvDraft {
+export type RowChange = Partial<Pick<VariableRow, 'name' | 'value' | 'isRemoved' | 'hosts'>>;
+
+export function withChange(draft: EnvDraft, key: number, change: RowChange): EnvDraft {
   const rows = draft.rows.map((row) => (row.key === key ? { ...row, ...change } : row));
   return { ...draft, rows };
 }
@@ -81,21 +82,41 @@ export function newVariables({ rows }: EnvDraft): Record<string, string> {
   return Object.fromEntries(named.map(({ name, value }) => [name, value ?? '']));
 }
 
+/** Returns the hosts of new variables. */
+export function newHosts({ rows }: EnvDraft): Record<string, string[]> {
+  const named = rows.filter((row) => !isBlank(row) && hostsOf(row).length > 0);
+  return Object.fromEntries(named.map((row) => [row.name, hostsOf(row)]));
+}
+
 /** Returns what changes the stored template into the form; null when nothing changes. */
 export function changeOf(
   draft: EnvDraft,
-  stored: Pick<EnvTemplate, 'name' | 'isDefault'>,
+  stored: Pick<EnvTemplate, 'name' | 'isDefault' | 'hosts'>,
 ): EnvTemplateChange | null {
   const changed = draft.rows.flatMap((row): [string, string | null][] => {
     if (row.isRemoved) return [[row.name, null]];
     return row.value === null || isBlank(row) ? [] : [[row.name, row.value]];
   });
+  const hosts = draft.rows.flatMap((row): [string, string[] | null][] => {
+    const named = hostsOf(row);
+    if (row.isRemoved || isBlank(row) || named.join(' ') === hostsText(stored, row.name)) return [];
+    return [[row.name, named.length > 0 ? named : null]];
+  });
   const change = {
     ...(draft.name.trim() !== stored.name && { name: draft.name.trim() }),
     ...(draft.isDefault !== stored.isDefault && { isDefault: draft.isDefault }),
     ...(changed.length > 0 && { variables: Object.fromEntries(changed) }),
+    ...(hosts.length > 0 && { hosts: Object.fromEntries(hosts) }),
   };
   return Object.keys(change).length > 0 ? change : null;
+}
+
+function hostsText(stored: Pick<EnvTemplate, 'hosts'> | null, name: string): string {
+  return stored?.hosts[name]?.join(' ') ?? '';
+}
+
+function hostsOf({ hosts }: VariableRow): string[] {
+  return hosts.split(/[\s,]+/).filter((host) => host !== '');
 }
 
 function isBlank({ name, value, isStored }: VariableRow): boolean {

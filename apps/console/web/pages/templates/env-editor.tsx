@@ -4,7 +4,7 @@ import { ClipboardPaste, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
-import { fieldError } from '../../ui/failure.ts';
+import { errorBelow, fieldError } from '../../ui/failure.ts';
 import { Checkbox, TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { agentTypesQuery } from '../agent/agent-queries.ts';
@@ -13,6 +13,7 @@ import {
   changeOf,
   type EnvDraft,
   envDraftOf,
+  newHosts,
   newVariables,
   rowFault,
   withChange,
@@ -120,7 +121,11 @@ function Variables({ draft, onChange, onPaste, error }: VariablesProps) {
             key={row.key}
             row={row}
             variable={known.get(row.name)}
-            fault={rowFault(row, draft.rows) ?? fieldError(error, `variables.${row.name}`)}
+            fault={
+              rowFault(row, draft.rows) ??
+              fieldError(error, `variables.${row.name}`) ??
+              errorBelow(error, `hosts.${row.name}`)
+            }
             onChange={(change) => onChange(withChange(draft, row.key, change))}
             onRemove={() => onChange(withoutRow(draft, row.key))}
           />
@@ -145,7 +150,13 @@ function useSave(projectId: string, template: EnvTemplate | null, onSaved: () =>
   return useMutation({
     mutationFn: (draft: EnvDraft) => {
       const { name, isDefault } = draft;
-      const body = { name: name.trim(), isDefault, variables: newVariables(draft) };
+      const hosts = newHosts(draft);
+      const body = {
+        name: name.trim(),
+        isDefault,
+        variables: newVariables(draft),
+        ...(Object.keys(hosts).length > 0 && { hosts }),
+      };
       return template
         ? client.envTemplates.change(template.id, changeOf(draft, template) ?? {})
         : client.envTemplates.create(projectId, body);

@@ -35,3 +35,15 @@ export function StepsDrawing() {
     </svg>
   );
 }
+
+export function AgentDrawing() {
+  return (
+    <svg viewBox="0 0 360 72" className="h-18 w-full max-w-90" aria-hidden="true">
+      <circle cx="20" cy="36" r="19" className="fill-iris-soft stroke-iris" strokeWidth="1.5" />
+      <rect x="10" y="32" width="20" height="8" rx="4" className="fill-iris" />
+      <rect x="56" y="10" width="180" height="8" rx="4" className="fill-ink-3/50" />
+      <rect x="56" y="32" width="240" height="8" rx="4" className="fill-ink-3/50" />
+      <rect x="56" y="54" width="120" height="8" rx="4" className="fill-ink-3/50" />
+    </svg>
+  );
+}

@@ -1,4 +1,11 @@
-import type { Client } from '@session/client';
+import type {
+  AgentTemplate,
+  AgentTemplateVersion,
+  Client,
+  ListedAgentTemplate,
+  ListedAgentTemplateVersion,
+} from '@session/client';
+import type { AdminClient } from '@session/client/admin';
 import type { EnvTemplate, PlanTemplate } from '@session/contract';
 import { queryOptions } from '@tanstack/react-query';
 
@@ -23,5 +30,41 @@ export function plansQuery(client: Client, projectId: string) {
       client.planTemplates
         .list(projectId, { limit: PAGE, signal })
         .toArray({ limit: MAX_TEMPLATES }),
+  });
+}
+
+export function agentTemplatesQuery(client: AdminClient, projectId: string) {
+  return queryOptions({
+    queryKey: ['project', projectId, 'agent-templates'],
+    queryFn: ({ signal }): Promise<ListedAgentTemplate[]> =>
+      client.agentTemplates
+        .list(projectId, { limit: PAGE, signal })
+        .toArray({ limit: MAX_TEMPLATES }),
+  });
+}
+
+/** An agent template with its definition. */
+export function agentTemplateQuery(client: AdminClient, id: string) {
+  return queryOptions({
+    queryKey: ['agent-template', id],
+    queryFn: ({ signal }): Promise<AgentTemplate> => client.agentTemplates.get(id, { signal }),
+    // A form must not begin with an older version.
+    gcTime: 0,
+  });
+}
+
+export function agentVersionsQuery(client: AdminClient, id: string) {
+  return queryOptions({
+    queryKey: ['agent-template', id, 'versions'],
+    queryFn: ({ signal }): Promise<ListedAgentTemplateVersion[]> =>
+      client.agentTemplates.versions(id, { limit: PAGE, signal }).toArray({ limit: MAX_TEMPLATES }),
+  });
+}
+
+export function agentVersionQuery(client: AdminClient, id: string, version: number) {
+  return queryOptions({
+    queryKey: ['agent-template', id, 'versions', version],
+    queryFn: ({ signal }): Promise<AgentTemplateVersion> =>
+      client.agentTemplates.version(id, version, { signal }),
   });
 }

@@ -5,12 +5,14 @@ import { useService } from '../../service/service.ts';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
+import { AgentEditor } from './agents/agent-editor.tsx';
+import { AgentList } from './agents/agent-list.tsx';
 import type { Edited } from './edited.ts';
 import { EnvEditor } from './env-editor.tsx';
 import { EnvList } from './env-list.tsx';
 import { PlanEditor } from './plan-editor.tsx';
 import { PlanList } from './plan-list.tsx';
-import { envTemplatesQuery, plansQuery } from './template-queries.ts';
+import { agentTemplatesQuery, envTemplatesQuery, plansQuery } from './template-queries.ts';
 
 export function TemplatesPage() {
   const { projectId } = useParams({ strict: false });
@@ -23,7 +25,11 @@ function Templates({ projectId }: { readonly projectId: string }) {
   const close = () => setEdited(null);
   const { client } = useService();
   const environments = useQuery(envTemplatesQuery(client, projectId));
+  const agents = useQuery(agentTemplatesQuery(client, projectId));
   useQuery(plansQuery(client, projectId));
+  if (edited?.kind === 'agent') {
+    return <AgentEditor projectId={projectId} id={edited.id} onClose={close} />;
+  }
   if (edited?.kind === 'environment') {
     return <EnvEditor projectId={projectId} template={edited.template} onClose={close} />;
   }
@@ -35,11 +41,14 @@ function Templates({ projectId }: { readonly projectId: string }) {
     <Page>
       <PageHeader
         title="Templates"
-        description="What agents are started with: keys and settings in environments, steps in plans."
+        description="What agents are started with: who they are, keys in environments, steps in plans."
       />
-      <EnvList projectId={projectId} onEdit={setEdited} />
-      {/* Shown before, the plans would jump by the height of the environments. */}
-      {environments.isPending ? null : <PlanList projectId={projectId} onEdit={setEdited} />}
+      <AgentList projectId={projectId} onEdit={setEdited} />
+      {/* Shown before, a section would jump by the height of the one above it. */}
+      {agents.isPending ? null : <EnvList projectId={projectId} onEdit={setEdited} />}
+      {agents.isPending || environments.isPending ? null : (
+        <PlanList projectId={projectId} onEdit={setEdited} />
+      )}
     </Page>
   );
 }

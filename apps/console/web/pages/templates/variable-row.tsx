@@ -3,15 +3,16 @@ import { useId, useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CodeText } from './code-text.tsx';
-import type { VariableRow } from './env-draft.ts';
+import type { RowChange, VariableRow } from './env-draft.ts';
 import type { KnownVariable } from './variable-catalogue.ts';
+import { VariableHosts } from './variable-hosts.tsx';
 
 interface VariableRowProps {
   readonly row: VariableRow;
   /** What the catalogue says of the variable; undefined for one of the user's own. */
   readonly variable: KnownVariable | undefined;
   readonly fault: string | null | undefined;
-  readonly onChange: (change: Partial<Pick<VariableRow, 'name' | 'value' | 'isRemoved'>>) => void;
+  readonly onChange: (change: RowChange) => void;
   readonly onRemove: () => void;
 }
 
@@ -41,6 +42,9 @@ export function VariableRowEditor({ row, variable, fault, onChange, onRemove }: 
           </IconButton>
         )}
       </div>
+      {variable || row.name === '' || row.isRemoved ? null : (
+        <VariableHosts row={row} onChange={onChange} />
+      )}
       {variable ? (
         <p id={`${id}-about`} className="text-ink-3 text-label wrap-anywhere sm:col-span-3">
           <CodeText text={aboutOf(variable)} />

@@ -21,11 +21,10 @@ export function AgentSettings({ projectId, type, body, onChange }: AgentSettings
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <EnvTemplateChoice projectId={projectId} type={type} body={body} onChange={onChange} />
-      {takesPlan(type) ? (
+      {takesPlan(type) ? null : <EchoChoice body={body} onChange={onChange} />}
+      {takesPlan(type) && !body.agentTemplateId ? (
         <PlanChoice projectId={projectId} body={body} onChange={onChange} />
-      ) : (
-        <EchoChoice body={body} onChange={onChange} />
-      )}
+      ) : null}
       <RestartChoice body={body} onChange={onChange} />
     </div>
   );

@@ -1,7 +1,7 @@
 import type { Client } from '@session/client';
 import type { Agent, AgentPreflight, AgentType, NewAgent, Session } from '@session/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { type Dispatch, type SetStateAction, type SyntheticEvent, useState } from 'react';
 import { useService } from '../../../service/service.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DialogActions } from '../../../ui/dialog.tsx';
@@ -10,10 +10,14 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { agentTypesQuery } from '../../agent/agent-queries.ts';
 import { useStartAgent } from '../../agent/use-agent-actions.ts';
+import { agentTemplateQuery, agentTemplatesQuery } from '../../templates/template-queries.ts';
 import { agentsQuery } from '../session-queries.ts';
+import { hasVariables, withRole, withTemplate, withVariables } from './agent-body.ts';
 import { AgentSettings, takesPlan } from './agent-settings.tsx';
 import { Preflight } from './preflight.tsx';
 import { RoleChoice } from './role-choice.tsx';
+import { TemplateChoice, TemplateVariables } from './template-choice.tsx';
+import { useLate } from './use-late.ts';
 
 interface StartAgentFormProps {
   readonly session: Session;
@@ -58,12 +62,11 @@ interface LoadedFormProps extends StartAgentFormProps {
 }
 
 function LoadedForm({ session, types, first, onStarted, onClose }: LoadedFormProps) {
-  const { client } = useService();
   const [body, setBody] = useState<NewAgent>({ role: first });
-  const preflight = useQuery(preflightQuery(client, session.id, body));
+  const preflight = usePreflight(session.id, body);
   const { mutate, isPending, error } = useStartAgent(session.id);
-  const hasProblems = preflight.data !== undefined && preflight.data.length > 0;
-  const type = types.find(({ role }) => role === body.role);
+  const { problems } = preflight;
+  const hasProblems = problems !== undefined && problems.length > 0;
   const start = (event: SyntheticEvent) => {
     event.preventDefault();
     if (hasProblems || isPending) return;
@@ -71,26 +74,15 @@ function LoadedForm({ session, types, first, onStarted, onClose }: LoadedFormPro
   };
   return (
     <form onSubmit={start} className="grid gap-5">
-      <RoleChoice
-        types={types}
-        role={body.role ?? first}
-        onChoose={(role) => setBody((settings) => withRole(settings, role))}
-      />
-      {type ? (
-        <AgentSettings
-          projectId={session.projectId}
-          type={type}
-          body={body}
-          onChange={(change) => setBody((settings) => ({ ...settings, ...change }))}
-        />
-      ) : null}
-      <Preflight
-        problems={preflight.data}
-        error={preflight.error}
-        isChecking={preflight.isFetching}
+      <TemplateChoice
         projectId={session.projectId}
-        onCheck={() => void preflight.refetch()}
+        chosen={body.agentTemplateId ?? undefined}
+        onChoose={(id) =>
+          setBody((settings) => (id ? withTemplate(settings, id) : withRole(settings, first)))
+        }
       />
+      <Settings projectId={session.projectId} types={types} body={body} onChange={setBody} />
+      <Preflight {...preflight} projectId={session.projectId} />
       {error ? <ErrorNotice error={error} /> : null}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
@@ -102,10 +94,65 @@ function LoadedForm({ session, types, first, onStarted, onClose }: LoadedFormPro
   );
 }
 
-/** Returns the settings for another role. What it is to echo is a setting of the echo agent alone. */
-function withRole({ config, ...settings }: NewAgent, role: string): NewAgent {
-  const restart = config?.restart;
-  return { ...settings, role, ...(restart && { config: { restart } }) };
+interface SettingsProps {
+  readonly projectId: string;
+  readonly types: readonly AgentType[];
+  readonly body: NewAgent;
+  readonly onChange: Dispatch<SetStateAction<NewAgent>>;
+}
+
+function Settings({ projectId, types, body, onChange }: SettingsProps) {
+  const { client } = useService();
+  const { agentTemplateId: id, role = '' } = body;
+  const { data: templates } = useQuery(agentTemplatesQuery(client, projectId));
+  const roleNow = id ? templates?.find((template) => template.id === id)?.role : role;
+  const type = types.find((one) => one.role === roleNow);
+  return (
+    <>
+      {id ? (
+        <TemplateVariables
+          key={id}
+          templateId={id}
+          values={body.variables ?? {}}
+          onChange={(values) => onChange((settings) => withVariables(settings, values))}
+        />
+      ) : (
+        <RoleChoice
+          types={types}
+          role={role}
+          onChoose={(chosen) => onChange((settings) => withRole(settings, chosen))}
+        />
+      )}
+      {type ? (
+        <AgentSettings
+          projectId={projectId}
+          type={type}
+          body={body}
+          onChange={(change) => onChange((settings) => ({ ...settings, ...change }))}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** Checks what would prevent an agent from starting, once each required variable has a value. */
+function usePreflight(sessionId: string, body: NewAgent) {
+  const { client } = useService();
+  const late = useLate(body);
+  const id = body.agentTemplateId ?? '';
+  const template = useQuery({ ...agentTemplateQuery(client, id), enabled: id !== '' });
+  const isComplete =
+    id === '' || (template.data !== undefined && hasVariables(late, template.data));
+  const { data, error, isFetching, refetch } = useQuery({
+    ...preflightQuery(client, sessionId, late),
+    enabled: isComplete,
+  });
+  return {
+    problems: late === body ? data : undefined,
+    error,
+    isChecking: isFetching || late !== body,
+    onCheck: () => void refetch(),
+  };
 }
 
 type Problems = AgentPreflight['problems'];

@@ -1,0 +1,124 @@
+import { expect } from 'vitest';
+import { startSession } from '../testing/conversations.ts';
+import { journey } from '../testing/journey.ts';
+import { overflows } from '../testing/layout.ts';
+
+const PARAMETERS = JSON.stringify({
+  type: 'object',
+  properties: { day: { type: 'string', description: 'As YYYY-MM-DD' } },
+  required: ['day'],
+});
+
+journey(
+  'an agent template with a tool is written, changed, restored, and starts an agent with its variables',
+  async ({ ada, open, axe, expectFault }) => {
+    expectFault(/status of 4(00|12)/);
+    const { client } = ada;
+    const { projectId, sessionId } = await startSession(ada);
+    await client.envTemplates.create(projectId, {
+      name: 'Rehearsal',
+      variables: { LLM_API_KEY: 'rehearsal', HOTEL_KEY: 's3cret' },
+      hosts: { HOTEL_KEY: ['api.hotel.example'] },
+    });
+    const page = await open(`/projects/${projectId}/templates`, { as: ada, height: 1200 });
+    await page.getByText('No agent template yet.').waitFor();
+    await page.getByRole('button', { name: 'New agent' }).click();
+    await axe(page);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Front desk');
+    await page.getByLabel('Instructions').fill('You take bookings for {{hotel}}.');
+    await page.getByLabel('Greeting').fill('Good day, {{guest}}, this is {{hotel}}.');
+    await page.getByLabel('Temperature').fill('0.3');
+    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.getByLabel('Name of the variable').fill('hotel');
+    await page.getByLabel('Default of hotel').fill('Hotel Astoria');
+    await page.getByRole('button', { name: 'Add a tool' }).click();
+    await page.getByLabel('Tool name').fill('find_rooms');
+    await page.getByLabel('Description').fill('Finds the free rooms of a day.');
+    await page.getByLabel('URL').fill('https://api.hotel.example/rooms?day={day}');
+    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByLabel('Name of the header').fill('authorization');
+    await page.getByLabel('Value of authorization').fill('Bearer {{env.HOTEL_KEY}}');
+    const parameters = page.getByLabel('Parameters');
+    await parameters.fill('{"type": "object",');
+    await page.getByText(/^This is not JSON: /).waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe(
+      'true',
+    );
+    await axe(page);
+    await parameters.fill(PARAMETERS.replace('"string"', '"text"'));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByText(/^properties\.day/)
+      .first()
+      .waitFor();
+    await parameters.fill(PARAMETERS);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/no variable of the template has the name in \{\{guest\}\}/).waitFor();
+    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.getByLabel('Name of the variable').last().fill('guest');
+    await page.getByRole('checkbox', { name: 'Required' }).last().check();
+    for (const width of [1280, 640, 320]) {
+      await page.setViewportSize({ width, height: 640 });
+      expect(await overflows(page)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1280, height: 1200 });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Version 1 · Changed').waitFor();
+
+    const edit = page.getByRole('button', { name: 'Edit Front desk' });
+    await edit.click();
+    const [listed] = await client.agentTemplates.list(projectId).toArray({ limit: 2 });
+    await client.agentTemplates.change(listed?.id ?? '', { greeting: 'Hello, {{guest}}.' });
+    await page.getByLabel('Greeting').fill('Too late');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Somebody has changed this template meanwhile.').waitFor();
+    await axe(page);
+    await page.getByRole('button', { name: 'Discard mine and open it again' }).click();
+    await expect.poll(() => page.getByLabel('Greeting').inputValue()).toBe('Hello, {{guest}}.');
+    await page.getByRole('button', { name: 'Versions' }).click();
+    await page.getByRole('button', { name: 'Version 1', exact: true }).click();
+    await page.getByText('Good day, {{guest}}, this is {{hotel}}.').waitFor();
+    await axe(page);
+    await page.getByRole('button', { name: 'Restore version 1' }).click();
+    await page.getByText('Version 3 · Changed').waitFor();
+
+    await page.goto(`/sessions/${sessionId}?panel=agent`);
+    await page.getByRole('button', { name: 'Start an agent' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Start an agent' });
+    await dialog.getByLabel('Agent template').selectOption({ label: 'Front desk' });
+    await dialog.getByLabel('guest').fill('Mina');
+    await dialog.getByText('Nothing prevents this agent from starting.').waitFor();
+    await axe(page);
+    await dialog.getByRole('button', { name: 'Start', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Talk to it' }).click();
+    await page.getByText('Good day, Mina, this is Hotel Astoria.').first().waitFor();
+    const [agent] = await client.agents.list(sessionId).toArray({ limit: 1 });
+    await page.goto(`/sessions/${sessionId}/agents/${agent?.id}`);
+    await page.getByText('Front desk, version 3').waitFor();
+  },
+);
+
+journey(
+  'the hosts of a variable come with its value, and are removed without it',
+  async ({ ada, open, axe }) => {
+    const { projectId } = await startSession(ada);
+    const page = await open(`/projects/${projectId}/templates`, { as: ada });
+    await page.getByRole('button', { name: 'New environment' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Production');
+    await page.getByLabel('Value of LLM_API_KEY').fill('rehearsal');
+    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.getByRole('combobox', { name: 'Name of the variable' }).last().fill('HOTEL_KEY');
+    await page.getByLabel('Value of HOTEL_KEY').fill('s3cret');
+    await page.getByLabel(/^Hosts that tools may send HOTEL_KEY to/).fill('api.hotel.example');
+    await axe(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Edit Production' }).click();
+    await page.getByText('Tools may send it to api.hotel.example.').waitFor();
+    await axe(page);
+    await page.getByRole('button', { name: 'Remove the hosts of HOTEL_KEY' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Edit Production' }).waitFor();
+    const [template] = await ada.client.envTemplates.list(projectId).toArray({ limit: 1 });
+    expect([template?.keys, template?.hosts]).toEqual([['HOTEL_KEY', 'LLM_API_KEY'], {}]);
+  },
+);

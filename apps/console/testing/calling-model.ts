@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+interface CallingModel extends AsyncDisposable {
+  readonly baseUrl: string;
+  /** Where the tool is. */
+  readonly toolUrl: string;
+}
+
+/**
+ * Starts a model that calls the tool `name` with `args` once a person has spoken, and then says what the tool answered. The tool
+ * is beside it, and answers `answer`.
+ */
+export async function startCallingModel(
+  name: string,
+  args: unknown,
+  answer: unknown,
+): Promise<CallingModel> {
+  const call = {
+    index: 0,
+    id: 'call_1',
+    type: 'function',
+    function: { name, arguments: JSON.stringify(args) },
+  };
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await bodyOf(request);
+      if (!request.url?.startsWith('/v1/')) {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(answer));
+      } else if (body.includes('"role":"tool"')) {
+        stream(response, { content: 'There is a room.' });
+      } else stream(response, { tool_calls: [call] });
+    })();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    toolUrl: `http://127.0.0.1:${port}/rooms`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+function stream(response: ServerResponse, delta: object): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`);
+  response.end('data: [DONE]\n\n');
+}

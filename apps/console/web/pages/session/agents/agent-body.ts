@@ -1,0 +1,32 @@
+import type { AgentTemplate } from '@session/client';
+import type { NewAgent } from '@session/contract';
+
+/** Returns the settings for another role. What it is to echo is a setting of the echo agent alone. */
+export function withRole({ planId, envTemplateId, config }: NewAgent, role: string): NewAgent {
+  return { planId, envTemplateId, role, ...restartOf(config) };
+}
+
+/** Returns the settings for an agent template, which has role and plan. */
+export function withTemplate({ envTemplateId, config }: NewAgent, id: string): NewAgent {
+  return { envTemplateId, agentTemplateId: id, ...restartOf(config) };
+}
+
+/** Returns the settings with values for variables. An empty value is left out: then the default counts. */
+export function withVariables(body: NewAgent, values: Readonly<Record<string, string>>): NewAgent {
+  const { variables: _former, ...others } = body;
+  const given = Object.entries(values).filter(([, value]) => value !== '');
+  return given.length === 0 ? others : { ...others, variables: Object.fromEntries(given) };
+}
+
+/** Whether an agent could start as far as its variables are concerned. */
+export function hasVariables(
+  { variables = {} }: NewAgent,
+  template: Pick<AgentTemplate, 'variables'>,
+): boolean {
+  return template.variables.every(({ name, required }) => !required || variables[name]);
+}
+
+function restartOf(config: NewAgent['config']): Pick<NewAgent, 'config'> {
+  const restart = config?.restart;
+  return restart ? { config: { restart } } : {};
+}

@@ -1,0 +1,122 @@
+import type { AgentTemplate, AgentTemplateBody } from '@session/client';
+import { type ToolDraft, toolBody, toolDraftOf } from './tool-draft.ts';
+
+/** The roles that an agent template can have, with what such an agent does. */
+export const TEMPLATE_ROLES = [
+  ['light-agent', 'Talks by text'],
+  ['core-agent', 'Talks by voice and text'],
+] as const;
+
+export interface VariableDraft {
+  /** Unique in the form. */
+  readonly key: number;
+  readonly name: string;
+  readonly value: string;
+  readonly isRequired: boolean;
+  /** Kept as it is stored: the form has no field for it. */
+  readonly maxLength: number | undefined;
+}
+
+/** The fields of the form. What a template has besides stays as it is. */
+export interface AgentDraft {
+  readonly name: string;
+  readonly role: string;
+  readonly instructions: string;
+  readonly greeting: string;
+  readonly modelName: string;
+  readonly temperature: string;
+  readonly maxOutputTokens: string;
+  readonly variables: readonly VariableDraft[];
+  readonly tools: readonly ToolDraft[];
+}
+
+type Stored = Pick<
+  AgentTemplate,
+  'name' | 'role' | 'instructions' | 'greeting' | 'model' | 'variables' | 'tools'
+>;
+
+export function agentDraftOf(template: Stored | null): AgentDraft {
+  const { name, temperature, maxOutputTokens } = template?.model ?? {};
+  return {
+    name: template?.name ?? '',
+    role: template?.role ?? TEMPLATE_ROLES[0][0],
+    instructions: template?.instructions ?? '',
+    greeting: template?.greeting ?? '',
+    modelName: name ?? '',
+    temperature: temperature?.toString() ?? '',
+    maxOutputTokens: maxOutputTokens?.toString() ?? '',
+    variables: (template?.variables ?? []).map((variable, key) => ({
+      key,
+      name: variable.name,
+      value: variable.default ?? '',
+      isRequired: variable.required ?? false,
+      maxLength: variable.maxLength,
+    })),
+    tools: (template?.tools ?? []).map(toolDraftOf),
+  };
+}
+
+/** Returns what saving the form sends. The form has no fields for some settings of a stored model: they stay. */
+export function agentBody(
+  draft: AgentDraft,
+  stored: Pick<AgentTemplate, 'model'> | null,
+): AgentTemplateBody {
+  const { role, variables, tools } = draft;
+  return {
+    name: draft.name.trim(),
+    role: TEMPLATE_ROLES.find(([name]) => name === role)?.[0] ?? TEMPLATE_ROLES[0][0],
+    instructions: draft.instructions.trim() || null,
+    greeting: draft.greeting.trim() || null,
+    model: modelBody(draft, stored?.model ?? {}),
+    variables: variables.filter(({ name }) => name !== '').map(variableBody),
+    tools: tools.map(toolBody),
+  };
+}
+
+function modelBody(
+  { modelName, temperature, maxOutputTokens }: AgentDraft,
+  { name: _name, temperature: _temperature, maxOutputTokens: _most, ...others }: Model,
+): Model | null {
+  const model = {
+    ...others,
+    ...(modelName.trim() !== '' && { name: modelName.trim() }),
+    ...(temperature !== '' && { temperature: Number(temperature) }),
+    ...(maxOutputTokens !== '' && { maxOutputTokens: Number(maxOutputTokens) }),
+  };
+  return Object.keys(model).length > 0 ? model : null;
+}
+
+type Model = NonNullable<AgentTemplate['model']>;
+
+function variableBody({ name, value, isRequired, maxLength }: VariableDraft) {
+  return {
+    name,
+    ...(value !== '' && !isRequired && { default: value }),
+    ...(isRequired && { required: true }),
+    ...(maxLength !== undefined && { maxLength }),
+  };
+}
+
+/** Returns the rows of a form with one more, which has a key of its own. */
+export function withNew<Fields extends object>(
+  rows: readonly (Fields & { readonly key: number })[],
+  fields: Fields,
+): (Fields & { readonly key: number })[] {
+  const key = Math.max(-1, ...rows.map((row) => row.key)) + 1;
+  return [...rows, { ...fields, key }];
+}
+
+export function withChanged<Row extends { readonly key: number }>(
+  rows: readonly Row[],
+  key: number,
+  change: Partial<Omit<Row, 'key'>>,
+): Row[] {
+  return rows.map((row) => (row.key === key ? { ...row, ...change } : row));
+}
+
+export function without<Row extends { readonly key: number }>(
+  rows: readonly Row[],
+  key: number,
+): Row[] {
+  return rows.filter((row) => row.key !== key);
+}

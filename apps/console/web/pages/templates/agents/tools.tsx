@@ -1,0 +1,144 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { errorBelow, fieldError } from '../../../ui/failure.ts';
+import { Select, TextArea, TextField } from '../../../ui/field.tsx';
+import { withChanged, withNew, without } from './agent-draft.ts';
+import type { DraftProps } from './agent-fields.tsx';
+import { METHODS, NEW_TOOL, parametersFault, type ToolDraft } from './tool-draft.ts';
+import { ToolHeaders } from './tool-headers.tsx';
+
+const MAX_TOOLS = 16;
+
+export function Tools({ draft: { tools }, onChange, error }: DraftProps) {
+  return (
+    <section aria-labelledby="tools" className="grid gap-3">
+      <div className="grid gap-1">
+        <h2 id="tools" className="font-strong text-body">
+          Tools
+        </h2>
+        <p className="text-control text-ink-2">
+          Requests to your own server, which the model may send to look something up or to do it.
+        </p>
+      </div>
+      {tools.length > 0 ? (
+        <ol className="grid gap-3">
+          {tools.map((tool, index) => (
+            <ToolCard
+              key={tool.key}
+              tool={tool}
+              index={index}
+              error={error}
+              onChange={(change) => onChange({ tools: withChanged(tools, tool.key, change) })}
+              onRemove={() => onChange({ tools: without(tools, tool.key) })}
+            />
+          ))}
+        </ol>
+      ) : null}
+      <p className="font-medium text-gap text-label empty:hidden">{fieldError(error, 'tools')}</p>
+      <div>
+        <Button
+          size="small"
+          icon={<Plus aria-hidden size={14} />}
+          disabled={tools.length >= MAX_TOOLS}
+          onClick={() => onChange({ tools: withNew<Omit<ToolDraft, 'key'>>(tools, NEW_TOOL) })}
+        >
+          Add a tool
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+interface ToolCardProps {
+  readonly tool: ToolDraft;
+  readonly index: number;
+  readonly error: Error | null;
+  readonly onChange: (change: Partial<ToolDraft>) => void;
+  readonly onRemove: () => void;
+}
+
+function ToolCard(props: ToolCardProps) {
+  const { tool, index, error, onChange, onRemove } = props;
+  const path = `tools.${index}`;
+  return (
+    <li className="grid gap-3 rounded-card border border-line bg-surface p-4">
+      <div className="flex items-center gap-1">
+        <h3 className="flex-1 font-strong text-control">Tool {index + 1}</h3>
+        <IconButton label={`Remove tool ${index + 1}`} onClick={onRemove}>
+          <Trash2 aria-hidden size={16} />
+        </IconButton>
+      </div>
+      <TextField
+        label="Tool name"
+        value={tool.name}
+        onChange={({ target: { value } }) => onChange({ name: value.trim() })}
+        required
+        pattern="[a-z][a-z0-9_]{0,63}"
+        title="1 to 64 characters of a-z, 0-9 and _; a letter first"
+        placeholder="find_rooms"
+        autoComplete="off"
+        spellCheck={false}
+        error={fieldError(error, `${path}.name`)}
+      />
+      <TextArea
+        label="Description"
+        hint="Tells the model what the tool does, and when to use it."
+        value={tool.description}
+        onChange={({ target: { value } }) => onChange({ description: value })}
+        required
+        maxLength={1024}
+        rows={2}
+        error={fieldError(error, `${path}.description`)}
+      />
+      <ToolRequest {...props} path={`${path}.request`} />
+      <TextArea
+        label="Parameters"
+        hint="What the model fills in, as JSON Schema. The URL names some of them, such as {day}; the others go into the query (GET, DELETE) or the body."
+        value={tool.parameters}
+        onChange={({ target: { value } }) => onChange({ parameters: value })}
+        rows={6}
+        spellCheck={false}
+        className="[&_textarea]:font-mono [&_textarea]:text-control"
+        error={parametersFault(tool) ?? errorBelow(error, `${path}.parameters`)}
+      />
+    </li>
+  );
+}
+
+function ToolRequest({ tool, path, error, onChange }: ToolCardProps & { readonly path: string }) {
+  return (
+    <>
+      <div className="grid gap-3 sm:grid-cols-[120px_minmax(0,1fr)]">
+        <Select
+          label="Method"
+          value={tool.method}
+          onChange={({ target: { value } }) => {
+            const method = METHODS.find((name) => name === value);
+            if (method) onChange({ method });
+          }}
+          error={fieldError(error, `${path}.method`)}
+        >
+          {METHODS.map((method) => (
+            <option key={method}>{method}</option>
+          ))}
+        </Select>
+        <TextField
+          label="URL"
+          value={tool.url}
+          onChange={({ target: { value } }) => onChange({ url: value })}
+          required
+          maxLength={2000}
+          placeholder="https://api.example.com/rooms?day={day}"
+          autoComplete="off"
+          spellCheck={false}
+          error={fieldError(error, `${path}.url`)}
+        />
+      </div>
+      <ToolHeaders
+        headers={tool.headers}
+        fault={errorBelow(error, `${path}.headers`)}
+        onChange={(headers) => onChange({ headers })}
+      />
+    </>
+  );
+}
