@@ -52,6 +52,7 @@ const routes: [string, Row, object?][] = [
   ['PATCH /projects/:id/members/:userId', forOwnerPeople, { role: 'ADMIN' }],
   ['DELETE /projects/:id/members/:userId', forAdminPeople],
   ['GET /projects/:projectId/audit', forAdminPeople],
+  ['GET /projects/:projectId/end-users', forMembers],
   ['GET /projects/:id/invitations', forAdminPeople],
   ['POST /projects/:id/invitations', forAdminPeople, { email: ':new@example.org' }],
   ['DELETE /invitations/:id', forAdminPeople],

@@ -5,6 +5,7 @@ import { logsOf } from './resources/agent-log.ts';
 import { agentTemplatesOf } from './resources/agent-templates.ts';
 import { apiKeysOf } from './resources/api-keys.ts';
 import { auditOf } from './resources/audit.ts';
+import { endUsersOf } from './resources/end-users.ts';
 import { invitationsOf } from './resources/invitations.ts';
 import { importMessages } from './resources/message-import.ts';
 import { type StreamOptions, streamMessages } from './resources/message-stream.ts';
@@ -35,6 +36,7 @@ export function createAdminClient(options: ClientOptions) {
     agentTemplates: agentTemplatesOf(transport),
     apiKeys: apiKeysOf(transport),
     audit: auditOf(transport),
+    endUsers: endUsersOf(transport),
     invitations: invitationsOf(transport),
     signIn: signInOf(transport),
   };

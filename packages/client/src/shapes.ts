@@ -29,6 +29,7 @@ export type {
   AuditAction,
   AuditEvent,
   CreatedSession,
+  EndUser,
   EnvTemplate,
   Health,
   ImportResult,

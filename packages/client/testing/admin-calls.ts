@@ -1,9 +1,13 @@
 import type { MethodCall, MethodName } from './calls.ts';
 
-type AdminMethod = Extract<MethodName, 'messages.import' | 'messages.stream'>;
+type AdminMethod = Extract<MethodName, 'endUsers.list' | 'messages.import' | 'messages.stream'>;
 
 /** One call of each of these methods. */
 export const ADMIN_CALLS: Readonly<Record<AdminMethod, MethodCall>> = {
+  'endUsers.list': {
+    operationId: 'listEndUsers',
+    call: (client, { projectId }) => client.endUsers.list(projectId, { externalId: 'customer-7' }),
+  },
   'messages.import': {
     operationId: 'importMessages',
     call: (client, { sessionId }) => {

@@ -122,6 +122,7 @@ function reads(database: Database): Steps {
     },
     listSessionOfExternalId: (n) =>
       db.listSessions(database, { ...member(n + 1), externalId: 'order', limit }),
+    listEndUsers: (n) => db.listEndUsers(database, { ...member(n + 1), limit }),
     listSessionsOfEndUser: (n) =>
       db.listSessions(database, { ...member(n + 1), endUserId: id('end_user', n), limit }),
     pageMessages: (n) => db.pageMessages(database, { ...reader(n), cursor: undefined, limit }),

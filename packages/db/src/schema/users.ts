@@ -36,5 +36,9 @@ export const users = pgTable(
     check('users_project', sql`(${t.kind} = 'person') = (${t.projectId} is null)`),
     check('users_address', sql`${t.kind} = 'person' or position('@' in ${t.email}) = 0`),
     index('users_project').on(t.projectId, t.kind).where(sql`${t.projectId} is not null`),
+    // PostgreSQL's own order of a descending key; Drizzle's NULLS LAST would not serve `order by … desc`.
+    index('users_newest_end_user')
+      .on(t.projectId, t.createdAt.desc().nullsFirst(), t.id.desc().nullsFirst())
+      .where(sql`${t.kind} = 'end_user'`),
   ],
 );

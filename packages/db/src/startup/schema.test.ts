@@ -80,6 +80,7 @@ test('every check and every partial index is in the database', async () => {
     ['sessions_deleted', '(deleted_at IS NOT NULL)'],
     ['sessions_external_id', '((external_id IS NOT NULL) AND (deleted_at IS NULL))'],
     ['sessions_project_active', "((status = 'ACTIVE'::text) AND (deleted_at IS NULL))"],
+    ['users_newest_end_user', "(kind = 'end_user'::text)"],
     ['users_project', '(project_id IS NOT NULL)'],
   ]);
 });

@@ -1,0 +1,17 @@
+import { path } from '../http/call.ts';
+import { type ListOptions, listOf } from '../http/list.ts';
+import type { Transport } from '../http/transport.ts';
+import type { EndUser } from '../shapes.ts';
+
+export interface ListEndUsersOptions extends ListOptions {
+  /** Your id of an end user: the page has this one, or nobody. */
+  readonly externalId?: string | undefined;
+}
+
+export function endUsersOf(transport: Transport) {
+  return {
+    /** Returns those for whom a token was ever asked in the project, the newest first. */
+    list: (projectId: string, options?: ListEndUsersOptions) =>
+      listOf<EndUser>(transport, path`/projects/${projectId}/end-users`, options),
+  };
+}

@@ -1,0 +1,1 @@
+CREATE INDEX "users_newest_end_user" ON "users" USING btree ("project_id","created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST) WHERE "users"."kind" = 'end_user';
