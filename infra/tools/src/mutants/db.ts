@@ -231,7 +231,7 @@ export const db: readonly MutatedFile[] = [
     file: `${queries}/templates/plan-templates.ts`,
     tests: ['apps/api/src/http/entity-tags.test.ts'],
     changes: [
-      ['    version = version + 1,\n', ''],
+      ['    version = template.version + 1,\n', ''],
       ['or version = $7', 'or true'],
     ],
   },

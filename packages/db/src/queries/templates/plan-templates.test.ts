@@ -42,7 +42,6 @@ test('a plan is stored, found only by members, listed, changed in the given fiel
 const before = { name: 'Intake', description: 'long', steps: [{ id: 'one' }] };
 
 test.each([
-  ['nothing', {}, before],
   ['the name', { name: 'New' }, { ...before, name: 'New' }],
   ['the description', { description: 'short' }, { ...before, description: 'short' }],
   ['no description', { description: null }, { ...before, description: null }],
@@ -52,7 +51,6 @@ test.each([
     { steps: [{ id: 'two' }, { id: 'three' }] },
     { ...before, steps: [{ id: 'two' }, { id: 'three' }] },
   ],
-  ['undefined for all', { name: undefined, description: undefined, steps: undefined }, before],
   [
     'all',
     { name: 'N', description: null, steps: [{}] },
@@ -69,6 +67,21 @@ test.each([
   const createdAt = '2026-11-21T08:00:00.000Z';
   expect(stored).toEqual({ ...key, ...after, version: 2, createdAt, updatedAt: ISO });
   expect(stored?.updatedAt).not.toBe(createdAt);
+});
+
+test.each([
+  ['nothing', {}],
+  ['undefined for all', { name: undefined, description: undefined, steps: undefined }],
+  ['what it is already', before],
+])('a change of %s leaves version and time as they are', async (_, change) => {
+  await using project = await createTestProject();
+  const key = { id: uuidv7(), projectId: project.projectId };
+  await insertPlanTemplate(project, { ...key, ...before });
+  const time = '2026-11-21T08:00:00.000Z';
+  await project.sql`update plan_templates set created_at = ${time}, updated_at = ${time}`;
+  expect(await updatePlanTemplate(project, { ...key, ...change, version: 1 })).toBe('updated');
+  const stored = { ...key, ...before, version: 1, createdAt: time, updatedAt: time };
+  expect(await readPlanTemplate(project, key.id)).toEqual(stored);
 });
 
 test('a change of a deleted template does nothing, and leaves the others', async ({ project }) => {

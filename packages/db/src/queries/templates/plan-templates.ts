@@ -161,29 +161,41 @@ type UpdateParameters = [
 export const UPDATE_PLAN_TEMPLATE = statement<UpdateParameters>(
   'update_plan_template',
   `
-with changed as (
-  update plan_templates set
-    name = coalesce($2, name),
-    description = case when $3::boolean then $4 else description end,
-    steps = coalesce($5::text::jsonb, steps),
-    version = version + 1,
-    updated_at = now()
+with given as (
+  -- Locked, so that what is compared is what is changed.
+  select
+    id,
+    coalesce($2, name) as name,
+    case when $3::boolean then $4 else description end as description,
+    coalesce($5::text::jsonb, steps) as steps
+  from plan_templates
   where id = $1
     and ($7::int is null or version = $7)
-  returning id, project_id, name,
-    (name, description, steps) is distinct from (old.name, old.description, old.steps) as is_other
+  for no key update
+), changed as (
+  update plan_templates template set
+    name = given.name,
+    description = given.description,
+    steps = given.steps,
+    version = template.version + 1,
+    updated_at = now()
+  from given
+  where template.id = given.id
+    and (given.name, given.description, given.steps)
+      is distinct from (template.name, template.description, template.steps)
+  returning template.id, template.project_id, template.name
 ), audited as (${auditText('plan_template.changed', {
     ...AUDITED,
     actor: '$6',
-    from: 'changed where is_other',
+    from: 'changed',
   })}
 )
-select from changed`,
+select from given`,
 );
 
 /**
- * Changes those fields of a plan template that are not undefined. Returns `changed` and does nothing when the template is deleted,
- * or has another `version` than the given one. `by`: who changes it.
+ * Changes those fields of a plan template that are not undefined. A change to what it is already leaves version and time as they
+ * are. Returns `changed` and does nothing when the template is deleted, or has another `version` than the given one. `by`: who changes it.
  */
 export async function updatePlanTemplate(
   database: DatabaseAccess,
