@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOpen } from './open-networks.ts';
+import { isIn, isOpen, reachedAddress } from './open-networks.ts';
 
 const CLOSED = [
   '127.0.0.1 10.0.0.1 172.16.0.1 192.168.1.1 100.64.0.1 100.100.100.200 0.0.0.0 169.254.169.254 192.0.2.1 198.18.0.1 224.0.0.1 240.0.0.1 255.255.255.255',
@@ -12,9 +12,31 @@ test.for(CLOSED)('%s is asked only in an opened network', (address) => {
   expect(isOpen(address, ['0.0.0.0/0', '::/0'])).toBe(true);
 });
 
-test.for(['8.8.8.8', '::ffff:8.8.8.8', '2001:4860:4860::8888', 'api.example.org'])(
-  '%s is asked',
-  (host) => {
-    expect(isOpen(host, [])).toBe(true);
-  },
-);
+test.for([
+  '8.8.8.8',
+  '::ffff:8.8.8.8',
+  '2001:4860:4860::8888',
+  '64:ff9b::808:808',
+  'api.example.org',
+])('%s is asked', (host) => {
+  expect(isOpen(host, [])).toBe(true);
+});
+
+test('a translated address belongs to the networks of the address behind it', () => {
+  const translated = '64:ff9b::a14:1';
+  expect([isOpen(translated, []), isOpen(translated, ['10.20.0.0/16'])]).toEqual([false, true]);
+  expect([isIn(translated, ['10.20.0.0/16']), isIn(translated, ['10.21.0.0/16'])]).toEqual([
+    true,
+    false,
+  ]);
+  expect(reachedAddress(translated)).toBe('10.20.0.1');
+  expect(reachedAddress('::ffff:10.20.0.1')).toBe('10.20.0.1');
+  expect(reachedAddress('api.example.org')).toBe('api.example.org');
+});
+
+test('a public address and a name are in no network that does not contain them', () => {
+  expect([isIn('8.8.8.8', ['10.0.0.0/8']), isIn('api.example.org', ['0.0.0.0/0'])]).toEqual([
+    false,
+    false,
+  ]);
+});

@@ -1,19 +1,41 @@
 import ipaddr from 'ipaddr.js';
 
+type Address = ReturnType<typeof ipaddr.process>;
+
 /** All that is routed on the Internet with IPv6. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+/** A translator behind these addresses (NAT64, RFC 6052) reaches the IPv4 address in their last four bytes. */
+const TRANSLATED = ipaddr.parseCIDR('64:ff9b::/96');
 
 /**
  * Returns whether `host` may be connected to for a customer, who chose it: an IP address of the Internet or of `networks`, which the
- * operator opens. A name passes, and its addresses are judged again.
+ * operator opens. A name passes, and its addresses are judged again. A translated IPv4 address is judged as the address itself.
  */
 export function isOpen(host: string, networks: readonly string[]): boolean {
   if (!ipaddr.isValid(host)) return true;
-  const address = ipaddr.process(host);
-  const isOpened = networks.some((network) => {
+  const reached = reachedBy(host);
+  const isPublic = reached.range() === 'unicast';
+  const isRouted = reached.kind() === 'ipv4' || reached.match(GLOBAL_IPV6);
+  return (isPublic && isRouted) || isIn(host, networks);
+}
+
+/** Returns whether `host` is an IP address of one of `networks`. */
+export function isIn(host: string, networks: readonly string[]): boolean {
+  if (!ipaddr.isValid(host)) return false;
+  const addresses = [ipaddr.process(host), reachedBy(host)];
+  return networks.some((network) => {
     const [base, bits] = ipaddr.parseCIDR(network);
-    return base.kind() === address.kind() && address.match(base, bits);
+    return addresses.some((one) => base.kind() === one.kind() && one.match(base, bits));
   });
-  const isPublic = address.range() === 'unicast';
-  return isOpened || (isPublic && (address.kind() === 'ipv4' || address.match(GLOBAL_IPV6)));
+}
+
+/** Returns the IPv4 address that an IP address leads to, in its usual form; otherwise the address as it is. */
+export function reachedAddress(host: string): string {
+  return ipaddr.isValid(host) ? reachedBy(host).toString() : host;
+}
+
+function reachedBy(host: string): Address {
+  const address = ipaddr.process(host);
+  if (address.kind() !== 'ipv6' || !address.match(TRANSLATED)) return address;
+  return ipaddr.fromByteArray(address.toByteArray().slice(-4));
 }

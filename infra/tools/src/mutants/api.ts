@@ -161,23 +161,10 @@ export const api: readonly MutatedFile[] = [
     ],
   },
   {
-    file: 'apps/api/src/background/reconciler/mask/line-mask.ts',
+    file: 'apps/api/src/background/reconciler/line-mask.ts',
     changes: [
       ['reaching && !isEnd ? reaching.end - nextStart : 0', '0'],
       ["if (!isCut) this.#text += '\\n';", "this.#text += '\\n';"],
-    ],
-  },
-  {
-    file: 'apps/api/src/background/reconciler/mask/mask.ts',
-    changes: [['Math.max(end, position + length)', 'position + length']],
-  },
-  {
-    file: 'apps/api/src/background/reconciler/mask/masked-forms.ts',
-    tests: ['apps/api/src/background/reconciler/mask/mask.test.ts'],
-    changes: [
-      ['form.length >= MIN_LENGTH', 'form.length > MIN_LENGTH'],
-      ['[0, 1, 2]', '[0, 1]'],
-      ['byte.toLowerCase()', 'byte'],
     ],
   },
   {

@@ -12,6 +12,19 @@ export const shared: readonly MutatedFile[] = [
     ],
   },
   {
+    file: 'packages/kit/src/mask/mask.ts',
+    changes: [['Math.max(end, position + length)', 'position + length']],
+  },
+  {
+    file: 'packages/kit/src/mask/masked-forms.ts',
+    tests: ['packages/kit/src/mask/mask.test.ts'],
+    changes: [
+      ['form.length >= MIN_LENGTH', 'form.length > MIN_LENGTH'],
+      ['[0, 1, 2]', '[0, 1]'],
+      ['byte.toLowerCase()', 'byte'],
+    ],
+  },
+  {
     file: 'packages/media/src/server/tokens.ts',
     changes: [
       ['JOIN_SECONDS = 600', 'JOIN_SECONDS = 1200'],

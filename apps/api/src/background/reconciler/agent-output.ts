@@ -1,9 +1,9 @@
 import { findAgentRole, proxyPasswords, secretValues } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 import { pause } from '@session/kit';
+import { createMask, MASK_ALL, type Mask } from '@session/kit/mask';
 import { OF_AGENT_TEMPLATE } from '../../features/env-templates/agent-values.ts';
 import { LogKeeper } from './log-keeper.ts';
-import { createMask, MASK_ALL, type Mask } from './mask/mask.ts';
 import { currentWorkloadId } from './next-step.ts';
 import { startedValues } from './start-values.ts';
 import type { SupervisionDeps } from './supervision.ts';

@@ -1,9 +1,9 @@
 import type { LogLine } from '@session/agents';
 import { type AgentLogEnd, appendLog, findLogEnd, isDatabaseAway } from '@session/db';
 import { pause, redactTokens } from '@session/kit';
+import type { Mask } from '@session/kit/mask';
 import { inBatches } from './in-batches.ts';
-import { LineMask } from './mask/line-mask.ts';
-import type { Mask } from './mask/mask.ts';
+import { LineMask } from './line-mask.ts';
 import type { SupervisionDeps } from './supervision.ts';
 
 /** The workload whose output is followed. The log of its agent goes on with the output of the next workload. */

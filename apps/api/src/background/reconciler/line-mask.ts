@@ -1,6 +1,5 @@
 import type { LogLine } from '@session/agents';
-import { type Mask, maskSpans, type Span } from './mask.ts';
-import { MAX_LENGTH } from './text-table.ts';
+import { MAX_PIECE_LENGTH, type Mask, maskSpans, type Span } from '@session/kit/mask';
 
 /** This many lines may wait for the rest of a line or a value. Then the oldest go on as they are. */
 const MAX_WAITING = 1000;
@@ -79,7 +78,7 @@ class StreamMask {
   /** Masks the lines that nothing later can change: with `isEnd` all, otherwise those that a secret cannot reach any more. */
   settle(isEnd: boolean): void {
     const isSettled = ({ end }: { end: number }) =>
-      isEnd || this.#text.length - end >= MAX_LENGTH - 1;
+      isEnd || this.#text.length - end >= MAX_PIECE_LENGTH - 1;
     const settled = this.#lines.filter(isSettled);
     const last = settled.at(-1);
     if (!last) return;

@@ -1,8 +1,8 @@
 import type { LogLine } from '@session/agents';
+import { createMask, MASK, MASK_ALL, maskSpans } from '@session/kit/mask';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LineMask } from './line-mask.ts';
-import { createMask, MASK, MASK_ALL, maskSpans } from './mask.ts';
 
 const key = 'sk-hunter2-of-the-tests';
 

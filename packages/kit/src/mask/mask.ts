@@ -1,6 +1,8 @@
 import { maskedForms } from './masked-forms.ts';
 import { TextTable } from './text-table.ts';
 
+export { MAX_LENGTH as MAX_PIECE_LENGTH } from './text-table.ts';
+
 export const MASK = '••••';
 
 /** A secret part of a text: from `start` up to `end`, without `end`. */
