@@ -151,6 +151,7 @@ export function fakeSupervision(
     limits: { ...LIMITS, ...limits },
     metrics: createMetrics(),
     speechUrl: undefined,
+    toolNetworks: [],
     traceVariables: {},
     traces: undefined,
     hasMediaKeys: false,

@@ -92,7 +92,8 @@ export async function openBackground(
     }),
   );
   const isLeading = () => lease.isHeld;
-  const { mediaUrl, hasMediaKeys, proxies, speechUrl, traceVariables } = config.agents;
+  const { mediaUrl, hasMediaKeys, proxies, speechUrl, toolNetworks, traceVariables } =
+    config.agents;
   const reconciler = stack.use(
     new Reconciler({
       ...deps,
@@ -101,6 +102,7 @@ export async function openBackground(
       hasMediaKeys,
       proxies,
       speechUrl,
+      toolNetworks,
       traceVariables,
       launcher,
       isLeading,

@@ -23,7 +23,7 @@ export async function launchRequestOf(
   deps: SupervisionDeps,
 ): Promise<LaunchRequest> {
   const { id, restarts, sessionId, projectId, planId, role: roleName, config } = row;
-  const { database, media, hasMediaKeys, proxies, speechUrl } = deps;
+  const { database, media, hasMediaKeys, proxies, speechUrl, toolNetworks } = deps;
   const role = findAgentRole(roleName);
   if (!role) throw badConfiguration(`The role ${roleName} does not exist any more.`);
   const missing = requiredVariables(role).filter((name) => variables[name] === undefined);
@@ -53,6 +53,7 @@ export async function launchRequestOf(
     ...agentTemplateEnv(variables),
     ...(conversation && { CONVERSATION: conversation }),
     ...(role.conversation === 'voice' && speechUrl && { AGENT_SPEECH_URL: speechUrl }),
+    ...(isConversing && toolNetworks.length > 0 && { AGENT_TOOL_NETWORKS: toolNetworks.join(',') }),
     ...traceEnvOf(row, deps),
   };
   const workloadId = workloadIdOf(id, restarts);
