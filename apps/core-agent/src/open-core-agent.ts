@@ -5,6 +5,7 @@ import {
   type EndpointFetch,
   openEndpointFetch,
   openModel,
+  openTools,
 } from '@session/conversation';
 import { INCOMING_RATE } from '@session/media/room';
 import type { Config } from './config.ts';
@@ -40,6 +41,7 @@ export async function openCoreAgent(
 ): Promise<CoreAgent> {
   await using stack = new AsyncDisposableStack();
   const model = await openModel(config.settings.model);
+  const tools = await openTools(config.toolSettings);
   let loaded: Promise<Framework> | undefined;
   const framework = () => {
     loaded ??= loadFramework();
@@ -59,6 +61,7 @@ export async function openCoreAgent(
     ...config,
     sessionId: config.room.room,
     model,
+    tools,
     ...(voice && { voice }),
     log,
   });

@@ -1,12 +1,13 @@
 import { runAgent } from '@session/agent-kit';
 import { ConversingAgent, loadConfig } from '@session/agent-kit/conversation';
-import { openModel } from '@session/conversation';
+import { openModel, openTools } from '@session/conversation';
 
 await runAgent({
   role: 'light-agent',
   loadConfig,
   async open(config, log) {
     const model = await openModel(config.settings.model);
-    return new ConversingAgent({ ...config, sessionId: config.room.room, model, log });
+    const tools = await openTools(config.toolSettings);
+    return new ConversingAgent({ ...config, sessionId: config.room.room, model, tools, log });
   },
 });

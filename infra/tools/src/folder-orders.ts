@@ -65,6 +65,7 @@ export const folderOrders: FolderOrders = {
       ['rehearsal'],
       ['turn'],
       ['prompt'],
+      ['tools'],
       ['model'],
       ['plan', 'speech'],
       ['settings'],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openModel } from '@session/conversation';
+import { openModel, openTools } from '@session/conversation';
 import { PLANTED_KEY, type ScriptedModel } from '@session/conversation/testing';
 import { agentToken, type JoinedRoom, joinRoom } from '@session/media';
 import { testMedia } from '@session/testing';
@@ -61,6 +61,7 @@ export async function startConversing({
     ...config,
     sessionId: room,
     model: await openModel(config.settings.model),
+    tools: await openTools(config.toolSettings),
     log: (line) => {
       log.push(line);
       logged.resolve();

@@ -12,6 +12,9 @@ export {
   type SpeechSettings,
 } from './settings/index.ts';
 export { SpeechText } from './speech/speech-text.ts';
+export { openTools } from './tools/open-tools.ts';
+export type { ToolBox } from './tools/tool-box.ts';
+export { readToolSettings, type ToolSettings } from './tools/tool-settings.ts';
 export { ConversationCore, type ConversationCoreOptions } from './turn/conversation.ts';
 export { setPhrasesOf } from './turn/set-phrases.ts';
 export { readConversationVariable, type StoredConversation } from './turn/stored-conversation.ts';

@@ -28,7 +28,8 @@ export class SentenceSplitter {
   #end(): number {
     for (const match of this.#text.matchAll(SENTENCE_END)) {
       const end = match.index + match[0].length;
-      const isComplete = end < this.#text.length;
+      // A line break ends a sentence at once: what an agent says before it looks something up.
+      const isComplete = end < this.#text.length || this.#text.endsWith('\n');
       if (!isComplete) break;
       if (end >= MIN_LENGTH && !isNumbering(this.#text.slice(0, match.index))) return end;
     }

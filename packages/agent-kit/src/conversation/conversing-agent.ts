@@ -5,6 +5,7 @@ import {
   ConversationCore,
   type OpenModel,
   setPhrasesOf,
+  type ToolBox,
   type UserText,
 } from '@session/conversation';
 import { pause, withDeadline } from '@session/kit';
@@ -28,9 +29,10 @@ const LAST_WORDS_MS = 2000;
 const MAX_RETRIES = 3;
 const RETRY_MS = 1000;
 
-export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room'> {
+export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room' | 'toolSettings'> {
   readonly sessionId: string;
   readonly model: OpenModel;
+  readonly tools?: ToolBox | undefined;
   readonly voice?: Voice;
   readonly log: (line: string) => void;
   readonly time?: Time;
@@ -62,7 +64,7 @@ export class ConversingAgent implements RoomAgent {
   #wake = new AbortController();
 
   constructor(options: ConversingAgentOptions) {
-    const { settings, sessionId, plan, stored, model, voice = WRITING, log } = options;
+    const { settings, sessionId, plan, stored, model, tools, voice = WRITING, log } = options;
     const { time = MACHINE_TIME } = options;
     this.#options = options;
     this.#time = time;
@@ -74,6 +76,9 @@ export class ConversingAgent implements RoomAgent {
       history: stored?.history ?? [],
       planState: stored?.plans.find(({ id }) => id === plan?.id),
       clock: time.now,
+      tools,
+      earlierCalls: stored?.calls ?? [],
+      report: (event) => this.report(event),
     });
     this.#conversation = conversation;
     this.#inbox = new Inbox({
@@ -135,6 +140,7 @@ export class ConversingAgent implements RoomAgent {
     await withDeadline(this.#speaker.ended, LAST_WORDS_MS).catch(() => {});
     this.#speaker.interrupt();
     await this.#speaker.ended;
+    await withDeadline(this.#conversation.callsEnded, LAST_WORDS_MS).catch(() => {});
     const event = { state: 'stopping', message: 'I am leaving.' } as const;
     await this.#output.sendEvents([agentStateEvent(new Date().toISOString(), event)]);
   }

@@ -4,7 +4,9 @@ import {
   type Plan,
   readConversationVariable,
   readPlanVariable,
+  readToolSettings,
   type StoredConversation,
+  type ToolSettings,
 } from '@session/conversation';
 import { type RoomConfig, readRoom } from '../config.ts';
 import { readBoth } from '../configuration.ts';
@@ -14,6 +16,7 @@ export interface ConversationConfig {
   readonly settings: ConversationSettings;
   readonly plan: Plan | undefined;
   readonly stored: StoredConversation | undefined;
+  readonly toolSettings: ToolSettings | undefined;
 }
 
 /**
@@ -26,8 +29,13 @@ export function loadConfig(env: NodeJS.ProcessEnv): ConversationConfig {
       () => readRoom(env),
       () => readStart(env),
     );
-  const [[room, [plan, stored]], settings] = readBoth(readPlatform, () => loadSettings(env));
-  return { room, settings, plan, stored };
+  const readTemplate = () =>
+    readBoth(
+      () => loadSettings(env),
+      () => readToolSettings(env),
+    );
+  const [[room, [plan, stored]], [settings, toolSettings]] = readBoth(readPlatform, readTemplate);
+  return { room, settings, plan, stored, toolSettings };
 }
 
 function readStart(env: NodeJS.ProcessEnv) {

@@ -10,6 +10,7 @@ export interface StateEvent {
     | 'step_reopened'
     | 'plan_completed'
     | 'plan_unsupported'
+    | 'tools_unsupported'
     | 'interrupted'
     | 'degraded'
     | 'recovered'

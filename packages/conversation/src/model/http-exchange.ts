@@ -7,16 +7,18 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { aborted, checkedLookup, checkName, hostAddress } from '@session/kit';
+import { type AddressRule, aborted, checkedLookup, checkName, hostAddress } from '@session/kit';
 import { isLinkLocal } from '../settings/link-local.ts';
 import { ModelFailure } from './model-failure.ts';
 
 const MAX_REDIRECTS = 3;
 
 const REPEATING_REDIRECTS = new Set([307, 308]);
+/** They turn every method into GET. */
+const OTHER_REDIRECTS = new Set([301, 302, 303]);
 
 export interface ExchangeRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
@@ -25,6 +27,7 @@ export interface HttpExchangeOptions {
   readonly variable: string;
   readonly proxies: Readonly<Record<string, string>>;
   readonly lookup?: LookupFunction | undefined;
+  /** Without it, link-local addresses and metadata services are refused. */
   readonly isRefused?: ((address: string) => boolean) | undefined;
 }
 
@@ -36,7 +39,7 @@ export class HttpExchange implements Disposable {
   readonly #variable: string;
   readonly #agents: Readonly<Record<'http:' | 'https:', HttpAgent>>;
   readonly #lookup: LookupFunction;
-  readonly #hasProxy: boolean;
+  readonly #proxyNames: ReadonlySet<string>;
   readonly #isRefused: (address: string) => boolean;
 
   constructor(options: HttpExchangeOptions) {
@@ -44,8 +47,9 @@ export class HttpExchange implements Disposable {
     this.#variable = variable;
     this.#lookup = lookup;
     this.#isRefused = isRefused;
-    this.#hasProxy = Object.keys(proxies).length > 0;
-    const given = { keepAlive: true, ...(this.#hasProxy && { proxyEnv: proxies }) };
+    this.#proxyNames = proxyNames(proxies);
+    const hasProxy = Object.keys(proxies).length > 0;
+    const given = { keepAlive: true, ...(hasProxy && { proxyEnv: proxies }) };
     this.#agents = { 'http:': new HttpAgent(given), 'https:': new HttpsAgent(given) };
   }
 
@@ -60,7 +64,7 @@ export class HttpExchange implements Disposable {
       const { statusCode: status = 0 } = response;
       if (status < 300 || status >= 400) return response;
       response.destroy();
-      target = this.#redirectTarget(target, status, response.headers.location);
+      target = this.#redirectTarget(target, request.method, response);
     }
     throw this.#refusal('the endpoint redirects in a circle');
   }
@@ -74,7 +78,7 @@ export class HttpExchange implements Disposable {
     const { statusCode: status = 0 } = response;
     if (status < 300 || status >= 400) return response;
     response.destroy();
-    this.#redirectTarget(url, status, response.headers.location);
+    this.#redirectTarget(url, request.method, response);
     return response;
   }
 
@@ -90,14 +94,14 @@ export class HttpExchange implements Disposable {
     const refusal = () => this.#refusal('the endpoint has a link-local address, which is refused');
     const rule = { isRefused: this.#isRefused, refusal };
     if (this.#isRefused(hostAddress(url.hostname))) throw refusal();
-    if (this.#hasProxy) {
+    if (this.#proxyNames.size > 0) {
       await Promise.race([checkName(this.#lookup, url.hostname, rule), aborted(signal)]);
       signal.throwIfAborted();
     }
     const isSecure = url.protocol === 'https:';
     const open = isSecure ? httpsRequest : httpRequest;
     const agent = this.#agents[isSecure ? 'https:' : 'http:'];
-    const lookup = checkedLookup(this.#lookup, rule);
+    const lookup = this.#lookupOf(rule);
     const sent = open(url, { method, headers, agent, lookup });
     const { promise: response, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     sent.once('response', (received) => {
@@ -117,8 +121,22 @@ export class HttpExchange implements Disposable {
     }
   }
 
-  #redirectTarget(from: URL, status: number, location: string | undefined): URL {
-    const isRepeated = REPEATING_REDIRECTS.has(status);
+  /** The operator's proxy may have an address that no customer may name. */
+  #lookupOf(rule: AddressRule): LookupFunction {
+    const checked = checkedLookup(this.#lookup, rule);
+    return (hostname, options, callback) => {
+      const lookup = this.#proxyNames.has(hostname) ? this.#lookup : checked;
+      lookup(hostname, options, callback);
+    };
+  }
+
+  #redirectTarget(
+    from: URL,
+    method: ExchangeRequest['method'],
+    { statusCode: status = 0, headers: { location } }: IncomingMessage,
+  ): URL {
+    const isRepeated =
+      REPEATING_REDIRECTS.has(status) || (method === 'GET' && OTHER_REDIRECTS.has(status));
     if (!isRepeated || location === undefined || !URL.canParse(location, from.href)) {
       throw this.#refusal(`the endpoint redirects (HTTP ${status})`);
     }
@@ -155,4 +173,9 @@ function destroyOnAbort(sent: ClientRequest, signal: AbortSignal): void {
 /** Returns the code of a system error. Unlike the message, it contains no address and no header. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}
+
+function proxyNames(proxies: HttpExchangeOptions['proxies']): Set<string> {
+  const urls = Object.entries(proxies).filter(([name]) => name.toUpperCase() !== 'NO_PROXY');
+  return new Set(urls.flatMap(([, url]) => (URL.canParse(url) ? [new URL(url).hostname] : [])));
 }

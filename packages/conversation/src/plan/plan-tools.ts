@@ -1,3 +1,4 @@
+import type { ToolParameter } from '@session/contract';
 import type { PlanState } from '@session/contract/room';
 import { deliverablesOf, type Plan } from './plan.ts';
 
@@ -7,15 +8,8 @@ export interface ToolDefinition {
   readonly parameters: {
     readonly type: 'object';
     readonly properties: Readonly<Record<string, ToolParameter>>;
-    readonly required: readonly string[];
+    readonly required?: readonly string[] | undefined;
   };
-}
-
-interface ToolParameter {
-  readonly type: 'string';
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly maxLength?: number;
 }
 
 const MAX_NOTE_LENGTH = 200;

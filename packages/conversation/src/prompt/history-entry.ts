@@ -5,6 +5,8 @@ import type { Speaker } from './speakers.ts';
 export type HistoryEntry =
   | ({ readonly kind: 'user'; readonly text: string } & Speaker)
   | { readonly kind: 'request'; readonly text: string }
+  /** What became of a tool call meanwhile. It begins no turn. */
+  | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'answer'; readonly text: string; readonly isInterrupted: boolean }
   | {
       readonly kind: 'tools';
@@ -18,7 +20,8 @@ const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 
 export function messagesOf(entry: HistoryEntry, hasNames: boolean): ChatMessage[] {
   if (entry.kind === 'user') return [{ role: 'user', content: userLine(entry, hasNames) }];
-  if (entry.kind === 'request') return [{ role: 'user', content: entry.text }];
+  if (entry.kind === 'request' || entry.kind === 'note')
+    return [{ role: 'user', content: entry.text }];
   if (entry.kind === 'answer') {
     const content = entry.isInterrupted ? `${entry.text} …` : entry.text;
     return [{ role: 'assistant', content }];

@@ -6,11 +6,14 @@ import { PlanMachine } from '../plan/plan-machine.ts';
 import type { PromptHistory } from '../prompt/history.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
 import type { ConversationSettings } from '../settings/settings.ts';
+import type { EarlierCall } from '../tools/earlier-calls.ts';
+import type { ToolBox } from '../tools/tool-box.ts';
 import { CallBudget } from './call-budget.ts';
 import { ModelHealth } from './health.ts';
 import { ModelSession } from './model-session.ts';
 import { GREETING_REQUEST, NUDGE_REQUEST } from './notices.ts';
 import { setPhrasesOf } from './set-phrases.ts';
+import { ToolCaller } from './tool-caller.ts';
 import type { TurnOutput, UserText } from './turn-output.ts';
 import type { TurnParts } from './turn-parts.ts';
 import { TurnRunner } from './turn-runner.ts';
@@ -22,6 +25,12 @@ export interface ConversationCoreOptions {
   readonly plan?: Plan | undefined;
   readonly history?: readonly HistoryEntry[];
   readonly planState?: PlanState | undefined;
+  /** The conversation disposes of it. */
+  readonly tools?: ToolBox | undefined;
+  /** Calls of an earlier process, which the history has as notes. */
+  readonly earlierCalls?: readonly EarlierCall[];
+  /** Takes the events that come between turns: of tool calls that went on. */
+  readonly report?: (event: AgentEvent) => void;
   readonly now?: () => Date;
   readonly clock?: () => number;
 }
@@ -33,6 +42,7 @@ export interface ConversationCoreOptions {
 export class ConversationCore implements AsyncDisposable {
   readonly #parts: TurnParts;
   readonly #turns: TurnRunner;
+  readonly #tools: ToolBox | undefined;
   /**
    * What users said to other agents, and their answers, since the last turn began. It is kept apart, so that the answer of a
    * running turn keeps its place in the history.
@@ -43,6 +53,9 @@ export class ConversationCore implements AsyncDisposable {
     const { settings, model, sessionId, plan, planState, history = [] } = options;
     const { now = () => new Date(), clock = () => performance.now() } = options;
     const { persona } = settings;
+    const { tools, earlierCalls = [], report = () => {} } = options;
+    const at = () => now().toISOString();
+    const machine = plan && new PlanMachine(plan, sessionId, planState);
     const budget = new CallBudget(settings.model.budgetTokens, clock);
     const session = new ModelSession(model, settings.model, budget);
     for (const entry of history) session.history.add(entry);
@@ -52,13 +65,25 @@ export class ConversationCore implements AsyncDisposable {
       model,
       turnMs: settings.model.turnMs,
       session,
-      machine: plan && new PlanMachine(plan, sessionId, planState),
+      machine,
+      tools:
+        tools &&
+        new ToolCaller({
+          box: tools,
+          history: session.history,
+          earlier: earlierCalls,
+          step: () => machine?.state.steps.find((step) => step.state === 'active')?.id,
+          at,
+          clock,
+          report,
+        }),
       health: new ModelHealth(),
       budget,
       now,
-      at: () => now().toISOString(),
+      at,
       clock,
     };
+    this.#tools = tools;
     this.#turns = new TurnRunner(this.#parts);
   }
 
@@ -137,7 +162,13 @@ export class ConversationCore implements AsyncDisposable {
     this.#overheard.push({ kind: 'answer', text, isInterrupted: false });
   }
 
+  /** Resolves when no tool call runs any more, also those that went on after their turn. */
+  get callsEnded(): Promise<unknown> {
+    return this.#parts.tools?.ended ?? Promise.resolve();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#tools?.[Symbol.dispose]();
     await this.#parts.session[Symbol.asyncDispose]();
   }
 

@@ -1,9 +1,13 @@
+import { cutText, oneLine } from '../clean-text.ts';
 import type { ToolCall } from '../model/chat-message.ts';
 import { ModelFailure } from '../model/model-failure.ts';
+import { agentStateEvent } from '../plan/plan-event.ts';
 import { planTools, type ToolDefinition } from '../plan/plan-tools.ts';
 import { storedValues, systemPrompt } from '../prompt/system-prompt.ts';
 import type { Question } from './model-session.ts';
+import { TOOLS_UNSUPPORTED_NOTICE } from './notices.ts';
 import { ProgressFinder } from './progress-finder.ts';
+import type { CallOutcome } from './tool-caller.ts';
 import { carryOut } from './tool-round.ts';
 import { eventOutputs, type TurnOutput } from './turn-output.ts';
 import type { TurnParts } from './turn-parts.ts';
@@ -17,6 +21,7 @@ type RoundOutput = TurnOutput | { readonly type: 'retry' };
 export class ModelRounds {
   readonly #parts: TurnParts;
   readonly #progress: ProgressFinder | undefined;
+  #isToldUnsupported = false;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
@@ -31,8 +36,9 @@ export class ModelRounds {
     for (;;) {
       const tools = this.#toolsFor(turn);
       const toolCalls = yield* this.#ask(turn, tools, signal);
+      yield* this.#tellUnsupported();
       if (toolCalls.length === 0 || tools.length === 0) break;
-      yield* this.#callTools(turn, toolCalls);
+      yield* this.#callTools(turn, toolCalls, signal);
     }
     if (!turn.hasSpoken) throw new ModelFailure('faulty', 'tool calls without a word');
     this.#parts.session.history.addAnswer(turn.text, turn.isCut);
@@ -69,37 +75,63 @@ export class ModelRounds {
     return toolCalls;
   }
 
-  *#callTools(turn: TurnState, calls: readonly ToolCall[]): Generator<TurnOutput> {
-    const { machine, session, at } = this.#parts;
-    if (!machine) return;
-    const sentences = new Map<ToolCall, string>();
-    let isRefused = false;
+  /** The history gets the round even if a person interrupts it: what was called is done. */
+  async *#callTools(
+    turn: TurnState,
+    calls: readonly ToolCall[],
+    signal: AbortSignal,
+  ): AsyncGenerator<TurnOutput> {
+    const { machine, session, tools, at } = this.#parts;
     const { history } = session;
-    for (const { call, outcome } of carryOut(machine, calls, { at: at(), history })) {
+    const outcomes = new Map<ToolCall, CallOutcome>();
+    const own = calls.filter(({ name }) => tools?.has(name));
+    const others = calls.filter((call) => !own.includes(call));
+    for (const { call, outcome } of machine
+      ? carryOut(machine, others, { at: at(), history })
+      : []) {
       yield* eventOutputs(outcome.events);
-      sentences.set(call, outcome.sentence);
-      isRefused ||= outcome.isRefused;
+      outcomes.set(call, outcome);
     }
-    const results = calls.map((call) => sentences.get(call) ?? '');
+    for (const call of own) {
+      if (tools) outcomes.set(call, yield* tools.call(turn, call, signal));
+    }
+    const found = calls.map((call) => outcomes.get(call) ?? unknownTool(call));
+    const results = found.map(({ sentence }) => sentence);
     history.add({ kind: 'tools', text: turn.text, calls, results });
     turn.text = '';
     turn.toolRounds += 1;
-    if (isRefused) turn.refusedRounds += 1;
+    if (found.some(({ isRefused }) => isRefused)) turn.refusedRounds += 1;
+    signal.throwIfAborted();
+  }
+
+  *#tellUnsupported(): Generator<TurnOutput> {
+    const { tools, model, at } = this.#parts;
+    if (!tools || model.hasTools || this.#isToldUnsupported) return;
+    this.#isToldUnsupported = true;
+    const message = TOOLS_UNSUPPORTED_NOTICE;
+    yield* eventOutputs([agentStateEvent(at(), { state: 'tools_unsupported', message })]);
   }
 
   #toolsFor({ toolRounds, refusedRounds }: TurnState): ToolDefinition[] {
     const mayCall = toolRounds < MAX_TOOL_ROUNDS && refusedRounds <= MAX_REPAIRS;
-    const { machine, model } = this.#parts;
-    if (!machine || !mayCall || !model.hasTools) return [];
-    return planTools(machine.plan, machine.state);
+    const { machine, model, tools } = this.#parts;
+    if (!mayCall || !model.hasTools) return [];
+    return [
+      ...(machine ? planTools(machine.plan, machine.state) : []),
+      ...(tools?.definitions ?? []),
+    ];
   }
 
   #question(): Question {
-    const { persona, machine, now } = this.#parts;
+    const { persona, machine, tools, now } = this.#parts;
     const progress = machine && { plan: machine.plan, state: machine.state };
     return {
-      system: systemPrompt(persona, progress, now()),
+      system: systemPrompt(persona, progress, now(), tools !== undefined),
       data: progress ? storedValues(progress.state) : [],
     };
   }
+}
+
+function unknownTool({ name }: ToolCall): CallOutcome {
+  return { isRefused: true, sentence: `There is no tool ${cutText(oneLine(name), 80)}.` };
 }

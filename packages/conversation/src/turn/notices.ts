@@ -16,6 +16,7 @@ export const STATUSES = {
 export const RECOVERED_STATUS = 'The language model answers again.';
 export const PLAN_UNSUPPORTED_NOTICE =
   'My language model cannot use tools, so the plan makes no progress.';
+export const TOOLS_UNSUPPORTED_NOTICE = 'My language model cannot use tools, so I do without them.';
 
 export const GREETING_REQUEST = '[Nobody has spoken yet. Greet the user and begin.]';
 export const NUDGE_REQUEST = '[The user is silent. Ask once more, in one short sentence.]';

@@ -4,6 +4,7 @@ import { StartError } from '@session/kit';
 import * as z from 'zod';
 import { parseJson } from '../parse-json.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
+import { EarlierCall, earlierCallNote } from '../tools/earlier-calls.ts';
 import { saidOrder } from './said-order.ts';
 
 interface StoredMessage {
@@ -21,6 +22,7 @@ export interface StoredConversation {
     | { readonly messages: readonly StoredMessage[]; readonly at: string }
     | undefined;
   readonly plans: readonly PlanState[];
+  readonly calls: readonly EarlierCall[];
 }
 
 const Line = z.object({
@@ -38,6 +40,7 @@ type Line = z.infer<typeof Line>;
 const Variable = z.object({
   history: z.array(Line),
   state: SessionState.pick({ plans: true }),
+  calls: z.array(EarlierCall).default([]),
 });
 
 /**
@@ -53,11 +56,30 @@ export function readConversationVariable(text: string): StoredConversation {
   const unanswered = lines.slice(lastAnswer + 1);
   const last = unanswered.at(-1);
   return {
-    history: lines.map(entryOf),
+    history: withCalls(lines, data.calls),
     answered: lines.slice(0, lastAnswer + 1).map(messageOf),
     unanswered: last && { messages: unanswered.map(messageOf), at: last.at },
     plans: data.state.plans,
+    calls: data.calls,
   };
+}
+
+/** Puts each call after the words that came before it, which keep their order. */
+function withCalls(lines: readonly Line[], calls: readonly EarlierCall[]): HistoryEntry[] {
+  const entries: HistoryEntry[] = [];
+  let next = 0;
+  const addBefore = (at: string) => {
+    for (let call = calls[next]; call && call.at < at; call = calls[next]) {
+      entries.push({ kind: 'note', text: earlierCallNote(call) });
+      next += 1;
+    }
+  };
+  for (const line of lines) {
+    addBefore(line.at);
+    entries.push(entryOf(line));
+  }
+  addBefore('\uffff');
+  return entries;
 }
 
 function messageOf({ id, identity, content }: Line): StoredMessage {

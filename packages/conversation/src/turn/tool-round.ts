@@ -22,9 +22,14 @@ export function* carryOut(
   const values = calls.filter(({ name }) => name === 'set_deliverable');
   const others = calls.filter(({ name }) => name !== 'set_deliverable');
   for (const call of [...values, ...others]) {
-    const args = withoutNames(readArguments(call.arguments), history);
+    const args = argumentsOf(call, history);
     yield { call, outcome: machine.call(call.name, args, at) };
   }
+}
+
+/** Returns the arguments of a call as JSON has them, or undefined. */
+export function argumentsOf(call: ToolCall, history: PromptHistory): unknown {
+  return withoutNames(readArguments(call.arguments), history);
 }
 
 function withoutNames(args: unknown, history: PromptHistory): unknown {

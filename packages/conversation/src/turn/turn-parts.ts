@@ -5,6 +5,7 @@ import type { CallBudget } from './call-budget.ts';
 import type { ModelHealth } from './health.ts';
 import type { ModelSession } from './model-session.ts';
 import type { SetPhrases } from './set-phrases.ts';
+import type { ToolCaller } from './tool-caller.ts';
 
 /** What all turns of one conversation share. `clock` returns monotonic milliseconds, `at` ISO 8601 in UTC. */
 export interface TurnParts {
@@ -14,6 +15,7 @@ export interface TurnParts {
   readonly turnMs: number;
   readonly session: ModelSession;
   readonly machine: PlanMachine | undefined;
+  readonly tools: ToolCaller | undefined;
   readonly health: ModelHealth;
   readonly budget: CallBudget;
   readonly now: () => Date;

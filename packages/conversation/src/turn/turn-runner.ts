@@ -3,6 +3,7 @@ import { ModelRounds } from './model-rounds.ts';
 import { eventOutputs, type TurnOutput, type TurnRecord } from './turn-output.ts';
 import type { TurnParts } from './turn-parts.ts';
 import { TurnState } from './turn-state.ts';
+import { TurnTimer } from './turn-timer.ts';
 
 /** A failure is apologised for at most once in this time. */
 const SENTENCE_MS = 10_000;
@@ -25,8 +26,15 @@ export class TurnRunner {
 
   /** Runs one turn. Failures of the model become events, notices and the outcome. */
   async *run(isAnswer: boolean, signal: AbortSignal): AsyncGenerator<TurnOutput> {
-    const turn = new TurnState(performance.now(), this.#parts.budget.total);
-    const failure = yield* this.#ask(turn, isAnswer, signal);
+    using timer = new TurnTimer(
+      this.#parts.turnMs,
+      new ModelFailure('stalled', 'the turn took too long'),
+    );
+    const turn = new TurnState(performance.now(), this.#parts.budget.total, timer);
+    const failure = yield* this.#ask(turn, isAnswer, {
+      signal,
+      either: AbortSignal.any([signal, timer.signal]),
+    });
     if (turn.hasSpoken && !turn.isAnswered) {
       yield { type: 'answered', ending: failure ? 'truncated' : 'interrupted' };
     }
@@ -57,12 +65,8 @@ export class TurnRunner {
   async *#ask(
     turn: TurnState,
     isAnswer: boolean,
-    signal: AbortSignal,
+    { signal, either }: { readonly signal: AbortSignal; readonly either: AbortSignal },
   ): AsyncGenerator<TurnOutput, ModelFailure | undefined> {
-    const timeout = new AbortController();
-    const tooLong = new ModelFailure('stalled', 'the turn took too long');
-    const timer = setTimeout(() => timeout.abort(tooLong), this.#parts.turnMs);
-    const either = AbortSignal.any([signal, timeout.signal]);
     try {
       for await (const output of this.#rounds.run(turn, isAnswer, either)) {
         if (output.type !== 'retry') yield output;
@@ -73,7 +77,6 @@ export class TurnRunner {
       const cause = failureOf(error, signal);
       return turn.isAnswered ? undefined : cause;
     } finally {
-      clearTimeout(timer);
       this.#parts.session.history.addAnswer(turn.text, !turn.isAnswered);
       this.#parts.session.compact();
     }

@@ -1,5 +1,6 @@
 import { FAILURES, type ModelFailure } from '../model/model-failure.ts';
 import type { TurnRecord } from './turn-output.ts';
+import type { TurnTimer } from './turn-timer.ts';
 
 interface Counts {
   readonly modelCalls: number;
@@ -10,7 +11,10 @@ interface Counts {
 export class TurnState {
   readonly #began: number;
   readonly #before: Counts;
+  /** Limits the turn, but for the time that its tools take. */
+  readonly timer: TurnTimer | undefined;
   #firstWordAt: number | undefined;
+  #endsInSpace = false;
   /** The words since the last round of tools: a round keeps the words that came with it. */
   text = '';
   hasSpoken = false;
@@ -18,16 +22,20 @@ export class TurnState {
   isApologised = false;
   isCut = false;
   toolRounds = 0;
+  toolCalls = 0;
   refusedRounds = 0;
 
-  constructor(now: number, before: Counts) {
+  constructor(now: number, before: Counts, timer?: TurnTimer) {
     this.#began = now;
     this.#before = before;
+    this.timer = timer;
   }
 
   /** Returns the words to show, with a space between them and those before a round of tools. */
   say(words: string, now: number): string {
-    const isNewPart = this.hasSpoken && this.text === '' && !/^\s/.test(words);
+    const isNewPart =
+      this.hasSpoken && this.text === '' && !this.#endsInSpace && !/^\s/.test(words);
+    this.#endsInSpace = /\s$/.test(words);
     this.text += words;
     if (words.trim() !== '') {
       this.hasSpoken = true;

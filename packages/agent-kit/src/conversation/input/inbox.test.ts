@@ -53,7 +53,7 @@ test('what another agent has not answered when it leaves is answered, and only t
 describe('what was said before an agent came', () => {
   const message = { id: randomUUID(), identity: ann.identity, content: 'Hi' };
   const asked = { messages: [message], at: new Date().toISOString() };
-  const conversation = { history: [], answered: [], unanswered: asked, plans: [] };
+  const conversation = { history: [], answered: [], unanswered: asked, plans: [], calls: [] };
 
   test.each([
     ['is answered by it when it is alone', [], true],

@@ -1,0 +1,12 @@
+import type { ToolBox, ToolBoxOptions } from './tool-box.ts';
+import type { ToolSettings } from './tool-settings.ts';
+
+/** Opens the tools of an agent. What only tools need is loaded only where there are any. */
+export async function openTools(
+  settings: ToolSettings | undefined,
+  options: ToolBoxOptions = {},
+): Promise<ToolBox | undefined> {
+  if (!settings) return undefined;
+  const { ToolBox: Opened } = await import('./tool-box.ts');
+  return await Opened.open(settings, options);
+}

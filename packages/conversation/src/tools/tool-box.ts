@@ -1,0 +1,168 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP, type LookupFunction } from 'node:net';
+import { cutToBytes, type Fields } from '@session/contract/room';
+import { createMask, type Mask, maskSpans } from '@session/kit/mask';
+import { isIn, isOpen, reachedAddress } from '@session/kit/open-networks';
+import { HttpExchange } from '../model/http-exchange.ts';
+import { ModelFailure } from '../model/model-failure.ts';
+import type { ToolDefinition } from '../plan/plan-tools.ts';
+import { isLinkLocal } from '../settings/link-local.ts';
+import { toolRequest } from './tool-request.ts';
+import type { HttpTool, ToolSettings } from './tool-settings.ts';
+
+/** How a call ended. `text` is for the model: what the server answered, without secrets, or a sentence of ours. */
+export interface CallResult {
+  readonly state: 'done' | 'failed' | 'cancelled' | 'timeout';
+  readonly text: string;
+  readonly isCut: boolean;
+  readonly status?: number;
+  /** Whether the server or the way to it is at fault, not the arguments. */
+  readonly isFault: boolean;
+  readonly durationMs: number;
+}
+
+export interface ToolBoxOptions {
+  readonly lookup?: LookupFunction;
+}
+
+const MAX_READ_BYTES = 262_144;
+const MAX_TEXT_BYTES = 8192;
+const TEXT_TYPE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b|application\/x-ndjson\b)/i;
+
+/**
+ * The HTTP tools of an agent. Only public addresses are called, by https, and those of the networks that the operator opened. No
+ * redirect leaves the origin.
+ */
+export class ToolBox implements Disposable {
+  readonly #tools: ReadonlyMap<string, HttpTool>;
+  readonly #mask: Mask;
+  readonly #exchanges: Readonly<Record<string, HttpExchange>>;
+  readonly definitions: readonly ToolDefinition[];
+
+  private constructor(
+    { tools, networks, proxies }: ToolSettings,
+    mask: Mask,
+    options: ToolBoxOptions,
+  ) {
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#mask = mask;
+    this.definitions = tools.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      parameters,
+    }));
+    const exchange = (isAllowed: (address: string) => boolean) => {
+      const isRefused = (host: string) => isClosed(host) || !isAllowed(host);
+      return new HttpExchange({ variable: 'the tool', proxies, isRefused, ...options });
+    };
+    this.#exchanges = {
+      'https:': exchange((host) => isOpen(host, networks)),
+      'http:': exchange((host) => isName(host) || isIn(host, networks)),
+    };
+  }
+
+  static async open(settings: ToolSettings, options: ToolBoxOptions = {}): Promise<ToolBox> {
+    return new ToolBox(settings, await createMask(settings.secrets), options);
+  }
+
+  toolOf(name: string): HttpTool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** Carries a call out. Ends it when `signal` aborts. Never throws. */
+  async send(tool: HttpTool, args: Fields, signal?: AbortSignal): Promise<CallResult> {
+    const began = performance.now();
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), tool.timeoutMs);
+    const either = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
+    try {
+      const result = await this.#send(tool, args, either);
+      return { ...result, durationMs: performance.now() - began };
+    } catch (error) {
+      const durationMs = performance.now() - began;
+      if (signal?.aborted) return { ...CANCELLED, durationMs };
+      if (timeout.signal.aborted) return { ...timedOut(tool), durationMs };
+      return { ...failed(error), durationMs };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const exchange of Object.values(this.#exchanges)) exchange[Symbol.dispose]();
+  }
+
+  async #send(tool: HttpTool, args: Fields, signal: AbortSignal): Promise<Ended> {
+    const sent = toolRequest(tool, args);
+    if (!sent) return refusal('Not called: an argument would name another resource.');
+    const exchange = this.#exchanges[sent.url.protocol];
+    if (!exchange) return refusal('Not called: the address is neither http nor https.');
+    const response = await exchange.send(sent.url, sent.request, signal);
+    const { statusCode: status = 0 } = response;
+    const { body, isWhole } = await readAnswer(response);
+    const masked = maskSpans(body, this.#mask.spansIn(body));
+    const text = cutToBytes(masked, MAX_TEXT_BYTES);
+    const isCut = !isWhole || text.length < masked.length;
+    const isDone = status < 400;
+    const isFault = status >= 500 || status === 429;
+    return { state: isDone ? 'done' : 'failed', text, isCut, status, isFault };
+  }
+}
+
+type Ended = Omit<CallResult, 'durationMs'>;
+
+const CANCELLED: Ended = {
+  state: 'cancelled',
+  text: 'Cancelled: the user spoke before it ended.',
+  isCut: false,
+  isFault: false,
+};
+
+function timedOut({ timeoutMs }: HttpTool): Ended {
+  const text = `No answer within ${timeoutMs / 1000} seconds. The call may have been carried out.`;
+  return { state: 'timeout', text, isCut: false, isFault: true };
+}
+
+function refusal(text: string): Ended {
+  return { state: 'failed', text, isCut: false, isFault: false };
+}
+
+/** Our own words: those of a connection may quote an address or a header. */
+function failed(error: unknown): Ended {
+  const isRefused = error instanceof ModelFailure && error.kind === 'refused';
+  const text = isRefused
+    ? 'Not called: its address is not open to tools, or leads to another host.'
+    : 'The connection failed. The call may have been carried out.';
+  return { state: 'failed', text, isCut: false, isFault: true };
+}
+
+async function readAnswer(
+  response: IncomingMessage,
+): Promise<{ readonly body: string; readonly isWhole: boolean }> {
+  const { 'content-type': type = 'text/plain', 'content-encoding': encoding = 'identity' } =
+    response.headers;
+  if (!TEXT_TYPE.test(type) || encoding !== 'identity') {
+    response.destroy();
+    return { body: 'The answer is not a text.', isWhole: true };
+  }
+  const chunks: Uint8Array[] = [];
+  let left = MAX_READ_BYTES;
+  for await (const chunk of response) {
+    const bytes = Buffer.from(chunk).subarray(0, left);
+    chunks.push(bytes);
+    left -= bytes.length;
+    if (left === 0) break;
+  }
+  const body = new TextDecoder().decode(Buffer.concat(chunks), { stream: true });
+  return { body, isWhole: left > 0 };
+}
+
+/** Link-local addresses and metadata services stay closed, whatever the operator opens. */
+function isClosed(host: string): boolean {
+  return isLinkLocal(host) || isLinkLocal(reachedAddress(host));
+}
+
+/** The addresses of a name are judged when it is resolved. */
+function isName(host: string): boolean {
+  return isIP(host) === 0;
+}

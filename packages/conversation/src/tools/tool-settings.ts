@@ -1,0 +1,112 @@
+import { isIP } from 'node:net';
+import { AgentDefinition, type FilledTool, fillSecrets, secretsIn } from '@session/contract';
+import { StartError } from '@session/kit';
+import { parseJson } from '../parse-json.ts';
+import { proxyVariables } from '../settings/proxy-variables.ts';
+import { KEY_WORDS } from '../settings/settings.ts';
+import { TEMPLATE_VARIABLES } from '../settings/variables.ts';
+
+export interface HttpTool extends Omit<FilledTool, 'request'> {
+  /** The headers have their secrets. */
+  readonly request: Omit<FilledTool['request'], 'headers'> & {
+    readonly headers: Readonly<Record<string, string>>;
+  };
+}
+
+/** `secrets` are the values that no result may bring to the model. `networks` are opened by the operator. */
+export interface ToolSettings {
+  readonly tools: readonly HttpTool[];
+  readonly networks: readonly string[];
+  readonly secrets: readonly string[];
+  readonly proxies: Readonly<Record<string, string>>;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The platform's own secrets, which an agent has besides those of its template. */
+const PLATFORM_SECRETS = ['MEDIA_TOKEN', 'MEDIA_API_KEY', 'MEDIA_API_SECRET'];
+/** What Node sends in a header. */
+const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
+
+/**
+ * Reads the tools of an agent from its environment; undefined if it has none. Throws a StartError with one line for each fault,
+ * which quotes no value.
+ */
+export function readToolSettings(variables: Variables): ToolSettings | undefined {
+  const { AGENT_DEFINITION: text, AGENT_TOOL_NETWORKS: networkList = '' } = variables;
+  if (!text) return undefined;
+  const { data: definition } = AgentDefinition.safeParse(parseJson(text));
+  const networks = networkList.split(',').filter((network) => network.trim() !== '');
+  if (!definition) throw invalid('AGENT_DEFINITION');
+  if (!networks.every(isNetwork)) throw invalid('AGENT_TOOL_NETWORKS');
+  if (definition.tools.length === 0) return undefined;
+  const faults = definition.tools.flatMap((tool) => faultsOf(tool, definition, variables));
+  if (faults.length > 0) throw new StartError([...new Set(faults)].join('\n'));
+  return {
+    tools: definition.tools.map((tool) => withSecrets(tool, variables)),
+    networks: networks.map((network) => network.trim()),
+    secrets: secretsOf(definition, variables),
+    proxies: proxyVariables(variables),
+  };
+}
+
+function invalid(name: string): StartError {
+  return new StartError(`${name} is not valid. Leave it unset: the platform sets it.`);
+}
+
+function faultsOf(
+  { name, request }: FilledTool,
+  { hosts }: AgentDefinition,
+  variables: Variables,
+): string[] {
+  const { host, hostname, port, protocol } = new URL(request.url.replaceAll(/[{}]/g, ''));
+  const withPort = `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+  return namesIn(request.headers).flatMap((secret) => {
+    const value = variables[secret];
+    const allowed = Object.hasOwn(hosts, secret) ? (hosts[secret] ?? []) : [];
+    if (!value) return [`${secret} is not set: the tool ${name} sends it`];
+    if (!HEADER_VALUE.test(value)) {
+      return [`${secret} is not valid: a header has printable ASCII characters only`];
+    }
+    const isAllowed = allowed.includes(host) || allowed.includes(withPort);
+    return isAllowed
+      ? []
+      : [`${secret} may not be sent to the host of the tool ${name}: add it to its hosts`];
+  });
+}
+
+function withSecrets(tool: FilledTool, variables: Variables): HttpTool {
+  const headers = Object.entries(tool.request.headers).map(([name, value]) => [
+    name.toLowerCase(),
+    fillSecrets(value, (secret) => variables[secret] ?? ''),
+  ]);
+  return { ...tool, request: { ...tool.request, headers: Object.fromEntries(headers) } };
+}
+
+function secretsOf({ tools, hosts }: AgentDefinition, variables: Variables): string[] {
+  const names = [
+    ...tools.flatMap(({ request }) => namesIn(request.headers)),
+    ...Object.keys(hosts),
+    ...TEMPLATE_VARIABLES.filter(({ secret }) => secret).map(({ name }) => name),
+    ...PLATFORM_SECRETS,
+  ];
+  const values = names.map((name) => (Object.hasOwn(variables, name) ? variables[name] : ''));
+  return [...new Set(values)].flatMap((value) =>
+    value && !KEY_WORDS.includes(value) ? [value] : [],
+  );
+}
+
+function namesIn(headers: Readonly<Record<string, string>>): string[] {
+  return Object.values(headers).flatMap((value) => secretsIn(value) ?? []);
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '', ...more] = text.trim().split('/');
+  const family = isIP(address);
+  return (
+    family !== 0 &&
+    more.length === 0 &&
+    /^\d{1,3}$/.test(bits) &&
+    Number(bits) <= (family === 6 ? 128 : 32)
+  );
+}

@@ -1,0 +1,154 @@
+import type { AgentEvent, Fields } from '@session/contract/room';
+import { aborted } from '@session/kit';
+import { v7 as uuidv7 } from 'uuid';
+import { oneLine } from '../clean-text.ts';
+import type { ToolCall } from '../model/chat-message.ts';
+import type { ToolDefinition } from '../plan/plan-tools.ts';
+import type { PromptHistory } from '../prompt/history.ts';
+import { CallLimits } from '../tools/call-limits.ts';
+import { checkArguments } from '../tools/check-arguments.ts';
+import { callKey, type EarlierCall, uncertainKeys } from '../tools/earlier-calls.ts';
+import type { CallResult, ToolBox } from '../tools/tool-box.ts';
+import { endedEvent, type KnownCall, startedEvent } from '../tools/tool-events.ts';
+import { argumentsOf } from './tool-round.ts';
+import type { TurnOutput } from './turn-output.ts';
+import type { TurnState } from './turn-state.ts';
+
+const MAX_CALLS_OF_TURN = 8;
+const RUNNING =
+  'Still running: the user spoke meanwhile. Its result follows. Do not repeat the call.';
+const UNCERTAIN =
+  'Not called: this call was made before, and may have been carried out. Tell the user so. Call it again only if the user wants that.';
+
+export interface CallOutcome {
+  readonly sentence: string;
+  readonly isRefused: boolean;
+}
+
+export interface ToolCallerOptions {
+  readonly box: ToolBox;
+  readonly history: PromptHistory;
+  readonly earlier: readonly EarlierCall[];
+  readonly step: () => string | undefined;
+  readonly at: () => string;
+  readonly clock: () => number;
+  /** Takes the event of a call that ends after its turn. */
+  readonly report: (event: AgentEvent) => void;
+}
+
+/**
+ * Carries out the calls of HTTP tools within a turn. A person who speaks ends a call (`cancel`), or the turn goes on without it
+ * (`finish`): then its result stands in the next prompt.
+ */
+export class ToolCaller {
+  readonly #options: ToolCallerOptions;
+  readonly #limits: CallLimits;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #uncertain: Set<string>;
+
+  constructor(options: ToolCallerOptions) {
+    this.#options = options;
+    this.#limits = new CallLimits(options.clock);
+    this.#uncertain = uncertainKeys(options.earlier);
+  }
+
+  get definitions(): readonly ToolDefinition[] {
+    return this.#options.box.definitions;
+  }
+
+  /** Resolves when no call runs any more. */
+  get ended(): Promise<unknown> {
+    return Promise.all(this.#running.values());
+  }
+
+  has(name: string): boolean {
+    return this.#options.box.toolOf(name) !== undefined;
+  }
+
+  async *call(
+    turn: TurnState,
+    asked: ToolCall,
+    signal: AbortSignal,
+  ): AsyncGenerator<TurnOutput, CallOutcome> {
+    const { box, history, step, at } = this.#options;
+    const tool = box.toolOf(asked.name);
+    if (!tool) return refused(`There is no tool ${oneLine(asked.name)}.`);
+    const checked = checkArguments(tool.parameters, argumentsOf(asked, history));
+    if (checked.fault !== undefined) return refused(checked.fault);
+    const { args } = checked;
+    if (signal.aborted) return refused('Not called: the user spoke.');
+    const obstacle = this.#obstacle(turn, tool.name, args);
+    if (obstacle !== undefined) return refused(obstacle);
+    turn.toolCalls += 1;
+    const call = { id: uuidv7(), tool, args, step: step() };
+    // After a line break, a speaking agent waits for no more words.
+    if (tool.say && !turn.hasSpoken) {
+      yield { type: 'text', text: turn.say(`${tool.say}\n`, performance.now()) };
+    }
+    if (tool.onInterrupt === 'finish') yield { type: 'event', event: startedEvent(call, at()) };
+    const result = await this.#result(turn, call, signal);
+    if (!result) return { isRefused: false, sentence: RUNNING };
+    yield { type: 'event', event: endedEvent(call, result, at()) };
+    return { isRefused: false, sentence: sentenceOf(result) };
+  }
+
+  /** Returns why a call may not be made, as a sentence for the model. */
+  #obstacle(turn: TurnState, name: string, args: Fields): string | undefined {
+    const key = callKey(name, args);
+    if (this.#running.has(key)) return RUNNING;
+    if (this.#uncertain.delete(key) || this.#uncertain.delete(callKey(name, null))) {
+      return UNCERTAIN;
+    }
+    if (turn.toolCalls >= MAX_CALLS_OF_TURN) {
+      return `Not called: at most ${MAX_CALLS_OF_TURN} calls in one turn. Answer the user now.`;
+    }
+    return this.#limits.take(name);
+  }
+
+  /** Returns undefined if the call goes on without its turn. */
+  async #result(
+    turn: TurnState,
+    call: KnownCall,
+    signal: AbortSignal,
+  ): Promise<CallResult | undefined> {
+    const { box } = this.#options;
+    const { tool, args } = call;
+    turn.timer?.pause();
+    try {
+      if (tool.onInterrupt === 'cancel')
+        return this.#noted(tool.name, await box.send(tool, args, signal));
+      const sent = box.send(tool, args);
+      const result = await Promise.race([sent, aborted(signal)]);
+      if (result) return this.#noted(tool.name, result);
+      const key = callKey(tool.name, args);
+      this.#running.set(key, this.#finishLater(call, key, sent));
+      return undefined;
+    } finally {
+      turn.timer?.resume();
+    }
+  }
+
+  async #finishLater(call: KnownCall, key: string, sent: Promise<CallResult>): Promise<void> {
+    const result = this.#noted(call.tool.name, await sent);
+    this.#running.delete(key);
+    const { history, report, at } = this.#options;
+    const text = `[Result of ${call.tool.name}, as data: ${oneLine(sentenceOf(result))}]`;
+    history.add({ kind: 'note', text });
+    report(endedEvent(call, result, at()));
+  }
+
+  #noted(name: string, result: CallResult): CallResult {
+    this.#limits.note(name, result.isFault);
+    return result;
+  }
+}
+
+function refused(sentence: string): CallOutcome {
+  return { isRefused: true, sentence };
+}
+
+function sentenceOf({ state, status, text, isCut }: CallResult): string {
+  const failure = state === 'failed' && status !== undefined ? `HTTP ${status}: ` : '';
+  const cut = isCut ? ' … (The rest is cut off.)' : '';
+  return `${failure}${text.trim() === '' ? 'No words came back.' : text}${cut}`;
+}
