@@ -42,6 +42,7 @@ import * as sayMessage from '../queries/messages/say-message.ts';
 import * as spokenMessages from '../queries/messages/spoken-messages.ts';
 import * as stateMessages from '../queries/messages/state-messages.ts';
 import * as storedTexts from '../queries/messages/stored-texts.ts';
+import * as toolCalls from '../queries/messages/tool-calls.ts';
 import * as auditEvents from '../queries/operations/audit-events.ts';
 import * as idempotencyKeys from '../queries/operations/idempotency-keys.ts';
 import * as leases from '../queries/operations/leases.ts';
@@ -148,6 +149,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/recording/slots.ts': statementsIn(slots),
   'queries/messages/present-participants.ts': statementsIn(presentParticipants),
   'queries/messages/spoken-messages.ts': statementsIn(spokenMessages),
+  'queries/messages/tool-calls.ts': statementsIn(toolCalls),
   'queries/messages/state-messages.ts': statementsIn(stateMessages),
   'queries/messages/stored-texts.ts': statementsIn(storedTexts),
   'queries/operations/statistics.ts': statementsIn(statistics),

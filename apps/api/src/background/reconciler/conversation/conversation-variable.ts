@@ -1,5 +1,6 @@
 import type { PlanState } from '@session/contract/room';
 import type { RememberedMessage } from '@session/db';
+import type { RememberedToolCall } from './earlier-calls.ts';
 import { fittedPlan } from './fitted-plan.ts';
 import { cutToBytes, jsonBytes } from './json-bytes.ts';
 import { roomIdOf } from './room-id.ts';
@@ -22,20 +23,23 @@ interface Line {
 
 /**
  * Returns the variable `CONVERSATION` of an agent that starts: what was said before, and how far its plan is; undefined when
- * there is neither. `words` are the newest first. A word beyond the first `MAX_LINES` only shows that there are more.
+ * there is neither. `calls` are the oldest first. `words` are the newest first. A word beyond the first `MAX_LINES` only shows that there are more.
  */
 export function conversationVariable(
   sessionId: string,
   words: readonly RememberedMessage[],
   plan: PlanState | undefined,
+  calls: readonly RememberedToolCall[] = [],
 ): string | undefined {
-  if (words.length === 0 && !plan) return undefined;
+  if (words.length === 0 && !plan && calls.length === 0) return undefined;
   const { history, isCut } = historyOf(sessionId, words);
-  const frame = jsonBytes({ history, state: { plans: [] }, truncated: false });
+  // An older program knows no calls, and ignores them.
+  const called = calls.length > 0 ? { calls } : {};
+  const frame = jsonBytes({ history, state: { plans: [] }, truncated: false, ...called });
   const fitted = plan && fittedPlan(plan, MAX_BYTES - frame);
   const truncated = isCut || fitted?.isCut === true;
   const plans = fitted?.plan ? [fitted.plan] : [];
-  return JSON.stringify({ history, state: { plans }, truncated });
+  return JSON.stringify({ history, state: { plans }, truncated, ...called });
 }
 
 function historyOf(

@@ -3,12 +3,14 @@ import type { PlanState } from '@session/contract/room';
 import {
   type DatabaseAccess,
   type LiveAgentRow,
+  listNewestToolCalls,
   listNewestWords,
   listStateMessages,
 } from '@session/db';
 import { agentIdentity } from '@session/media/server';
 import { foldedState } from '../../../features/sessions/folded-state.ts';
 import { conversationVariable, MAX_HISTORY_BYTES, MAX_LINES } from './conversation-variable.ts';
+import { earlierCalls, MAX_EVENTS } from './earlier-calls.ts';
 
 /**
  * The beginnings of the identities of agents that do not converse. The echo agent answers nobody: with its words in the
@@ -19,8 +21,8 @@ const NOT_CONVERSING = CATALOGUE.filter(({ conversation }) => conversation === '
 );
 
 /**
- * Returns the variable `CONVERSATION` of an agent that starts now, or undefined where nothing was said yet. It is secret. One
- * statement reads it, or two for an agent with a plan.
+ * Returns the variable `CONVERSATION` of an agent that starts now, or undefined where nothing was said yet. It is secret. Two
+ * statements read it, or three for an agent with a plan.
  */
 export async function earlierConversation(
   database: DatabaseAccess,
@@ -38,5 +40,6 @@ export async function earlierConversation(
     return plans.find(({ id }) => id === planId);
   };
   const plan = planId === null ? undefined : await readPlan();
-  return conversationVariable(sessionId, words, plan);
+  const calls = await listNewestToolCalls(database, { sessionId, limit: MAX_EVENTS });
+  return conversationVariable(sessionId, words, plan, earlierCalls(calls));
 }
