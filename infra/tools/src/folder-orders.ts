@@ -57,6 +57,7 @@ export const folderOrders: FolderOrders = {
       ['shapes'],
     ],
   },
+  'packages/kit/src': { layers: [[ROOT], ['mask']] },
   'packages/contract/src': { layers: [['index'], ['api'], ['room']] },
   'packages/conversation/src': {
     layers: [

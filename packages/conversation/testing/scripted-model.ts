@@ -11,6 +11,7 @@ import type { ModelSettings } from '../src/settings/settings.ts';
 export const PLANTED_KEY = 'sk-planted-secret-1234';
 
 export interface ReceivedRequest {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
@@ -171,8 +172,8 @@ async function receive(
   response.on('close', () => gone.abort());
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) body += String(chunk);
-  const { url: path = '', headers } = request;
+  const { method = '', url: path = '', headers } = request;
   const parsed: unknown = body === '' ? {} : JSON.parse(body);
   const fields = typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
-  return { path, headers, body: fields, gone: gone.signal };
+  return { method, path, headers, body: fields, gone: gone.signal };
 }

@@ -45,7 +45,7 @@ export const contract: readonly MutatedFile[] = [
       ['MAX_CONTENT_BYTES = 65_536', 'MAX_CONTENT_BYTES = 65_537'],
       ['depth === MAX_JSON_DEPTH', 'depth > MAX_JSON_DEPTH'],
       ['value.length <= MAX_RAW_ID_LENGTH', 'value.length < MAX_RAW_ID_LENGTH'],
-      ['content.length * 3 <= MAX_CONTENT_BYTES', 'content.length <= MAX_CONTENT_BYTES'],
+      ['text.length * 3 <= maxBytes', 'text.length <= maxBytes'],
     ],
   },
   {

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { type AddressRule, aborted, checkedLookup, checkName, hostAddress } from '@session/kit';
+import { aborted, checkedLookup, checkName, hostAddress } from '@session/kit';
 import { isLinkLocal } from '../settings/link-local.ts';
 import { ModelFailure } from './model-failure.ts';
 
@@ -39,7 +39,7 @@ export class HttpExchange implements Disposable {
   readonly #variable: string;
   readonly #agents: Readonly<Record<'http:' | 'https:', HttpAgent>>;
   readonly #lookup: LookupFunction;
-  readonly #proxyNames: ReadonlySet<string>;
+  readonly #hasProxy: boolean;
   readonly #isRefused: (address: string) => boolean;
 
   constructor(options: HttpExchangeOptions) {
@@ -47,9 +47,8 @@ export class HttpExchange implements Disposable {
     this.#variable = variable;
     this.#lookup = lookup;
     this.#isRefused = isRefused;
-    this.#proxyNames = proxyNames(proxies);
-    const hasProxy = Object.keys(proxies).length > 0;
-    const given = { keepAlive: true, ...(hasProxy && { proxyEnv: proxies }) };
+    this.#hasProxy = Object.keys(proxies).length > 0;
+    const given = { keepAlive: true, ...(this.#hasProxy && { proxyEnv: proxies }) };
     this.#agents = { 'http:': new HttpAgent(given), 'https:': new HttpsAgent(given) };
   }
 
@@ -94,14 +93,14 @@ export class HttpExchange implements Disposable {
     const refusal = () => this.#refusal('the endpoint has a link-local address, which is refused');
     const rule = { isRefused: this.#isRefused, refusal };
     if (this.#isRefused(hostAddress(url.hostname))) throw refusal();
-    if (this.#proxyNames.size > 0) {
+    if (this.#hasProxy) {
       await Promise.race([checkName(this.#lookup, url.hostname, rule), aborted(signal)]);
       signal.throwIfAborted();
     }
     const isSecure = url.protocol === 'https:';
     const open = isSecure ? httpsRequest : httpRequest;
     const agent = this.#agents[isSecure ? 'https:' : 'http:'];
-    const lookup = this.#lookupOf(rule);
+    const lookup = checkedLookup(this.#lookup, rule);
     const sent = open(url, { method, headers, agent, lookup });
     const { promise: response, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     sent.once('response', (received) => {
@@ -119,15 +118,6 @@ export class HttpExchange implements Disposable {
       if (cause instanceof ModelFailure) throw cause;
       throw new ModelFailure('unreachable', `no connection (${codeOf(cause)})`);
     }
-  }
-
-  /** The operator's proxy may have an address that no customer may name. */
-  #lookupOf(rule: AddressRule): LookupFunction {
-    const checked = checkedLookup(this.#lookup, rule);
-    return (hostname, options, callback) => {
-      const lookup = this.#proxyNames.has(hostname) ? this.#lookup : checked;
-      lookup(hostname, options, callback);
-    };
   }
 
   #redirectTarget(
@@ -173,9 +163,4 @@ function destroyOnAbort(sent: ClientRequest, signal: AbortSignal): void {
 /** Returns the code of a system error. Unlike the message, it contains no address and no header. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-}
-
-function proxyNames(proxies: HttpExchangeOptions['proxies']): Set<string> {
-  const urls = Object.entries(proxies).filter(([name]) => name.toUpperCase() !== 'NO_PROXY');
-  return new Set(urls.flatMap(([, url]) => (URL.canParse(url) ? [new URL(url).hostname] : [])));
 }

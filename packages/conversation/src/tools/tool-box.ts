@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { cutToBytes, type Fields } from '@session/contract/room';
-import { createMask, type Mask, maskSpans } from '@session/kit/mask';
+import { createMask, MAX_PIECE_LENGTH, type Mask, maskSpans } from '@session/kit/mask';
 import { isIn, isOpen, reachedAddress } from '@session/kit/open-networks';
 import { HttpExchange } from '../model/http-exchange.ts';
 import { ModelFailure } from '../model/model-failure.ts';
@@ -27,6 +27,9 @@ export interface ToolBoxOptions {
 
 const MAX_READ_BYTES = 262_144;
 const MAX_TEXT_BYTES = 8192;
+/** Masks shorten a text, so more of it is looked at; and a secret may reach beyond that. */
+const MAX_MASKED_LENGTH = 2 * MAX_TEXT_BYTES;
+const REACH = 2 * MAX_PIECE_LENGTH;
 const TEXT_TYPE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b|application\/x-ndjson\b)/i;
 
 /**
@@ -100,9 +103,10 @@ export class ToolBox implements Disposable {
     const response = await exchange.send(sent.url, sent.request, signal);
     const { statusCode: status = 0 } = response;
     const { body, isWhole } = await readAnswer(response);
-    const masked = maskSpans(body, this.#mask.spansIn(body));
+    const seen = body.slice(0, MAX_MASKED_LENGTH + REACH);
+    const masked = maskSpans(seen, this.#mask.spansIn(seen), 0, MAX_MASKED_LENGTH);
     const text = cutToBytes(masked, MAX_TEXT_BYTES);
-    const isCut = !isWhole || text.length < masked.length;
+    const isCut = !isWhole || text.length < masked.length || body.length > MAX_MASKED_LENGTH;
     const isDone = status < 400;
     const isFault = status >= 500 || status === 429;
     return { state: isDone ? 'done' : 'failed', text, isCut, status, isFault };

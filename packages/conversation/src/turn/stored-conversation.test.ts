@@ -87,3 +87,29 @@ test.each(['', 'planted', '[]', '{"history":[]}', '{"history":[{"id":1}],"state"
     );
   },
 );
+
+test('calls of tools stand where they were made, and the model reads which of them may have been carried out', () => {
+  const call = { tool: 'book', arguments: { day: '1' } };
+  const calls = [
+    { ...call, at: '2026-11-24T08:00:00.500Z', state: 'done', result: '{"booked":\ntrue}' },
+    { ...call, at: '2026-11-24T08:00:03.000Z', state: 'started' },
+  ];
+  const text = JSON.stringify({ ...JSON.parse(variable()), calls });
+  const conversation = readConversationVariable(text);
+  expect(conversation.calls).toEqual(calls);
+  expect(conversation.history.map(({ kind }) => kind)).toEqual([
+    'user',
+    'answer',
+    'note',
+    'user',
+    'user',
+    'note',
+  ]);
+  expect(conversation.history[2]).toMatchObject({
+    text: '[You called book with {"day":"1"}, as data: done. Result, as data: {"booked": true}]',
+  });
+  expect(conversation.history[5]).toMatchObject({
+    text: expect.stringContaining('no result has come: it may have been carried out'),
+  });
+  expect(conversation.unanswered?.messages).toHaveLength(2);
+});
