@@ -96,10 +96,10 @@ test('each kind of the specification’s table is stored once, under the id of t
     await agent.sendPacket(payload);
     await agent.sendPacket(payload);
   }
-  const call = { type: 'tool_call', call: 'c1', tool: 'book', message: 'book: called' } as const;
-  for (const state of ['started', 'done']) await agent.sendPacket({ ...call, id: uuidv7(), state });
   await agent.sendPacket({ type: 'transcript', is_final: true, text: 'I heard', role: 'user' });
   await agent.sendPacket({ type: 'transcript', is_final: true, text: 'I say', id: 'not-a-uuid' });
+  const call = { type: 'tool_call', call: 'c1', tool: 'book', message: 'book: called' } as const;
+  for (const state of ['started', 'done']) await agent.sendPacket({ ...call, id: uuidv7(), state });
   const streamId = await agent.sendText(CHAT_TOPIC, 'typed by an agent');
   await agent.leave();
   const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'participant_left');
@@ -107,10 +107,10 @@ test('each kind of the specification’s table is stored once, under the id of t
   expect(lines(packets)).toEqual([
     'participant_joined system: tester joined',
     ...payloads.map(({ type }) => `${type} system: about ${type}`),
-    'tool_call system: book: called',
-    'tool_call system: book: called',
     'transcript user: I heard',
     'transcript assistant: I say',
+    'tool_call system: book: called',
+    'tool_call system: book: called',
     'participant_left system: tester left',
   ]);
   expect(packets[1]?.id).toBe(payloads[0]?.id);

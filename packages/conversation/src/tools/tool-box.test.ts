@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { begin, fails, type Reply, startScriptedModel } from '../../testing/scripted-model.ts';
 import { book, findRooms, openToolBox, TOOL_KEY, toolVariables } from '../../testing/tools.ts';
@@ -126,16 +125,13 @@ test.for(['image/png', 'application/octet-stream'])(
   },
 );
 
-test('a hostile answer does not block the event loop', async () => {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  for (const body of [
-    '['.repeat(262_144),
-    `${TOOL_KEY.slice(0, -1)} `.repeat(12_000),
-    '\\'.repeat(262_144),
-  ]) {
-    await call(answers(body), { request: KEYED });
-  }
-  delay.disable();
-  expect(delay.max / 1e6).toBeLessThan(100);
+test.for([
+  ['brackets', '['.repeat(262_144)],
+  ['beginnings of a secret', `${TOOL_KEY.slice(0, -1)} `.repeat(12_000)],
+  ['backslashes', '\\'.repeat(262_144)],
+])('an answer of %s takes less than 100 ms of a processor', async ([, body]) => {
+  const before = process.cpuUsage();
+  await call(answers(body ?? ''), { request: KEYED });
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(100);
 });
