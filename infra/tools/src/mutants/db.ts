@@ -114,7 +114,10 @@ export const db: readonly MutatedFile[] = [
     file: `${queries}/templates/plan-templates.ts`,
     tests: [audit],
     changes: [
-      ['changed where is_other', 'changed'],
+      [
+        '(given.name, given.description, given.steps)\n      is distinct from',
+        'true or (template.name, template.description, template.steps)\n      is distinct from',
+      ],
       ['where id = $2 and deleted_at is null for key share', 'where id = $2'],
     ],
   },
