@@ -185,9 +185,7 @@ test.each(routes)('%s: %j', async (name, row, body = {}) => {
       .replace(':projectId', projectId)
       .replace(':agentId', agentId)
       .replace(':userId', other.id)
-      .replace('/env-templates/:id', `/env-templates/${templateId}`)
-      .replace('/plan-templates/:id', `/plan-templates/${templateId}`)
-      .replace('/agent-templates/:id', `/agent-templates/${templateId}`)
+      .replace('-templates/:id', `-templates/${templateId}`)
       .replace(':version', '1')
       .replace('/api-keys/:id', `/api-keys/${key?.id}`)
       .replace('/invitations/:id', `/invitations/${invitationId}`)
@@ -270,12 +268,8 @@ async function invite(): Promise<string> {
 
 async function createAgent(sessionId: string): Promise<string> {
   const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: maker.id };
-  await db.insertAgent(api.deps.database, {
-    ...agent,
-    planId: null,
-    envTemplateId: null,
-    config: {},
-  });
+  const nothing = { planId: null, envTemplateId: null, config: {} };
+  await db.insertAgent(api.deps.database, { ...agent, ...nothing });
   return agent.id;
 }
 

@@ -45,7 +45,10 @@ function ofType(type: string, schema: Schema, sources: Sources): fc.Arbitrary<un
       return textOf(schema);
     case 'integer':
     case 'number':
-      return fc.integer({ min: schema.minimum ?? -1000, max: schema.maximum ?? 1_000_000 });
+      return fc.integer({
+        min: Math.ceil(schema.minimum ?? -1000),
+        max: schema.maximum ?? 1_000_000,
+      });
     case 'boolean':
       return fc.boolean();
     case 'array': {
