@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { createFormerDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { newAgentTemplate } from '../../testing/agent-templates.ts';
 import { addAgent } from '../../testing/agents.ts';
 import { createTestProject, typedText } from '../../testing/project.ts';
 import { openDatabase } from '../connection/client.ts';
 import type { NewMessageRow } from '../schema/messages.ts';
 import { migrate } from '../startup/migrate.ts';
+import { insertAgentTemplate } from './agent-templates/agent-template-changes.ts';
 import { markAgentStarted } from './agents/agent-changes.ts';
 import { restartAgent } from './agents/agent-restarts.ts';
 import { listLiveAgents } from './agents/agents.ts';
@@ -119,6 +121,21 @@ test('an agent that an API of the former release started is never restarted, and
     expect(await run('update_agent_state', [id, 'Stopped', 'completed', null, 0])).toHaveLength(1);
   }
   expect(await listLiveAgents(project)).toEqual([]);
+});
+
+test('a former process waits for ever with an agent that has a template, and a new one starts it', async () => {
+  await using project = await createTestProject();
+  const template = newAgentTemplate(project);
+  await insertAgentTemplate(project, template);
+  const agentTemplate = { id: template.id, version: 1, values: {} };
+  const id = await addAgent(project, { role: 'light-agent', agentTemplate });
+  const formerly = async () =>
+    (await project.sql.unsafe(await formerStatement('list_live_agents'), [], { prepare: true }))[0];
+  expect(await formerly()).toMatchObject({ id, restartInMs: Number.POSITIVE_INFINITY });
+  expect(await listLiveAgents(project)).toMatchObject([{ id, restartInMs: null }]);
+  await markAgentStarted(project, id);
+  expect(await formerly()).toMatchObject({ id, restartInMs: null });
+  expect(await listLiveAgents(project)).toMatchObject([{ id, startedAt: expect.any(String) }]);
 });
 
 async function inBatches<T>(

@@ -33,6 +33,13 @@ test.each<[string, LiveAgentRow, Workload, boolean, NextStep]>([
     false,
     'conclude',
   ],
+  [
+    'an agent with a template, as the former release reads it',
+    agentRow({ restartInMs: Number.POSITIVE_INFINITY }),
+    { phase: 'absent' },
+    false,
+    'awaitRestart',
+  ],
   ['a pod that waits', started, { phase: 'waiting' }, false, 'awaitReady'],
   ['a program that runs', started, { phase: 'running' }, false, 'awaitReady'],
   ['a started agent without a workload', started, { phase: 'absent' }, false, 'conclude'],

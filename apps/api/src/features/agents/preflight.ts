@@ -22,7 +22,8 @@ import {
   choosePlan,
 } from './agent-templates.ts';
 import { problemsOfModels } from './model-problems.ts';
-import { templateVariables } from './template-variables.ts';
+import { templateContent } from './template-variables.ts';
+import { problemsOfTools } from './tool-problems.ts';
 
 type PreflightProblem = AgentPreflight['problems'][number];
 
@@ -109,13 +110,15 @@ async function findProblemsOfTemplates(
   let found: PreflightProblem[] = [];
   const problems = await problemsOf(async () => {
     const envTemplateId = await chooseEnvTemplate(deps.database, role, choice);
-    const ofEnvTemplate = await templateVariables({ envTemplateId }, deps);
+    const { variables: ofEnvTemplate, hosts } = await templateContent({ envTemplateId }, deps);
     const ofAgentTemplate = template && templateEnvironment(template, {});
     const variables = { ...ofEnvTemplate, ...ofAgentTemplate };
     found = checkVariables(role, { ...variables, ...own }).map(problemOfTemplate);
     const hasModel = role.conversation !== 'none';
     if (hasModel && found.length === 0)
       found = await problemsOfModels(variables, deps.config.agents);
+    const tools = template?.definition.tools ?? [];
+    found = [...found, ...problemsOfTools(tools, { variables, hosts }, deps.config.agents)];
   });
   return [...problems, ...found];
 }

@@ -15,6 +15,7 @@ const CODES = [
   'unknown_role',
   'not_found',
   'env_template_required',
+  'missing_variable',
   'session_closed',
   'agent_already_running',
   'agent_capacity',

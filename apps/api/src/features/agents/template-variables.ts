@@ -9,18 +9,10 @@ export interface TemplateSource {
 }
 
 /**
- * Returns the current variables of an agent's environment template: `{}` when the agent has no template, or the template was
- * deleted. Throws a LaunchRefused when the variables cannot be read because their key is lost, and when the template was stored
- * before one of its names was reserved.
+ * Returns the current variables of an agent's environment template, and the hosts to which tools may send them: none when the
+ * agent has no template, or the template was deleted. Throws a LaunchRefused when the variables cannot be read because their key
+ * is lost, and when the template was stored before one of its names was reserved.
  */
-export async function templateVariables(
-  agent: { readonly envTemplateId: string | null },
-  source: TemplateSource,
-): Promise<Record<string, string>> {
-  return (await templateContent(agent, source)).variables;
-}
-
-/** As `templateVariables`, with the hosts to which tools may send them. */
 export async function templateContent(
   agent: { readonly envTemplateId: string | null },
   source: TemplateSource,
@@ -38,7 +30,7 @@ export async function templateContent(
   );
 }
 
-/** As `templateVariables`, but returns reserved names too, and undefined when the key is lost. */
+/** Returns the variables as `templateContent` does, but reserved names too, and undefined when the key is lost. */
 export async function readTemplate(
   agent: { readonly envTemplateId: string | null },
   source: TemplateSource,

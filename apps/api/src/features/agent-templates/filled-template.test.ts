@@ -1,0 +1,129 @@
+import { AgentDefinition, type AgentTemplateDefinition } from '@session/contract';
+import { expect, test } from 'vitest';
+import { EMPTY_DEFINITION } from './definition.ts';
+import { templateEnvironment, variableValues } from './filled-template.ts';
+
+const id = '01a20316-eea5-71fb-b52e-cc867c11482a';
+const hosts = { HOTEL_KEY: ['api.hotel.example'] };
+
+function environmentOf(
+  part: Partial<AgentTemplateDefinition>,
+  values: Record<string, string> = {},
+) {
+  return templateEnvironment({ id, definition: { ...EMPTY_DEFINITION, ...part }, values }, hosts);
+}
+
+test('a template without fields sets no variable', () => {
+  expect(environmentOf({})).toEqual({});
+});
+
+test('every field reaches the variable that the program reads, numbers without an exponent', () => {
+  expect(
+    environmentOf(
+      {
+        instructions: 'You are {{name}}.',
+        greeting: 'off',
+        language: 'de-CH',
+        timeZone: 'Europe/Rome',
+        failureMessage: 'Sorry, {{name}}.',
+        model: {
+          name: 'small',
+          temperature: 1e-7,
+          maxOutputTokens: 100,
+          contextTokens: 32_000,
+          firstTokenMs: 4000,
+        },
+        limits: {
+          nudgeAfterMs: 5000,
+          leaveAfterMinutes: 0.5,
+          maxTalkMinutes: 20,
+          budgetTokens: 200_000,
+        },
+      },
+      { name: 'Ada' },
+    ),
+  ).toEqual({
+    INSTRUCTIONS: 'You are Ada.',
+    GREETING: 'off',
+    LANGUAGE: 'de-CH',
+    TIME_ZONE: 'Europe/Rome',
+    FAILURE_MESSAGE: 'Sorry, Ada.',
+    LLM_MODEL: 'small',
+    LLM_TEMPERATURE: '0',
+    LLM_MAX_OUTPUT_TOKENS: '100',
+    LLM_CONTEXT_TOKENS: '32000',
+    LLM_FIRST_TOKEN_MS: '4000',
+    NUDGE_AFTER_MS: '5000',
+    LEAVE_AFTER_MINUTES: '0.5',
+    MAX_TALK_MINUTES: '20',
+    LLM_BUDGET_TOKENS: '200000',
+  });
+});
+
+test('values are filled in once: braces, dollars and secrets in them stay text', () => {
+  const values = { a: '{{b}} {{env.HOTEL_KEY}} {day} $& $1', b: 'never' };
+  const step = { id: 's', title: '{{a}}', instructions: '{{a}}' };
+  const deliverable = { id: 'd', title: '{{a}}', type: 'choice' as const, choices: ['{{a}}'] };
+  const { GREETING, PLAN, AGENT_DEFINITION } = environmentOf(
+    {
+      greeting: '{{a}}',
+      plan: { name: 'Of {{a}}', steps: [{ ...step, deliverable }] },
+      tools: [
+        {
+          name: 'find',
+          description: 'Of {{a}}',
+          say: '{{a}}',
+          parameters: {
+            type: 'object',
+            properties: { day: { type: 'string' } },
+            required: ['day'],
+          },
+          request: {
+            method: 'POST',
+            url: 'https://api.hotel.example/{{a}}?d={day}',
+            headers: { authorization: '{{env.HOTEL_KEY}}' },
+          },
+        },
+      ],
+    },
+    values,
+  );
+  expect(GREETING).toBe(values.a);
+  expect(JSON.parse(PLAN ?? '')).toEqual({
+    id,
+    name: `Of ${values.a}`,
+    description: null,
+    steps: [
+      {
+        id: 's',
+        title: values.a,
+        instructions: values.a,
+        deliverable: { ...deliverable, title: values.a, choices: [values.a] },
+      },
+    ],
+  });
+  const definition = AgentDefinition.parse(JSON.parse(AGENT_DEFINITION ?? ''));
+  expect(definition).toMatchObject({
+    version: 1,
+    hosts,
+    tools: [
+      {
+        description: `Of ${values.a}`,
+        say: values.a,
+        request: {
+          url: `https://api.hotel.example/${encodeURIComponent(values.a)}?d={day}`,
+          headers: { authorization: '{{env.HOTEL_KEY}}' },
+        },
+        timeoutMs: 10_000,
+        onInterrupt: 'finish',
+        record: 'full',
+      },
+    ],
+  });
+});
+
+test('a variable has its value, its default, or is empty', () => {
+  const variables = [{ name: 'a' }, { name: 'b', default: 'B' }, { name: 'c', default: 'C' }];
+  expect(variableValues({ variables }, { b: '', c: 'own' })).toEqual({ a: '', b: '', c: 'own' });
+  expect(variableValues({ variables })).toEqual({ a: '', b: 'B', c: 'C' });
+});
