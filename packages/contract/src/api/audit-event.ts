@@ -30,6 +30,10 @@ export const AuditAction = z.enum([
   'session.closed',
   'session.deleted',
   'session.imported',
+  'webhook.changed',
+  'webhook.created',
+  'webhook.deleted',
+  'webhook.secret_rotated',
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

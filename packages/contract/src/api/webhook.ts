@@ -1,0 +1,183 @@
+import * as z from 'zod';
+import { EXAMPLE } from './example.ts';
+import { Message } from './message.ts';
+import { Id, Moment } from './parameters.ts';
+
+const WEBHOOK_TYPES = ['message.stored', 'message.pending', 'recording.gap'] as const;
+export type WebhookType = (typeof WEBHOOK_TYPES)[number];
+
+const Url = z
+  .string()
+  .max(2000)
+  .describe('https, without a user, a password or a fragment, and with a public address');
+const Description = z.string().trim().max(200);
+const Events = z
+  .array(z.enum(WEBHOOK_TYPES))
+  .max(WEBHOOK_TYPES.length)
+  .describe(
+    'The types that are sent. Empty: all but `message.pending`, which comes each time that a text grows before it is complete',
+  );
+const Content = z
+  .enum(['full', 'none'])
+  .describe('`none` sends ids and positions, without the words and the metadata of messages');
+
+export const NewWebhook = z
+  .strictObject({
+    url: Url,
+    description: Description.default(''),
+    events: Events.default([]),
+    content: Content.default('full'),
+    from: z
+      .union([z.enum(['now', 'beginning']), Moment])
+      .default('now')
+      .describe(
+        'Which messages are sent: those that are stored from now on, all, or those stored after a time',
+      ),
+  })
+  .meta({ id: 'NewWebhook', examples: [{ url: 'https://example.org/conversations' }] });
+
+export const WebhookChange = z
+  .strictObject({
+    url: Url,
+    description: Description,
+    events: Events,
+    content: Content,
+    status: z
+      .enum(['active', 'disabled'])
+      .describe(
+        '`disabled` sends nothing until it is `active` again, which also tries again what was given up',
+      ),
+  })
+  .partial()
+  .meta({ id: 'WebhookChange', examples: [{ status: 'active' }] });
+
+const webhook = {
+  id: EXAMPLE.apiKey,
+  projectId: EXAMPLE.project,
+  url: 'https://example.org/conversations',
+  description: '',
+  events: [],
+  content: 'full' as const,
+  status: 'active' as const,
+  behind: { sessions: 0, since: null },
+  failingSince: null,
+  lastFailure: null,
+  createdBy: EXAMPLE.user,
+  createdAt: EXAMPLE.at,
+  updatedAt: EXAMPLE.at,
+};
+
+export const Webhook = z
+  .object({
+    id: z.string(),
+    projectId: z.string(),
+    url: z.string(),
+    description: z.string(),
+    events: z.array(z.string()),
+    content: Content,
+    status: z
+      .enum(['active', 'failing', 'dead', 'disabled'])
+      .describe(
+        '`failing`: attempts fail and are repeated; `dead`: in some session they were given up',
+      ),
+    behind: z
+      .object({ sessions: z.int(), since: z.string().nullable() })
+      .describe(
+        'In how many sessions something is still to be sent, at most 1,000, and stored since when',
+      ),
+    failingSince: z.string().nullable(),
+    lastFailure: z.string().nullable(),
+    createdBy: z.string(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .meta({ id: 'Webhook', examples: [webhook] });
+export type Webhook = z.infer<typeof Webhook>;
+
+export const IssuedWebhook = Webhook.extend({
+  secret: z.string().describe('Signs every request (Standard Webhooks). No other answer shows it'),
+}).meta({ id: 'IssuedWebhook', examples: [{ ...webhook, secret: 'whsec_…' }] });
+
+export const SecretRotation = z
+  .strictObject({
+    keepOldHours: z
+      .int()
+      .min(0)
+      .max(168)
+      .default(24)
+      .describe('For how many hours requests are signed with the older secret too'),
+  })
+  .meta({ id: 'SecretRotation', examples: [{ keepOldHours: 24 }] });
+
+export const WebhookAttempt = z
+  .object({
+    statusCode: z.int().nullable().describe('Null without an answer'),
+    durationMs: z.int(),
+    failure: z.string().nullable().describe('Null when the answer was 2xx'),
+    response: z.string().describe('The beginning of the answer'),
+  })
+  .meta({
+    id: 'WebhookAttempt',
+    examples: [{ statusCode: 204, durationMs: 12, failure: null, response: '' }],
+  });
+
+export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
+
+export const WebhookDelivery = WebhookAttempt.extend({
+  id: z.string().describe('The `webhook-id` of the request, the same at each attempt'),
+  sessionId: z.string(),
+  position: z.string().describe('Of the message in the history of its session'),
+  type: z.string(),
+  attempts: z.int(),
+  firstAt: z.string(),
+  lastAt: z.string(),
+}).meta({
+  id: 'WebhookDelivery',
+  examples: [
+    {
+      id: EXAMPLE.message,
+      sessionId: EXAMPLE.session,
+      position: EXAMPLE.later,
+      type: 'message.stored',
+      statusCode: 204,
+      durationMs: 12,
+      failure: null,
+      response: '',
+      attempts: 1,
+      firstAt: EXAMPLE.later,
+      lastAt: EXAMPLE.later,
+    },
+  ],
+});
+
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+export const WebhookReplay = z
+  .strictObject({
+    since: Moment.meta({
+      description: 'What was stored after this time or position is sent again',
+    }),
+    sessionId: Id.optional().describe('Without it in every session of which something was sent'),
+  })
+  .meta({ id: 'WebhookReplay', examples: [{ since: EXAMPLE.at }] });
+
+export const WebhookReplayed = z
+  .object({ sessions: z.int().describe('In how many sessions') })
+  .meta({ id: 'WebhookReplayed', examples: [{ sessions: 3 }] });
+export type WebhookReplayed = z.infer<typeof WebhookReplayed>;
+
+/** The body of a request to a webhook, but for `webhook.test`. */
+export const WebhookPayload = z.object({
+  type: z.enum(WEBHOOK_TYPES),
+  timestamp: z.string(),
+  data: z.object({
+    projectId: z.string(),
+    sessionId: z.string(),
+    after: z
+      .string()
+      .describe('The position before this one: between both the session has nothing'),
+    position: z.string(),
+    message: Message.partial({ content: true, metadata: true }),
+  }),
+});
+export type WebhookPayload = z.infer<typeof WebhookPayload>;
