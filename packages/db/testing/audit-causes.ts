@@ -22,6 +22,7 @@ import type { DatabaseAccess } from '../src/statement/statement.ts';
 import { addAgent } from './agents.ts';
 import type { TestProject } from './project.ts';
 import { HASH, SECRET, TEMPLATE_CAUSES } from './template-causes.ts';
+import { WEBHOOK_CAUSES } from './webhook-causes.ts';
 
 export interface Cause {
   /** Does it once more each time, by the owner of the project. */
@@ -181,6 +182,7 @@ export const CAUSES: Readonly<Record<AuditAction, (project: TestProject) => Prom
       detail: { messages: 1 },
     };
   },
+  ...WEBHOOK_CAUSES,
 };
 
 function newInvitation({ projectId, userId: createdBy }: TestProject) {

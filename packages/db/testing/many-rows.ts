@@ -90,6 +90,21 @@ insert into idempotency_keys (scope, key, request_hash, object_id, created_at)
 insert into audit_events (id, project_id, at, actor, action, target)
   select pg_temp.id('event' || n), pg_temp.id('project' || n % ${PEOPLE} + 1), now() - n * interval '29 min', pg_temp.id('user1'),
     'member.added', pg_temp.id('user2') from generate_series(1, ${SESSIONS}) n;
+insert into followers (id, kind, project_id, starts_at, status)
+  select pg_temp.id('webhook' || n), 'webhook', pg_temp.id('project' || n), now() - interval '1 day',
+    case when n % 100 = 0 then 'deleted' else 'active' end from generate_series(1, ${PEOPLE}) n;
+insert into webhooks (id, url, events, key_id, nonce, ciphertext, created_by)
+  select id, 'https://example.org/hook', '{}', 'key' || hashtext(id::text) % 100, '', '', pg_temp.id('user1') from followers;
+insert into follower_positions (follower_id, session_id, position, wanted, dead_at)
+  select follower.id, session.id, now() - interval '1 h',
+    now() - case when hashtext(session.id::text) % 100 = 0 then interval '1 min' else interval '1 h' end,
+    case when hashtext(session.id::text) % 100 = 1 then now() end
+  from followers follower join sessions session on session.project_id = follower.project_id;
+insert into webhook_deliveries
+  (webhook_id, session_id, seen_at, id, type, attempts, status_code, duration_ms, response, last_at)
+  select follower_id, session_id, position, gen_random_uuid(), 'message.stored', 1, 204, 12, '',
+    now() - hashtext(session_id::text) % 100 * interval '2 h'
+  from follower_positions;
 `),
   );
   await sql`analyze`;

@@ -31,6 +31,17 @@ import * as agentSecrets from '../queries/agents/agent-secrets.ts';
 import * as agentTimeline from '../queries/agents/agent-timeline.ts';
 import * as agents from '../queries/agents/agents.ts';
 import * as stoppedAgents from '../queries/agents/stopped-agents.ts';
+import * as followedVersions from '../queries/followers/followed-versions.ts';
+import * as followerClaims from '../queries/followers/follower-claims.ts';
+import * as followerCounts from '../queries/followers/follower-counts.ts';
+import * as followerHealth from '../queries/followers/follower-health.ts';
+import * as followerMarks from '../queries/followers/follower-marks.ts';
+import * as webhookAttempts from '../queries/followers/webhook-attempts.ts';
+import * as webhookChanges from '../queries/followers/webhook-changes.ts';
+import * as webhookDeletion from '../queries/followers/webhook-deletion.ts';
+import * as webhookDeliveries from '../queries/followers/webhook-deliveries.ts';
+import * as webhookSecrets from '../queries/followers/webhook-secrets.ts';
+import * as webhooks from '../queries/followers/webhooks.ts';
 import * as appendBatch from '../queries/messages/append-batch.ts';
 import * as appendMessages from '../queries/messages/append-messages.ts';
 import * as filteredMessages from '../queries/messages/filtered-messages.ts';
@@ -105,6 +116,17 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/agents/agent-timeline.ts': statementsIn(agentTimeline),
   'queries/agents/agents.ts': statementsIn(agents),
   'queries/agents/stopped-agents.ts': statementsIn(stoppedAgents),
+  'queries/followers/followed-versions.ts': statementsIn(followedVersions),
+  'queries/followers/follower-claims.ts': statementsIn(followerClaims),
+  'queries/followers/follower-counts.ts': statementsIn(followerCounts),
+  'queries/followers/follower-health.ts': statementsIn(followerHealth),
+  'queries/followers/follower-marks.ts': statementsIn(followerMarks),
+  'queries/followers/webhook-attempts.ts': statementsIn(webhookAttempts),
+  'queries/followers/webhook-changes.ts': statementsIn(webhookChanges),
+  'queries/followers/webhook-deletion.ts': statementsIn(webhookDeletion),
+  'queries/followers/webhook-deliveries.ts': statementsIn(webhookDeliveries),
+  'queries/followers/webhook-secrets.ts': statementsIn(webhookSecrets),
+  'queries/followers/webhooks.ts': statementsIn(webhooks),
   'queries/messages/append-batch.ts': statementsIn(appendBatch),
   'queries/messages/append-messages.ts': statementsIn(appendMessages),
   'queries/recording/claim-slots.ts': statementsIn(claimSlots),

@@ -56,7 +56,7 @@ export interface LatestMessageRows {
   readonly lastAt: string;
 }
 
-type StoredMessageRow = Omit<MessageRow, 'timestamp'> & { readonly at: string };
+export type StoredMessageRow = Omit<MessageRow, 'timestamp'> & { readonly at: string };
 
 /** The id is null when the session exists and has no such message. */
 export type RawMessageRow = { readonly id: null } | StoredMessageRow;
@@ -145,31 +145,38 @@ const PAGES = {
   desc: { first: PAGE_MESSAGES, next: PAGE_MESSAGES_BEFORE },
 } as const satisfies Record<MessageOrder, object>;
 
-/** A message is listed at `seen_at`: when it was stored, or when it grew or was completed last. One merge of two index scans. */
-const VISIBLE = `
+const IS_FROM = `coalesce(completed."timestamp" > $5::timestamptz, true)`;
+
+/**
+ * Returns the text of a query for the versions behind `since` in the session `$1`, of those `completed` later only where `isOpen`. A
+ * message is listed at `seen_at`: when it was stored, or when it grew or was completed last. One merge of two index scans.
+ */
+export function visibleText(since: string, limit: string, isOpen = 'true'): string {
+  return `
   select * from (
     (
       select stored.*, stored."timestamp" as seen_at
       from messages stored
       where stored.session_id = $1
-        and stored."timestamp" > $3::timestamptz
+        and stored."timestamp" > ${since}::timestamptz
         and stored.completed_at is null
       order by stored."timestamp"
-      limit $4
+      limit ${limit}
     )
     union all
     (
       select completed.*, completed.completed_at
       from messages completed
       where completed.session_id = $1
-        and completed.completed_at > $3::timestamptz
-        and coalesce(completed."timestamp" > $5::timestamptz, true)
+        and completed.completed_at > ${since}::timestamptz
+        and ${isOpen}
       order by completed.completed_at
-      limit $4
+      limit ${limit}
     )
   ) visible
   order by seen_at
-  limit $4`;
+  limit ${limit}`;
+}
 
 function latestText(readerColumn: string, readerJoin: string): string {
   return `
@@ -182,7 +189,7 @@ select
 from sessions session
 ${readerJoin}
 join session_heads head on head.session_id = $1
-left join lateral (${withinBytes(VISIBLE, 'seen_at')}) message on true
+left join lateral (${withinBytes(visibleText('$3', '$4', IS_FROM), 'seen_at')}) message on true
 where session.id = $1
   and session.deleted_at is null
 order by message.seen_at`;
@@ -333,7 +340,7 @@ export function messageRows(rows: readonly RawMessageRow[]): MessageRow[] {
   return rows.flatMap((row) => (row.id === null ? [] : messageRow(row)));
 }
 
-function messageRow(row: StoredMessageRow): MessageRow {
+export function messageRow(row: StoredMessageRow): MessageRow {
   return {
     id: row.id,
     timestamp: isoFromText(row.at),

@@ -127,7 +127,10 @@ export const DELETE_SESSION = statement<[id: string]>(
   'delete_session',
   `
 with deleted as (
-  delete from sessions where id = $1 and deleted_at is not null returning id
+  delete from sessions where id = $1 and deleted_at is not null returning id, project_id
+), forgotten as (
+  delete from follower_positions place using deleted, followers follower
+  where follower.project_id = deleted.project_id and place.follower_id = follower.id and place.session_id = deleted.id
 )
 insert into deleted_rooms (session_id)
 select id from deleted
@@ -148,6 +151,7 @@ where project.deleted_at is not null
   and not exists (
     select from users end_user where end_user.project_id = project.id and end_user.kind = 'end_user'
   )
+  and not exists (select from followers follower where follower.project_id = project.id)
   and not exists (select from audit_events event where event.project_id = project.id)
 returning project.id`,
 );

@@ -1,0 +1,78 @@
+import { expect } from 'vitest';
+import { typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
+import { appendMessages } from '../messages/append-messages.ts';
+import { followSession } from './followed-versions.ts';
+
+const EPOCH = '1970-01-01T00:00:00.000Z';
+
+test('each version once, in the order in which it became visible, page by page', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  const growing = typedText(sessionId, { status: 'pending', content: 'one' });
+  await appendMessages(project, [growing]);
+  await appendMessages(project, [typedText(sessionId, { content: 'between' })]);
+  await appendMessages(project, [{ ...growing, status: 'complete', content: 'one two' }]);
+  const seen: string[] = [];
+  let position = EPOCH;
+  for (;;) {
+    const found = await followSession(project, { sessionId, position, limit: 1 });
+    seen.push(...(found?.versions ?? []).map(({ content }) => content));
+    if (!found || found.end === position) break;
+    position = found.end;
+  }
+  expect(seen).toEqual(['between', 'one two']);
+});
+
+test('what is only pending comes as it stands, and again when it has grown', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  const growing = typedText(sessionId, { status: 'pending', content: 'one' });
+  await appendMessages(project, [growing]);
+  const first = await followSession(project, { sessionId, position: EPOCH, limit: 20 });
+  expect(first?.versions).toMatchObject([{ status: 'pending', content: 'one' }]);
+  await appendMessages(project, [{ ...growing, content: 'one two' }]);
+  const position = first?.end ?? '';
+  const second = await followSession(project, { sessionId, position, limit: 20 });
+  expect(second?.versions).toMatchObject([
+    { id: growing.id, status: 'pending', content: 'one two' },
+  ]);
+});
+
+test('a page ends after 128 KiB, and the next one begins there', async ({ project }) => {
+  const sessionId = await project.newSession();
+  const rows = Array.from({ length: 6 }, () =>
+    typedText(sessionId, { content: 'x'.repeat(30_000) }),
+  );
+  await appendMessages(project, rows);
+  const first = await followSession(project, { sessionId, position: EPOCH, limit: 20 });
+  expect(first?.versions.length).toBeLessThan(6);
+  expect(first?.end).toBe(first?.versions.at(-1)?.seenAt);
+  const rest = await followSession(project, { sessionId, position: first?.end ?? '', limit: 20 });
+  const ids = [...(first?.versions ?? []), ...(rest?.versions ?? [])].map(({ id }) => id);
+  expect(ids).toEqual(rows.map(({ id }) => id));
+});
+
+test('after a restore what is stored above its floor comes, also to a follower that is ahead', async ({
+  project,
+}) => {
+  const { sql } = project;
+  const sessionId = await project.newSession();
+  await appendMessages(project, [typedText(sessionId)]);
+  const before = await followSession(project, { sessionId, position: EPOCH, limit: 20 });
+  // The message is lost by the restore, and what has been sent of it lies before the floor.
+  await sql`delete from messages`;
+  await sql`
+    insert into restores (floor_at, restored_to)
+    values (now() + interval '3 s', now() - interval '1 h')`;
+  const later = typedText(sessionId);
+  await appendMessages(project, [later]);
+  const found = await followSession(project, {
+    sessionId,
+    position: before?.end ?? '',
+    limit: 20,
+  });
+  expect(found?.versions.map(({ id }) => id)).toEqual([later.id]);
+});

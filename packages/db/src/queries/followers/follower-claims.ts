@@ -1,0 +1,145 @@
+import { isoFromText } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+
+/** A session of a follower that this process has claimed until its lease expires. */
+export interface FollowerClaim {
+  readonly followerId: string;
+  readonly sessionId: string;
+  /** ISO 8601, UTC, milliseconds: what became visible until then has been handled. */
+  readonly position: string;
+  readonly claim: string;
+  /** How often the message behind `position` has failed. */
+  readonly attempts: number;
+}
+
+/** No claim lasts longer: what waits for longer is sent by nobody now. */
+export const LONGEST_LEASE = `interval '1 min'`;
+
+export type ClaimKey = Pick<FollowerClaim, 'followerId' | 'sessionId' | 'claim'>;
+
+export const LIST_DUE_FOLLOWERS = statement<[], { readonly id: string }>(
+  'list_due_followers',
+  `
+select follower.id
+from followers follower
+where follower.status = 'active'
+  and (follower.retry_at is null or follower.retry_at <= now())
+  and exists (
+    select from follower_positions place
+    where place.follower_id = follower.id
+      and place.wanted > place.position
+      and place.dead_at is null
+      and place.next_attempt_at <= now()
+  )`,
+);
+
+/** Returns the ids of the followers that have something to do now. */
+export async function listDueFollowers(database: DatabaseAccess): Promise<string[]> {
+  return (await LIST_DUE_FOLLOWERS.run(database)).map(({ id }) => id);
+}
+
+/** With a parameter as limit the generic plan would read the whole table. */
+const MOST_CLAIMS = 8;
+
+type ClaimRow = Omit<FollowerClaim, 'position'> & { readonly position: string };
+
+export const CLAIM_FOLLOWERS = statement<
+  [followerIds: readonly string[], rooms: readonly string[], leaseMs: number],
+  ClaimRow
+>(
+  'claim_followers',
+  `
+with due as (
+  select chosen.follower_id, chosen.session_id
+  from unnest($1::uuid[], $2::bigint[]) as asked (id, room)
+  join followers follower
+    on follower.id = asked.id and follower.status = 'active' and (follower.retry_at is null or follower.retry_at <= now())
+  cross join lateral (
+    select free.follower_id, free.session_id, row_number() over () as number
+    from (
+      select place.follower_id, place.session_id
+      from follower_positions place
+      where place.follower_id = follower.id
+        and place.wanted > place.position
+        and place.dead_at is null
+        and place.next_attempt_at <= now()
+      order by place.next_attempt_at
+      limit ${MOST_CLAIMS}
+      for no key update of place skip locked
+    ) free
+  ) chosen
+  where chosen.number <= case when follower.failures > 4 then least(1, asked.room) else asked.room end
+)
+update follower_positions stored
+set claim = stored.claim + 1, next_attempt_at = now() + $3::int * interval '1 ms'
+from due
+where stored.follower_id = due.follower_id and stored.session_id = due.session_id
+returning stored.follower_id as "followerId", stored.session_id as "sessionId", stored.position::text as position,
+  stored.claim::text as claim, stored.attempts`,
+);
+
+/**
+ * Claims sessions in which followers are behind, for `leaseMs`: of each follower at most as many as `rooms` says for it, and 8;
+ * of one that has failed more than four times in a row one. Other processes leave them until the lease expires.
+ */
+export async function claimFollowers(
+  database: DatabaseAccess,
+  rooms: ReadonlyMap<string, number>,
+  leaseMs: number,
+): Promise<FollowerClaim[]> {
+  const counts = [...rooms.values()].map(String);
+  const rows = await CLAIM_FOLLOWERS.run(database, [...rooms.keys()], counts, leaseMs);
+  return rows.map((row) => ({ ...row, position: isoFromText(row.position) }));
+}
+
+/** What still belongs to a claim that no other process has taken over. */
+export const IS_OURS = 'where follower_id = $1 and session_id = $2 and claim = $3::bigint';
+
+export const ADVANCE_FOLLOWER = statement<
+  [...claim: [string, string, string], position: string, leaseMs: number]
+>(
+  'advance_follower',
+  `
+update follower_positions
+set position = greatest(position, $4::timestamptz),
+  attempts = case when $4::timestamptz > position then 0 else attempts end,
+  failing_since = case when $4::timestamptz > position then null else failing_since end,
+  failure = case when $4::timestamptz > position then null else failure end,
+  next_attempt_at = now() + $5::int * interval '1 ms'
+${IS_OURS}
+returning 1`,
+);
+
+/**
+ * Moves the position forward, and keeps the session for another `leaseMs`; 0 gives it back. The position that the session has changes
+ * nothing but the lease. Returns false when another process has claimed the session meanwhile: this one stops.
+ */
+export async function advanceFollower(
+  database: DatabaseAccess,
+  { followerId, sessionId, claim }: ClaimKey,
+  position: string,
+  leaseMs: number,
+): Promise<boolean> {
+  const rows = await ADVANCE_FOLLOWER.run(
+    database,
+    followerId,
+    sessionId,
+    claim,
+    position,
+    leaseMs,
+  );
+  return rows.length > 0;
+}
+
+export const FORGET_SESSION_OF_FOLLOWER = statement<[...claim: [string, string, string]]>(
+  'forget_session_of_follower',
+  `delete from follower_positions ${IS_OURS}`,
+);
+
+/** Deletes the position in a session that was deleted. */
+export async function forgetSessionOfFollower(
+  database: DatabaseAccess,
+  { followerId, sessionId, claim }: ClaimKey,
+): Promise<void> {
+  await FORGET_SESSION_OF_FOLLOWER.run(database, followerId, sessionId, claim);
+}

@@ -1,0 +1,80 @@
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { LONGEST_LEASE } from './follower-claims.ts';
+
+/** So many failures in a row, and a follower rests as a whole. */
+export const MOST_FAILURES = 4;
+
+export const NOTE_FOLLOWER_FAILURE = statement<
+  [id: string, firstMs: number, longestMs: number, horizonMs: number],
+  { readonly isLong: boolean | null }
+>(
+  'note_follower_failure',
+  `
+update followers
+set failures = failures + 1, failing_since = coalesce(failing_since, now()),
+  retry_at = case
+    when failures >= ${MOST_FAILURES}
+      then now() + least($2::int * 2 ^ least(failures - ${MOST_FAILURES}, 20), $3::int) * interval '1 ms'
+  end
+where id = $1
+  and status = 'active'
+  -- What was under way when it began to rest counts as one failure.
+  and (retry_at is null or retry_at <= now())
+returning old.failing_since <= now() - $4::int * interval '1 ms' as "isLong"`,
+);
+
+/**
+ * Counts a failure of the follower as a whole. From the fifth in a row on it rests: for `firstMs`, then twice as long each time.
+ * Returns whether it has taken nothing for `horizonMs`.
+ */
+export async function noteFollowerFailure(
+  database: DatabaseAccess,
+  id: string,
+  { firstMs, longestMs, horizonMs }: { firstMs: number; longestMs: number; horizonMs: number },
+): Promise<boolean> {
+  const [row] = await NOTE_FOLLOWER_FAILURE.run(database, id, firstMs, longestMs, horizonMs);
+  return row?.isLong === true;
+}
+
+export const NOTE_FOLLOWER_SUCCESS = statement<[id: string]>(
+  'note_follower_success',
+  `
+with recovered as (
+  update followers set failures = 0, failing_since = null, retry_at = null
+  where id = $1 and failures > 0
+  returning id, old.failures > ${MOST_FAILURES} as has_rested
+)
+update follower_positions place
+set next_attempt_at = now()
+from recovered
+where recovered.has_rested
+  and place.follower_id = recovered.id
+  and place.wanted > place.position
+  and place.dead_at is null
+  and place.next_attempt_at > now() + ${LONGEST_LEASE}`,
+);
+
+/** Notes that the follower has taken something: it is failing no more. If it rested before, what waits in its sessions is due at once. */
+export async function noteFollowerSuccess(database: DatabaseAccess, id: string): Promise<void> {
+  await NOTE_FOLLOWER_SUCCESS.run(database, id);
+}
+
+export const REPLAY_FOLLOWER = statement<[id: string, sessionId: string | null, since: string]>(
+  'replay_follower',
+  `
+update follower_positions
+set position = least(position, $3::timestamptz), claim = claim + 1, attempts = 0, failing_since = null, failure = null,
+  dead_at = null, next_attempt_at = now()
+where follower_id = $1 and ($2::uuid is null or session_id = $2)`,
+);
+
+/**
+ * Sets the positions of a follower back to `since`, in one session or in all that it has read. Claims under way end. Returns in how
+ * many sessions.
+ */
+export async function replayFollower(
+  database: DatabaseAccess,
+  { id, sessionId, since }: { id: string; sessionId: string | null; since: string },
+): Promise<number> {
+  return (await REPLAY_FOLLOWER.run(database, id, sessionId, since)).count;
+}

@@ -1,0 +1,86 @@
+import { NIL } from 'uuid';
+import { expect } from 'vitest';
+import { type TestProject, typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
+import { addWebhook } from '../../../testing/webhooks.ts';
+import { appendMessages } from '../messages/append-messages.ts';
+import { hasActiveFollowers, markFollowers, markFollowersFrom } from './follower-marks.ts';
+
+async function store(project: TestProject): Promise<string> {
+  const sessionId = await project.newSession();
+  await appendMessages(project, [typedText(sessionId)]);
+  return sessionId;
+}
+
+const positions = async ({ sql }: TestProject) =>
+  await sql<{ isBehind: boolean; isDue: boolean }[]>`
+    select wanted > position as "isBehind", next_attempt_at > now() - interval '1 min' as "isDue"
+    from follower_positions`;
+
+test('a mark is written once, for the webhooks of the project alone', async ({ project }) => {
+  expect(await hasActiveFollowers(project)).toBe(false);
+  const id = await addWebhook(project);
+  const other = await project.newProject();
+  await addWebhook({ ...project, ...other });
+  expect(await hasActiveFollowers(project)).toBe(true);
+  const sessionId = await store(project);
+  const marks = [markFollowers(project, [sessionId]), markFollowers(project, [sessionId])];
+  expect((await Promise.all(marks)).flatMap((ids) => [...ids])).toEqual([id]);
+  expect(await markFollowers(project, [sessionId])).toEqual(new Set());
+  expect(await positions(project)).toMatchObject([{ isBehind: true }]);
+});
+
+test('what a webhook begins after, and what is disabled, is not marked', async ({ project }) => {
+  const sessionId = await store(project);
+  await addWebhook(project, { startsAt: null });
+  await addWebhook(project, { startsAt: '2999-01-01T00:00:00.000Z' });
+  await project.sql`update session_heads set last_at = now() - interval '1 s'`;
+  await project.sql`update followers set status = 'disabled' where starts_at > now()`;
+  expect(await markFollowers(project, [sessionId])).toEqual(new Set());
+  expect(await markFollowersFrom(project, NIL, 10)).toEqual({ last: sessionId, marked: 0 });
+});
+
+test('what is stored in the very moment of the creation is sent', async ({ project }) => {
+  const id = await addWebhook(project, { startsAt: null });
+  const sessionId = await store(project);
+  expect(await markFollowers(project, [sessionId])).toEqual(new Set([id]));
+});
+
+test('a session that was quiet is due from its mark on; one that waits for an attempt goes on waiting', async ({
+  project,
+}) => {
+  const { sql } = project;
+  await addWebhook(project);
+  const sessionId = await store(project);
+  await markFollowers(project, [sessionId]);
+  await sql`update follower_positions set position = wanted, next_attempt_at = now() - interval '1 day'`;
+  await appendMessages(project, [typedText(sessionId)]);
+  await markFollowers(project, [sessionId]);
+  expect(await positions(project)).toMatchObject([{ isBehind: true, isDue: true }]);
+  await sql`update follower_positions set next_attempt_at = now() + interval '2 h'`;
+  await appendMessages(project, [typedText(sessionId)]);
+  await markFollowers(project, [sessionId]);
+  const [row] =
+    await sql`select next_attempt_at > now() + interval '1 h' as "isWaiting" from follower_positions`;
+  expect(row).toEqual({ isWaiting: true });
+});
+
+test('a look over all sessions, in steps, finds what no notification named', async ({
+  project,
+}) => {
+  await addWebhook(project);
+  for (let count = 0; count < 3; count += 1) await store(project);
+  let after: string | null = NIL;
+  const marked: number[] = [];
+  while (after !== null) {
+    const step: { last: string | null; marked: number } = await markFollowersFrom(
+      project,
+      after,
+      2,
+    );
+    marked.push(step.marked);
+    after = step.last;
+  }
+  expect(marked).toEqual([2, 1, 0]);
+  expect(await positions(project)).toHaveLength(3);
+});

@@ -1,0 +1,96 @@
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+
+export const HAS_ACTIVE_FOLLOWERS = statement<[], { readonly exists: boolean }>(
+  'has_active_followers',
+  `select exists (select from followers where status = 'active')`,
+);
+
+/** Returns whether anybody follows any history. */
+export async function hasActiveFollowers(database: DatabaseAccess): Promise<boolean> {
+  const [row] = await HAS_ACTIVE_FOLLOWERS.run(database);
+  return row?.exists === true;
+}
+
+const IS_NEW = `
+  head.last_at > follower.starts_at and (former.wanted is null or former.wanted < head.last_at)`;
+
+const NEWEST_OF_FOLLOWERS = `
+  -- Its row by its key: a plan that is made for any number of heads would read the whole table.
+  cross join lateral (select project_id from sessions where id = head.session_id limit 1) session
+  join followers follower on follower.project_id = session.project_id and follower.status = 'active'
+  left join follower_positions former
+    on former.follower_id = follower.id and former.session_id = head.session_id`;
+
+// What was not behind is due from now on. `wanted` only grows, so no mark is lost beside a process that is just finishing.
+const ON_CONFLICT = `
+  on conflict (follower_id, session_id) do update set
+    wanted = excluded.wanted,
+    next_attempt_at = case
+      when stored.wanted > stored.position then stored.next_attempt_at
+      else greatest(stored.next_attempt_at, now())
+    end
+  where stored.wanted < excluded.wanted`;
+
+/** Writes nothing for a session whose followers know of all that is stored. */
+export const MARK_FOLLOWERS = statement<
+  [sessionIds: readonly string[]],
+  { readonly followerId: string }
+>(
+  'mark_followers',
+  `
+insert into follower_positions as stored (follower_id, session_id, position, wanted)
+select follower.id, head.session_id, follower.starts_at, head.last_at
+from session_heads head
+${NEWEST_OF_FOLLOWERS}
+where head.session_id = any ($1::uuid[])
+  and ${IS_NEW}
+-- All processes mark in one order.
+order by follower.id, head.session_id
+${ON_CONFLICT}
+returning stored.follower_id as "followerId"`,
+);
+
+/** Notes for the followers of these sessions that there may be something new. Returns those for which there is. */
+export async function markFollowers(
+  database: DatabaseAccess,
+  sessionIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await MARK_FOLLOWERS.run(database, sessionIds);
+  return new Set(rows.map(({ followerId }) => followerId));
+}
+
+export const MARK_FOLLOWERS_FROM = statement<
+  [after: string, limit: number],
+  { readonly last: string | null; readonly marked: number }
+>(
+  'mark_followers_from',
+  `
+with heads as materialized (
+  select session_id, last_at from session_heads where session_id > $1 order by session_id limit $2
+), marked as (
+  insert into follower_positions as stored (follower_id, session_id, position, wanted)
+  select follower.id, head.session_id, follower.starts_at, head.last_at
+  from heads head
+  ${NEWEST_OF_FOLLOWERS}
+  where ${IS_NEW}
+  order by follower.id, head.session_id
+  ${ON_CONFLICT}
+  returning 1
+)
+select
+  (select session_id from heads order by session_id desc limit 1) as last,
+  (select count(*)::int from marked) as marked`,
+);
+
+/**
+ * As `markFollowers` for the `limit` sessions behind the session `after`. Returns the last of them, null at the end, and how many
+ * positions were behind: what no notification had named.
+ */
+export async function markFollowersFrom(
+  database: DatabaseAccess,
+  after: string,
+  limit: number,
+): Promise<{ last: string | null; marked: number }> {
+  const [row] = await MARK_FOLLOWERS_FROM.run(database, after, limit);
+  return row ?? { last: null, marked: 0 };
+}

@@ -1,0 +1,114 @@
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { type ClaimKey, IS_OURS } from './follower-claims.ts';
+
+/** What came of an attempt to send a version of a message to a webhook. */
+export interface DeliveryAttempt {
+  /** The position of the version. */
+  readonly seenAt: string;
+  readonly id: string;
+  readonly type: string;
+  readonly statusCode: number | null;
+  readonly durationMs: number;
+  /** Null when the receiver took it. */
+  readonly failure: string | null;
+  readonly response: string;
+}
+
+type Attempt = [
+  webhookId: string,
+  sessionId: string,
+  claim: string,
+  seenAt: string,
+  id: string,
+  type: string,
+  statusCode: number | null,
+  durationMs: number,
+  failure: string | null,
+  response: string,
+];
+
+/** The last attempt of a version replaces the one before. */
+const noted = (claim: string) => `
+insert into webhook_deliveries as stored
+  (webhook_id, session_id, seen_at, id, type, attempts, status_code, duration_ms, failure, response)
+select $1::uuid, $2::uuid, $4::timestamptz, $5::uuid, $6, 1, $7::int, $8::int, $9, $10
+from ${claim}
+on conflict (webhook_id, session_id, seen_at) do update
+set attempts = stored.attempts + 1, status_code = excluded.status_code, duration_ms = excluded.duration_ms,
+  failure = excluded.failure, response = excluded.response, last_at = now()`;
+
+export const NOTE_TAKEN = statement<[...Attempt, leaseMs: number]>(
+  'note_taken',
+  `
+with moved as (
+  update follower_positions
+  set position = greatest(position, $4::timestamptz), attempts = 0, failing_since = null, failure = null,
+    next_attempt_at = now() + $11::int * interval '1 ms'
+  ${IS_OURS}
+  returning 1
+)
+${noted('moved')}
+returning 1`,
+);
+
+/**
+ * Notes that the receiver took a version: the position moves to it, and the session is kept for another `leaseMs`. Returns false when
+ * another process has claimed the session meanwhile: this one stops.
+ */
+export async function noteTaken(
+  database: DatabaseAccess,
+  claim: ClaimKey,
+  attempt: DeliveryAttempt,
+  leaseMs: number,
+): Promise<boolean> {
+  return (await NOTE_TAKEN.run(database, ...parametersOf(claim, attempt), leaseMs)).length > 0;
+}
+
+export const NOTE_REFUSED = statement<
+  [...Attempt, waitMs: number, horizonMs: number],
+  { readonly isDead: boolean }
+>(
+  'note_refused',
+  `
+with failed as (
+  update follower_positions
+  set attempts = attempts + 1, failing_since = coalesce(failing_since, now()), failure = $9,
+    next_attempt_at = now() + $11::int * interval '1 ms',
+    dead_at = case when failing_since <= now() - $12::int * interval '1 ms' then now() end
+  ${IS_OURS}
+  returning dead_at is not null as is_dead
+), noted as (${noted('failed')})
+select is_dead as "isDead" from failed`,
+);
+
+/**
+ * Notes that a version was not taken, and gives the session back until `waitMs` have passed; for good when it has been failing for
+ * `horizonMs`. Returns whether it has, and undefined when another process has claimed the session meanwhile.
+ */
+export async function noteRefused(
+  database: DatabaseAccess,
+  claim: ClaimKey,
+  attempt: DeliveryAttempt,
+  { waitMs, horizonMs }: { waitMs: number; horizonMs: number },
+): Promise<boolean | undefined> {
+  const parameters = [...parametersOf(claim, attempt), waitMs, horizonMs] as const;
+  return (await NOTE_REFUSED.run(database, ...parameters))[0]?.isDead;
+}
+
+function parametersOf(
+  { followerId, sessionId, claim }: ClaimKey,
+  { seenAt, id, type, statusCode, durationMs, failure, response }: DeliveryAttempt,
+) {
+  return [
+    followerId,
+    sessionId,
+    claim,
+    seenAt,
+    id,
+    type,
+    statusCode,
+    durationMs,
+    failure,
+    response,
+  ] as const;
+}

@@ -1,0 +1,80 @@
+import { expect } from 'vitest';
+import type { TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
+import { addWebhook, newWebhook } from '../../../testing/webhooks.ts';
+import { deleteProjects, markProjectDeleted } from '../sessions/deletions.ts';
+import { changeWebhook, deleteWebhook, insertWebhook } from './webhook-changes.ts';
+import { deleteGoneWebhooks } from './webhook-deletion.ts';
+import { findWebhook } from './webhooks.ts';
+
+const changed = ({ projectId, userId }: TestProject, id: string) => ({
+  id,
+  projectId,
+  by: userId,
+});
+
+test('a project has at most as many webhooks as asked; deleted ones do not count', async ({
+  project,
+}) => {
+  const { projectId, userId: createdBy } = project;
+  const insert = async () => {
+    const webhook = newWebhook({ projectId, createdBy });
+    return { id: webhook.id, isStored: await insertWebhook(project, webhook, 2) };
+  };
+  const [first] = [await insert()];
+  const both = await Promise.all([insert(), insert(), insert()]);
+  expect(both.filter(({ isStored }) => isStored)).toHaveLength(1);
+  await deleteWebhook(project, changed(project, first.id));
+  expect(await insert()).toMatchObject({ isStored: true });
+});
+
+test('a change keeps what is left out; without a change nothing is noted', async ({ project }) => {
+  const { sql, userId } = project;
+  const id = await addWebhook(project);
+  await sql`delete from audit_events`;
+  const before = await findWebhook(project, { id, userId });
+  const change = { description: 'a description', events: ['message.stored'] };
+  expect(await changeWebhook(project, changed(project, id), change)).toBe(true);
+  const after = await findWebhook(project, { id, userId });
+  expect(after?.webhook).toMatchObject({ ...change, url: before?.webhook.url, content: 'full' });
+  await changeWebhook(project, changed(project, id), change);
+  expect(await sql`select from audit_events`).toHaveLength(1);
+});
+
+test('`active` ends the rest, and makes due what waits and what was given up', async ({
+  project,
+}) => {
+  const { sql } = project;
+  const id = await addWebhook(project);
+  await sql`update followers set failures = 9, retry_at = now() + interval '1 h', status = 'disabled'`;
+  await sql`
+    insert into follower_positions (follower_id, session_id, position, wanted, next_attempt_at, dead_at, failing_since)
+    select ${id}, gen_random_uuid(), now() - interval '1 h', now(), now() + wait, dead_at, now()
+    from (values (interval '2 h', null), (interval '0', now()), (interval '50 s', null)) place (wait, dead_at)`;
+  await changeWebhook(project, changed(project, id), { status: 'active' });
+  const [follower] = await sql`select status, failures, retry_at from followers`;
+  expect(follower).toEqual({ status: 'active', failures: 0, retry_at: null });
+  // Another process is sending the third one.
+  expect(
+    await sql`select from follower_positions where next_attempt_at <= now() and dead_at is null`,
+  ).toHaveLength(2);
+});
+
+test('a deleted webhook is not found and not changed', async ({ project }) => {
+  const id = await addWebhook(project);
+  expect(await deleteWebhook(project, changed(project, id))).toBe(true);
+  expect(await deleteWebhook(project, changed(project, id))).toBe(false);
+  expect(await changeWebhook(project, changed(project, id), { status: 'active' })).toBe(false);
+  expect(await findWebhook(project, { id, userId: project.userId })).toBeUndefined();
+});
+
+test('a deleted project has its webhooks deleted before it', async ({ project }) => {
+  const { projectId, sql, userId: createdBy } = project;
+  await addWebhook(project);
+  await markProjectDeleted(project, projectId);
+  expect(await insertWebhook(project, newWebhook({ projectId, createdBy }), 20)).toBe(false);
+  await sql`delete from audit_events`;
+  expect(await deleteProjects(project)).toEqual([]);
+  expect(await deleteGoneWebhooks(project, 10)).toBe(1);
+  expect(await deleteProjects(project)).toEqual([projectId]);
+});

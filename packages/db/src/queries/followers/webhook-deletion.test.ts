@@ -1,0 +1,38 @@
+import { expect } from 'vitest';
+import { test } from '../../../testing/project-test.ts';
+import { addWebhook } from '../../../testing/webhooks.ts';
+import { deleteWebhook } from './webhook-changes.ts';
+import { deleteGoneWebhooks, deleteOldDeliveries } from './webhook-deletion.ts';
+
+test('the rows of a deleted webhook go in steps, those of others stay', async ({ project }) => {
+  const { projectId, sql, userId: by } = project;
+  const [gone, kept] = [await addWebhook(project), await addWebhook(project)];
+  for (const id of [gone, gone, gone, kept]) {
+    const [row] = await sql<{ sessionId: string }[]>`
+      insert into follower_positions (follower_id, session_id, position, wanted)
+      values (${id}, gen_random_uuid(), now(), now()) returning session_id as "sessionId"`;
+    await sql`
+      insert into webhook_deliveries (webhook_id, session_id, seen_at, id, type, attempts, duration_ms, response)
+      values (${id}, ${row?.sessionId ?? ''}, now(), gen_random_uuid(), 'message.stored', 1, 1, '')`;
+  }
+  expect(await deleteGoneWebhooks(project, 2)).toBe(0);
+  await deleteWebhook(project, { id: gone, projectId, by });
+  expect(await deleteGoneWebhooks(project, 2)).toBe(0);
+  expect(await deleteGoneWebhooks(project, 2)).toBe(1);
+  for (const table of ['followers', 'webhooks', 'follower_positions', 'webhook_deliveries']) {
+    expect([table, await sql`select from ${sql(table)}`]).toHaveProperty('[1].length', 1);
+  }
+});
+
+test('a delivery is kept for seven days after its last attempt', async ({ project }) => {
+  const { sql } = project;
+  const id = await addWebhook(project);
+  for (const days of [6, 8, 9]) {
+    await sql`
+      insert into webhook_deliveries (webhook_id, session_id, seen_at, id, type, attempts, duration_ms, response, last_at)
+      values (${id}, gen_random_uuid(), now(), gen_random_uuid(), 'message.stored', 1, 1, '', now() - ${days} * interval '1 day')`;
+  }
+  expect(await deleteOldDeliveries(project, 1)).toBe(1);
+  expect(await deleteOldDeliveries(project, 10)).toBe(1);
+  expect(await sql`select from webhook_deliveries`).toHaveLength(1);
+});

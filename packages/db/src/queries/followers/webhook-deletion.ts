@@ -1,0 +1,65 @@
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+
+const GONE = `
+select follower.id from followers follower
+left join projects project on project.id = follower.project_id
+where follower.status = 'deleted' or project.deleted_at is not null`;
+
+export const DELETE_POSITIONS_OF_GONE = statement<[limit: number]>(
+  'delete_positions_of_gone',
+  `
+delete from follower_positions where (follower_id, session_id) in (
+  select place.follower_id, place.session_id
+  from (${GONE}) gone
+  join follower_positions place on place.follower_id = gone.id
+  limit $1
+)`,
+);
+
+export const DELETE_DELIVERIES_OF_GONE = statement<[limit: number]>(
+  'delete_deliveries_of_gone',
+  `
+delete from webhook_deliveries where (webhook_id, session_id, seen_at) in (
+  select delivery.webhook_id, delivery.session_id, delivery.seen_at
+  from (${GONE}) gone
+  join webhook_deliveries delivery on delivery.webhook_id = gone.id
+  limit $1
+)`,
+);
+
+export const DELETE_GONE_FOLLOWERS = statement<[]>(
+  'delete_gone_followers',
+  `
+delete from followers where id in (
+  select gone.id from (${GONE}) gone
+  where not exists (select from follower_positions where follower_id = gone.id)
+    and not exists (select from webhook_deliveries where webhook_id = gone.id)
+)`,
+);
+
+/** Deletes the rows of webhooks that were deleted, also with their project: up to `limit` of each kind at once. */
+export async function deleteGoneWebhooks(database: DatabaseAccess, limit: number): Promise<number> {
+  await DELETE_POSITIONS_OF_GONE.run(database, limit);
+  await DELETE_DELIVERIES_OF_GONE.run(database, limit);
+  return (await DELETE_GONE_FOLLOWERS.run(database)).count;
+}
+
+// By their places in the table: for a join PostgreSQL reads the whole table. A row that is changed meanwhile has another place, and stays.
+export const DELETE_OLD_DELIVERIES = statement<[limit: number]>(
+  'delete_old_deliveries',
+  `
+delete from webhook_deliveries where ctid = any (array(
+  select ctid from webhook_deliveries
+  where last_at < now() - interval '7 days'
+  order by last_at
+  limit $1
+))`,
+);
+
+/** Deletes up to `limit` deliveries whose last attempt is seven days old, and returns their number. */
+export async function deleteOldDeliveries(
+  database: DatabaseAccess,
+  limit: number,
+): Promise<number> {
+  return (await DELETE_OLD_DELIVERIES.run(database, limit)).count;
+}

@@ -1,0 +1,155 @@
+import { isoFromTextOrNull } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
+import { LOCK_PROJECT } from '../accounts/account-limits.ts';
+import { auditText } from '../operations/audit-events.ts';
+import { type ChangedWebhook, HOST } from './webhook-changes.ts';
+
+/** Secrets that sign, encrypted under the service's key `keyId`. */
+export interface SealedSecrets {
+  readonly keyId: string;
+  readonly nonce: Buffer;
+  readonly ciphertext: Buffer;
+}
+
+/** What is needed to send to a webhook. */
+export interface WebhookTarget extends SealedSecrets {
+  readonly id: string;
+  readonly projectId: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly content: 'full' | 'none';
+  /** Until when the former secret signs too. */
+  readonly previousUntil: string | null;
+  /** The last attempt failed, perhaps in another session. */
+  readonly isFailing: boolean;
+}
+
+const TARGET_COLUMNS = `
+  hook.id, follower.project_id as "projectId", hook.url, hook.events, hook.content,
+  hook.previous_until as "previousUntil", follower.failures > 0 as "isFailing", hook.key_id as "keyId", hook.nonce, hook.ciphertext`;
+
+export const LIST_WEBHOOK_TARGETS = statement<[ids: readonly string[]], WebhookTarget>(
+  'list_webhook_targets',
+  `
+select ${TARGET_COLUMNS}
+from webhooks hook
+join followers follower on follower.id = hook.id and follower.status = 'active'
+where hook.id = any ($1::uuid[])`,
+);
+
+/** Returns those of these webhooks to which messages are sent, in any order. */
+export async function listWebhookTargets(
+  database: DatabaseAccess,
+  ids: readonly string[],
+): Promise<WebhookTarget[]> {
+  return (await LIST_WEBHOOK_TARGETS.run(database, ids)).map(targetOf);
+}
+
+export const FIND_WEBHOOK_TARGET = statement<[id: string], WebhookTarget>(
+  'find_webhook_target',
+  `
+select ${TARGET_COLUMNS}
+from webhooks hook
+join followers follower on follower.id = hook.id and follower.status <> 'deleted'
+where hook.id = $1`,
+);
+
+/** Returns the webhook, also a disabled one, without a check of membership. */
+export async function findWebhookTarget(
+  database: DatabaseAccess,
+  id: string,
+): Promise<WebhookTarget | undefined> {
+  const [row] = await FIND_WEBHOOK_TARGET.run(database, id);
+  return row && targetOf(row);
+}
+
+export const ROTATE_WEBHOOK_SECRET = statement<
+  [
+    id: string,
+    formerNonce: Buffer,
+    keyId: string,
+    nonce: Buffer,
+    ciphertext: Buffer,
+    keepHours: number,
+    by: string | null,
+  ]
+>(
+  'rotate_webhook_secret',
+  `
+with hook as (
+  update webhooks
+  set key_id = $3, nonce = $4, ciphertext = $5, previous_until = now() + $6::int * interval '1 h', updated_at = now()
+  where id = $1 and nonce = $2
+  returning id, url
+), audited as (${auditText('webhook.secret_rotated', {
+    project: 'follower.project_id',
+    actor: '$7',
+    target: 'hook.id',
+    detail: `jsonb_build_object('host', ${HOST}, 'keepOldHours', $6::int)`,
+    from: 'hook join followers follower on follower.id = hook.id',
+  })}
+)
+select from hook`,
+);
+
+/** Replaces the sealed secrets, unless they were replaced since `formerNonce` was read: then it returns false. */
+export async function rotateWebhookSecret(
+  database: DatabaseAccess,
+  { id, projectId, by }: ChangedWebhook,
+  formerNonce: Buffer,
+  { keyId, nonce, ciphertext }: SealedSecrets,
+  keepHours: number,
+): Promise<boolean> {
+  const sealed = [keyId, nonce, ciphertext] as const;
+  return await inTransaction(database, async (transaction) => {
+    await LOCK_PROJECT.run(transaction, projectId);
+    const rotated = await ROTATE_WEBHOOK_SECRET.run(
+      transaction,
+      id,
+      formerNonce,
+      ...sealed,
+      keepHours,
+      by,
+    );
+    return rotated.length === 1;
+  });
+}
+
+export const LIST_WEBHOOKS_OF_KEYS = statement<[keyIds: readonly string[]], WebhookTarget>(
+  'list_webhooks_of_keys',
+  `
+select ${TARGET_COLUMNS}
+from webhooks hook
+join followers follower on follower.id = hook.id
+where hook.key_id = any ($1::text[])`,
+);
+
+/** Returns the webhooks whose secrets one of these keys sealed. */
+export async function listWebhooksOfKeys(
+  database: DatabaseAccess,
+  keyIds: readonly string[],
+): Promise<WebhookTarget[]> {
+  return (await LIST_WEBHOOKS_OF_KEYS.run(database, keyIds)).map(targetOf);
+}
+
+export const RESEAL_WEBHOOK = statement<
+  [id: string, formerNonce: Buffer, keyId: string, nonce: Buffer, ciphertext: Buffer]
+>(
+  'reseal_webhook',
+  'update webhooks set key_id = $3, nonce = $4, ciphertext = $5 where id = $1 and nonce = $2',
+);
+
+/** Replaces the sealed secrets by the same ones under another key, unless they were replaced since `formerNonce` was read. */
+export async function resealWebhook(
+  database: DatabaseAccess,
+  id: string,
+  formerNonce: Buffer,
+  { keyId, nonce, ciphertext }: SealedSecrets,
+): Promise<void> {
+  await RESEAL_WEBHOOK.run(database, id, formerNonce, keyId, nonce, ciphertext);
+}
+
+function targetOf(row: WebhookTarget): WebhookTarget {
+  return { ...row, previousUntil: isoFromTextOrNull(row.previousUntil) };
+}

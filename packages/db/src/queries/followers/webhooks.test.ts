@@ -1,0 +1,59 @@
+import { expect } from 'vitest';
+import { test } from '../../../testing/project-test.ts';
+import { addWebhook } from '../../../testing/webhooks.ts';
+import { findWebhook, listWebhooks } from './webhooks.ts';
+
+test('the newest first, for members alone, and none of another project', async ({ project }) => {
+  const { projectId, userId } = project;
+  expect(await listWebhooks(project, { projectId, userId })).toEqual({
+    memberRole: 'OWNER',
+    webhooks: [],
+  });
+  const ids = [await addWebhook(project), await addWebhook(project)];
+  const other = await project.newProject();
+  await addWebhook({ ...project, ...other });
+  const found = await listWebhooks(project, { projectId, userId });
+  expect(found?.webhooks.map(({ id }) => id)).toEqual(ids.toReversed());
+  expect(await listWebhooks(project, { projectId, userId: other.userId })).toBeUndefined();
+  const [id = ''] = ids;
+  expect(await findWebhook(project, { id, userId: other.userId })).toBeUndefined();
+});
+
+test('what it shows of its sessions: how many are behind, since when, and why', async ({
+  project,
+}) => {
+  const { sql, userId } = project;
+  const id = await addWebhook(project);
+  const find = async () => (await findWebhook(project, { id, userId }))?.webhook;
+  expect(await find()).toMatchObject({
+    status: 'active',
+    behindSessions: 0,
+    behindSince: null,
+    failingSince: null,
+    lastFailure: null,
+  });
+  const place = async (position: string, fault: object = {}) => {
+    const row = { follower_id: id, session_id: crypto.randomUUID(), position, ...fault };
+    await sql`insert into follower_positions ${sql({ ...row, wanted: '2026-01-03T00:00:00Z' })}`;
+  };
+  await place('2026-01-03T00:00:00Z');
+  await place('2026-01-02T00:00:00Z');
+  expect(await find()).toMatchObject({
+    status: 'active',
+    behindSessions: 1,
+    behindSince: '2026-01-02T00:00:00.000Z',
+  });
+  const failure = { failure: 'HTTP 500', failing_since: '2026-01-02T08:00:00Z' };
+  await place('2026-01-01T00:00:00Z', failure);
+  expect(await find()).toMatchObject({
+    status: 'failing',
+    behindSessions: 2,
+    behindSince: '2026-01-01T00:00:00.000Z',
+    failingSince: '2026-01-02T08:00:00.000Z',
+    lastFailure: 'HTTP 500',
+  });
+  await place('2025-01-01T00:00:00Z', { ...failure, dead_at: '2026-01-02T09:00:00Z' });
+  expect(await find()).toMatchObject({ status: 'dead', behindSessions: 2 });
+  await sql`update followers set status = 'disabled'`;
+  expect(await find()).toMatchObject({ status: 'disabled', lastFailure: 'HTTP 500' });
+});

@@ -1,0 +1,130 @@
+import { isoFromText, isoFromTextOrNull } from '../../columns/iso-time.ts';
+import type { ProjectRole } from '../../schema/memberships.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+
+export type WebhookStatus = 'active' | 'dead' | 'disabled' | 'failing';
+
+export interface WebhookRow {
+  readonly id: string;
+  readonly projectId: string;
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly string[];
+  readonly content: 'full' | 'none';
+  readonly status: WebhookStatus;
+  /** Of at most 1,000 sessions. */
+  readonly behindSessions: number;
+  /** What became visible until then has been sent in each of them. */
+  readonly behindSince: string | null;
+  readonly failingSince: string | null;
+  readonly lastFailure: string | null;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+const MOST_BEHIND = 1000;
+
+const COLUMNS = `
+    hook.id, follower.project_id as "projectId", hook.url, hook.description, hook.events, hook.content,
+    hook.created_by as "createdBy", hook.created_at as "createdAt", hook.updated_at as "updatedAt",
+    case
+      when follower.status = 'disabled' then 'disabled'
+      when dead.failure is not null then 'dead'
+      when follower.failing_since is not null or failing.since is not null then 'failing'
+      else 'active'
+    end as status,
+    behind.sessions as "behindSessions", behind.since as "behindSince",
+    least(follower.failing_since, failing.since, dead.since) as "failingSince",
+    coalesce(failing.failure, dead.failure) as "lastFailure"`;
+
+const PARTS = `
+  cross join lateral (
+    select count(*)::int as sessions, min(position) as since from (
+      select position from follower_positions
+      where follower_id = hook.id and wanted > position and dead_at is null
+      limit ${MOST_BEHIND}
+    ) place
+  ) behind
+  left join lateral (
+    select failing_since as since, failure from (
+      select failing_since, failure from follower_positions
+      where follower_id = hook.id and wanted > position and dead_at is null
+      limit ${MOST_BEHIND}
+    ) place
+    where failure is not null
+    order by failing_since
+    limit 1
+  ) failing on true
+  left join lateral (
+    select failing_since as since, failure from follower_positions
+    where follower_id = hook.id and dead_at is not null
+    order by session_id
+    limit 1
+  ) dead on true`;
+
+type Row = WebhookRow;
+type ListedRow = { readonly memberRole: ProjectRole } & ({ readonly id: null } | Row);
+
+export const LIST_WEBHOOKS = statement<[projectId: string, userId: string], ListedRow>(
+  'list_webhooks',
+  `
+select caller.role as "memberRole", page.*
+from memberships caller
+left join lateral (
+  select ${COLUMNS}
+  from followers follower
+  join webhooks hook on hook.id = follower.id
+  ${PARTS}
+  where follower.project_id = $1 and follower.status <> 'deleted'
+  order by hook.id desc
+) page on true
+where caller.project_id = $1 and caller.user_id = $2
+order by page.id desc`,
+);
+
+/** Returns the caller's role in the project with its webhooks, the newest first; undefined when the caller is no member. */
+export async function listWebhooks(
+  database: DatabaseAccess,
+  { projectId, userId }: { projectId: string; userId: string },
+): Promise<{ memberRole: ProjectRole; webhooks: WebhookRow[] } | undefined> {
+  const rows = await LIST_WEBHOOKS.run(database, projectId, userId);
+  const [first] = rows;
+  if (!first) return undefined;
+  const webhooks = rows.flatMap((row) => (row.id === null ? [] : webhookOf(row)));
+  return { memberRole: first.memberRole, webhooks };
+}
+
+export const FIND_WEBHOOK = statement<
+  [id: string, userId: string],
+  Row & { readonly memberRole: ProjectRole }
+>(
+  'find_webhook',
+  `
+select caller.role as "memberRole", ${COLUMNS}
+from followers follower
+join webhooks hook on hook.id = follower.id
+join memberships caller on caller.project_id = follower.project_id and caller.user_id = $2
+${PARTS}
+where follower.id = $1 and follower.status <> 'deleted'`,
+);
+
+/** Returns a webhook with the caller's role in its project; undefined when there is none, or the caller is no member. */
+export async function findWebhook(
+  database: DatabaseAccess,
+  { id, userId }: { id: string; userId: string },
+): Promise<{ memberRole: ProjectRole; webhook: WebhookRow } | undefined> {
+  const [row] = await FIND_WEBHOOK.run(database, id, userId);
+  return row && { memberRole: row.memberRole, webhook: webhookOf(row) };
+}
+
+function webhookOf(row: Row & { readonly memberRole: ProjectRole }): WebhookRow {
+  const { memberRole: _role, ...webhook } = row;
+  return {
+    ...webhook,
+    behindSince: isoFromTextOrNull(webhook.behindSince),
+    failingSince: isoFromTextOrNull(webhook.failingSince),
+    createdAt: isoFromText(webhook.createdAt),
+    updatedAt: isoFromText(webhook.updatedAt),
+  };
+}

@@ -1,0 +1,68 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Database } from '../src/connection/client.ts';
+import * as db from '../src/index.ts';
+import { manyRowsId as id } from './many-rows.ts';
+import { newWebhook } from './webhooks.ts';
+
+/** The statements of webhooks, on many rows: for the test of the use of indexes. */
+export function webhookSteps(database: Database) {
+  const page = (n: number) => ({ webhookId: id('webhook', n), userId: id('user', n + 1) });
+  const changed = (n: number) => ({
+    id: id('webhook', n),
+    projectId: id('project', n),
+    by: id('user', n),
+  });
+  return {
+    markFollowers: (n: number) => db.markFollowers(database, [id('session', n)]),
+    markFollowersFrom: (n: number) => db.markFollowersFrom(database, id('session', n), 2),
+    claimFollowers: async (n: number) => {
+      const follower = id('webhook', n);
+      await database.sql`
+        update follower_positions set wanted = now(), dead_at = null where follower_id = ${follower}`;
+      const [claim] = await db.claimFollowers(database, new Map([[follower, 1]]), 60_000);
+      if (!claim) throw new Error('nothing is due');
+      const { sessionId, position } = claim;
+      await db.followSession(database, { sessionId, position, limit: 20 });
+      const attempt = { id: uuidv7(), type: 'message.stored', durationMs: 12, response: '' };
+      const seenAt = new Date().toISOString();
+      const taken = { ...attempt, seenAt, statusCode: 204, failure: null };
+      await db.noteTaken(database, claim, taken, 60_000);
+      await db.advanceFollower(database, claim, seenAt, 60_000);
+      const refused = { ...taken, failure: 'HTTP 500' };
+      await db.noteRefused(database, claim, refused, { waitMs: 5000, horizonMs: 60_000 });
+      await db.forgetSessionOfFollower(database, claim);
+    },
+    noteFollowerFailure: (n: number) => {
+      const times = { firstMs: 1000, longestMs: 2000, horizonMs: 60_000 };
+      return db.noteFollowerFailure(database, id('webhook', n + 1), times);
+    },
+    noteFollowerSuccess: (n: number) => db.noteFollowerSuccess(database, id('webhook', n + 1)),
+    replayFollower: (n: number) => {
+      const since = '2026-01-01T00:00:00.000Z';
+      return db.replayFollower(database, { id: id('webhook', n + 1), sessionId: null, since });
+    },
+    listWebhookTargets: (n: number) => db.listWebhookTargets(database, [id('webhook', n)]),
+    findWebhookTarget: (n: number) => db.findWebhookTarget(database, id('webhook', n)),
+    listWebhooks: (n: number) => {
+      return db.listWebhooks(database, { projectId: id('project', n), userId: id('user', n + 1) });
+    },
+    findWebhook: (n: number) => {
+      return db.findWebhook(database, { id: id('webhook', n), userId: id('user', n + 1) });
+    },
+    listDeliveries: (n: number) => db.listDeliveries(database, { ...page(n), limit: 51 }),
+    insertWebhook: async (n: number) => {
+      const webhook = newWebhook({ projectId: id('project', n), createdBy: id('user', n) });
+      await db.insertWebhook(database, webhook, 20);
+    },
+    changeWebhook: (n: number) => {
+      return db.changeWebhook(database, changed(n), { description: 'x', status: 'active' });
+    },
+    rotateWebhookSecret: (n: number) => {
+      const sealed = { keyId: 'key', nonce: Buffer.from('x'), ciphertext: Buffer.from('x') };
+      return db.rotateWebhookSecret(database, changed(n), Buffer.from(''), sealed, 24);
+    },
+    listWebhooksOfKeys: () => db.listWebhooksOfKeys(database, ['key1']),
+    deleteWebhook: (n: number) => db.deleteWebhook(database, changed(n)),
+    deleteOldDeliveries: () => db.deleteOldDeliveries(database, 10),
+  };
+}
