@@ -32,6 +32,7 @@ const RULES = {
   removeLeader: { least: 'OWNER' },
   manageApiKeys: { least: 'ADMIN' },
   readAudit: { least: 'ADMIN' },
+  manageWebhooks: { least: 'ADMIN' },
   issueAdminKey: { least: 'OWNER' },
   leaveProject: { least: 'MEMBER' },
   changeRoles: { least: 'OWNER' },

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { MemberRole } from '@session/contract';
 import * as db from '@session/db';
 import { createTestDatabase } from '@session/testing';
@@ -6,6 +5,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../testing/api.ts';
+import { storeAgent, storeSubject } from '../testing/stored-subjects.ts';
 import { EMPTY_DEFINITION } from './features/agent-templates/definition.ts';
 
 type Outcome = 'absent' | 'forbidden' | 'allowed' | 'people_only';
@@ -60,6 +60,15 @@ const routes: [string, Row, object?][] = [
   ['POST /projects/:id/api-keys', forAdminPeople, { name: 'Backend' }],
   ['DELETE /api-keys/:id', forAdminPeople],
   ['POST /api-keys/:id/rotate', forAdminPeople, {}],
+  ['GET /projects/:id/webhooks', forAdmins],
+  ['POST /projects/:id/webhooks', forAdmins, { url: 'https://example.org/hook' }],
+  ['GET /webhooks/:id', forAdmins],
+  ['PATCH /webhooks/:id', forAdmins, { description: 'changed' }],
+  ['DELETE /webhooks/:id', forAdmins],
+  ['POST /webhooks/:id/rotate-secret', forAdmins, {}],
+  ['POST /webhooks/:id/test', forAdmins],
+  ['GET /webhooks/:id/deliveries', forAdmins],
+  ['POST /webhooks/:id/replay', forAdmins, { since: '2026-11-21T08:00:00Z' }],
   ['GET /projects/:projectId/sessions', forMembers],
   ['POST /projects/:projectId/sessions', forMembers, { name: 'mine' }],
   ['GET /sessions/:id', forParticipants],
@@ -173,9 +182,11 @@ test.each(routes)('%s: %j', async (name, row, body = {}) => {
   // The participants come first: a request of theirs changes nothing for those who follow.
   for (const caller of [participant, another, ...callers, ...(await createKeys())]) {
     const sessionId = caller === participant ? own : await api.createSession(maker, projectId);
-    const agentId = name.includes(':agentId') ? await createAgent(sessionId) : '';
+    const agentId = name.includes(':agentId')
+      ? await storeAgent(api.deps, sessionId, maker.id)
+      : '';
     const key = name.includes('/api-keys/') ? await api.createKey(projectId) : undefined;
-    const invitationId = name.includes('/invitations/') ? await invite() : '';
+    const webhookOrInvitation = await storeSubject(api.deps, name, { projectId, by: maker.id });
     const other = await api.createUser('other');
     if (name.includes(':userId')) await join(other);
     const templateId = await createTemplates();
@@ -188,7 +199,7 @@ test.each(routes)('%s: %j', async (name, row, body = {}) => {
       .replace('-templates/:id', `-templates/${templateId}`)
       .replace(':version', '1')
       .replace('/api-keys/:id', `/api-keys/${key?.id}`)
-      .replace('/invitations/:id', `/invitations/${invitationId}`)
+      .replace(/(invitations|webhooks)\/:id/, `$1/${webhookOrInvitation}`)
       .replace(/:(sessionId|id)/, sessionId)
       .replace(/\/latest$/, '/latest?since=2026-11-21T08:00:00Z');
     const payload = JSON.parse(
@@ -256,21 +267,6 @@ async function createKeys(): Promise<TestUser[]> {
 async function join(user: TestUser): Promise<void> {
   const membership = { id: uuidv7(), userId: user.id, projectId, role: 'MEMBER' } as const;
   await db.insertMembership(api.deps.database, membership);
-}
-
-async function invite(): Promise<string> {
-  const id = uuidv7();
-  const invitation = { id, projectId, email: `${id}@example.org`, role: 'MEMBER' } as const;
-  const secret = { secretHash: randomBytes(32), createdBy: maker.id };
-  await db.insertInvitation(api.deps.database, { ...invitation, ...secret }, 1000);
-  return id;
-}
-
-async function createAgent(sessionId: string): Promise<string> {
-  const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: maker.id };
-  const nothing = { planId: null, envTemplateId: null, config: {} };
-  await db.insertAgent(api.deps.database, { ...agent, ...nothing });
-  return agent.id;
 }
 
 /** Creates a template of each kind with one id, and returns the id. */

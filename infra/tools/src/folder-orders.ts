@@ -12,7 +12,7 @@ export const folderOrders: FolderOrders = {
       ['deps'],
       ['background'],
       ['features'],
-      ['mail'],
+      ['mail', 'webhooks'],
       ['http'],
       ['config', 'permissions'],
       ['config-shapes'],

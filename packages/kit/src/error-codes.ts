@@ -14,6 +14,11 @@ export const ERROR_CODES = {
     title: 'Unknown cursor',
     detail: 'Send the nextCursor of the previous page, or no cursor to start from the beginning.',
   },
+  invalid_webhook_url: {
+    status: 400,
+    title: 'Nothing may be sent to this URL',
+    detail: 'Send the https URL of a server that the Internet reaches.',
+  },
   unknown_role: {
     status: 400,
     title: 'Unknown agent role',
@@ -181,6 +186,11 @@ export const ERROR_CODES = {
     status: 409,
     title: 'The project has reached its limit of open invitations',
     detail: 'Delete an invitation of the project first.',
+  },
+  webhook_capacity: {
+    status: 409,
+    title: 'The project has reached its limit of webhooks',
+    detail: 'Delete a webhook of the project first.',
   },
   session_capacity: {
     status: 409,

@@ -81,7 +81,7 @@ test('behind a pooler two connections of a service lead past it: they listen for
   await expect
     .poll(listening)
     .toEqual([
-      'listen agent_changed;listen session_changed',
+      'listen agent_changed;listen session_changed;listen messages_stored',
       'listen caller_changed;listen messages_stored',
     ]);
   await expect.poll(() => direct.connectionCount).toBe(2);

@@ -1,8 +1,9 @@
 import { type Command, RESTART_DELAYS_MS } from '@session/agents';
-import { listenForChanges, releaseLease } from '@session/db';
+import { type Listening, listenForChanges, releaseLease } from '@session/db';
 import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
+import { WebhookSender } from '../webhooks/webhook-request.ts';
 import { findAgentProgram } from './agent-programs.ts';
 import { BackgroundLease } from './background-lease.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
@@ -18,9 +19,15 @@ import { closeIdleSessions, idleCheckMs } from './housekeeping/idle-sessions.ts'
 import { resealAgentSecrets } from './housekeeping/reseal-agent-secrets.ts';
 import { createResealing } from './housekeeping/reseal-templates.ts';
 import { sendOutRemovedMembers, sendOutStoppedAgents } from './housekeeping/send-out.ts';
+import {
+  deleteWebhookRows,
+  markUnnamedSessions,
+  resealWebhooks,
+} from './housekeeping/webhook-rows.ts';
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
 import type { AgentLimits } from './reconciler/supervision.ts';
 import { ShutdownBudget } from './shutdown-budget.ts';
+import { WebhookWork } from './webhooks/webhook-work.ts';
 
 const LEASE_NAME = 'background';
 const CHORE_MS = 1000;
@@ -115,10 +122,20 @@ export async function openBackground(
   for (const [everyMs, chores] of choresOf(deps, log)) {
     stack.use(new Housekeeping({ chores, everyMs, isLeading, shutdown, log }));
   }
-  const listener = { onChange: wake, onListening: wake };
-  stack.use(
-    listenForChanges(config.databaseDirectUrl, ['agent_changed', 'session_changed'], listener),
-  );
+  const sender = stack.use(new WebhookSender(config.webhooks.networks));
+  const webhooks = stack.use(new WebhookWork({ ...deps, sender, shutdown, log }));
+  const listener: Listening = {
+    onChange(channel, id) {
+      if (channel === 'messages_stored') webhooks.stored(id);
+      else wake();
+    },
+    onListening(channel) {
+      if (channel === 'messages_stored') webhooks.stored('');
+      else wake();
+    },
+  };
+  const channels = ['agent_changed', 'session_changed', 'messages_stored'] as const;
+  stack.use(listenForChanges(config.databaseDirectUrl, channels, listener));
   return stack.move();
 }
 
@@ -164,6 +181,9 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
         'forget ended tokens': () => forgetEndedTokens(deps),
         'seal templates with the current key': createResealing(deps, log),
         'seal the values of agents with the current key': () => resealAgentSecrets(deps),
+        'seal the secrets of webhooks with the current key': () => resealWebhooks(deps),
+        'delete rows of webhooks': () => deleteWebhookRows(deps),
+        'find messages that webhooks were not told of': () => markUnnamedSessions(deps),
       },
     ],
     ...(idleCloseMs > 0 ? [idle] : []),

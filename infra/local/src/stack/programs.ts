@@ -96,6 +96,8 @@ function variablesOfApi({ speechUrl, consoleOrigins }: ServersOfPrograms): NodeJ
     AGENT_MODEL_NETWORKS: process.env['AGENT_MODEL_NETWORKS'] || '127.0.0.0/8,::1/128',
     // For tools on this machine.
     AGENT_TOOL_NETWORKS: process.env['AGENT_TOOL_NETWORKS'] || '127.0.0.0/8,::1/128',
+    // For receivers on this machine.
+    WEBHOOK_NETWORKS: process.env['WEBHOOK_NETWORKS'] || '127.0.0.0/8,::1/128',
     ...(speechUrl !== undefined && { AGENT_SPEECH_URL: speechUrl }),
     CONSOLE_URL: process.env['CONSOLE_URL'] || consoleOrigins[0],
     CORS_ORIGINS: origins.join(','),

@@ -20,8 +20,8 @@ export const db: readonly MutatedFile[] = [
       ['from !== null && from > since ? from : since', 'since'],
 
       ["? ['>', start] : ['<', ", "? ['>=', start] : ['<=', "],
-      ['completed.completed_at > $3::timestamptz', 'completed.completed_at >= $3::timestamptz'],
-      ['stored."timestamp" > $3::timestamptz', 'stored."timestamp" >= $3::timestamptz'],
+      ['completed.completed_at > $', 'completed.completed_at >= $'],
+      ['stored."timestamp" > ${si', 'stored."timestamp" >= ${si'],
       ['and stored.completed_at is null', ''],
       ['rows.length > limit ||', 'rows.length >= limit ||'],
       ['lastAt < since ? lastAt : since', 'since'],

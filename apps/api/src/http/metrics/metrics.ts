@@ -10,6 +10,8 @@ export interface Metrics {
   readonly agentRestarts: Counter<'reason'>;
   readonly agentEnds: Counter<'reason'>;
   readonly agentJoinDuration: Histogram<'role'>;
+  readonly webhookDeliveries: Counter<'result'>;
+  readonly webhookClaimsLost: Counter;
   gauge(name: string, help: string, read: () => number): void;
   counter<Label extends string>(
     name: string,
@@ -35,8 +37,21 @@ export function createMetrics(): Metrics {
     registers,
   });
   for (const reason of RESTARTABLE_REASONS) agentRestarts.inc({ reason }, 0);
+  const webhookDeliveries = new Counter({
+    name: 'session_webhook_deliveries_total',
+    help: 'Attempts of this process to send a message to a webhook: `taken` by the receiver, or `failed`.',
+    labelNames: ['result'],
+    registers,
+  });
+  for (const result of ['taken', 'failed']) webhookDeliveries.inc({ result }, 0);
   return {
     registry,
+    webhookDeliveries,
+    webhookClaimsLost: new Counter({
+      name: 'session_webhook_claims_lost_total',
+      help: 'Sessions that another process claimed while this one was sending them to a webhook.',
+      registers,
+    }),
     requestDuration: new Histogram({
       name: 'session_http_request_duration_seconds',
       help: 'Time from the request to the end of the response, including the time that it was held open.',

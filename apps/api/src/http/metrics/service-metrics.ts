@@ -1,4 +1,10 @@
-import { countAgents, countRecorders, countRecording, type DatabaseAccess } from '@session/db';
+import {
+  countAgents,
+  countFollowers,
+  countRecorders,
+  countRecording,
+  type DatabaseAccess,
+} from '@session/db';
 import { withDeadline } from '@session/kit';
 import { Gauge, type Registry } from 'prom-client';
 import { DATABASE_TIMEOUT_MS } from './database-metrics.ts';
@@ -42,15 +48,30 @@ export function addServiceMetrics({
     'Recorders: `live`; `draining`; `late`, without a heartbeat for 2 s; `dead`, ended without draining in the last hour.',
     'state',
   );
+  const webhookSessions = gauge(
+    'session_webhook_sessions',
+    'Sessions in which something is to be sent to a webhook, at most 1,000 of each webhook: `due` now, or `waiting` for the next attempt or for the end of a request.',
+    'state',
+  );
+  const overdue = gauge(
+    'session_webhook_overdue_seconds',
+    'For how long the first `due` session of `session_webhook_sessions` has been due.',
+  );
   const agentCounts = recentOf(() => countAgents(database));
   const recordingCounts = recentOf(() => countRecording(database));
   const recorderCounts = recentOf(() => countRecorders(database));
+  const followerCounts = recentOf(() => countFollowers(database));
   return async (isUp) => {
-    const [byStatus, recording, byState] = isUp
-      ? await Promise.all([agentCounts(), recordingCounts(), recorderCounts()])
+    const [byStatus, recording, byState, following] = isUp
+      ? await Promise.all([agentCounts(), recordingCounts(), recorderCounts(), followerCounts()])
       : [];
-    for (const metric of [agents, unrecorded, recorders]) metric.reset();
-    for (const metric of [active, underRecorded, unclaimed]) metric.remove();
+    for (const metric of [agents, unrecorded, recorders, webhookSessions]) metric.reset();
+    for (const metric of [active, underRecorded, unclaimed, overdue]) metric.remove();
+    if (following) {
+      const { waiting, due, overdueSeconds } = following;
+      show(webhookSessions, { due, waiting: waiting - due });
+      overdue.set(overdueSeconds);
+    }
     if (byStatus)
       show(agents, {
         ...NO_AGENTS,

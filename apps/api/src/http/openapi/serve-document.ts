@@ -31,6 +31,10 @@ const TAGS = [
     description: 'Agent templates: who an agent is and what it can do, in versions.',
   },
   {
+    name: 'webhooks',
+    description: 'Servers of yours to which the messages of a project are sent.',
+  },
+  {
     name: 'env-templates',
     description: 'Environment templates: the variables that agents start with.',
   },

@@ -26,6 +26,10 @@ export const ACTION_NAMES: Readonly<Partial<Record<AuditAction, string>>> = {
   'session.closed': 'Session closed',
   'session.deleted': 'Session deleted',
   'session.imported': 'Messages imported',
+  'webhook.created': 'Webhook created',
+  'webhook.changed': 'Webhook changed',
+  'webhook.secret_rotated': 'Webhook secret replaced',
+  'webhook.deleted': 'Webhook deleted',
 };
 
 export function actionOf(value: unknown): AuditAction | undefined {
@@ -60,6 +64,13 @@ const SENTENCES = new Map<string, (detail: Detail) => string>([
   ['session.closed', () => 'closed a session'],
   ['session.deleted', () => 'deleted a session'],
   ['session.imported', () => 'imported messages into a session'],
+  ['webhook.created', (detail) => `created a webhook to ${text(detail, 'host')}`],
+  ['webhook.changed', (detail) => `changed the webhook to ${text(detail, 'host')}`],
+  [
+    'webhook.secret_rotated',
+    (detail) => `gave the webhook to ${text(detail, 'host')} a new secret`,
+  ],
+  ['webhook.deleted', (detail) => `deleted the webhook to ${text(detail, 'host')}`],
   ['invitation.created', (detail) => `invited ${text(detail, 'email')}${withRole(detail)}`],
   ['invitation.deleted', (detail) => `withdrew the invitation of ${text(detail, 'email')}`],
   [

@@ -1,0 +1,34 @@
+import * as db from '@session/db';
+import type { Deps } from '../../deps.ts';
+import { markAll } from '../webhooks/webhook-work.ts';
+
+const ROWS_AT_ONCE = 5000;
+
+/** Deletes the rows of deleted webhooks, and what was sent more than seven days ago. */
+export async function deleteWebhookRows({ database }: Deps): Promise<string[]> {
+  const gone = await db.deleteGoneWebhooks(database, ROWS_AT_ONCE);
+  const old = await db.deleteOldDeliveries(database, ROWS_AT_ONCE);
+  return gone + old > 0 ? [`${gone} webhooks and ${old} deliveries`] : [];
+}
+
+/** Finds what webhooks have not been told of, because a writer ended between its commit and its notification. */
+export async function markUnnamedSessions({ database }: Deps): Promise<string[]> {
+  if (!(await db.hasActiveFollowers(database))) return [];
+  const count = await markAll(database);
+  return count > 0 ? [`${count} sessions`] : [];
+}
+
+/** Seals with the current key the secrets of webhooks that a former key has sealed. Secrets that no key opens stay as they are. */
+export async function resealWebhooks({ database, vault }: Deps): Promise<string[]> {
+  const keyIds = vault.formerKeyIds;
+  const webhooks = keyIds.length > 0 ? await db.listWebhooksOfKeys(database, keyIds) : [];
+  const resealed: string[] = [];
+  for (const webhook of webhooks) {
+    const secrets = vault.open(webhook);
+    if (!secrets) continue;
+    const { id, nonce } = webhook;
+    await db.resealWebhook(database, id, nonce, vault.seal(secrets, webhook));
+    resealed.push(id);
+  }
+  return resealed;
+}

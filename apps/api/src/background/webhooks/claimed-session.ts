@@ -1,0 +1,182 @@
+import * as db from '@session/db';
+import type { Vault } from '../../features/env-templates/vault.ts';
+import type { Log } from '../../http/log-stream.ts';
+import type { Metrics } from '../../http/metrics/metrics.ts';
+import type { WebhookAnswer, WebhookSender } from '../../webhooks/webhook-request.ts';
+import { secretsOf } from '../../webhooks/webhook-secrets.ts';
+import { eventOf, isWanted, typeOf } from './webhook-event.ts';
+
+export interface WebhookTiming {
+  /** Between two looks for sessions that are due. */
+  readonly everyMs: number;
+  /** After one look, before the next. */
+  readonly gapMs: number;
+  /** More than twice as long as a request: each is sent in the first half, and another process takes the session after the whole. */
+  readonly leaseMs: number;
+  /** Before the second attempt, the third …; the last one repeats. */
+  readonly waitsMs: readonly [number, ...number[]];
+  readonly horizonMs: number;
+  /** How long a webhook that always fails rests as a whole, at first and at most. */
+  readonly rest: { readonly firstMs: number; readonly longestMs: number };
+}
+
+export interface SendingOptions {
+  readonly database: db.DatabaseAccess;
+  readonly vault: Pick<Vault, 'open'>;
+  readonly sender: Pick<WebhookSender, 'send'>;
+  readonly metrics: Pick<Metrics, 'webhookClaimsLost' | 'webhookDeliveries'>;
+  readonly log: Log;
+  readonly timing: WebhookTiming;
+  readonly random: () => number;
+  /** Sends nothing more. */
+  readonly stop: AbortSignal;
+  /** Ends the requests that are under way. */
+  readonly cut: AbortSignal;
+  readonly onAnswer: (webhookId: string, durationMs: number) => void;
+}
+
+/** How many versions are sent before other sessions get a turn. */
+const VERSIONS = 20;
+
+/** A session that this process has claimed for a webhook. Sends what is new in it, in order, until something is not taken. */
+export class ClaimedSession {
+  readonly #options: SendingOptions;
+  readonly #claim: db.FollowerClaim;
+  readonly #target: db.WebhookTarget;
+  #leasedAt: number;
+  #after: string;
+  #isFailing: boolean;
+
+  /** `leasedAt`: before the claim, by `performance.now()`. */
+  constructor(
+    options: SendingOptions,
+    claim: db.FollowerClaim,
+    target: db.WebhookTarget,
+    leasedAt: number,
+  ) {
+    this.#options = options;
+    this.#claim = claim;
+    this.#target = target;
+    this.#leasedAt = leasedAt;
+    this.#after = claim.position;
+    this.#isFailing = target.isFailing;
+  }
+
+  /** Ends with the session given back, or with the claim lost. */
+  async send(): Promise<void> {
+    const { database, stop } = this.#options;
+    const { sessionId, position } = this.#claim;
+    const found = await db.followSession(database, { sessionId, position, limit: VERSIONS });
+    if (!found) {
+      await db.forgetSessionOfFollower(database, this.#claim);
+      return;
+    }
+    for (const version of found.versions) {
+      if (stop.aborted) return await this.#giveBack(this.#after);
+      if (!isWanted(this.#target, typeOf(version))) continue;
+      if (!(await this.#isStillOurs()) || !(await this.#sendVersion(version))) return;
+    }
+    await this.#giveBack(found.end);
+  }
+
+  async #giveBack(position: string): Promise<void> {
+    const { database } = this.#options;
+    this.#noteLost(await db.advanceFollower(database, this.#claim, position, 0));
+  }
+
+  /**
+   * Renews the lease when half of it is over, so that no request begins after another process may have claimed the session: also not in a
+   * process that stood still.
+   */
+  async #isStillOurs(): Promise<boolean> {
+    const { database, timing } = this.#options;
+    const now = performance.now();
+    if (now - this.#leasedAt < timing.leaseMs / 2) return true;
+    this.#leasedAt = now;
+    return this.#noteLost(
+      await db.advanceFollower(database, this.#claim, this.#after, timing.leaseMs),
+    );
+  }
+
+  #noteLost(isOurs: boolean): boolean {
+    if (!isOurs) this.#options.metrics.webhookClaimsLost.inc();
+    return isOurs;
+  }
+
+  /** Returns whether the version was taken. Otherwise the session has been given back, or is another process's. */
+  async #sendVersion(version: db.LatestMessageRow): Promise<boolean> {
+    const { cut, database, metrics, onAnswer, timing } = this.#options;
+    const { sessionId } = this.#claim;
+    const place = { sessionId, after: this.#after };
+    const { id, type, body } = eventOf(this.#target, place, version);
+    const answer = await this.#request(id, body);
+    if (cut.aborted && answer.failure !== null) {
+      // Cut by the shutdown of this process: it counts as no attempt.
+      await this.#giveBack(this.#after);
+      return false;
+    }
+    const { retryAfterMs: _wait, ...outcome } = answer;
+    onAnswer(this.#target.id, answer.durationMs);
+    metrics.webhookDeliveries.inc({ result: answer.failure === null ? 'taken' : 'failed' });
+    const attempt = { seenAt: version.seenAt, id, type, ...outcome };
+    if (answer.failure !== null) {
+      await this.#noteFailure(attempt, answer);
+      return false;
+    }
+    if (this.#isFailing) await db.noteFollowerSuccess(database, this.#target.id);
+    this.#isFailing = false;
+    this.#leasedAt = performance.now();
+    this.#after = version.seenAt;
+    return this.#noteLost(await db.noteTaken(database, this.#claim, attempt, timing.leaseMs));
+  }
+
+  async #request(id: string, body: string): Promise<WebhookAnswer> {
+    const { cut, sender, vault } = this.#options;
+    const secrets = secretsOf(vault.open(this.#target), this.#target);
+    if (secrets.length === 0) return NO_SECRET;
+    return await sender.send({ url: this.#target.url, id, body, secrets }, cut);
+  }
+
+  async #noteFailure(
+    attempt: db.DeliveryAttempt,
+    { statusCode, failure, retryAfterMs }: WebhookAnswer,
+  ): Promise<void> {
+    const { database, log, random, timing } = this.#options;
+    const { waitsMs, horizonMs, rest } = timing;
+    const { sessionId, attempts } = this.#claim;
+    const webhook = this.#target.id;
+    const usualMs = (waitsMs[attempts] ?? waitsMs.at(-1) ?? 0) * (0.8 + 0.4 * random());
+    const waitMs = Math.round(
+      retryAfterMs === undefined ? usualMs : Math.max(retryAfterMs, waitsMs[0]),
+    );
+    if (statusCode === 410) await this.#disable(failure);
+    const isDead = await db.noteRefused(database, this.#claim, attempt, { waitMs, horizonMs });
+    if (isDead === undefined) {
+      this.#noteLost(false);
+      return;
+    }
+    if (isDead) {
+      log.warn({ webhook, sessionId, failure }, 'gave up sending a session to a webhook');
+      return;
+    }
+    if (await db.noteFollowerFailure(database, webhook, { ...rest, horizonMs })) {
+      await this.#disable(failure);
+    }
+  }
+
+  async #disable(failure: string | null): Promise<void> {
+    const { database, log } = this.#options;
+    const { id: webhook, projectId } = this.#target;
+    const change = { status: 'disabled' } as const;
+    await db.changeWebhook(database, { id: webhook, projectId, by: null }, change);
+    log.warn({ webhook, failure }, 'disabled a webhook');
+  }
+}
+
+const NO_SECRET: WebhookAnswer = {
+  statusCode: null,
+  durationMs: 0,
+  failure: 'the secret cannot be opened: rotate it',
+  response: '',
+  retryAfterMs: undefined,
+};

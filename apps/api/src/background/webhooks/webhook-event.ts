@@ -1,0 +1,48 @@
+import type { WebhookType } from '@session/contract';
+import type { LatestMessageRow, WebhookTarget } from '@session/db';
+import { v5 as uuidv5 } from 'uuid';
+import { messageJson, metadataOf } from '../../features/messages/message-schema.ts';
+
+const UNASKED: WebhookType = 'message.pending';
+
+/** A version of a message, as it is sent. */
+export interface WebhookEvent {
+  readonly id: string;
+  readonly type: WebhookType;
+  readonly body: string;
+}
+
+/** Returns the type of a version: each has exactly one. */
+export function typeOf(version: LatestMessageRow): WebhookType {
+  if (version.status === 'pending') return 'message.pending';
+  return metadataOf(version)?.['kind'] === 'recording_gap' ? 'recording.gap' : 'message.stored';
+}
+
+export function isWanted({ events }: Pick<WebhookTarget, 'events'>, type: WebhookType): boolean {
+  return events.length === 0 ? type !== UNASKED : events.includes(type);
+}
+
+/** Returns what is sent of a version that follows the position `after` in its session. */
+export function eventOf(
+  { projectId, content }: Pick<WebhookTarget, 'content' | 'projectId'>,
+  { sessionId, after }: { readonly sessionId: string; readonly after: string },
+  version: LatestMessageRow,
+): WebhookEvent {
+  const type = typeOf(version);
+  const { seenAt: position } = version;
+  const data = JSON.stringify({ projectId, sessionId, after, position }).slice(0, -1);
+  const message =
+    content === 'full' ? messageJson(sessionId, version) : bareJson(sessionId, version);
+  return {
+    id: uuidv5(position, sessionId),
+    type,
+    body: `{"type":"${type}","timestamp":"${position}","data":${data},"message":${message}}}`,
+  };
+}
+
+function bareJson(
+  sessionId: string,
+  { id, role, status, timestamp, createdAt }: LatestMessageRow,
+): string {
+  return JSON.stringify({ id, sessionId, role, status, timestamp, createdAt });
+}

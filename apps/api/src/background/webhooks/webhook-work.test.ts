@@ -1,0 +1,266 @@
+import { createHmac } from 'node:crypto';
+import * as db from '@session/db';
+import { expect, vi } from 'vitest';
+import type { TestApi, TestUser } from '../../../testing/api.ts';
+import { apiTest } from '../../../testing/api-test.ts';
+import { spoken } from '../../../testing/history.ts';
+import {
+  type ReceiverAnswer,
+  startReceiver,
+  type WebhookReceiver,
+} from '../../../testing/webhook-receiver.ts';
+import { WebhookSender } from '../../webhooks/webhook-request.ts';
+import { ShutdownBudget } from '../shutdown-budget.ts';
+import { WEBHOOK_TIMING, WebhookWork } from './webhook-work.ts';
+
+const NETWORKS = ['127.0.0.0/8'];
+
+const TIMING = {
+  ...WEBHOOK_TIMING,
+  everyMs: 20,
+  gapMs: 1,
+  leaseMs: 500,
+  waitsMs: [20, 40] as const,
+  horizonMs: 60_000,
+  rest: { firstMs: 20, longestMs: 100 },
+};
+
+const test = apiTest
+  .extend('options', () => ({ env: { WEBHOOK_NETWORKS: NETWORKS.join() } }))
+  .extend('projectId', async ({ api, ana }) => await api.createProject(ana))
+  .extend('sessionId', async ({ api, ana, projectId }) => await api.createSession(ana, projectId))
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads which fixtures are asked for
+  .extend('receiver', async ({}, { onCleanup }) => {
+    const receiver = await startReceiver();
+    onCleanup(() => receiver[Symbol.asyncDispose]());
+    return receiver;
+  });
+
+interface Created {
+  readonly id: string;
+  readonly secret: string;
+}
+
+async function createWebhook(
+  api: TestApi,
+  user: TestUser,
+  projectId: string,
+  payload: object,
+): Promise<Created> {
+  const url = `/projects/${projectId}/webhooks`;
+  const answer = await api.inject(user, { method: 'POST', url, payload });
+  expect(answer.statusCode).toBe(201);
+  return answer.json();
+}
+
+/** Starts the work of a process. */
+function work({ deps }: TestApi, timing = TIMING) {
+  const sender = new WebhookSender(NETWORKS);
+  const { database, metrics, vault } = deps;
+  const shutdown = new ShutdownBudget(4000);
+  const log = { info: vi.fn<() => void>(), warn: vi.fn<() => void>(), error: vi.fn<() => void>() };
+  const running = new WebhookWork({ database, metrics, vault, sender, shutdown, log, timing });
+  return {
+    log,
+    stored: (ids: string) => running.stored(ids),
+    async [Symbol.asyncDispose]() {
+      await running[Symbol.asyncDispose]();
+      sender[Symbol.dispose]();
+    },
+  };
+}
+
+const append = async ({ deps }: TestApi, rows: readonly db.NewMessageRow[]) =>
+  await db.appendMessages(deps.database, rows);
+
+const idsOf = ({ received }: WebhookReceiver) =>
+  received.map(({ payload }) => payload.data.message.id);
+
+/** Answers each request once with what `fails` answers, and then with 204. */
+function failsOnce(fails: ReceiverAnswer): ReceiverAnswer {
+  const failed = new Set<unknown>();
+  return (response, received) => {
+    const id = received.headers['webhook-id'];
+    if (failed.has(id)) return response.writeHead(204).end();
+    failed.add(id);
+    return fails(response, received);
+  };
+}
+
+test('each message that is stored is sent once, in order, signed, and as readers get it', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+  receiver,
+}) => {
+  await append(api, [spoken(sessionId)]);
+  const { id, secret } = await createWebhook(api, ana, projectId, { url: receiver.url });
+  await using running = work(api);
+  const growing = spoken(sessionId, { status: 'pending', content: 'one' });
+  await append(api, [spoken(sessionId), growing]);
+  await append(api, [{ ...growing, status: 'complete', content: 'one two' }]);
+  running.stored(sessionId);
+  await expect.poll(() => receiver.received.length).toBe(2);
+  const latest = await api.inject(ana, {
+    url: `/sessions/${sessionId}/messages/latest?since=2000-01-01T00:00:00Z`,
+  });
+  const { items } = latest.json();
+  expect(receiver.received.map(({ payload }) => payload.data.message)).toEqual(items.slice(1));
+  for (const { headers, body } of receiver.received) {
+    const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const signature = createHmac('sha256', key).update(signed).digest('base64');
+    expect(headers['webhook-signature']).toBe(`v1,${signature}`);
+  }
+  await expect
+    .poll(async () => (await api.inject(ana, { url: `/webhooks/${id}` })).json())
+    .toMatchObject({ status: 'active', behind: { sessions: 0, since: null } });
+  expect(running.log.warn).not.toHaveBeenCalled();
+});
+
+test.for<[string, ReceiverAnswer, number[]?]>([
+  ['an answer 500', (response) => response.writeHead(500).end('broken')],
+  ['a redirect', (response) => response.writeHead(307, { location: '/other' }).end()],
+  // Where the connection was in use before, it may have been closed for that, and the request is repeated at once.
+  ['a connection that breaks', (response) => response.destroy(), [2, 1, 1]],
+  ['an answer that was taken, and is lost', (response) => response.socket?.destroy(), [2, 1, 1]],
+])(
+  'after %s a message is sent again with its id, before the next one',
+  async ([, fails, attempts = [2, 2, 2]], { api, ana, projectId, sessionId, receiver }) => {
+    receiver.answer = failsOnce(fails);
+    const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
+    await using running = work(api);
+    const rows = Array.from({ length: 3 }, () => spoken(sessionId));
+    await append(api, rows);
+    running.stored(sessionId);
+    await expect.poll(() => receiver.received.length).toBe(6);
+    expect(idsOf(receiver)).toEqual(rows.flatMap((row) => [row.id, row.id]));
+    await expect
+      .poll(async () => (await api.inject(ana, { url: `/webhooks/${id}/deliveries` })).json().items)
+      .toMatchObject(
+        attempts.toReversed().map((count) => ({ attempts: count, statusCode: 204, failure: null })),
+      );
+  },
+);
+
+test('a session whose message is refused waits alone, until it is given up; `active` tries it again', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+  receiver,
+}) => {
+  const other = await api.createSession(ana, projectId);
+  let isBroken = true;
+  receiver.answer = (response, { payload }) =>
+    response.writeHead(isBroken && payload.data.sessionId === sessionId ? 400 : 204).end();
+  const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
+  await using running = work(api, { ...TIMING, horizonMs: 60 });
+  const [bad, good] = [spoken(sessionId), spoken(other)];
+  await append(api, [bad, good]);
+  running.stored([sessionId, other].join());
+  await expect.poll(() => idsOf(receiver)).toContain(good.id);
+  const find = async () => (await api.inject(ana, { url: `/webhooks/${id}` })).json();
+  await expect.poll(async () => (await find()).status).toBe('dead');
+  expect(await find()).toMatchObject({ lastFailure: 'HTTP 400' });
+  isBroken = false;
+  const count = receiver.received.length;
+  const payload = { status: 'active' };
+  await api.inject(ana, { method: 'PATCH', url: `/webhooks/${id}`, payload });
+  await expect.poll(() => idsOf(receiver).slice(count)).toEqual([bad.id]);
+  await expect.poll(async () => (await find()).status).toBe('active');
+});
+
+test('several processes, of which some die: nothing is missing, and nothing comes after what is newer', async ({
+  api,
+  ana,
+  projectId,
+  receiver,
+}) => {
+  const sessions = await Promise.all(
+    Array.from({ length: 6 }, async () => await api.createSession(ana, projectId)),
+  );
+  await createWebhook(api, ana, projectId, { url: receiver.url });
+  receiver.answer = (response) => {
+    // A tenth of the requests breaks after they were taken.
+    if (Math.random() < 0.1) response.destroy();
+    else response.writeHead(204).end();
+  };
+  const rows: db.NewMessageRow[] = [];
+  let [one, two] = [work(api), work(api)];
+  try {
+    for (let turn = 0; turn < 15; turn += 1) {
+      const batch = sessions.map((id) => spoken(id));
+      rows.push(...batch);
+      await append(api, batch);
+      one.stored(sessions.join());
+      two.stored(sessions.join());
+      if (turn % 5 === 4) {
+        const ended = one;
+        [one, two] = [two, work(api)];
+        await ended[Symbol.asyncDispose]();
+      }
+    }
+    const missing = () => new Set(rows.map(({ id }) => id)).difference(new Set(idsOf(receiver)));
+    await expect.poll(() => missing().size).toBe(0);
+  } finally {
+    await one[Symbol.asyncDispose]();
+    await two[Symbol.asyncDispose]();
+  }
+  for (const sessionId of sessions) {
+    const positions = receiver.received
+      .map(({ payload }) => payload.data)
+      .filter((data) => data.sessionId === sessionId)
+      .map(({ position }) => position);
+    expect(positions).toEqual(positions.toSorted());
+  }
+});
+
+test('a process that was frozen while it sent stops when it wakes: the session has another', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+  receiver,
+}) => {
+  const { promise: frozen, resolve: wake } = Promise.withResolvers<void>();
+  let isFirst = true;
+  receiver.answer = async (response) => {
+    const isFrozen = isFirst;
+    isFirst = false;
+    if (isFrozen) await frozen;
+    response.writeHead(204).end();
+  };
+  await createWebhook(api, ana, projectId, { url: receiver.url });
+  const rows = [spoken(sessionId), spoken(sessionId)];
+  await append(api, rows);
+  await using first = work(api);
+  first.stored(sessionId);
+  await expect.poll(() => receiver.received.length).toBe(1);
+  await using second = work(api);
+  second.stored(sessionId);
+  // The lease of the first one expires meanwhile.
+  await expect.poll(() => receiver.received.length).toBe(3);
+  wake();
+  const [one, two] = rows;
+  await first[Symbol.asyncDispose]();
+  expect(idsOf(receiver)).toEqual([one?.id, one?.id, two?.id]);
+});
+
+test('410 disables the webhook; a deleted one gets nothing', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+  receiver,
+}) => {
+  receiver.answer = (response) => response.writeHead(410).end();
+  const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
+  await using running = work(api);
+  await append(api, [spoken(sessionId)]);
+  running.stored(sessionId);
+  const find = async () => (await api.inject(ana, { url: `/webhooks/${id}` })).json();
+  await expect.poll(async () => (await find()).status).toBe('disabled');
+  expect(receiver.received).toHaveLength(1);
+});

@@ -1,0 +1,232 @@
+import * as db from '@session/db';
+import { pause } from '@session/kit';
+import { NIL } from 'uuid';
+import type { ShutdownBudget } from '../shutdown-budget.ts';
+import { ClaimedSession, type SendingOptions, type WebhookTiming } from './claimed-session.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+export const WEBHOOK_TIMING: WebhookTiming = {
+  everyMs: 1000,
+  gapMs: 10,
+  leaseMs: MINUTE,
+  waitsMs: [5000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR],
+  horizonMs: 72 * HOUR,
+  rest: { firstMs: 5000, longestMs: HOUR },
+};
+
+/** How many sessions this process sends at a time: of one webhook, of one that answers slowly, and of all. */
+const SESSIONS_OF_ONE = 8;
+const SESSIONS_OF_SLOW = 2;
+const SESSIONS = 64;
+const SLOW_MS = 2000;
+const KNOWN_TIMES = 10_000;
+/** How long a request may go on when this process shuts down. */
+const CUT_AFTER_MS = 2000;
+const HEADS_AT_ONCE = 5000;
+/** A notification may name no session. Then all are looked at, but not more often. */
+const ALL_HEADS_MS = 5000;
+
+export interface WebhookWorkOptions
+  extends Pick<SendingOptions, 'database' | 'log' | 'metrics' | 'sender' | 'vault'> {
+  readonly shutdown: ShutdownBudget;
+  readonly timing?: WebhookTiming;
+  readonly random?: () => number;
+}
+
+/**
+ * Sends what is stored to webhooks, in order within a session, and at least once. Every API process does this: each
+ * claims sessions of which something is to be sent, and gives them back. Nothing is kept in memory but what is being sent, so a
+ * process may be killed at any moment: another one goes on when the lease of the claim has expired.
+ */
+export class WebhookWork implements AsyncDisposable {
+  readonly #options: WebhookWorkOptions & SendingOptions;
+  readonly #shutdown: ShutdownBudget;
+  readonly #stop = new AbortController();
+  readonly #cut = new AbortController();
+  readonly #sending = new Map<string, number>();
+  readonly #averageMs = new Map<string, number>();
+  readonly #jobs = new Set<Promise<void>>();
+  /** The webhooks to which something may be sent now. */
+  #due = new Set<string>();
+  #listedAt = -Infinity;
+  #stored = new Set<string>();
+  #isAllStored = false;
+  #lookedAtAllAt = -Infinity;
+  #wake = new AbortController();
+  #hasFailed = false;
+  readonly #run: Promise<void>;
+
+  constructor(options: WebhookWorkOptions) {
+    this.#options = {
+      timing: WEBHOOK_TIMING,
+      random: Math.random,
+      ...options,
+      stop: this.#stop.signal,
+      cut: this.#cut.signal,
+      onAnswer: (webhookId, durationMs) => this.#noteTime(webhookId, durationMs),
+    };
+    this.#shutdown = options.shutdown;
+    this.#run = this.#work();
+  }
+
+  /** Sends what was stored in these sessions: `sessionIds` is the payload of a notification. */
+  stored(sessionIds: string): void {
+    if (sessionIds === '') this.#isAllStored = true;
+    else for (const id of sessionIds.split(',')) this.#stored.add(id);
+    this.#wake.abort();
+  }
+
+  async #work(): Promise<void> {
+    const { timing, log } = this.#options;
+    const { signal: stop } = this.#stop;
+    while (!stop.aborted) {
+      this.#wake = new AbortController();
+      let next: 'look' | 'wait' | 'wait for all' = 'wait for all';
+      try {
+        next = await this.#look();
+        this.#hasFailed = false;
+      } catch (error) {
+        // A failure that lasts an hour is logged once.
+        if (!this.#hasFailed) log.warn({ err: error }, 'sending to webhooks failed, retrying');
+        this.#hasFailed = true;
+      }
+      await pause(timing.gapMs, stop);
+      if (next === 'look') continue;
+      await pause(timing.everyMs, next === 'wait' ? this.#wake.signal : stop);
+    }
+  }
+
+  /** Claims what is due. Returns whether to look again at once, or after a wait that news ends, or does not end. */
+  async #look(): Promise<'look' | 'wait' | 'wait for all'> {
+    const { database, timing } = this.#options;
+    if (!(await db.hasActiveFollowers(database))) {
+      this.#stored.clear();
+      return 'wait for all';
+    }
+    await this.#mark();
+    await this.#listDue();
+    const rooms = this.#rooms([...this.#due]);
+    if (rooms.size === 0) return 'wait';
+    const claimedAt = performance.now();
+    const claims = await db.claimFollowers(database, rooms, timing.leaseMs);
+    for (const [id, room] of rooms) {
+      const count = claims.filter(({ followerId }) => followerId === id).length;
+      if (count < room) this.#due.delete(id);
+    }
+    if (claims.length === 0) return 'wait';
+    const ids = new Set(claims.map(({ followerId }) => followerId));
+    const targets = await db.listWebhookTargets(database, [...ids]);
+    const targetOf = new Map(targets.map((target) => [target.id, target]));
+    for (const claim of claims) this.#start(claim, targetOf.get(claim.followerId), claimedAt);
+    return 'look';
+  }
+
+  async #listDue(): Promise<void> {
+    const { database, timing } = this.#options;
+    const now = performance.now();
+    if (now - this.#listedAt < timing.everyMs) return;
+    this.#due = new Set(await db.listDueFollowers(database));
+    this.#listedAt = now;
+  }
+
+  /** Notes for the webhooks in which sessions something was stored. */
+  async #mark(): Promise<void> {
+    const { database } = this.#options;
+    if (this.#isAllStored && performance.now() - this.#lookedAtAllAt > ALL_HEADS_MS) {
+      this.#isAllStored = false;
+      this.#lookedAtAllAt = performance.now();
+      await markAll(database);
+      this.#listedAt = -Infinity;
+    }
+    const stored = this.#stored;
+    if (stored.size === 0) return;
+    this.#stored = new Set();
+    try {
+      for (const id of await db.markFollowers(database, [...stored])) this.#due.add(id);
+    } catch (error) {
+      this.#isAllStored = true;
+      throw error;
+    }
+  }
+
+  /** Returns how many sessions more of each webhook this process takes: a part of its room for each. */
+  #rooms(ids: readonly string[]): Map<string, number> {
+    const { random } = this.#options;
+    const left = SESSIONS - this.#jobs.size;
+    const part = Math.max(1, Math.floor(left / ids.length));
+    const rooms = new Map<string, number>();
+    // From another one each time, where there are more webhooks than room.
+    const first = Math.floor(random() * ids.length);
+    for (const id of [...ids.slice(first), ...ids.slice(0, first)]) {
+      if (rooms.size >= left) break;
+      const isSlow = (this.#averageMs.get(id) ?? 0) > SLOW_MS;
+      const most = isSlow ? SESSIONS_OF_SLOW : SESSIONS_OF_ONE;
+      const room = Math.min(part, most - (this.#sending.get(id) ?? 0));
+      if (room > 0) rooms.set(id, room);
+    }
+    return rooms;
+  }
+
+  #start(claim: db.FollowerClaim, target: db.WebhookTarget | undefined, claimedAt: number): void {
+    const { followerId } = claim;
+    const { database, log } = this.#options;
+    this.#sending.set(followerId, (this.#sending.get(followerId) ?? 0) + 1);
+    const job = (
+      target
+        ? new ClaimedSession(this.#options, claim, target, claimedAt).send()
+        : db.advanceFollower(database, claim, claim.position, 0)
+    )
+      .then(() => {})
+      .catch((error: unknown) => {
+        // The lease expires, and the session is claimed again.
+        const { sessionId } = claim;
+        log.warn({ err: error, webhook: followerId, sessionId }, 'sending to a webhook failed');
+      })
+      .finally(() => {
+        this.#jobs.delete(job);
+        this.#due.add(followerId);
+        const left = (this.#sending.get(followerId) ?? 1) - 1;
+        if (left === 0) this.#sending.delete(followerId);
+        else this.#sending.set(followerId, left);
+        this.#wake.abort();
+      });
+    this.#jobs.add(job);
+  }
+
+  #noteTime(webhookId: string, durationMs: number): void {
+    if (this.#averageMs.size >= KNOWN_TIMES) this.#averageMs.clear();
+    const before = this.#averageMs.get(webhookId) ?? durationMs;
+    this.#averageMs.set(webhookId, before * 0.8 + durationMs * 0.2);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    this.#wake.abort();
+    const end = this.#run.then(() => Promise.all(this.#jobs));
+    const ended = new AbortController();
+    void end.then(() => ended.abort());
+    // A request that is cut is sent again, although its receiver may have taken it.
+    await pause(CUT_AFTER_MS, ended.signal);
+    this.#cut.abort();
+    await this.#shutdown.spend(end).catch((error: unknown) => {
+      this.#options.log.warn({ err: error }, 'sending to webhooks not finished at shutdown');
+    });
+  }
+}
+
+/** Notes for the webhooks everything that is stored, in steps. Returns in how many sessions one did not know of something. */
+export async function markAll(database: db.DatabaseAccess): Promise<number> {
+  let count = 0;
+  for (let after: string | null = NIL; after !== null; ) {
+    const step: { last: string | null; marked: number } = await db.markFollowersFrom(
+      database,
+      after,
+      HEADS_AT_ONCE,
+    );
+    count += step.marked;
+    after = step.last;
+  }
+  return count;
+}

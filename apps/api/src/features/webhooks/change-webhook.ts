@@ -1,0 +1,28 @@
+import { Webhook, WebhookChange } from '@session/contract';
+import * as db from '@session/db';
+import type { Deps } from '../../deps.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
+import { assertMaySendTo, webhookOf, webhookParams } from './webhook-schema.ts';
+
+export function changeWebhook(app: ZodApp, { authorize, config, database }: Deps): void {
+  const schema = {
+    tags: ['webhooks'],
+    operationId: 'changeWebhook',
+    summary: 'Change a webhook',
+    description:
+      'For an ADMIN. What is left out stays. What is sent from now on, also of what waits, follows the new settings.',
+    problems: ['forbidden', 'not_found', 'invalid_webhook_url'] as const,
+    params: webhookParams,
+    body: WebhookChange,
+    response: { 200: Webhook },
+  };
+  app.patch('/webhooks/:id', { schema }, async ({ userId, params, body }) => {
+    const place = { id: params.id, userId };
+    const former = await db.findWebhook(database, place);
+    const { webhook } = await authorize(userId, 'manageWebhooks', former);
+    if (body.url !== undefined) assertMaySendTo(body.url, config.webhooks.networks);
+    await db.changeWebhook(database, { ...webhook, by: userId }, body);
+    const found = await db.findWebhook(database, place);
+    return webhookOf((await authorize(userId, 'manageWebhooks', found)).webhook);
+  });
+}

@@ -1,0 +1,28 @@
+import { Since, WebhookReplay, WebhookReplayed } from '@session/contract';
+import * as db from '@session/db';
+import type { Deps } from '../../deps.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
+import { webhookParams } from './webhook-schema.ts';
+
+export function replayWebhook(app: ZodApp, { authorize, database }: Deps): void {
+  const content = { 'application/json': { schema: WebhookReplayed } };
+  const schema = {
+    tags: ['webhooks'],
+    operationId: 'replayWebhook',
+    summary: 'Send again what was stored since a time',
+    description:
+      'For an ADMIN. Each message comes with the `webhook-id` that it had. Sessions that were given up are tried again.',
+    problems: ['forbidden', 'not_found'] as const,
+    params: webhookParams,
+    body: WebhookReplay,
+    response: { 202: { description: 'Sending has begun', content } },
+  };
+  app.post('/webhooks/:id/replay', { schema }, async ({ userId, params, body }, reply) => {
+    const found = await db.findWebhook(database, { id: params.id, userId });
+    await authorize(userId, 'manageWebhooks', found);
+    const { sessionId = null } = body;
+    const since = Since.parse(body.since);
+    const sessions = await db.replayFollower(database, { id: params.id, sessionId, since });
+    return reply.code(202).send({ sessions });
+  });
+}

@@ -1,0 +1,46 @@
+import { IssuedWebhook, SecretRotation } from '@session/contract';
+import * as db from '@session/db';
+import { AppError } from '@session/kit';
+import type { Deps } from '../../deps.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
+import { newWebhookSecret } from '../../webhooks/webhook-secrets.ts';
+import { webhookOf, webhookParams } from './webhook-schema.ts';
+
+export function rotateWebhookSecret(app: ZodApp, { authorize, database, vault }: Deps): void {
+  const content = { 'application/json': { schema: IssuedWebhook } };
+  const schema = {
+    tags: ['webhooks'],
+    operationId: 'rotateWebhookSecret',
+    summary: 'Replace the secret of a webhook',
+    description:
+      'For an ADMIN. Meanwhile requests are signed with both secrets, so that the receiver can change over when it likes. Only this answer shows the new one.',
+    problems: ['forbidden', 'not_found', 'conflict'] as const,
+    params: webhookParams,
+    body: SecretRotation.optional(),
+    response: { 201: { description: 'The webhook, with its new secret', content } },
+  };
+  app.post('/webhooks/:id/rotate-secret', { schema }, async (request, reply) => {
+    const { userId, params, body } = request;
+    const { keepOldHours } = SecretRotation.parse(body ?? {});
+    const place = { id: params.id, userId };
+    await authorize(userId, 'manageWebhooks', await db.findWebhook(database, place));
+    const target = await db.findWebhookTarget(database, params.id);
+    const secret = newWebhookSecret();
+    if (target) {
+      const former = vault.open(target)?.['current'];
+      const secrets = { current: secret, ...(former !== undefined && { previous: former }) };
+      const sealed = vault.seal(secrets, target);
+      const caller = { ...target, by: userId };
+      const { nonce } = target;
+      if (!(await db.rotateWebhookSecret(database, caller, nonce, sealed, keepOldHours))) {
+        throw new AppError('conflict', 'the secret was replaced meanwhile');
+      }
+    }
+    const found = await db.findWebhook(database, place);
+    const { webhook } = await authorize(userId, 'manageWebhooks', found);
+    return reply
+      .code(201)
+      .header('cache-control', 'no-store')
+      .send({ ...webhookOf(webhook), secret });
+  });
+}

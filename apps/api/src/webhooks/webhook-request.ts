@@ -1,0 +1,180 @@
+import { createHmac } from 'node:crypto';
+import { lookup as systemLookup } from 'node:dns';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { checkedLookup, hasCode, hostAddress } from '@session/kit';
+import { isOpen } from '@session/kit/open-networks';
+import { SECRET_PREFIX } from './webhook-secrets.ts';
+
+const TIMEOUT_MS = 15_000;
+const RESPONSE_BYTES = 1024;
+const MOST_RETRY_AFTER_MS = 3_600_000;
+
+/** A request, whose `id` is the same at each attempt. */
+export interface WebhookRequest {
+  readonly url: string;
+  readonly id: string;
+  readonly body: string;
+  /** Each of them signs. */
+  readonly secrets: readonly string[];
+}
+
+export interface WebhookAnswer {
+  readonly statusCode: number | null;
+  readonly durationMs: number;
+  /** Why the attempt failed; null after an answer 2xx. */
+  readonly failure: string | null;
+  readonly response: string;
+  /** How long the receiver asks to wait. */
+  readonly retryAfterMs: number | undefined;
+}
+
+class ClosedAddress extends Error {}
+
+class StaleConnection extends Error {}
+
+/** Returns the value of `webhook-signature` (https://www.standardwebhooks.com): one signature for each secret. */
+function signatureOf(
+  { id, body, secrets }: Pick<WebhookRequest, 'id' | 'body' | 'secrets'>,
+  timestamp: number,
+): string {
+  return secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+      const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`);
+      return `v1,${signature.digest('base64')}`;
+    })
+    .join(' ');
+}
+
+/**
+ * Returns why messages must not be sent to `url`; undefined for one that may be. `networks` are those that the operator opens, also
+ * for http. The addresses of a name are judged at each connection.
+ */
+export function refusalOfUrl(url: string, networks: readonly string[]): string | undefined {
+  if (!URL.canParse(url)) return 'the URL cannot be read';
+  const { protocol, username, password, hash, hostname } = new URL(url);
+  if (protocol !== 'https:' && !(protocol === 'http:' && networks.length > 0)) {
+    return 'the URL must begin with https://';
+  }
+  if (username !== '' || password !== '') return 'the URL must not contain a user or a password';
+  if (hash !== '') return 'the URL must not contain a fragment';
+  if (!isOpen(hostAddress(hostname), networks)) return 'the address of the URL is not public';
+  return undefined;
+}
+
+/** Sends requests to webhooks. Follows no redirect, and connects to no address that is closed. */
+export class WebhookSender implements Disposable {
+  readonly #networks: readonly string[];
+  readonly #lookup: LookupFunction;
+  readonly #agents = {
+    'http:': new HttpAgent({ keepAlive: true, timeout: 30_000 }),
+    'https:': new HttpsAgent({ keepAlive: true, timeout: 30_000 }),
+  };
+
+  constructor(networks: readonly string[], lookup: LookupFunction = systemLookup) {
+    this.#networks = networks;
+    const rule = {
+      isRefused: (address: string) => !isOpen(address, networks),
+      refusal: () => new ClosedAddress(),
+    };
+    this.#lookup = checkedLookup(lookup, rule);
+  }
+
+  /** Sends the request once. Never throws: what went wrong is in `failure`. */
+  async send(request: WebhookRequest, stop: AbortSignal): Promise<WebhookAnswer> {
+    const began = performance.now();
+    const durationMs = () => Math.round(performance.now() - began);
+    const none = { statusCode: null, response: '', retryAfterMs: undefined };
+    const refusal = refusalOfUrl(request.url, this.#networks);
+    if (refusal !== undefined) return { ...none, durationMs: durationMs(), failure: refusal };
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const signal = AbortSignal.any([timeout, stop]);
+      const answer = await this.#exchange(request, signal).catch((error: unknown) => {
+        // The receiver closed an idle connection at the moment in which the request was sent.
+        if (error instanceof StaleConnection) return this.#exchange(request, signal);
+        throw error;
+      });
+      const response = await beginningOf(answer);
+      const { statusCode = 0, headers } = answer;
+      const failure = statusCode >= 200 && statusCode < 300 ? null : `HTTP ${statusCode}`;
+      const retryAfterMs = retryAfterOf(statusCode, headers['retry-after']);
+      return { statusCode, durationMs: durationMs(), failure, response, retryAfterMs };
+    } catch (error) {
+      const failure = timeout.aborted ? 'no answer within 15 s' : reasonOf(error);
+      return { ...none, durationMs: durationMs(), failure };
+    }
+  }
+
+  async #exchange(request: WebhookRequest, signal: AbortSignal): Promise<IncomingMessage> {
+    const { id, body } = request;
+    const url = new URL(request.url);
+    const timestamp = Math.floor(Date.now() / 1000);
+    const isSecure = url.protocol === 'https:';
+    const sent = (isSecure ? httpsRequest : httpRequest)(url, {
+      method: 'POST',
+      agent: this.#agents[isSecure ? 'https:' : 'http:'],
+      lookup: this.#lookup,
+      signal,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': 'session-service',
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': signatureOf(request, timestamp),
+      },
+    });
+    return await new Promise((resolve, reject) => {
+      sent.on('error', (error) => {
+        const isStale = sent.reusedSocket && hasCode(error, 'ECONNRESET');
+        reject(
+          isStale ? new StaleConnection('the connection was closed', { cause: error }) : error,
+        );
+      });
+      sent.once('response', resolve);
+      sent.end(body);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+}
+
+/** Returns the first KiB of an answer as text, or what came of it. The connection of a longer one is closed. */
+async function beginningOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of answer) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > RESPONSE_BYTES) break;
+    }
+  } catch {
+    // The status has come, and it alone says whether the request was taken.
+  }
+  // PostgreSQL stores no NUL.
+  return Buffer.concat(chunks).subarray(0, RESPONSE_BYTES).toString('utf8').replaceAll('\0', '');
+}
+
+function retryAfterOf(statusCode: number, value: string | undefined): number | undefined {
+  if ((statusCode !== 429 && statusCode !== 503) || value === undefined) return undefined;
+  const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MOST_RETRY_AFTER_MS);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof StaleConnection) return reasonOf(error.cause);
+  if (error instanceof ClosedAddress) return 'the address of the URL is not public';
+  if (hasCode(error, 'ENOTFOUND')) return 'the name of the host has no address';
+  if (hasCode(error, 'ECONNREFUSED')) return 'the connection was refused';
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    return `the connection failed (${error.code})`;
+  }
+  return 'the connection failed';
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import * as db from '@session/db';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../src/deps.ts';
+
+interface Place {
+  readonly projectId: string;
+  readonly by: string;
+}
+
+/** Stores what the route is about, if that is one invitation or one webhook of a project, and returns its id. */
+export async function storeSubject(deps: Deps, route: string, place: Place): Promise<string> {
+  if (route.includes('/invitations/:')) return await storeInvitation(deps, place);
+  return route.includes('/webhooks/:') ? await storeWebhook(deps, place) : '';
+}
+
+async function storeInvitation({ database }: Deps, { projectId, by }: Place): Promise<string> {
+  const id = uuidv7();
+  const invitation = { id, projectId, email: `${id}@example.org`, role: 'MEMBER' } as const;
+  const secret = { secretHash: randomBytes(32), createdBy: by };
+  await db.insertInvitation(database, { ...invitation, ...secret }, 1000);
+  return id;
+}
+
+async function storeWebhook({ database, vault }: Deps, { projectId, by }: Place): Promise<string> {
+  const key = { id: uuidv7(), projectId };
+  const settings = { description: '', events: [], content: 'full', startsAt: null } as const;
+  // No name of this kind has an address.
+  const webhook = { ...key, ...settings, url: 'https://hook.invalid', createdBy: by };
+  const sealed = vault.seal({ current: 'whsec_' }, key);
+  await db.insertWebhook(database, { ...webhook, ...sealed }, 100);
+  return key.id;
+}
+
+/** Stores a request for an agent, and returns its id. */
+export async function storeAgent(
+  { database }: Deps,
+  sessionId: string,
+  by: string,
+): Promise<string> {
+  const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: by };
+  await db.insertAgent(database, { ...agent, planId: null, envTemplateId: null, config: {} });
+  return agent.id;
+}
