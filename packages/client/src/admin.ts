@@ -11,6 +11,7 @@ import { importMessages } from './resources/message-import.ts';
 import { type StreamOptions, streamMessages } from './resources/message-stream.ts';
 import { signInOf } from './resources/sign-in.ts';
 import { templateChangesOf } from './resources/template-changes.ts';
+import { webhooksOf } from './resources/webhooks.ts';
 import type { MessageImportBody } from './shapes.ts';
 
 /** Returns a client that can also administer: what few pages need, and what would make every page larger. */
@@ -39,6 +40,7 @@ export function createAdminClient(options: ClientOptions) {
     endUsers: endUsersOf(transport),
     invitations: invitationsOf(transport),
     signIn: signInOf(transport),
+    webhooks: webhooksOf(transport),
   };
 }
 

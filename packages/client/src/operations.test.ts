@@ -37,6 +37,7 @@ const ids = {
   invitationId: 'id',
   secrets: { invitation: 'secret', password: 'secret' },
   signIn: { handle: 'handle', code: 'code', state: 'state' },
+  webhookId: 'id',
 };
 
 test('every operation of the API has a method, and every method an operation', async () => {

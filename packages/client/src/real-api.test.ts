@@ -15,6 +15,7 @@ import {
   Invitation,
   IssuedApiKey,
   IssuedInvitation,
+  IssuedWebhook,
   LatestMessages,
   ListedAgentTemplate,
   ListedAgentTemplateVersion,
@@ -33,6 +34,10 @@ import {
   SessionToken,
   SignInMethods,
   Statistics,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookReplayed,
 } from '@session/contract';
 import { testMedia } from '@session/testing';
 import { fillPasswordLink } from '@session/testing/browser';
@@ -124,6 +129,15 @@ const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
   'invitations.look': OpenInvitation,
   'invitations.accept': AcceptedInvitation,
   'invitations.delete': z.undefined(),
+  'webhooks.create': IssuedWebhook,
+  'webhooks.list': pageOf(Webhook),
+  'webhooks.get': Webhook,
+  'webhooks.change': Webhook,
+  'webhooks.rotateSecret': IssuedWebhook,
+  'webhooks.test': WebhookAttempt,
+  'webhooks.deliveries': pageOf(WebhookDelivery),
+  'webhooks.replay': WebhookReplayed,
+  'webhooks.delete': z.undefined(),
   'monitoring.stats': Statistics,
 };
 
@@ -176,6 +190,7 @@ test('each method is called once, and what it returns has the shape that its typ
           method === 'account.resetPassword' ? await fillPasswordLink(api.databaseUrl, ben.id) : '',
       },
       signIn: isBack ? await comeBack() : { handle: '', code: '', state: '' },
+      webhookId: idOf('webhooks.create'),
     };
     // Most of these end the token of their caller.
     const isOfAccount = method.startsWith('account.');

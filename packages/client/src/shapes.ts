@@ -6,13 +6,18 @@ import type {
   EnvTemplateChange,
   IssuedApiKey as IssuedApiKeyShape,
   IssuedInvitation as IssuedInvitationShape,
+  IssuedWebhook as IssuedWebhookShape,
   Member as MemberShape,
   MessageImport,
   NewAgentTemplate,
   NewApiKey,
   NewEnvTemplate,
   NewPlanTemplate,
+  NewWebhook,
   PlanTemplateChange,
+  SecretRotation,
+  WebhookChange,
+  WebhookReplay,
 } from '@session/contract';
 import type * as z from 'zod';
 
@@ -59,6 +64,11 @@ export type {
   SessionToken,
   SignInMethods,
   Statistics,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookPayload,
+  WebhookReplayed,
 } from '@session/contract';
 export type { ErrorCode } from '@session/kit';
 
@@ -70,6 +80,16 @@ export type ApiKeyRotationBody = z.input<typeof ApiKeyRotation>;
 export type IssuedApiKey = z.output<typeof IssuedApiKeyShape>;
 /** An invitation with its link. */
 export type IssuedInvitation = z.output<typeof IssuedInvitationShape>;
+/** A webhook, to create. */
+export type WebhookBody = z.input<typeof NewWebhook>;
+/** A change of a webhook: what is left out stays. */
+export type WebhookChangeBody = z.input<typeof WebhookChange>;
+/** What is sent again, since when. */
+export type WebhookReplayBody = z.input<typeof WebhookReplay>;
+/** For how long the older secret of a webhook signs too. */
+export type WebhookRotationBody = z.input<typeof SecretRotation>;
+/** A webhook with its secret. */
+export type IssuedWebhook = z.output<typeof IssuedWebhookShape>;
 /** A member of a project. */
 export type Member = z.output<typeof MemberShape>;
 /** Messages of a conversation that happened elsewhere. */

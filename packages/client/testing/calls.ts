@@ -1,6 +1,7 @@
 import type { AdminClient } from '../src/admin.ts';
 import { ADMIN_CALLS } from './admin-calls.ts';
 import { TEMPLATE_CALLS } from './template-calls.ts';
+import { WEBHOOK_CALLS } from './webhook-calls.ts';
 
 type Methods<Resource> = {
   [Name in keyof Resource]: Resource[Name] extends (...parameters: never[]) => unknown
@@ -28,6 +29,7 @@ export interface Subjects {
   readonly apiKeyId: string;
   readonly invitationId: string;
   readonly secrets: { readonly invitation: string; readonly password: string };
+  readonly webhookId: string;
   readonly signIn: { readonly handle: string; readonly code: string; readonly state: string };
 }
 
@@ -187,6 +189,7 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
     operationId: 'deleteApiKey',
     call: (client, { apiKeyId }) => client.apiKeys.delete(apiKeyId),
   },
+  ...WEBHOOK_CALLS,
   'audit.list': {
     operationId: 'listAuditEvents',
     call: (client, { projectId }) => client.audit.list(projectId, { action: 'member.added' }),

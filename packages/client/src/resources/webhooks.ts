@@ -1,0 +1,47 @@
+import { type CallOptions, changing, ending, path, posting, reading } from '../http/call.ts';
+import { type ListOptions, listOf } from '../http/list.ts';
+import type { Transport } from '../http/transport.ts';
+import type {
+  IssuedWebhook,
+  Webhook,
+  WebhookAttempt,
+  WebhookBody,
+  WebhookChangeBody,
+  WebhookDelivery,
+  WebhookReplayBody,
+  WebhookReplayed,
+  WebhookRotationBody,
+} from '../shapes.ts';
+
+/** Webhooks: the messages of a project are sent to a server of yours. A secret is shown when it is made, and never again. */
+export function webhooksOf(transport: Transport) {
+  return {
+    list: (projectId: string, options?: CallOptions) =>
+      listOf<Webhook>(transport, path`/projects/${projectId}/webhooks`, options),
+    /** Creates a webhook, which by default gets what is stored from now on. Throws `invalid_webhook_url` and `webhook_capacity`. */
+    create: (projectId: string, body: WebhookBody, options?: CallOptions) =>
+      transport.json<IssuedWebhook>(posting(path`/projects/${projectId}/webhooks`, body, options)),
+    get: (id: string, options?: CallOptions) =>
+      transport.json<Webhook>(reading(path`/webhooks/${id}`, options)),
+    /** Changes what is given. The status `active` also tries again what was given up. */
+    change: (id: string, body: WebhookChangeBody, options?: CallOptions) =>
+      transport.json<Webhook>(changing(path`/webhooks/${id}`, body, options)),
+    delete: (id: string, options?: CallOptions) =>
+      transport.nothing(ending(path`/webhooks/${id}`, options)),
+    /** Returns the webhook with a new secret. Requests are signed with the older one too for a day, or for `keepOldHours`. */
+    rotateSecret: (id: string, body: WebhookRotationBody = {}, options?: CallOptions) =>
+      transport.json<IssuedWebhook>(posting(path`/webhooks/${id}/rotate-secret`, body, options)),
+    /** Sends a test, and returns what the receiver answered. */
+    test: (id: string, options?: CallOptions) =>
+      transport.json<WebhookAttempt>({
+        ...posting(path`/webhooks/${id}/test`, {}, options),
+        waitMs: 15_000,
+      }),
+    /** Returns what was sent in the last seven days, the last attempt first. */
+    deliveries: (id: string, options?: ListOptions) =>
+      listOf<WebhookDelivery>(transport, path`/webhooks/${id}/deliveries`, options),
+    /** Sends again what was stored after `since`, and returns in how many sessions. */
+    replay: (id: string, body: WebhookReplayBody, options?: CallOptions) =>
+      transport.json<WebhookReplayed>(posting(path`/webhooks/${id}/replay`, body, options)),
+  };
+}
