@@ -16,6 +16,7 @@ const PAGES: Readonly<Record<string, (ids: HostileProject) => string>> = {
   'list of templates': ({ projectId }) => `/projects/${projectId}/templates`,
   'list of members': ({ projectId }) => `/projects/${projectId}/members`,
   'list of API keys': ({ projectId }) => `/projects/${projectId}/keys`,
+  'list of webhooks': ({ projectId }) => `/projects/${projectId}/webhooks`,
   'page of the account': () => '/account',
   'audit trail': ({ projectId }) => `/projects/${projectId}/audit`,
   'page of monitoring': ({ projectId }) => `/projects/${projectId}/monitoring`,

@@ -169,6 +169,21 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
 });
 
+const webhooks = createRoute({
+  getParentRoute: () => project,
+  path: '/webhooks',
+  component: lazyRouteComponent(
+    () => import('../pages/webhooks/webhooks-page.tsx'),
+    'WebhooksPage',
+  ),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => project,
+  path: '/webhooks/$webhookId',
+  component: lazyRouteComponent(() => import('../pages/webhooks/webhook-page.tsx'), 'WebhookPage'),
+});
+
 const monitoring = createRoute({
   getParentRoute: () => project,
   path: '/monitoring',
@@ -223,7 +238,7 @@ const routes = root.addChildren([
   signedIn.addChildren([
     projects,
     account,
-    project.addChildren([sessions, templates, members, keys, audit, monitoring]),
+    project.addChildren([sessions, templates, members, keys, webhooks, webhook, audit, monitoring]),
     session,
     agent,
   ]),

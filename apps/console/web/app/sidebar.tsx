@@ -8,6 +8,7 @@ import {
   Plus,
   Search,
   Users,
+  Webhook,
 } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { NewSession } from '../pages/sessions/new-session.tsx';
@@ -82,6 +83,13 @@ function OtherPages({ projectId }: { readonly projectId: string }) {
         icon={<KeyRound aria-hidden size={16} />}
       >
         API keys
+      </NavLink>
+      <NavLink
+        to="/projects/$projectId/webhooks"
+        params={params}
+        icon={<Webhook aria-hidden size={16} />}
+      >
+        Webhooks
       </NavLink>
       <NavLink
         to="/projects/$projectId/audit"

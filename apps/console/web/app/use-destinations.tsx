@@ -14,6 +14,7 @@ import {
   Sun,
   UserRound,
   Users,
+  Webhook,
 } from 'lucide-react';
 import { useSessions } from '../pages/sessions/use-sessions.ts';
 import { useMe } from '../service/me.ts';
@@ -115,6 +116,13 @@ function pagesOf(projectId: string): readonly Destination[] {
       kind: 'Page',
       icon: <KeyRound aria-hidden size={SIZE} />,
       link: { to: '/projects/$projectId/keys', params },
+    },
+    {
+      key: 'webhooks',
+      name: 'Webhooks',
+      kind: 'Page',
+      icon: <Webhook aria-hidden size={SIZE} />,
+      link: { to: '/projects/$projectId/webhooks', params },
     },
     {
       key: 'audit',

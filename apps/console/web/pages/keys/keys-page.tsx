@@ -47,7 +47,15 @@ function Keys({ projectId }: { readonly projectId: string }) {
         actions={mayManage ? create : undefined}
       />
       {issued ? (
-        <NewSecret key={issued.secret} issued={issued} onDone={() => setIssued(null)} />
+        <NewSecret
+          key={issued.secret}
+          name={issued.name}
+          secret={issued.secret}
+          onDone={() => setIssued(null)}
+        >
+          <p className="text-control text-ink-2">A request with it, which lists the sessions:</p>
+          <ExampleRequest projectId={projectId} secret={issued.secret} />
+        </NewSecret>
       ) : null}
       {role === undefined ? <Reading /> : null}
       {mayManage ? <KeyList projectId={projectId} role={role} onIssued={setIssued} /> : null}

@@ -1,17 +1,19 @@
-import type { IssuedApiKey } from '@session/client';
-import { useCallback } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { CopiedCode, ExampleRequest } from './example-request.tsx';
+import { CopiedCode } from './example-request.tsx';
 
 interface NewSecretProps {
-  readonly issued: IssuedApiKey;
+  /** What the secret is of. */
+  readonly name: string;
+  readonly secret: string;
   readonly onDone: () => void;
+  /** How it is used. */
+  readonly children: ReactNode;
 }
 
 /** Shows a secret until the user has stored it. It takes the focus, since the dialog that asked for it has closed. */
-export function NewSecret({ issued, onDone }: NewSecretProps) {
+export function NewSecret({ name, secret, onDone, children }: NewSecretProps) {
   const focus = useCallback((heading: HTMLElement | null) => heading?.focus(), []);
-  const { name, secret, projectId } = issued;
   return (
     <section
       aria-labelledby="new-secret"
@@ -31,8 +33,7 @@ export function NewSecret({ issued, onDone }: NewSecretProps) {
         </p>
       </div>
       <CopiedCode text={secret} label="Copy the secret" />
-      <p className="text-control text-ink-2">A request with it, which lists the sessions:</p>
-      <ExampleRequest projectId={projectId} secret={secret} />
+      {children}
       <Button onClick={onDone} className="justify-self-end">
         I have stored it
       </Button>

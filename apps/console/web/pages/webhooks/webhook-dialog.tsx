@@ -1,0 +1,150 @@
+import { type IssuedWebhook, isApiError, type Webhook } from '@session/client';
+import { type SyntheticEvent, useId, useState } from 'react';
+import { useService } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { fieldError, namesFields } from '../../ui/failure.ts';
+import { Checkbox, Select, TextField } from '../../ui/field.tsx';
+import { formText } from '../../ui/form-text.ts';
+import { useSubmit } from '../../ui/use-submit.ts';
+import { refreshWebhooks } from './webhook-queries.ts';
+import { EVENTS, typesOf, webhookTypes } from './webhook-texts.ts';
+
+interface WebhookDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly projectId: string;
+  /** Null for a new one. */
+  readonly webhook: Webhook | null;
+  readonly onIssued?: (issued: IssuedWebhook) => void;
+}
+
+export function WebhookDialog(props: WebhookDialogProps) {
+  const { isOpen, onClose, webhook } = props;
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={webhook ? 'Edit the webhook' : 'Create a webhook'}
+      {...(!webhook && {
+        description:
+          'It gets what is stored from now on. What your server does not take is repeated for three days.',
+      })}
+      width="medium"
+    >
+      <WebhookForm {...props} />
+    </Dialog>
+  );
+}
+
+const FIELDS = ['url', 'description', 'events', 'content'];
+
+function WebhookForm({ onClose, projectId, webhook, onIssued }: WebhookDialogProps) {
+  const { client, queries } = useService();
+  const { isBusy, error, submit } = useSubmit();
+  const [hasEvents, setHasEvents] = useState(true);
+  const save = async (form: FormData) => {
+    const body = bodyOf(form);
+    try {
+      if (webhook) await client.webhooks.change(webhook.id, body);
+      else onIssued?.(await client.webhooks.create(projectId, body));
+    } finally {
+      refreshWebhooks(queries, projectId);
+    }
+    onClose();
+  };
+  const send = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    setHasEvents(form.has('events'));
+    if (form.has('events')) submit(async () => await save(form));
+  };
+  const urlError = isApiError(error, 'invalid_webhook_url')
+    ? error.detail
+    : fieldError(error, 'url');
+  return (
+    <form onSubmit={send} className="grid gap-4">
+      <TextField
+        label="URL"
+        name="url"
+        type="url"
+        required
+        maxLength={2000}
+        defaultValue={webhook?.url}
+        placeholder="https://example.org/conversations"
+        autoComplete="off"
+        error={urlError}
+      />
+      <TextField
+        label="Description (optional)"
+        name="description"
+        maxLength={200}
+        defaultValue={webhook?.description}
+        autoComplete="off"
+        error={fieldError(error, 'description')}
+      />
+      <Events
+        chosen={typesOf(webhook ?? { events: [] })}
+        onChange={() => setHasEvents(true)}
+        fault={hasEvents ? fieldError(error, 'events') : 'Choose at least one.'}
+      />
+      <Select
+        label="Content"
+        name="content"
+        defaultValue={webhook?.content ?? 'full'}
+        error={fieldError(error, 'content')}
+      >
+        <option value="full">With words and metadata</option>
+        <option value="none">Only ids and positions</option>
+      </Select>
+      {error && !urlError && !namesFields(error, FIELDS) ? <ErrorNotice error={error} /> : null}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" isBusy={isBusy}>
+          {webhook ? 'Save' : 'Create'}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+interface EventsProps {
+  readonly chosen: readonly string[];
+  readonly fault: string | undefined;
+  readonly onChange: () => void;
+}
+
+function Events({ chosen, fault, onChange }: EventsProps) {
+  const id = useId();
+  return (
+    <fieldset aria-describedby={fault ? id : undefined} className="grid gap-2">
+      <legend className="mb-1.5 font-medium text-control text-ink-2">Events</legend>
+      {EVENTS.map(({ type, title, hint }) => (
+        <Checkbox
+          key={type}
+          name="events"
+          value={type}
+          label={title}
+          hint={hint}
+          defaultChecked={chosen.includes(type)}
+          onChange={onChange}
+        />
+      ))}
+      {fault ? (
+        <p id={id} role="alert" className="font-medium text-gap text-label">
+          {fault}
+        </p>
+      ) : null}
+    </fieldset>
+  );
+}
+
+function bodyOf(form: FormData) {
+  return {
+    url: formText(form, 'url').trim(),
+    description: formText(form, 'description').trim(),
+    events: webhookTypes(form.getAll('events')),
+    content: form.get('content') === 'none' ? ('none' as const) : ('full' as const),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Webhook, WebhookDelivery } from '@session/client';
+import type { AdminClient } from '@session/client/admin';
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
+
+/** More than a project can have. */
+const MAX_WEBHOOKS = 100;
+const PAGE_SIZE = 50;
+const INTERVAL_MS = 10_000;
+const FIRST_PAGE: string | undefined = undefined;
+
+const keyOf = (projectId: string) => ['project', projectId, 'webhooks'];
+
+/** The webhooks of a project, the newest first. */
+export function webhooksQuery(client: AdminClient, projectId: string) {
+  return queryOptions({
+    queryKey: keyOf(projectId),
+    queryFn: ({ signal }): Promise<Webhook[]> =>
+      client.webhooks.list(projectId, { signal }).toArray({ limit: MAX_WEBHOOKS }),
+    refetchInterval: INTERVAL_MS,
+  });
+}
+
+export function webhookQuery(client: AdminClient, projectId: string, id: string) {
+  return queryOptions({
+    queryKey: [...keyOf(projectId), id],
+    queryFn: ({ signal }): Promise<Webhook> => client.webhooks.get(id, { signal }),
+    refetchInterval: INTERVAL_MS,
+  });
+}
+
+interface DeliveryPage {
+  readonly items: readonly WebhookDelivery[];
+  readonly nextCursor: string | null;
+}
+
+/** What was sent to a webhook, the last attempt first. */
+export function deliveriesQuery(client: AdminClient, projectId: string, id: string) {
+  return infiniteQueryOptions({
+    queryKey: [...keyOf(projectId), id, 'deliveries'],
+    queryFn: async ({ pageParam, signal }): Promise<DeliveryPage> =>
+      await client.webhooks.deliveries(id, { limit: PAGE_SIZE, cursor: pageParam, signal }),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchInterval: INTERVAL_MS,
+  });
+}
+
+/** Reads again what is shown of the webhooks of a project. */
+export function refreshWebhooks(queries: QueryClient, projectId: string): void {
+  void queries.invalidateQueries({ queryKey: keyOf(projectId) });
+}

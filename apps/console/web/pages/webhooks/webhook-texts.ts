@@ -1,0 +1,94 @@
+import type { Webhook, WebhookAttempt } from '@session/client';
+import type { WebhookType } from '@session/contract';
+
+interface EventText {
+  readonly title: string;
+  readonly hint: string;
+}
+
+const TEXTS: Readonly<Record<WebhookType, EventText>> = {
+  'message.stored': {
+    title: 'Messages',
+    hint: 'What people and agents said and did, as soon as it is stored.',
+  },
+  'message.pending': {
+    title: 'Unfinished messages',
+    hint: 'Each time that a text grows before it is complete.',
+  },
+  'recording.gap': {
+    title: 'Gaps',
+    hint: 'A time in which nothing was recorded.',
+  },
+};
+
+export const EVENTS = Object.entries(TEXTS).map(([type, text]) => ({ type, ...text }));
+
+/** Returns those of `types` that the API has. */
+export function webhookTypes(types: readonly unknown[]): WebhookType[] {
+  return types.filter(isWebhookType);
+}
+
+function isWebhookType(type: unknown): type is WebhookType {
+  return typeof type === 'string' && Object.hasOwn(TEXTS, type);
+}
+
+/** What a webhook without events gets. */
+const STANDARD: readonly string[] = ['message.stored', 'recording.gap'];
+
+/** Returns the types that a webhook gets. */
+export function typesOf({ events }: Pick<Webhook, 'events'>): readonly string[] {
+  return events.length === 0 ? STANDARD : events;
+}
+
+/** Returns what a webhook gets, as a list of words. An unknown type of a newer API has the API’s name. */
+export function eventsText(webhook: Pick<Webhook, 'events'>): string {
+  return typesOf(webhook)
+    .map((type) => EVENTS.find((event) => event.type === type)?.title ?? type)
+    .join(', ');
+}
+
+interface Status {
+  readonly name: string;
+  readonly tone: 'plain' | 'warning' | 'ok';
+}
+
+const STATUSES: ReadonlyMap<string, Status> = new Map<string, Status>([
+  ['active', { name: 'Active', tone: 'ok' }],
+  ['failing', { name: 'Failing', tone: 'warning' }],
+  ['dead', { name: 'Given up', tone: 'warning' }],
+  ['disabled', { name: 'Disabled', tone: 'plain' }],
+]);
+
+export function statusOf({ status }: { readonly status: string }): Status {
+  return STATUSES.get(status) ?? { name: status, tone: 'plain' };
+}
+
+type State = Pick<Webhook, 'status' | 'lastFailure'>;
+
+/** Returns why a webhook does not get everything; undefined for one that does. */
+export function troubleText({ status, lastFailure }: State): string | undefined {
+  const reason = lastFailure ? ` The last failure: ${lastFailure}.` : '';
+  if (status === 'failing') return `Attempts fail, and are repeated for three days.${reason}`;
+  if (status === 'dead') {
+    return `Messages of some session were given up.${reason} “Try again” sends them.`;
+  }
+  return status === 'disabled'
+    ? `Nothing is sent.${reason} Once it is enabled, it gets what waits.`
+    : undefined;
+}
+
+type Attempt = Pick<WebhookAttempt, 'statusCode' | 'durationMs' | 'failure'>;
+
+/** Returns what came of an attempt: *204 after 12 ms*, or why there was no answer. */
+export function attemptText({ statusCode, durationMs, failure }: Attempt): string {
+  const after = `after ${durationMs} ms`;
+  return statusCode === null ? `${failure ?? 'No answer'}, ${after}` : `${statusCode} ${after}`;
+}
+
+const MINUTE_LENGTH = '2026-11-24T10:02'.length;
+
+/** Returns a moment in the user’s time zone, as a field of the type `datetime-local` has it. */
+export function localMinute(at: number): string {
+  const shifted = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, MINUTE_LENGTH);
+}

@@ -1,0 +1,91 @@
+import type { IssuedWebhook } from '@session/client';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useRole } from '../../service/me.ts';
+import { isAtLeast } from '../../service/permissions.ts';
+import { useService } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { LoadingRegion } from '../../ui/loading-region.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { WebhookDialog } from './webhook-dialog.tsx';
+import { webhooksQuery } from './webhook-queries.ts';
+import { WebhookRow } from './webhook-row.tsx';
+import { NewWebhookSecret } from './webhook-secret.tsx';
+import { WebhookSkeletons } from './webhook-skeletons.tsx';
+
+export function WebhooksPage() {
+  const { projectId } = useParams({ strict: false });
+  return projectId ? <Webhooks projectId={projectId} key={projectId} /> : null;
+}
+
+function Webhooks({ projectId }: { readonly projectId: string }) {
+  const role = useRole(projectId);
+  const [isCreating, setCreating] = useState(false);
+  const [issued, setIssued] = useState<IssuedWebhook | null>(null);
+  const mayManage = isAtLeast(role, 'ADMIN');
+  const create = (
+    <Button
+      variant="primary"
+      icon={<Plus aria-hidden size={16} />}
+      onClick={() => setCreating(true)}
+    >
+      Create a webhook
+    </Button>
+  );
+  return (
+    <Page>
+      <PageHeader
+        title="Webhooks"
+        description="What is said in this project is sent to your own server, in order and signed."
+        actions={mayManage ? create : undefined}
+      />
+      {issued ? <NewWebhookSecret issued={issued} onDone={() => setIssued(null)} /> : null}
+      {role === undefined ? (
+        <LoadingRegion label="Webhooks">
+          <WebhookSkeletons />
+        </LoadingRegion>
+      ) : null}
+      {mayManage ? <WebhookList projectId={projectId} /> : null}
+      {role !== undefined && !mayManage ? (
+        <EmptyState title="Webhooks need an admin.">
+          An admin or owner of the project creates them, and sees them here.
+        </EmptyState>
+      ) : null}
+      <WebhookDialog
+        isOpen={isCreating}
+        onClose={() => setCreating(false)}
+        projectId={projectId}
+        webhook={null}
+        onIssued={setIssued}
+      />
+    </Page>
+  );
+}
+
+function WebhookList({ projectId }: { readonly projectId: string }) {
+  const { client } = useService();
+  const query = useQuery(webhooksQuery(client, projectId));
+  return (
+    <Loaded query={query} label="Webhooks" skeleton={<WebhookSkeletons />}>
+      {(webhooks) =>
+        webhooks.length === 0 ? (
+          <EmptyState title="No webhook yet.">
+            A webhook is an address of your server, to which each message is sent as soon as it is
+            stored.
+          </EmptyState>
+        ) : (
+          <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+            {webhooks.map((webhook) => (
+              <WebhookRow key={webhook.id} webhook={webhook} />
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
