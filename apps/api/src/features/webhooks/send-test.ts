@@ -30,7 +30,7 @@ export function testWebhook(app: ZodApp, { authorize, config, database, now, vau
     handlerTimeout: LONG_REQUEST_MS,
     config: limitedByUser(PER_MINUTE),
   };
-  app.post('/webhooks/:id/test', route, async ({ userId, params, signal }) => {
+  app.post('/webhooks/:id/test', route, async ({ userId, params }) => {
     const found = await db.findWebhook(database, { id: params.id, userId });
     await authorize(userId, 'manageWebhooks', found);
     const target = await db.findWebhookTarget(database, params.id);
@@ -40,7 +40,9 @@ export function testWebhook(app: ZodApp, { authorize, config, database, now, vau
     const data = { projectId, webhookId: id };
     const body = JSON.stringify({ type: 'webhook.test', timestamp, data });
     const secrets = secretsOf(vault.open(target), target);
-    const answer = await sender.send({ url, id: uuidv7(), body, secrets }, signal);
+    // The request’s own signal is aborted as soon as its body is read.
+    const stop = AbortSignal.timeout(LONG_REQUEST_MS);
+    const answer = await sender.send({ url, id: uuidv7(), body, secrets }, stop);
     const { statusCode, durationMs, failure, response } = answer;
     return { statusCode, durationMs, failure, response };
   });
