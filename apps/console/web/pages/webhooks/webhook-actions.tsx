@@ -9,9 +9,9 @@ import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { type PageAction, usePageActions } from '../../ui/page-actions.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useSubmit } from '../../ui/use-submit.ts';
+import { TestResult } from './attempt-result.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx';
-import { TestResult } from './test-result.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { refreshWebhooks } from './webhook-queries.ts';
 
