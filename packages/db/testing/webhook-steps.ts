@@ -6,12 +6,6 @@ import { newWebhook } from './webhooks.ts';
 
 /** The statements of webhooks, on many rows: for the test of the use of indexes. */
 export function webhookSteps(database: Database) {
-  const page = (n: number) => ({ webhookId: id('webhook', n), userId: id('user', n + 1) });
-  const changed = (n: number) => ({
-    id: id('webhook', n),
-    projectId: id('project', n),
-    by: id('user', n),
-  });
   return {
     markFollowers: (n: number) => db.markFollowers(database, [id('session', n)]),
     markFollowersFrom: (n: number) => db.markFollowersFrom(database, id('session', n), 2),
@@ -65,4 +59,12 @@ export function webhookSteps(database: Database) {
     deleteWebhook: (n: number) => db.deleteWebhook(database, changed(n)),
     deleteOldDeliveries: () => db.deleteOldDeliveries(database, 10),
   };
+}
+
+function page(n: number) {
+  return { webhookId: id('webhook', n), userId: id('user', n + 1) };
+}
+
+function changed(n: number) {
+  return { id: id('webhook', n), projectId: id('project', n), by: id('user', n) };
 }

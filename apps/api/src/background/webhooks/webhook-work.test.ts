@@ -29,8 +29,7 @@ const test = apiTest
   .extend('options', () => ({ env: { WEBHOOK_NETWORKS: NETWORKS.join() } }))
   .extend('projectId', async ({ api, ana }) => await api.createProject(ana))
   .extend('sessionId', async ({ api, ana, projectId }) => await api.createSession(ana, projectId))
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads which fixtures are asked for
-  .extend('receiver', async ({}, { onCleanup }) => {
+  .extend('receiver', async ({ projectId: _asked }, { onCleanup }) => {
     const receiver = await startReceiver();
     onCleanup(() => receiver[Symbol.asyncDispose]());
     return receiver;
@@ -109,7 +108,7 @@ test('each message that is stored is sent once, in order, signed, and as readers
   expect(receiver.received.map(({ payload }) => payload.data.message)).toEqual(items.slice(1));
   for (const { headers, body } of receiver.received) {
     const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
-    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const signed = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
     const signature = createHmac('sha256', key).update(signed).digest('base64');
     expect(headers['webhook-signature']).toBe(`v1,${signature}`);
   }

@@ -47,7 +47,7 @@ export class WebhookWork implements AsyncDisposable {
   readonly #cut = new AbortController();
   readonly #sending = new Map<string, number>();
   readonly #averageMs = new Map<string, number>();
-  readonly #jobs = new Set<Promise<void>>();
+  readonly #jobs = new Set<Promise<unknown>>();
   /** The webhooks to which something may be sent now. */
   #due = new Set<string>();
   #listedAt = -Infinity;
@@ -173,12 +173,10 @@ export class WebhookWork implements AsyncDisposable {
     const { followerId } = claim;
     const { database, log } = this.#options;
     this.#sending.set(followerId, (this.#sending.get(followerId) ?? 0) + 1);
-    const job = (
-      target
-        ? new ClaimedSession(this.#options, claim, target, claimedAt).send()
-        : db.advanceFollower(database, claim, claim.position, 0)
-    )
-      .then(() => {})
+    const sent: Promise<unknown> = target
+      ? new ClaimedSession(this.#options, claim, target, claimedAt).send()
+      : db.advanceFollower(database, claim, claim.position, 0);
+    const job = sent
       .catch((error: unknown) => {
         // The lease expires, and the session is claimed again.
         const { sessionId } = claim;

@@ -10,8 +10,8 @@ const TIMES = { firstMs: 10_000, longestMs: 60_000, horizonMs: 3_600_000 };
 
 const followerOf = async ({ sql }: TestProject) => {
   const [row] = await sql<{ failures: number; restMs: number | null }[]>`
-    select failures, extract(epoch from retry_at - now()) * 1000 as "restMs" from followers`;
-  return { failures: row?.failures, restMs: row?.restMs == null ? null : Number(row.restMs) };
+    select failures, (extract(epoch from retry_at - now()) * 1000)::float8 as "restMs" from followers`;
+  return { failures: row?.failures, restMs: row?.restMs ?? null };
 };
 
 /** Ends the rest of the follower. */
