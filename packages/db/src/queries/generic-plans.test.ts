@@ -33,7 +33,6 @@ const WHOLE_TABLES: Readonly<Record<string, string>> = {
   // One process runs these once a minute.
   mark_followers_from: 'followers',
   delete_gone_followers: 'followers, projects',
-  list_webhooks_of_keys: 'followers',
   // One process runs it at each reading of the metrics, and counts all slots of all active sessions.
   count_recording: 'recording_assignments, sessions',
 };

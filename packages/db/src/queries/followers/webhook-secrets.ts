@@ -121,7 +121,7 @@ export const LIST_WEBHOOKS_OF_KEYS = statement<[keyIds: readonly string[]], Webh
   `
 select ${TARGET_COLUMNS}
 from webhooks hook
-join followers follower on follower.id = hook.id
+cross join lateral (select project_id, failures from followers where id = hook.id limit 1) follower
 where hook.key_id = any ($1::text[])`,
 );
 
