@@ -18,6 +18,9 @@ test('tables that are written often have storage settings that keep their update
     agents: 'fillfactor=80',
     agent_logs: 'autovacuum_vacuum_scale_factor=0.05',
     leases: 'fillfactor=50',
+    follower_positions:
+      'fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=200, autovacuum_vacuum_cost_delay=0',
+    followers: 'fillfactor=70',
   });
 });
 
@@ -34,10 +37,13 @@ test('every check and every partial index is in the database', async () => {
   await client.end();
   expect(checks.map(({ conname }) => conname)).toEqual([
     'agent_logs_line_count',
+    'agent_templates_definition',
     'agents_desired',
     'agents_restart_policy',
     'agents_status',
     'agents_stopped_at',
+    'followers_kind',
+    'followers_status',
     'invitations_email_lower',
     'invitations_role',
     'memberships_role',
@@ -56,13 +62,17 @@ test('every check and every partial index is in the database', async () => {
     'users_email_lower',
     'users_kind',
     'users_project',
+    'webhooks_content',
   ]);
   expect(indexes.map(({ name, predicate }) => [name, predicate])).toEqual([
     ['agents_barred', '(barred_until IS NOT NULL)'],
     ['agents_env', '(env_template_id IS NOT NULL)'],
     ['agents_one_per_role', "(status <> 'Stopped'::text)"],
     ['agents_plan', '(plan_id IS NOT NULL)'],
+    ['agents_template', '(agent_template_id IS NOT NULL)'],
     ['env_templates_default', 'is_default'],
+    ['follower_positions_dead', '(dead_at IS NOT NULL)'],
+    ['follower_positions_due', '((wanted > "position") AND (dead_at IS NULL))'],
     ['memberships_owner', "(role = 'OWNER'::text)"],
     ['messages_completed', '(completed_at IS NOT NULL)'],
     [

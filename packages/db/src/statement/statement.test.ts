@@ -9,6 +9,7 @@ import * as accountChanges from '../queries/accounts/account-changes.ts';
 import * as accountLimits from '../queries/accounts/account-limits.ts';
 import * as accountUsage from '../queries/accounts/account-usage.ts';
 import * as apiKeys from '../queries/accounts/api-keys.ts';
+import * as endUserList from '../queries/accounts/end-user-list.ts';
 import * as endUsers from '../queries/accounts/end-users.ts';
 import * as endedTokens from '../queries/accounts/ended-tokens.ts';
 import * as invitations from '../queries/accounts/invitations.ts';
@@ -45,6 +46,7 @@ import * as webhooks from '../queries/followers/webhooks.ts';
 import * as appendBatch from '../queries/messages/append-batch.ts';
 import * as appendMessages from '../queries/messages/append-messages.ts';
 import * as filteredMessages from '../queries/messages/filtered-messages.ts';
+import * as importedMessages from '../queries/messages/imported-messages.ts';
 import * as messages from '../queries/messages/messages.ts';
 import * as participantNames from '../queries/messages/participant-names.ts';
 import * as presentParticipants from '../queries/messages/present-participants.ts';
@@ -141,10 +143,12 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/sessions/end-user-sessions.ts': statementsIn(endUserSessions),
   'queries/sessions/idle-sessions.ts': statementsIn(idleSessions),
   'queries/operations/leases.ts': statementsIn(leases),
+  'queries/accounts/end-user-list.ts': statementsIn(endUserList),
   'queries/accounts/invitations.ts': statementsIn(invitations),
   'queries/accounts/membership-changes.ts': statementsIn(membershipChanges),
   'queries/accounts/memberships.ts': statementsIn(memberships),
   'queries/messages/filtered-messages.ts': statementsIn(filteredMessages),
+  'queries/messages/imported-messages.ts': statementsIn(importedMessages),
   'queries/messages/messages.ts': statementsIn(messages),
   'queries/operations/monitored-sessions.ts': statementsIn(monitoredSessions),
   'queries/messages/participant-names.ts': statementsIn(participantNames),
