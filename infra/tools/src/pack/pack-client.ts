@@ -59,10 +59,11 @@ async function writePlainShapes(tsc: string, root: string, work: string): Promis
   await writeFile(path.join(work, 'src/inferred.ts'), inferringModule(names, './shapes.ts'));
   await emitTypes(tsc, root, work, ['src/inferred.ts']);
   const inferred = await readFile(path.join(work, 'types/inferred.d.ts'), 'utf8');
-  const comments = commentsOf(`${await declarationsOf(root)}${source}`);
+  const contract = await declarationsOf(root);
+  const comments = commentsOf(`${contract}${source}`);
   await writeFile(
     file,
-    plainTypes(inferred, (name) => comments.get(name) ?? ''),
+    plainTypes(inferred, (name) => comments.get(name) ?? '', contract),
   );
 }
 

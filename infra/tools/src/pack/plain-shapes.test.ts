@@ -31,9 +31,21 @@ export declare const Agent: z.ZodObject<{}>;
   );
 });
 
-test.each(['import("zod").ZodAny', 'z.ZodAny', 'shapes.Agent'])(
-  'a shape that the compiler has not written out is refused: %s',
-  (type) => {
-    expect(() => plainTypes(`export declare const Agent: ${type};`, () => '')).toThrow('not plain');
-  },
-);
+test('a shape that contains itself is an interface, and stands once behind the types', () => {
+  const contract = 'export interface Tree {\n    leaves: Tree[];\n}\nexport interface Other {\n}\n';
+  const inferred = ['Oak', 'Elm'].map(
+    (name) => `export declare const ${name}: import("@session/contract").Tree;\n`,
+  );
+  expect(plainTypes(inferred.join(''), () => '', contract)).toBe(
+    'export type Oak = Tree;\nexport type Elm = Tree;\nexport interface Tree {\n    leaves: Tree[];\n}\n',
+  );
+});
+
+test.each([
+  'import("zod").ZodAny',
+  'z.ZodAny',
+  'shapes.Agent',
+  'import("@session/contract").Unknown',
+])('a shape that the compiler has not written out is refused: %s', (type) => {
+  expect(() => plainTypes(`export declare const Agent: ${type};`, () => '')).toThrow('not plain');
+});

@@ -21,16 +21,36 @@ export function inferringModule(names: readonly string[], module: string): strin
   ].join('\n');
 }
 
-/** Returns the types in the declarations of an inferring module, each with its comment. Throws when one is not written out. */
-export function plainTypes(declarations: string, commentOf: (name: string) => string): string {
-  const types = declarations
+/** How the compiler names a shape that contains itself, which it cannot write out. */
+const RECURSIVE = /\bimport\("@session\/contract"\)\.(\w+)/g;
+
+/**
+ * Returns the types in the declarations of an inferring module, each with its comment, and the interfaces of `contract` that they
+ * name. Throws when one is not written out.
+ */
+export function plainTypes(
+  declarations: string,
+  commentOf: (name: string) => string,
+  contract = '',
+): string {
+  const interfaces = Array.from(declarations.matchAll(RECURSIVE), ([, name = '']) => name);
+  const inferred = declarations
+    .replaceAll(RECURSIVE, (whole, name: string) => (interfaceOf(name, contract) ? name : whole))
     .replaceAll(/^export declare const (\w+):/gm, (_, name: string) => {
       return `${commentOf(name)}export type ${name} =`;
     })
     .replaceAll(/^\/\/# sourceMappingURL=.*$/gm, '');
+  const named = [...new Set(interfaces)].map(
+    (name) => `${commentOf(name)}${interfaceOf(name, contract)}\n`,
+  );
+  const types = inferred + named.join('');
   const foreign = /\b(?:import|shapes|zod)\b|\bz\./.exec(types.replaceAll(/\/\*\*.*?\*\//gs, ''));
   if (foreign) throw new Error(`a shape is not plain: ${around(types, foreign[0])}`);
   return types;
+}
+
+function interfaceOf(name: string, contract: string): string {
+  return new RegExp(`^export interface ${name} \\{.*?^\\}`, 'ms').exec(contract)?.[0] ?? '';
 }
 
 export function commentsOf(declarations: string): Map<string, string> {
