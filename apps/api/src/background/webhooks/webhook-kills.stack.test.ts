@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as db from '@session/db';
+import { createTestDatabase } from '@session/testing';
+import { expect, test } from 'vitest';
+import { startTestApi } from '../../../testing/api.ts';
+import { type ApiProcess, startApi } from '../../../testing/api-process.ts';
+import { spoken } from '../../../testing/history.ts';
+import { startReceiver, type WebhookReceiver } from '../../../testing/webhook-receiver.ts';
+import type { Deps } from '../../deps.ts';
+
+const SESSIONS = 12;
+const MESSAGES = 40;
+/** Long enough that each process is killed in the middle of requests. */
+const ANSWER_MS = 5;
+
+test('three API processes, of which two are killed while they send: nothing is missing, and each session is in order', async () => {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await createTestDatabase());
+  const folder = await mkdtemp(path.join(tmpdir(), 'webhooks-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const receiver = stack.use(
+    await startReceiver(async (response) => {
+      await sleep(ANSWER_MS);
+      response.writeHead(204).end();
+    }),
+  );
+  const env = { WEBHOOK_NETWORKS: '127.0.0.0/8' };
+  const api = stack.use(await startTestApi(database.url, { env }));
+  const ana = await api.createUser();
+  const projectId = await api.createProject(ana);
+  const sessions: string[] = [];
+  for (let count = 0; count < SESSIONS; count += 1) {
+    sessions.push(await api.createSession(ana, projectId));
+  }
+  const created = await api.inject(ana, {
+    method: 'POST',
+    url: `/projects/${projectId}/webhooks`,
+    payload: { url: receiver.url },
+  });
+  expect(created.statusCode).toBe(201);
+  const processes: ApiProcess[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    processes.push(stack.use(await startApi(database.url, folder, env)));
+  }
+  const said = await sayInTurn(api.deps, sessions);
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(60);
+  await processes[0]?.end('SIGKILL');
+  const before = receiver.received.length;
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(before + 60);
+  await processes[1]?.end('SIGKILL');
+  await untilQuiet(receiver);
+  await passLeases(api.deps.database);
+  await expect.poll(() => firstReceipts(receiver)).toEqual(said);
+  expect(bodiesById(receiver).filter((bodies) => bodies.size > 1)).toEqual([]);
+});
+
+/** Stores messages in all sessions in turn. Returns the ids of each session's messages, in order. */
+async function sayInTurn(
+  { database, storedNotifier: notifier }: Deps,
+  sessions: readonly string[],
+) {
+  const said = new Map(sessions.map((sessionId): [string, string[]] => [sessionId, []]));
+  for (let count = 0; count < MESSAGES; count += 1) {
+    const rows = sessions.map((sessionId) => spoken(sessionId, { content: `${count}` }));
+    await db.appendMessages(database, rows);
+    notifier.notify(sessions);
+    for (const { id, sessionId } of rows) said.get(sessionId)?.push(id);
+  }
+  return said;
+}
+
+/** Resolves once the processes that live have sent all that they could claim. */
+async function untilQuiet({ received }: WebhookReceiver): Promise<void> {
+  for (let count = -1; count < received.length; ) {
+    count = received.length;
+    await sleep(1500);
+  }
+}
+
+/** Lets the leases of killed processes expire: a minute passes for the rows alone. */
+async function passLeases({ sql }: db.DatabaseAccess): Promise<void> {
+  const { count } = await sql`
+    update follower_positions set next_attempt_at = now()
+    where wanted > position and next_attempt_at > now()`;
+  expect(count).toBeGreaterThan(0);
+}
+
+function firstReceipts({ received }: WebhookReceiver): Map<string, string[]> {
+  const ids = new Map<string, string[]>();
+  for (const { payload } of received) {
+    const { message, sessionId } = payload.data;
+    const known = ids.get(sessionId) ?? [];
+    if (!known.includes(message.id)) ids.set(sessionId, [...known, message.id]);
+  }
+  return ids;
+}
+
+function bodiesById({ received }: WebhookReceiver): Set<string>[] {
+  const groups = Map.groupBy(received, ({ headers }) => headers['webhook-id']);
+  return Array.from(groups.values(), (group) => new Set(group.map(({ body }) => body)));
+}
