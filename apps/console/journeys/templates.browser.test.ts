@@ -78,7 +78,9 @@ journey('a member reads templates, and is offered no change', async ({ ada, sign
     width: 320,
   });
   await page.getByText('Production').waitFor();
-  await page.getByText('An admin or owner of the project can make one.').waitFor();
+  // Of the agents and of the plans.
+  const nothing = page.getByText('An admin or owner of the project can make one.');
+  await expect.poll(() => nothing.count()).toBe(2);
   expect(await page.getByRole('button', { name: /New|Edit|Delete|Import/ }).count()).toBe(0);
 });
 
