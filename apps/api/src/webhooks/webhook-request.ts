@@ -135,6 +135,13 @@ export class WebhookSender implements Disposable {
         );
       });
       sent.once('response', resolve);
+      // An answer 101 comes as another event, and leaves the connection to whoever takes it.
+      sent.once('upgrade', (answer, socket) => {
+        socket.destroy();
+        answer.destroy();
+        resolve(answer);
+      });
+      sent.once('close', () => reject(new Error('the connection was closed')));
       sent.end(body);
     });
   }
