@@ -20,7 +20,7 @@ export function webhookSteps(database: Database) {
       const attempt = { id: uuidv7(), type: 'message.stored', durationMs: 12, response: '' };
       const seenAt = new Date().toISOString();
       const taken = { ...attempt, seenAt, statusCode: 204, failure: null };
-      await db.noteTaken(database, claim, taken, 60_000);
+      await db.noteTaken(database, claim, taken, { leaseMs: 60_000, updatedAt: seenAt });
       await db.advanceFollower(database, claim, seenAt, 60_000);
       const refused = { ...taken, failure: 'HTTP 500' };
       await db.noteRefused(database, claim, refused, { waitMs: 5000, horizonMs: 60_000 });

@@ -127,7 +127,12 @@ export class ClaimedSession {
     this.#isFailing = false;
     this.#leasedAt = performance.now();
     this.#after = version.seenAt;
-    return this.#noteLost(await db.noteTaken(database, this.#claim, attempt, timing.leaseMs));
+    const { leaseMs } = timing;
+    const { updatedAt } = this.#target;
+    const isUnchanged = await db.noteTaken(database, this.#claim, attempt, { leaseMs, updatedAt });
+    if (isUnchanged === false) await this.#giveBack(this.#after);
+    else this.#noteLost(isUnchanged !== undefined);
+    return isUnchanged === true;
   }
 
   async #request(id: string, body: string): Promise<WebhookAnswer> {
@@ -166,10 +171,12 @@ export class ClaimedSession {
 
   async #disable(failure: string | null): Promise<void> {
     const { database, log } = this.#options;
-    const { id: webhook, projectId } = this.#target;
+    const { id, projectId, updatedAt } = this.#target;
     const change = { status: 'disabled' } as const;
-    await db.changeWebhook(database, { id: webhook, projectId, by: null }, change);
-    log.warn({ webhook, failure }, 'disabled a webhook');
+    // A failure of the former URL says nothing of a new one.
+    if (await db.changeWebhook(database, { id, projectId, by: null }, change, updatedAt)) {
+      log.warn({ webhook: id, failure }, 'disabled a webhook');
+    }
   }
 }
 

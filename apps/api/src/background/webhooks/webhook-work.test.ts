@@ -1,79 +1,16 @@
 import { createHmac } from 'node:crypto';
-import * as db from '@session/db';
-import { expect, vi } from 'vitest';
-import type { TestApi, TestUser } from '../../../testing/api.ts';
-import { apiTest } from '../../../testing/api-test.ts';
+import type * as db from '@session/db';
+import { expect } from 'vitest';
 import { spoken } from '../../../testing/history.ts';
+import type { ReceiverAnswer } from '../../../testing/webhook-receiver.ts';
 import {
-  type ReceiverAnswer,
-  startReceiver,
-  type WebhookReceiver,
-} from '../../../testing/webhook-receiver.ts';
-import { WebhookSender } from '../../webhooks/webhook-request.ts';
-import { ShutdownBudget } from '../shutdown-budget.ts';
-import { WEBHOOK_TIMING, WebhookWork } from './webhook-work.ts';
-
-const NETWORKS = ['127.0.0.0/8'];
-
-const TIMING = {
-  ...WEBHOOK_TIMING,
-  everyMs: 20,
-  gapMs: 1,
-  leaseMs: 500,
-  waitsMs: [20, 40] as const,
-  horizonMs: 60_000,
-  rest: { firstMs: 20, longestMs: 100 },
-};
-
-const test = apiTest
-  .extend('options', () => ({ env: { WEBHOOK_NETWORKS: NETWORKS.join() } }))
-  .extend('projectId', async ({ api, ana }) => await api.createProject(ana))
-  .extend('sessionId', async ({ api, ana, projectId }) => await api.createSession(ana, projectId))
-  .extend('receiver', async ({ projectId: _asked }, { onCleanup }) => {
-    const receiver = await startReceiver();
-    onCleanup(() => receiver[Symbol.asyncDispose]());
-    return receiver;
-  });
-
-interface Created {
-  readonly id: string;
-  readonly secret: string;
-}
-
-async function createWebhook(
-  api: TestApi,
-  user: TestUser,
-  projectId: string,
-  payload: object,
-): Promise<Created> {
-  const url = `/projects/${projectId}/webhooks`;
-  const answer = await api.inject(user, { method: 'POST', url, payload });
-  expect(answer.statusCode).toBe(201);
-  return answer.json();
-}
-
-/** Starts the work of a process. */
-function work({ deps }: TestApi, timing = TIMING) {
-  const sender = new WebhookSender(NETWORKS);
-  const { database, metrics, vault } = deps;
-  const shutdown = new ShutdownBudget(4000);
-  const log = { info: vi.fn<() => void>(), warn: vi.fn<() => void>(), error: vi.fn<() => void>() };
-  const running = new WebhookWork({ database, metrics, vault, sender, shutdown, log, timing });
-  return {
-    log,
-    stored: (ids: string) => running.stored(ids),
-    async [Symbol.asyncDispose]() {
-      await running[Symbol.asyncDispose]();
-      sender[Symbol.dispose]();
-    },
-  };
-}
-
-const append = async ({ deps }: TestApi, rows: readonly db.NewMessageRow[]) =>
-  await db.appendMessages(deps.database, rows);
-
-const idsOf = ({ received }: WebhookReceiver) =>
-  received.map(({ payload }) => payload.data.message.id);
+  append,
+  createWebhook,
+  idsOf,
+  startWork,
+  webhookTest as test,
+  WEBHOOK_TEST_TIMING,
+} from '../../../testing/webhook-test.ts';
 
 /** Answers each request once with what `fails` answers, and then with 204. */
 function failsOnce(fails: ReceiverAnswer): ReceiverAnswer {
@@ -95,7 +32,7 @@ test('each message that is stored is sent once, in order, signed, and as readers
 }) => {
   await append(api, [spoken(sessionId)]);
   const { id, secret } = await createWebhook(api, ana, projectId, { url: receiver.url });
-  await using running = work(api);
+  await using running = startWork(api);
   const growing = spoken(sessionId, { status: 'pending', content: 'one' });
   await append(api, [spoken(sessionId), growing]);
   await append(api, [{ ...growing, status: 'complete', content: 'one two' }]);
@@ -129,7 +66,7 @@ test.for<[string, ReceiverAnswer, number[]?]>([
   async ([, fails, attempts = [2, 2, 2]], { api, ana, projectId, sessionId, receiver }) => {
     receiver.answer = failsOnce(fails);
     const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
-    await using running = work(api);
+    await using running = startWork(api);
     const rows = Array.from({ length: 3 }, () => spoken(sessionId));
     await append(api, rows);
     running.stored(sessionId);
@@ -155,7 +92,7 @@ test('a session whose message is refused waits alone, until it is given up; `act
   receiver.answer = (response, { payload }) =>
     response.writeHead(isBroken && payload.data.sessionId === sessionId ? 400 : 204).end();
   const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
-  await using running = work(api, { ...TIMING, horizonMs: 60 });
+  await using running = startWork(api, { ...WEBHOOK_TEST_TIMING, horizonMs: 60 });
   const [bad, good] = [spoken(sessionId), spoken(other)];
   await append(api, [bad, good]);
   running.stored([sessionId, other].join());
@@ -187,7 +124,7 @@ test('several processes, of which some die: nothing is missing, and nothing come
     else response.writeHead(204).end();
   };
   const rows: db.NewMessageRow[] = [];
-  let [one, two] = [work(api), work(api)];
+  let [one, two] = [startWork(api), startWork(api)];
   try {
     for (let turn = 0; turn < 15; turn += 1) {
       const batch = sessions.map((id) => spoken(id));
@@ -197,7 +134,7 @@ test('several processes, of which some die: nothing is missing, and nothing come
       two.stored(sessions.join());
       if (turn % 5 === 4) {
         const ended = one;
-        [one, two] = [two, work(api)];
+        [one, two] = [two, startWork(api)];
         await ended[Symbol.asyncDispose]();
       }
     }
@@ -234,10 +171,10 @@ test('a process that was frozen while it sent stops when it wakes: the session h
   await createWebhook(api, ana, projectId, { url: receiver.url });
   const rows = [spoken(sessionId), spoken(sessionId)];
   await append(api, rows);
-  await using first = work(api);
+  await using first = startWork(api);
   first.stored(sessionId);
   await expect.poll(() => receiver.received.length).toBe(1);
-  await using second = work(api);
+  await using second = startWork(api);
   second.stored(sessionId);
   // The lease of the first one expires meanwhile.
   await expect.poll(() => receiver.received.length).toBe(3);
@@ -245,21 +182,4 @@ test('a process that was frozen while it sent stops when it wakes: the session h
   const [one, two] = rows;
   await first[Symbol.asyncDispose]();
   expect(idsOf(receiver)).toEqual([one?.id, one?.id, two?.id]);
-});
-
-test('410 disables the webhook; a deleted one gets nothing', async ({
-  api,
-  ana,
-  projectId,
-  sessionId,
-  receiver,
-}) => {
-  receiver.answer = (response) => response.writeHead(410).end();
-  const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
-  await using running = work(api);
-  await append(api, [spoken(sessionId)]);
-  running.stored(sessionId);
-  const find = async () => (await api.inject(ana, { url: `/webhooks/${id}` })).json();
-  await expect.poll(async () => (await find()).status).toBe('disabled');
-  expect(receiver.received).toHaveLength(1);
 });

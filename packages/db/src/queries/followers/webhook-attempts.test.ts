@@ -7,6 +7,8 @@ import { appendMessages } from '../messages/append-messages.ts';
 import { claimFollowers, type FollowerClaim } from './follower-claims.ts';
 import { markFollowers } from './follower-marks.ts';
 import { type DeliveryAttempt, noteRefused, noteTaken } from './webhook-attempts.ts';
+import { changeWebhook, deleteWebhook } from './webhook-changes.ts';
+import { findWebhookTarget, rotateWebhookSecret } from './webhook-secrets.ts';
 
 const WAIT = { waitMs: 5000, horizonMs: 3_600_000 };
 
@@ -33,6 +35,11 @@ function attempt(part: Partial<DeliveryAttempt> = {}): DeliveryAttempt {
   };
 }
 
+const taken = async (project: TestProject, { followerId }: FollowerClaim) => ({
+  leaseMs: 60_000,
+  updatedAt: (await findWebhookTarget(project, followerId))?.updatedAt ?? '',
+});
+
 const rows = async ({ sql }: TestProject) => ({
   deliveries: await sql`select attempts, status_code, failure from webhook_deliveries`,
   places: await sql`
@@ -50,7 +57,7 @@ test('what was refused and then taken is one delivery, and the position moves wi
     deliveries: [{ attempts: 1, status_code: 500, failure: 'HTTP 500' }],
     places: [{ hasMoved: false, attempts: 1, failure: 'HTTP 500', isDead: false }],
   });
-  expect(await noteTaken(project, claim, attempt(), 60_000)).toBe(true);
+  expect(await noteTaken(project, claim, attempt(), await taken(project, claim))).toBe(true);
   expect(await rows(project)).toEqual({
     deliveries: [{ attempts: 2, status_code: 204, failure: null }],
     places: [{ hasMoved: true, attempts: 0, failure: null, isDead: false }],
@@ -68,11 +75,47 @@ test('what fails for the whole horizon is given up', async ({ project }) => {
 test('a process that has lost the claim notes nothing', async ({ project }) => {
   const claim = await claimOne(project);
   await project.sql`update follower_positions set claim = claim + 1`;
-  expect(await noteTaken(project, claim, attempt(), 60_000)).toBe(false);
+  const times = await taken(project, claim);
+  expect(await noteTaken(project, claim, attempt(), times)).toBeUndefined();
   const refused = attempt({ failure: 'HTTP 500' });
   expect(await noteRefused(project, claim, refused, WAIT)).toBeUndefined();
   expect(await rows(project)).toEqual({
     deliveries: [],
     places: [{ hasMoved: false, attempts: 0, failure: null, isDead: false }],
   });
+});
+
+interface Change {
+  readonly project: TestProject;
+  readonly sessionId: string;
+  /** The webhook, and who changes it. */
+  readonly hook: { readonly id: string; readonly projectId: string; readonly by: string };
+}
+
+test.for<[string, (change: Change) => Promise<unknown>]>([
+  ['is deleted', ({ project, hook }) => deleteWebhook(project, hook)],
+  ['is disabled', ({ project, hook }) => changeWebhook(project, hook, { status: 'disabled' })],
+  ['gets a URL', ({ project, hook }) => changeWebhook(project, hook, { url: 'https://b.example' })],
+  ['gets no content', ({ project, hook }) => changeWebhook(project, hook, { content: 'none' })],
+  [
+    'gets a secret',
+    async ({ project, hook }) => {
+      const { nonce = Buffer.from('') } = (await findWebhookTarget(project, hook.id)) ?? {};
+      const sealed = { keyId: 'key', nonce: Buffer.from('b'), ciphertext: Buffer.from('b') };
+      await rotateWebhookSecret(project, hook, nonce, sealed, 1);
+    },
+  ],
+  [
+    'loses the session',
+    ({ project, sessionId }) =>
+      project.sql`delete from session_heads where session_id = ${sessionId}`,
+  ],
+])('a webhook that %s is no longer as it was read', async ([, change], { project }) => {
+  const claim = await claimOne(project);
+  const { followerId: id, sessionId } = claim;
+  const times = await taken(project, claim);
+  expect(await noteTaken(project, claim, attempt(), times)).toBe(true);
+  const { projectId, userId: by } = project;
+  await change({ project, sessionId, hook: { id, projectId, by } });
+  expect(await noteTaken(project, claim, attempt(), times)).toBe(false);
 });

@@ -37,7 +37,10 @@ on conflict (webhook_id, session_id, seen_at) do update
 set attempts = stored.attempts + 1, status_code = excluded.status_code, duration_ms = excluded.duration_ms,
   failure = excluded.failure, response = excluded.response, last_at = now()`;
 
-export const NOTE_TAKEN = statement<[...Attempt, leaseMs: number]>(
+export const NOTE_TAKEN = statement<
+  [...Attempt, leaseMs: number, updatedAt: string],
+  { readonly isUnchanged: boolean }
+>(
   'note_taken',
   `
 with moved as (
@@ -46,22 +49,29 @@ with moved as (
     next_attempt_at = now() + $11::int * interval '1 ms'
   ${IS_OURS}
   returning 1
-)
-${noted('moved')}
-returning 1`,
+), noted as (${noted('moved')})
+select
+  exists (
+    select from followers follower
+    join webhooks hook on hook.id = follower.id
+    where follower.id = $1 and follower.status = 'active' and hook.updated_at = $12::timestamptz
+  ) and exists (select from session_heads where session_id = $2) as "isUnchanged"
+from moved`,
 );
 
 /**
- * Notes that the receiver took a version: the position moves to it, and the session is kept for another `leaseMs`. Returns false when
- * another process has claimed the session meanwhile: this one stops.
+ * Notes that the receiver took a version: the position moves to it, and the session is kept for another `leaseMs`. Returns whether
+ * the session still exists, and the webhook is active and as it was at `updatedAt`; undefined when another process has claimed the
+ * session meanwhile: this one stops.
  */
 export async function noteTaken(
   database: DatabaseAccess,
   claim: ClaimKey,
   attempt: DeliveryAttempt,
-  leaseMs: number,
-): Promise<boolean> {
-  return (await NOTE_TAKEN.run(database, ...parametersOf(claim, attempt), leaseMs)).length > 0;
+  { leaseMs, updatedAt }: { leaseMs: number; updatedAt: string },
+): Promise<boolean | undefined> {
+  const parameters = [...parametersOf(claim, attempt), leaseMs, updatedAt] as const;
+  return (await NOTE_TAKEN.run(database, ...parameters))[0]?.isUnchanged;
 }
 
 export const NOTE_REFUSED = statement<

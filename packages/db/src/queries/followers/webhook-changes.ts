@@ -115,9 +115,17 @@ where id = $1
 returning 1`,
 );
 
-export const LOCK_FOLLOWER = statement<[id: string], { readonly status: 'active' | 'disabled' }>(
+export const LOCK_FOLLOWER = statement<
+  [id: string, updatedAt: string | null],
+  { readonly status: 'active' | 'disabled' }
+>(
   'lock_follower',
-  `select status from followers where id = $1 and status <> 'deleted' for no key update`,
+  `
+select status from followers
+where id = $1
+  and status <> 'deleted'
+  and ($2::timestamptz is null or exists (select from webhooks where id = $1 and updated_at = $2::timestamptz))
+for no key update`,
 );
 
 export const SET_FOLLOWER_STATUS = statement<[id: string, status: string]>(
@@ -153,7 +161,7 @@ export const NOTE_CHANGED_WEBHOOK = statement<[id: string, by: string | null, de
 
 /**
  * Changes what is given. `active` also tries again at once what waits and what was given up, and `disabled` sends nothing until then.
- * Returns false when the webhook has been deleted.
+ * Returns false when the webhook has been deleted, or changed since it was `updatedAt` of its target.
  */
 export async function changeWebhook(
   database: DatabaseAccess,
@@ -165,11 +173,12 @@ export async function changeWebhook(
     content?: string | undefined;
     status?: 'active' | 'disabled' | undefined;
   },
+  updatedAt: string | null = null,
 ): Promise<boolean> {
   const { url = null, description = null, events = null, content = null, status } = change;
   return await inTransaction(database, async (transaction) => {
     await LOCK_PROJECT.run(transaction, projectId);
-    const [former] = await LOCK_FOLLOWER.run(transaction, id);
+    const [former] = await LOCK_FOLLOWER.run(transaction, id, updatedAt);
     if (!former) return false;
     const changes = [await CHANGE_WEBHOOK.run(transaction, id, url, description, events, content)];
     if (status !== undefined) changes.push(await SET_FOLLOWER_STATUS.run(transaction, id, status));

@@ -21,13 +21,16 @@ export interface WebhookTarget extends SealedSecrets {
   readonly content: 'full' | 'none';
   /** Until when the former secret signs too. */
   readonly previousUntil: string | null;
+  /** Of its settings and secrets, with all digits that PostgreSQL has. */
+  readonly updatedAt: string;
   /** The last attempt failed, perhaps in another session. */
   readonly isFailing: boolean;
 }
 
 const TARGET_COLUMNS = `
   hook.id, follower.project_id as "projectId", hook.url, hook.events, hook.content,
-  hook.previous_until as "previousUntil", follower.failures > 0 as "isFailing", hook.key_id as "keyId", hook.nonce, hook.ciphertext`;
+  hook.previous_until as "previousUntil", hook.updated_at::text as "updatedAt", follower.failures > 0 as "isFailing",
+  hook.key_id as "keyId", hook.nonce, hook.ciphertext`;
 
 export const LIST_WEBHOOK_TARGETS = statement<[ids: readonly string[]], WebhookTarget>(
   'list_webhook_targets',

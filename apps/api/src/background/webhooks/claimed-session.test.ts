@@ -1,0 +1,96 @@
+import { expect } from 'vitest';
+import { spoken } from '../../../testing/history.ts';
+import { type ReceiverAnswer, startReceiver } from '../../../testing/webhook-receiver.ts';
+import {
+  append,
+  createWebhook,
+  idsOf,
+  startWork,
+  webhookTest as test,
+} from '../../../testing/webhook-test.ts';
+
+/** Answers the first request after `change`, and takes everything. */
+function changesMeanwhile(change: () => Promise<unknown>): ReceiverAnswer {
+  let isChanged = false;
+  return async (response) => {
+    if (!isChanged) await change();
+    isChanged = true;
+    response.writeHead(204).end();
+  };
+}
+
+test.for(['deleted webhook', 'disabled webhook', 'deleted session'] as const)(
+  'while it is sent nothing more of a session is sent: %s',
+  async (what, { api, ana, projectId, sessionId, receiver }) => {
+    const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
+    const url = what === 'deleted session' ? `/sessions/${sessionId}` : `/webhooks/${id}`;
+    const change =
+      what === 'disabled webhook'
+        ? ({ method: 'PATCH', url, payload: { status: 'disabled' } } as const)
+        : ({ method: 'DELETE', url } as const);
+    const statuses: number[] = [];
+    receiver.answer = changesMeanwhile(async () =>
+      statuses.push((await api.inject(ana, change)).statusCode),
+    );
+    await append(api, [spoken(sessionId), spoken(sessionId), spoken(sessionId)]);
+    await using running = startWork(api);
+    running.stored(sessionId);
+    await expect.poll(() => statuses).toEqual([what === 'disabled webhook' ? 200 : 204]);
+    const { sql } = api.deps.database;
+    const held = async () =>
+      await sql`select from follower_positions where follower_id = ${id} and next_attempt_at > now()`;
+    await expect.poll(async () => (await held()).length).toBe(0);
+    expect(receiver.received).toHaveLength(1);
+  },
+);
+
+test('while it is sent the rest of a session follows new settings: URL, content and secret', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+  receiver,
+}) => {
+  await using other = await startReceiver();
+  const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
+  const url = `/webhooks/${id}`;
+  receiver.answer = changesMeanwhile(async () => {
+    const payload = { url: other.url, content: 'none' };
+    await api.inject(ana, { method: 'PATCH', url, payload });
+    await api.inject(ana, { method: 'POST', url: `${url}/rotate-secret`, payload: {} });
+  });
+  await using running = startWork(api);
+  const rows = [spoken(sessionId), spoken(sessionId), spoken(sessionId)];
+  await append(api, rows);
+  running.stored(sessionId);
+  await expect.poll(() => idsOf(other)).toEqual(rows.slice(1).map((row) => row.id));
+  expect(receiver.received).toHaveLength(1);
+  for (const { headers, payload } of other.received) {
+    expect(payload.data.message).not.toHaveProperty('content');
+    expect(headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+  }
+});
+
+test('410 disables the webhook, unless it was changed meanwhile', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+  receiver,
+}) => {
+  let isGone = false;
+  receiver.answer = async (response) => {
+    const change = { method: 'PATCH', url: `/webhooks/${id}` } as const;
+    // Of the URL alone: the first attempt is the one to the former URL.
+    if (!isGone) await api.inject(ana, { ...change, payload: { url: `${receiver.url}/new` } });
+    response.writeHead(410).end();
+    isGone = true;
+  };
+  const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
+  await using running = startWork(api);
+  await append(api, [spoken(sessionId)]);
+  running.stored(sessionId);
+  const find = async () => (await api.inject(ana, { url: `/webhooks/${id}` })).json();
+  await expect.poll(async () => (await find()).status).toBe('disabled');
+  expect(receiver.received).toHaveLength(2);
+});

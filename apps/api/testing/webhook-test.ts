@@ -1,0 +1,73 @@
+import * as db from '@session/db';
+import { expect, vi } from 'vitest';
+import { ShutdownBudget } from '../src/background/shutdown-budget.ts';
+import { WEBHOOK_TIMING, WebhookWork } from '../src/background/webhooks/webhook-work.ts';
+import { WebhookSender } from '../src/webhooks/webhook-request.ts';
+import type { TestApi, TestUser } from './api.ts';
+import { apiTest } from './api-test.ts';
+import { startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+
+const NETWORKS = ['127.0.0.0/8'];
+
+/** Short, so that a test waits for little. */
+export const WEBHOOK_TEST_TIMING = {
+  ...WEBHOOK_TIMING,
+  everyMs: 20,
+  gapMs: 1,
+  leaseMs: 500,
+  waitsMs: [20, 40] as const,
+  horizonMs: 60_000,
+  rest: { firstMs: 20, longestMs: 100 },
+};
+
+/** A test of the API with a project, a session and a receiver of webhooks. */
+export const webhookTest = apiTest
+  .extend('options', () => ({ env: { WEBHOOK_NETWORKS: NETWORKS.join() } }))
+  .extend('projectId', async ({ api, ana }) => await api.createProject(ana))
+  .extend('sessionId', async ({ api, ana, projectId }) => await api.createSession(ana, projectId))
+  .extend('receiver', async ({ projectId: _asked }, { onCleanup }) => {
+    const receiver = await startReceiver();
+    onCleanup(() => receiver[Symbol.asyncDispose]());
+    return receiver;
+  });
+
+interface Created {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export async function createWebhook(
+  api: TestApi,
+  user: TestUser,
+  projectId: string,
+  payload: object,
+): Promise<Created> {
+  const url = `/projects/${projectId}/webhooks`;
+  const answer = await api.inject(user, { method: 'POST', url, payload });
+  expect(answer.statusCode).toBe(201);
+  return answer.json();
+}
+
+/** Starts the work of a process. */
+export function startWork({ deps }: TestApi, timing = WEBHOOK_TEST_TIMING) {
+  const sender = new WebhookSender(NETWORKS);
+  const { database, metrics, vault } = deps;
+  const shutdown = new ShutdownBudget(4000);
+  const log = { info: vi.fn<() => void>(), warn: vi.fn<() => void>(), error: vi.fn<() => void>() };
+  const running = new WebhookWork({ database, metrics, vault, sender, shutdown, log, timing });
+  return {
+    log,
+    stored: (ids: string) => running.stored(ids),
+    async [Symbol.asyncDispose]() {
+      await running[Symbol.asyncDispose]();
+      sender[Symbol.dispose]();
+    },
+  };
+}
+
+export const append = async ({ deps }: TestApi, rows: readonly db.NewMessageRow[]) =>
+  await db.appendMessages(deps.database, rows);
+
+/** The ids of the messages that came. */
+export const idsOf = ({ received }: WebhookReceiver) =>
+  received.map(({ payload }) => payload.data.message.id);
