@@ -1,6 +1,7 @@
 import * as db from '@session/db';
 import { expect, vi } from 'vitest';
 import { ShutdownBudget } from '../src/background/shutdown-budget.ts';
+import type { WebhookTiming } from '../src/background/webhooks/claimed-session.ts';
 import { WEBHOOK_TIMING, WebhookWork } from '../src/background/webhooks/webhook-work.ts';
 import { WebhookSender } from '../src/webhooks/webhook-request.ts';
 import type { TestApi, TestUser } from './api.ts';
@@ -49,7 +50,7 @@ export async function createWebhook(
 }
 
 /** Starts the work of a process. */
-export function startWork({ deps }: TestApi, timing = WEBHOOK_TEST_TIMING) {
+export function startWork({ deps }: TestApi, timing: WebhookTiming = WEBHOOK_TEST_TIMING) {
   const sender = new WebhookSender(NETWORKS);
   const { database, metrics, vault } = deps;
   const shutdown = new ShutdownBudget(4000);

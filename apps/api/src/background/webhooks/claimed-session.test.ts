@@ -6,6 +6,7 @@ import {
   createWebhook,
   idsOf,
   startWork,
+  WEBHOOK_TEST_TIMING,
   webhookTest as test,
 } from '../../../testing/webhook-test.ts';
 
@@ -93,4 +94,21 @@ test('410 disables the webhook, unless it was changed meanwhile', async ({
   const find = async () => (await api.inject(ana, { url: `/webhooks/${id}` })).json();
   await expect.poll(async () => (await find()).status).toBe('disabled');
   expect(receiver.received).toHaveLength(2);
+});
+
+test('after a message was taken the next one that fails waits as a first failure', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+  receiver,
+}) => {
+  const statuses = [500, 204, 500];
+  receiver.answer = (response) => response.writeHead(statuses.shift() ?? 204).end();
+  await createWebhook(api, ana, projectId, { url: receiver.url });
+  await using running = startWork(api, { ...WEBHOOK_TEST_TIMING, waitsMs: [20, 3_600_000] });
+  const [one, two] = [spoken(sessionId), spoken(sessionId)];
+  await append(api, [one, two]);
+  running.stored(sessionId);
+  await expect.poll(() => idsOf(receiver)).toEqual([one.id, one.id, two.id, two.id]);
 });

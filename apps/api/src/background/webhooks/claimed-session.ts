@@ -46,6 +46,8 @@ export class ClaimedSession {
   #leasedAt: number;
   #after: string;
   #isFailing: boolean;
+  /** How often the next version has failed. */
+  #attempts: number;
 
   /** `leasedAt`: before the claim, by `performance.now()`. */
   constructor(
@@ -60,6 +62,7 @@ export class ClaimedSession {
     this.#leasedAt = leasedAt;
     this.#after = claim.position;
     this.#isFailing = target.isFailing;
+    this.#attempts = claim.attempts;
   }
 
   /** Ends with the session given back, or with the claim lost. */
@@ -127,6 +130,7 @@ export class ClaimedSession {
     this.#isFailing = false;
     this.#leasedAt = performance.now();
     this.#after = version.seenAt;
+    this.#attempts = 0;
     const { leaseMs } = timing;
     const { updatedAt } = this.#target;
     const isUnchanged = await db.noteTaken(database, this.#claim, attempt, { leaseMs, updatedAt });
@@ -148,9 +152,9 @@ export class ClaimedSession {
   ): Promise<void> {
     const { database, log, random, timing } = this.#options;
     const { waitsMs, horizonMs, rest } = timing;
-    const { sessionId, attempts } = this.#claim;
+    const { sessionId } = this.#claim;
     const webhook = this.#target.id;
-    const usualMs = (waitsMs[attempts] ?? waitsMs.at(-1) ?? 0) * (0.8 + 0.4 * random());
+    const usualMs = (waitsMs[this.#attempts] ?? waitsMs.at(-1) ?? 0) * (0.8 + 0.4 * random());
     const waitMs = Math.round(
       retryAfterMs === undefined ? usualMs : Math.max(retryAfterMs, waitsMs[0]),
     );
