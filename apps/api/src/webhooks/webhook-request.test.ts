@@ -1,10 +1,21 @@
+import { createHmac } from 'node:crypto';
+import type { LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
 import { type ReceiverAnswer, startReceiver } from '../../testing/webhook-receiver.ts';
-import { WebhookSender } from './webhook-request.ts';
+import { refusalOfUrl, WebhookSender } from './webhook-request.ts';
 
+const ALL = ['0.0.0.0/0', '::/0'];
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const SECRET = `whsec_${Buffer.from('a secret').toString('base64')}`;
 const NEVER = new AbortController().signal;
+
+/** Resolves every name to `address`. */
+const resolvesTo =
+  (address: string): LookupFunction =>
+  (_name, { all }, done) => {
+    if (all === true) done(null, [{ address, family: 4 }]);
+    else done(null, address, 4);
+  };
 
 const request = (url: string, secrets: readonly string[] = [SECRET]) => ({
   url,
@@ -30,4 +41,103 @@ test.for([
   receiver.answer = raw(answer);
   const expected = { statusCode: 101, failure: 'HTTP 101', response: '' };
   expect(await sender.send(request(receiver.url), NEVER)).toMatchObject(expected);
+});
+
+const NEEDS_HTTPS = 'the URL must begin with https://';
+const IS_CLOSED = 'the address of the URL is not public';
+
+test.for<[url: string, networks: readonly string[], refusal: string | undefined]>([
+  ['https://example.org/hook', [], undefined],
+  ['https://8.8.8.8/hook', [], undefined],
+  ['example.org', [], 'the URL cannot be read'],
+  ['ftp://example.org', LOOPBACK, NEEDS_HTTPS],
+  ['https://user@example.org', [], 'the URL must not contain a user or a password'],
+  ['https://example.org/#part', [], 'the URL must not contain a fragment'],
+  ['https://127.0.0.1', [], IS_CLOSED],
+  ['https://0x7f.1', [], IS_CLOSED],
+  ['https://2130706433', [], IS_CLOSED],
+  ['https://[::ffff:127.0.0.1]', [], IS_CLOSED],
+  ['https://10.0.0.1', LOOPBACK, IS_CLOSED],
+  ['https://127.0.0.1', LOOPBACK, undefined],
+  // The addresses of a name are judged at the connection.
+  ['http://example.org', [], NEEDS_HTTPS],
+  ['http://example.org', LOOPBACK, undefined],
+  ['http://127.0.0.1', [], NEEDS_HTTPS],
+  ['http://127.0.0.1', LOOPBACK, undefined],
+  ['http://[::1]', LOOPBACK, undefined],
+  ['http://8.8.8.8', LOOPBACK, NEEDS_HTTPS],
+  ['http://10.0.0.1', LOOPBACK, IS_CLOSED],
+  // Whatever the operator opens.
+  ['https://169.254.169.254', ALL, IS_CLOSED],
+  ['http://169.254.169.254', ALL, IS_CLOSED],
+  ['https://[fe80::1]', ALL, IS_CLOSED],
+  ['https://[fd00:ec2::254]', ALL, IS_CLOSED],
+  ['https://[64:ff9b::a9fe:a9fe]', ALL, IS_CLOSED],
+  ['http://100.100.100.200', ALL, IS_CLOSED],
+])('%s with the networks %o', ([url, networks, refusal]) => {
+  expect(refusalOfUrl(url, networks)).toBe(refusal);
+});
+
+test.for<[scheme: string, address: string, networks: readonly string[], failure: string]>([
+  ['https', '10.0.0.1', LOOPBACK, IS_CLOSED],
+  ['https', '169.254.169.254', ALL, IS_CLOSED],
+  ['http', '8.8.8.8', LOOPBACK, 'the address of the URL is in no network that is opened for http'],
+  ['http', '169.254.169.254', ALL, expect.stringContaining('the address of the URL')],
+])('by %s a name that leads to %s is not asked', async ([scheme, address, networks, failure]) => {
+  using sender = new WebhookSender(networks, resolvesTo(address));
+  const attempt = await sender.send(request(`${scheme}://hook.example`), NEVER);
+  expect(attempt).toMatchObject({ statusCode: null, failure });
+});
+
+test('a name of an opened network is asked, by http too', async () => {
+  await using receiver = await startReceiver();
+  using sender = new WebhookSender(LOOPBACK, resolvesTo('127.0.0.1'));
+  const url = receiver.url.replace('127.0.0.1', 'hook.example');
+  expect(await sender.send(request(url), NEVER)).toMatchObject({ statusCode: 204, failure: null });
+});
+
+test('a redirect is a failure, and is not followed', async () => {
+  await using other = await startReceiver();
+  await using receiver = await startReceiver((response) =>
+    response.writeHead(308, { location: other.url }).end(),
+  );
+  using sender = new WebhookSender(LOOPBACK);
+  const attempt = await sender.send(request(receiver.url), NEVER);
+  expect(attempt).toMatchObject({ statusCode: 308, failure: 'HTTP 308' });
+  expect(other.received).toEqual([]);
+});
+
+test('after a rotation both secrets sign', async () => {
+  await using receiver = await startReceiver();
+  using sender = new WebhookSender(LOOPBACK);
+  const keys = [Buffer.from('the new key'), Buffer.from('the former key')];
+  const secrets = keys.map((key) => `whsec_${key.toString('base64')}`);
+  await sender.send(request(receiver.url, secrets), NEVER);
+  const [received] = receiver.received;
+  const headers = received?.headers;
+  const signed = `${headers?.['webhook-id']}.${headers?.['webhook-timestamp']}.${received?.body}`;
+  expect(headers?.['webhook-signature']).toBe(
+    keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' '),
+  );
+});
+
+test.for<[statusCode: number, header: string, atLeastMs: number | undefined]>([
+  [429, '7', 7000],
+  [503, '999999999', 3_600_000],
+  [503, new Date(Date.now() + 1_800_000).toUTCString(), 1_700_000],
+  [429, 'Thu, 01 Jan 1970 00:00:00 GMT', 0],
+  [429, 'soon', undefined],
+  [500, '7', undefined],
+])('%i with `Retry-After: %s`', async ([statusCode, header, atLeastMs]) => {
+  await using receiver = await startReceiver((response) =>
+    response.writeHead(statusCode, { 'retry-after': header }).end(),
+  );
+  using sender = new WebhookSender(LOOPBACK);
+  const { retryAfterMs } = await sender.send(request(receiver.url), NEVER);
+  if (atLeastMs === undefined) {
+    expect(retryAfterMs).toBeUndefined();
+    return;
+  }
+  expect(retryAfterMs).toBeGreaterThanOrEqual(atLeastMs);
+  expect(retryAfterMs).toBeLessThanOrEqual(atLeastMs + 100_000);
 });

@@ -2,9 +2,10 @@ import { createHmac } from 'node:crypto';
 import { lookup as systemLookup } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import { isLinkLocal } from '@session/conversation/settings';
 import { checkedLookup, hasCode, hostAddress } from '@session/kit';
-import { isOpen } from '@session/kit/open-networks';
+import { isIn, isOpen, reachedAddress } from '@session/kit/open-networks';
 import { SECRET_PREFIX } from './webhook-secrets.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -30,6 +31,10 @@ export interface WebhookAnswer {
   readonly retryAfterMs: number | undefined;
 }
 
+const HTTPS_NEEDED = 'the URL must begin with https://';
+const NOT_PUBLIC = 'the address of the URL is not public';
+const NOT_OPENED = 'the address of the URL is in no network that is opened for http';
+
 class ClosedAddress extends Error {}
 
 class StaleConnection extends Error {}
@@ -49,25 +54,31 @@ function signatureOf(
 }
 
 /**
- * Returns why messages must not be sent to `url`; undefined for one that may be. `networks` are those that the operator opens, also
- * for http. The addresses of a name are judged at each connection.
+ * Returns why messages must not be sent to `url`; undefined for one that may be. `networks` are those that the operator opens: http
+ * leads nowhere else. The addresses of a name are judged at each connection.
  */
 export function refusalOfUrl(url: string, networks: readonly string[]): string | undefined {
   if (!URL.canParse(url)) return 'the URL cannot be read';
   const { protocol, username, password, hash, hostname } = new URL(url);
-  if (protocol !== 'https:' && !(protocol === 'http:' && networks.length > 0)) {
-    return 'the URL must begin with https://';
-  }
+  const isHttp = protocol === 'http:' && networks.length > 0;
+  if (protocol !== 'https:' && !isHttp) return HTTPS_NEEDED;
   if (username !== '' || password !== '') return 'the URL must not contain a user or a password';
   if (hash !== '') return 'the URL must not contain a fragment';
-  if (!isOpen(hostAddress(hostname), networks)) return 'the address of the URL is not public';
-  return undefined;
+  const host = hostAddress(hostname);
+  if (isIP(host) === 0 || mayConnect(host, networks, isHttp)) return undefined;
+  return isHttp && mayConnect(host, networks, false) ? HTTPS_NEEDED : NOT_PUBLIC;
+}
+
+/** Link-local addresses and metadata services stay closed, whatever the operator opens. */
+function mayConnect(address: string, networks: readonly string[], isHttp: boolean): boolean {
+  if (isLinkLocal(address) || isLinkLocal(reachedAddress(address))) return false;
+  return isHttp ? isIn(address, networks) : isOpen(address, networks);
 }
 
 /** Sends requests to webhooks. Follows no redirect, and connects to no address that is closed. */
 export class WebhookSender implements Disposable {
   readonly #networks: readonly string[];
-  readonly #lookup: LookupFunction;
+  readonly #lookups: Readonly<Record<'http:' | 'https:', LookupFunction>>;
   readonly #agents = {
     'http:': new HttpAgent({ keepAlive: true, timeout: 30_000 }),
     'https:': new HttpsAgent({ keepAlive: true, timeout: 30_000 }),
@@ -75,11 +86,12 @@ export class WebhookSender implements Disposable {
 
   constructor(networks: readonly string[], lookup: LookupFunction = systemLookup) {
     this.#networks = networks;
-    const rule = {
-      isRefused: (address: string) => !isOpen(address, networks),
-      refusal: () => new ClosedAddress(),
-    };
-    this.#lookup = checkedLookup(lookup, rule);
+    const checked = (isHttp: boolean) =>
+      checkedLookup(lookup, {
+        isRefused: (address) => !mayConnect(address, networks, isHttp),
+        refusal: () => new ClosedAddress(isHttp ? NOT_OPENED : NOT_PUBLIC),
+      });
+    this.#lookups = { 'http:': checked(true), 'https:': checked(false) };
   }
 
   /** Sends the request once. Never throws: what went wrong is in `failure`. */
@@ -112,11 +124,11 @@ export class WebhookSender implements Disposable {
     const { id, body } = request;
     const url = new URL(request.url);
     const timestamp = Math.floor(Date.now() / 1000);
-    const isSecure = url.protocol === 'https:';
-    const sent = (isSecure ? httpsRequest : httpRequest)(url, {
+    const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
+    const sent = (protocol === 'https:' ? httpsRequest : httpRequest)(url, {
       method: 'POST',
-      agent: this.#agents[isSecure ? 'https:' : 'http:'],
-      lookup: this.#lookup,
+      agent: this.#agents[protocol],
+      lookup: this.#lookups[protocol],
       signal,
       headers: {
         'content-type': 'application/json',
@@ -177,7 +189,7 @@ function retryAfterOf(statusCode: number, value: string | undefined): number | u
 
 function reasonOf(error: unknown): string {
   if (error instanceof StaleConnection) return reasonOf(error.cause);
-  if (error instanceof ClosedAddress) return 'the address of the URL is not public';
+  if (error instanceof ClosedAddress) return error.message;
   if (hasCode(error, 'ENOTFOUND')) return 'the name of the host has no address';
   if (hasCode(error, 'ECONNREFUSED')) return 'the connection was refused';
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
