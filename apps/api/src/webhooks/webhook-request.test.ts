@@ -141,3 +141,12 @@ test.for<[statusCode: number, header: string, atLeastMs: number | undefined]>([
   expect(retryAfterMs).toBeGreaterThanOrEqual(atLeastMs);
   expect(retryAfterMs).toBeLessThanOrEqual(atLeastMs + 100_000);
 });
+
+test('without a secret nothing is sent', async () => {
+  await using receiver = await startReceiver();
+  using sender = new WebhookSender(LOOPBACK);
+  const failure = 'the secret cannot be opened: rotate it';
+  const attempt = await sender.send(request(receiver.url, []), NEVER);
+  expect(attempt).toMatchObject({ statusCode: null, failure });
+  expect(receiver.received).toEqual([]);
+});

@@ -17,7 +17,7 @@ export interface WebhookRequest {
   readonly url: string;
   readonly id: string;
   readonly body: string;
-  /** Each of them signs. */
+  /** Each of them signs. Without one nothing is sent. */
   readonly secrets: readonly string[];
 }
 
@@ -34,6 +34,8 @@ export interface WebhookAnswer {
 const HTTPS_NEEDED = 'the URL must begin with https://';
 const NOT_PUBLIC = 'the address of the URL is not public';
 const NOT_OPENED = 'the address of the URL is in no network that is opened for http';
+
+const NO_SECRET = 'the secret cannot be opened: rotate it';
 
 class ClosedAddress extends Error {}
 
@@ -99,7 +101,8 @@ export class WebhookSender implements Disposable {
     const began = performance.now();
     const durationMs = () => Math.round(performance.now() - began);
     const none = { statusCode: null, response: '', retryAfterMs: undefined };
-    const refusal = refusalOfUrl(request.url, this.#networks);
+    const refusal =
+      request.secrets.length === 0 ? NO_SECRET : refusalOfUrl(request.url, this.#networks);
     if (refusal !== undefined) return { ...none, durationMs: durationMs(), failure: refusal };
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     try {

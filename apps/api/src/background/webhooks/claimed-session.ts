@@ -142,7 +142,6 @@ export class ClaimedSession {
   async #request(id: string, body: string): Promise<WebhookAnswer> {
     const { cut, sender, vault } = this.#options;
     const secrets = secretsOf(vault.open(this.#target), this.#target);
-    if (secrets.length === 0) return NO_SECRET;
     return await sender.send({ url: this.#target.url, id, body, secrets }, cut);
   }
 
@@ -183,11 +182,3 @@ export class ClaimedSession {
     }
   }
 }
-
-const NO_SECRET: WebhookAnswer = {
-  statusCode: null,
-  durationMs: 0,
-  failure: 'the secret cannot be opened: rotate it',
-  response: '',
-  retryAfterMs: undefined,
-};
