@@ -3,8 +3,8 @@ import type { Deps } from '../../deps.ts';
 import { rememberedSeconds } from '../../http/callers/ended-tokens.ts';
 
 /** Messages per statement. Other statements wait for its locks and writes for some tens of milliseconds at most. */
-const BATCH_SIZE = 5000;
-const MAX_STATEMENTS = 50;
+export const BATCH_SIZE = 5000;
+export const MAX_STATEMENTS = 50;
 const KEYS_AT_ONCE = 1000;
 /** A tenth of a second of the database's time. */
 const END_USERS_AT_ONCE = 5000;

@@ -1,14 +1,25 @@
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import { markAll } from '../webhooks/webhook-work.ts';
-
-const ROWS_AT_ONCE = 5000;
+import { BATCH_SIZE, type DeletionLimits, MAX_STATEMENTS } from './deleted-rows.ts';
 
 /** Deletes the rows of deleted webhooks, and what was sent more than seven days ago. */
-export async function deleteWebhookRows({ database }: Deps): Promise<string[]> {
-  const gone = await db.deleteGoneWebhooks(database, ROWS_AT_ONCE);
-  const old = await db.deleteOldDeliveries(database, ROWS_AT_ONCE);
-  return gone + old > 0 ? [`${gone} webhooks and ${old} deliveries`] : [];
+export async function deleteWebhookRows(
+  { database }: Deps,
+  { batchSize = BATCH_SIZE, maxStatements = MAX_STATEMENTS }: DeletionLimits = {},
+): Promise<string[]> {
+  let [webhooks, positions, deliveries] = [0, 0, 0];
+  let isFull = true;
+  for (let number = 0; number < maxStatements && isFull; number += 1) {
+    const gone = await db.deleteGoneWebhooks(database, batchSize);
+    const old = await db.deleteOldDeliveries(database, batchSize);
+    webhooks += gone.webhooks;
+    positions += gone.positions;
+    deliveries += gone.deliveries + old;
+    isFull = Math.max(gone.positions, gone.deliveries, old) === batchSize;
+  }
+  const isNone = webhooks + positions + deliveries === 0;
+  return isNone ? [] : [`${webhooks} webhooks, ${positions} positions, ${deliveries} deliveries`];
 }
 
 /** Finds what webhooks have not been told of, because a writer ended between its commit and its notification. */

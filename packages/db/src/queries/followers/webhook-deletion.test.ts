@@ -4,6 +4,12 @@ import { addWebhook } from '../../../testing/webhooks.ts';
 import { deleteWebhook } from './webhook-changes.ts';
 import { deleteGoneWebhooks, deleteOldDeliveries } from './webhook-deletion.ts';
 
+const counts = (positions: number, deliveries: number, webhooks: number) => ({
+  positions,
+  deliveries,
+  webhooks,
+});
+
 test('the rows of a deleted webhook go in steps, those of others stay', async ({ project }) => {
   const { projectId, sql, userId: by } = project;
   const [gone, kept] = [await addWebhook(project), await addWebhook(project)];
@@ -15,10 +21,10 @@ test('the rows of a deleted webhook go in steps, those of others stay', async ({
       insert into webhook_deliveries (webhook_id, session_id, seen_at, id, type, attempts, duration_ms, response)
       values (${id}, ${row?.sessionId ?? ''}, now(), gen_random_uuid(), 'message.stored', 1, 1, '')`;
   }
-  expect(await deleteGoneWebhooks(project, 2)).toBe(0);
+  expect(await deleteGoneWebhooks(project, 2)).toEqual(counts(0, 0, 0));
   await deleteWebhook(project, { id: gone, projectId, by });
-  expect(await deleteGoneWebhooks(project, 2)).toBe(0);
-  expect(await deleteGoneWebhooks(project, 2)).toBe(1);
+  expect(await deleteGoneWebhooks(project, 2)).toEqual(counts(2, 2, 0));
+  expect(await deleteGoneWebhooks(project, 2)).toEqual(counts(1, 1, 1));
   for (const table of ['followers', 'webhooks', 'follower_positions', 'webhook_deliveries']) {
     expect([table, await sql`select from ${sql(table)}`]).toHaveProperty('[1].length', 1);
   }

@@ -37,11 +37,18 @@ delete from followers where id in (
 )`,
 );
 
-/** Deletes the rows of webhooks that were deleted, also with their project: up to `limit` of each kind at once. */
-export async function deleteGoneWebhooks(database: DatabaseAccess, limit: number): Promise<number> {
-  await DELETE_POSITIONS_OF_GONE.run(database, limit);
-  await DELETE_DELIVERIES_OF_GONE.run(database, limit);
-  return (await DELETE_GONE_FOLLOWERS.run(database)).count;
+/**
+ * Deletes the rows of webhooks that were deleted, also with their project: up to `limit` positions and deliveries at once, and the
+ * webhooks that have none left. Returns their numbers.
+ */
+export async function deleteGoneWebhooks(
+  database: DatabaseAccess,
+  limit: number,
+): Promise<{ positions: number; deliveries: number; webhooks: number }> {
+  const { count: positions } = await DELETE_POSITIONS_OF_GONE.run(database, limit);
+  const { count: deliveries } = await DELETE_DELIVERIES_OF_GONE.run(database, limit);
+  const { count: webhooks } = await DELETE_GONE_FOLLOWERS.run(database);
+  return { positions, deliveries, webhooks };
 }
 
 // By their places in the table: for a join PostgreSQL reads the whole table. A row that is changed meanwhile has another place, and stays.
