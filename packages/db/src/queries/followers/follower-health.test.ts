@@ -90,7 +90,11 @@ test('a replay sets positions back, ends claims and tries again what was given u
     select wanted > position as "isBehind", dead_at, claim from follower_positions where session_id = ${sessionId}`;
   expect(row).toEqual({ isBehind: true, dead_at: null, claim: '8' });
   expect(await replayFollower(project, { id, sessionId: null, since })).toBe(2);
-  await replayFollower(project, { id, sessionId: null, since: '2999-01-01T00:00:00.000Z' });
+  const never = { id, sessionId: null, since: '2999-01-01T00:00:00.000Z' };
+  expect(await replayFollower(project, never)).toBe(0);
+  expect(await sql`select from follower_positions where claim > 9`).toHaveLength(0);
+  await sql`update follower_positions set dead_at = now() where session_id = ${sessionId}`;
+  expect(await replayFollower(project, never)).toBe(1);
   expect(
     await sql`select from follower_positions where position > '2020-01-01T00:00:00Z'`,
   ).toHaveLength(0);
