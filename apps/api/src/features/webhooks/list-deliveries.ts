@@ -1,4 +1,4 @@
-import { Id, pageOf, WebhookDelivery, WholeNumberOr } from '@session/contract';
+import { Id, pageOf, Since, WebhookDelivery, WholeNumberOr } from '@session/contract';
 import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
@@ -7,12 +7,12 @@ import { webhookParams } from './webhook-schema.ts';
 
 const CURSOR = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)_([\da-f-]{36})$/;
 
+const Position = z.object({ lastAt: Since, id: Id });
+
 const Cursor = z.string().transform((text, context) => {
   const [, lastAt, id] = CURSOR.exec(text) ?? [];
-  const parsed = Id.safeParse(id);
-  if (lastAt !== undefined && !Number.isNaN(Date.parse(lastAt)) && parsed.success) {
-    return { lastAt, id: parsed.data };
-  }
+  const parsed = Position.safeParse({ lastAt, id });
+  if (parsed.success) return parsed.data;
   context.addIssue('the nextCursor of the page before is needed');
   return z.NEVER;
 });
