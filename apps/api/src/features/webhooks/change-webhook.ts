@@ -2,7 +2,7 @@ import { Webhook, WebhookChange } from '@session/contract';
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { assertMaySendTo, webhookOf, webhookParams } from './webhook-schema.ts';
+import { checkedUrl, webhookOf, webhookParams } from './webhook-schema.ts';
 
 export function changeWebhook(app: ZodApp, { authorize, config, database }: Deps): void {
   const schema = {
@@ -20,8 +20,9 @@ export function changeWebhook(app: ZodApp, { authorize, config, database }: Deps
     const place = { id: params.id, userId };
     const former = await db.findWebhook(database, place);
     const { webhook } = await authorize(userId, 'manageWebhooks', former);
-    if (body.url !== undefined) assertMaySendTo(body.url, config.webhooks.networks);
-    await db.changeWebhook(database, { ...webhook, by: userId }, body);
+    const { networks } = config.webhooks;
+    const url = body.url === undefined ? undefined : checkedUrl(body.url, networks);
+    await db.changeWebhook(database, { ...webhook, by: userId }, { ...body, url });
     const found = await db.findWebhook(database, place);
     return webhookOf((await authorize(userId, 'manageWebhooks', found)).webhook);
   });

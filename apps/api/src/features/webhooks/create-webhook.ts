@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { newWebhookSecret } from '../../webhooks/webhook-secrets.ts';
 import { projectParams } from '../projects/project-schema.ts';
-import { assertMaySendTo, WEBHOOKS_PER_PROJECT, webhookOf } from './webhook-schema.ts';
+import { checkedUrl, WEBHOOKS_PER_PROJECT, webhookOf } from './webhook-schema.ts';
 
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
@@ -28,11 +28,11 @@ export function createWebhook(app: ZodApp, { authorize, config, database, vault 
     const { from, ...settings } = body;
     const caller = { projectId: params.id, userId };
     await authorize(userId, 'manageWebhooks', await db.findMembership(database, caller));
-    assertMaySendTo(body.url, config.webhooks.networks);
+    const url = checkedUrl(body.url, config.webhooks.networks);
     const key = { id: uuidv7(), projectId: params.id };
     const secret = newWebhookSecret();
     const startsAt = from === 'now' ? null : from === 'beginning' ? EPOCH : Since.parse(from);
-    const webhook = { ...key, ...settings, ...vault.seal({ current: secret }, key) };
+    const webhook = { ...key, ...settings, url, ...vault.seal({ current: secret }, key) };
     const stored = { ...webhook, createdBy: userId, startsAt };
     if (!(await db.insertWebhook(database, stored, WEBHOOKS_PER_PROJECT))) {
       await authorize(userId, 'manageWebhooks', await db.findMembership(database, caller));

@@ -21,10 +21,11 @@ export function webhookOf({
   };
 }
 
-/** Throws `invalid_webhook_url` for a URL to which nothing may be sent. */
-export function assertMaySendTo(url: string, networks: readonly string[]): void {
+/** Returns the URL as it is stored. Throws `invalid_webhook_url` for one to which nothing may be sent. */
+export function checkedUrl(url: string, networks: readonly string[]): string {
   const refusal = refusalOfUrl(url, networks);
-  if (refusal === undefined) return;
+  // Written as it is sent to: otherwise its host cannot be told from its path.
+  if (refusal === undefined) return new URL(url).href;
   const detail = `${refusal.charAt(0).toUpperCase()}${refusal.slice(1)}: send the https URL of a server that the Internet reaches.`;
   throw new AppError('invalid_webhook_url', 'a webhook with a refused URL', { detail });
 }
