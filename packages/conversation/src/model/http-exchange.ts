@@ -54,18 +54,19 @@ export class HttpExchange implements Disposable {
 
   /**
    * Returns the response once its headers have arrived. Follows redirects within the same origin only, so neither the key nor
-   * the conversation reaches another host. Throws a ModelFailure.
+   * the conversation reaches another host. Throws a ModelFailure; its cause is the status of a redirect that is not followed.
    */
   async send(url: URL, request: ExchangeRequest, signal: AbortSignal): Promise<IncomingMessage> {
     let target = url;
+    let status = 0;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const response = await this.#sendOnce(target, request, signal);
-      const { statusCode: status = 0 } = response;
+      ({ statusCode: status = 0 } = response);
       if (status < 300 || status >= 400) return response;
       response.destroy();
       target = this.#redirectTarget(target, request.method, response);
     }
-    throw this.#refusal('the endpoint redirects in a circle');
+    throw this.#refusal('the endpoint redirects in a circle', status);
   }
 
   async sendOnce(
@@ -128,17 +129,19 @@ export class HttpExchange implements Disposable {
     const isRepeated =
       REPEATING_REDIRECTS.has(status) || (method === 'GET' && OTHER_REDIRECTS.has(status));
     if (!isRepeated || location === undefined || !URL.canParse(location, from.href)) {
-      throw this.#refusal(`the endpoint redirects (HTTP ${status})`);
+      throw this.#refusal(`the endpoint redirects (HTTP ${status})`, status);
     }
     const target = new URL(location, from);
     if (target.origin === from.origin) return target;
     throw this.#refusal(
       `the endpoint redirects to another host (HTTP ${status}), which gets no key`,
+      status,
     );
   }
 
-  #refusal(message: string): ModelFailure {
-    return new ModelFailure('refused', `${message}: check ${this.#variable}`);
+  /** `cause`: the status of an answer that the endpoint gave nevertheless. */
+  #refusal(message: string, cause?: number): ModelFailure {
+    return new ModelFailure('refused', `${message}: check ${this.#variable}`, { cause });
   }
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fails, startScriptedModel } from '../../testing/scripted-model.ts';
 import { findRooms, openToolBox, toolVariables } from '../../testing/tools.ts';
 
-const REFUSED = 'Not called: its address is not open to tools, or leads to another host.';
+const REFUSED = 'Not called: its address is not open to tools.';
 const args = { day: 'x' };
 
 /** The networks that an operator may have opened by mistake. */

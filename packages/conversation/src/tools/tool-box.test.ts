@@ -5,6 +5,9 @@ import { book, findRooms, openToolBox, TOOL_KEY, toolVariables } from '../../tes
 const answers = (body: string, type = 'application/json'): Reply =>
   fails(200, body, { 'content-type': type });
 
+const REDIRECTS =
+  'The server redirects, which is not followed. The call may have been carried out.';
+
 const KEYED = { headers: { Authorization: 'Bearer {{env.HOTEL_KEY}}' } };
 
 async function call(
@@ -67,8 +70,7 @@ test('no redirect leaves the origin, and a GET follows one within it', async () 
   for (const status of [301, 302, 303, 307, 308]) {
     const location = `http://127.0.0.1:${other.port}/`;
     const { result } = await call(fails(status, '', { location }), { request: KEYED });
-    expect(result).toMatchObject({ state: 'failed', isFault: true });
-    expect(result.text).toMatch(/not open to tools, or leads to another host/);
+    expect(result).toMatchObject({ state: 'failed', status, isFault: true, text: REDIRECTS });
   }
   expect(other.requests).toEqual([]);
   await using server = await startScriptedModel(
@@ -81,9 +83,18 @@ test('no redirect leaves the origin, and a GET follows one within it', async () 
   expect(known && (await box.send(known, { day: 'x' })).text).toBe('here');
 });
 
-test('a POST follows no redirect that would make it a GET', async () => {
-  const { result, requests } = await call(fails(303, '', { location: '/new' }), { tool: book });
-  expect([result.state, requests.length]).toEqual(['failed', 1]);
+test.for<[string, number, string, number]>([
+  ['that would make it a GET', 301, '/new', 1],
+  ['that would make it a GET', 302, '/new', 1],
+  ['that would make it a GET', 303, '/new', 1],
+  ['to another host', 307, 'http://127.0.0.1:9/', 1],
+  ['to another host', 308, 'http://127.0.0.1:9/', 1],
+  ['in a circle', 307, '/book', 4],
+])('a POST follows no redirect %s (%i), and may have been carried out', async (row) => {
+  const [, status, location, count] = row;
+  const { result, requests } = await call(fails(status, '', { location }), { tool: book });
+  expect(result).toMatchObject({ state: 'failed', status, text: REDIRECTS });
+  expect(requests).toHaveLength(count);
 });
 
 test('an error of the server is data, one of the connection is our own sentence', async () => {

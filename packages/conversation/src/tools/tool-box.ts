@@ -115,6 +115,8 @@ export class ToolBox implements Disposable {
 
 type Ended = Omit<CallResult, 'durationMs'>;
 
+const MAY_BE_DONE = 'The call may have been carried out.';
+
 const CANCELLED: Ended = {
   state: 'cancelled',
   text: 'Cancelled: the user spoke before it ended.',
@@ -123,7 +125,7 @@ const CANCELLED: Ended = {
 };
 
 function timedOut({ timeoutMs }: HttpTool): Ended {
-  const text = `No answer within ${timeoutMs / 1000} seconds. The call may have been carried out.`;
+  const text = `No answer within ${timeoutMs / 1000} seconds. ${MAY_BE_DONE}`;
   return { state: 'timeout', text, isCut: false, isFault: true };
 }
 
@@ -133,11 +135,16 @@ function refusal(text: string): Ended {
 
 /** Our own words: those of a connection may quote an address or a header. */
 function failed(error: unknown): Ended {
+  const fault = { state: 'failed', isCut: false, isFault: true } as const;
   const isRefused = error instanceof ModelFailure && error.kind === 'refused';
+  if (isRefused && typeof error.cause === 'number') {
+    const text = `The server redirects, which is not followed. ${MAY_BE_DONE}`;
+    return { ...fault, text, status: error.cause };
+  }
   const text = isRefused
-    ? 'Not called: its address is not open to tools, or leads to another host.'
-    : 'The connection failed. The call may have been carried out.';
-  return { state: 'failed', text, isCut: false, isFault: true };
+    ? 'Not called: its address is not open to tools.'
+    : `The connection failed. ${MAY_BE_DONE}`;
+  return { ...fault, text };
 }
 
 async function readAnswer(
