@@ -1,10 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import type { RoomEvent } from '@session/contract/room';
+import { appendMessages } from '@session/db';
 import { joinRoom, userToken } from '@session/media';
 import { testMedia } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { DESK } from '../../../testing/agent-templates.ts';
 import { openTestAgents, type TestAgents } from '../../../testing/agents.ts';
+import { spoken } from '../../../testing/history.ts';
+
+interface StartedPlan {
+  readonly id: string;
+  readonly name: string;
+  readonly steps: readonly { readonly id: string; readonly title: string }[];
+}
 
 const SECRET = 'sk-hunter2-of-the-tests';
 
@@ -42,6 +50,9 @@ test('an agent says the greeting of its template with the variable, and keeps it
     hosts: { HOTEL_KEY: ['api.hotel.example'] },
   });
 
+  const plan = JSON.parse(first['PLAN'] ?? '');
+  await appendMessages(api.deps.database, progressOf(sessionId, plan));
+
   await api.inject(ana, { method: 'PATCH', url: template, payload: { greeting: 'New.' } });
   process.kill((await agents.pidOf(id)) ?? 0, 'SIGKILL');
   await agents.until(id, 'Starting');
@@ -53,6 +64,9 @@ test('an agent says the greeting of its template with the variable, and keeps it
   for (const name of ['GREETING', 'PLAN', 'AGENT_DEFINITION', 'HOTEL_KEY']) {
     expect([name, second[name]]).toEqual([name, first[name]]);
   }
+  expect(JSON.parse(second['CONVERSATION'] ?? '').state.plans).toMatchObject([
+    { id: plan.id, deliverables: [{ id: 'day', value: '1 December' }] },
+  ]);
   await agents.stop(id);
   await agents.until(id, 'Stopped');
 });
@@ -73,6 +87,22 @@ test('an agent runs with a template of 100,000 bytes', async () => {
   await agents.stop(id);
   expect(await agents.until(id, 'Stopped')).toMatchObject({ exitCode: 0 });
 });
+
+/** Returns the events of an agent that has set a deliverable in the first step of its plan. */
+function progressOf(sessionId: string, { id, name, steps }: StartedPlan) {
+  const participant = { identity: 'agent-light-agent-1', name: 'Light agent', kind: 'agent' };
+  const event = (kind: string, payload: object) =>
+    spoken(sessionId, { role: 'system', kind, metadata: { kind, participant, payload } });
+  const deliverable = { id: 'day', title: 'Day', value: '1 December', version: 1 };
+  return [
+    event('complete_todo_list', {
+      plan: { id, name },
+      revision: 1,
+      steps: steps.map((step) => ({ id: step.id, title: step.title, state: 'active' })),
+    }),
+    event('plan_deliverable_update', { plan: id, revision: 2, step: steps[0]?.id, deliverable }),
+  ];
+}
 
 /** Creates a project with an environment template, an agent template that varies `DESK`, and a session. */
 async function prepare({ api, ana }: TestAgents, part: object) {

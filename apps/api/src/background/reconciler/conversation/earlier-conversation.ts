@@ -26,7 +26,7 @@ const NOT_CONVERSING = CATALOGUE.filter(({ conversation }) => conversation === '
  */
 export async function earlierConversation(
   database: DatabaseAccess,
-  { sessionId, planId }: LiveAgentRow,
+  { sessionId, planId: planTemplateId, agentTemplateId }: LiveAgentRow,
 ): Promise<string | undefined> {
   const words = await listNewestWords(database, {
     sessionId,
@@ -35,6 +35,8 @@ export async function earlierConversation(
     characters: MAX_HISTORY_BYTES + 1,
     exceptFrom: NOT_CONVERSING,
   });
+  // The plan of an agent template has the template's id.
+  const planId = planTemplateId ?? agentTemplateId;
   const readPlan = async (): Promise<PlanState | undefined> => {
     const { plans } = foldedState(await listStateMessages(database, sessionId));
     return plans.find(({ id }) => id === planId);
