@@ -146,7 +146,11 @@ function reads(database: Database): Steps {
       db.readStateMessages(database, { ...reader(n), asOf: '2999-01-01T00:00:00.000Z' }),
     listStateMessages: (n) => db.listStateMessages(database, id('session', n)),
     listNewestToolCalls: (n) =>
-      db.listNewestToolCalls(database, { sessionId: id('session', n), limit }),
+      db.listNewestToolCalls(database, {
+        sessionId: id('session', n),
+        from: 'agent-light-agent-',
+        limit,
+      }),
     listNewestWords: (n) =>
       db.listNewestWords(database, {
         sessionId: id('session', n),

@@ -11,7 +11,7 @@ export interface RememberedCall {
 const SCANNED = 2000;
 
 export const LIST_NEWEST_TOOL_CALLS = statement<
-  [sessionId: string, limit: number],
+  [sessionId: string, limit: number, from: string],
   { readonly at: string; readonly report: string | null }
 >(
   'list_newest_tool_calls',
@@ -21,16 +21,20 @@ from (
   select * from messages where session_id = $1 order by "timestamp" desc limit ${SCANNED}
 ) message
 where message.kind = 'tool_call'
+  and starts_with(message.metadata #>> '{participant,identity}', $3)
 order by message."timestamp" desc
 limit $2`,
 );
 
-/** Returns the newest `limit` events of tool calls in a session, the newest first, of its newest `SCANNED` messages. */
+/**
+ * Returns the newest `limit` events of tool calls in a session, the newest first, of participants whose identity begins with `from`.
+ * They are searched among the newest `SCANNED` messages of the session.
+ */
 export async function listNewestToolCalls(
   database: DatabaseAccess,
-  { sessionId, limit }: { sessionId: string; limit: number },
+  { sessionId, from, limit }: { sessionId: string; from: string; limit: number },
 ): Promise<RememberedCall[]> {
-  const rows = await LIST_NEWEST_TOOL_CALLS.run(database, sessionId, limit);
+  const rows = await LIST_NEWEST_TOOL_CALLS.run(database, sessionId, limit, from);
   return rows.map(({ at, report }) => ({
     timestamp: isoFromText(at),
     report: report === null ? null : JSON.parse(report),

@@ -26,7 +26,7 @@ const NOT_CONVERSING = CATALOGUE.filter(({ conversation }) => conversation === '
  */
 export async function earlierConversation(
   database: DatabaseAccess,
-  { sessionId, planId: planTemplateId, agentTemplateId }: LiveAgentRow,
+  { sessionId, role, planId: planTemplateId, agentTemplateId }: LiveAgentRow,
 ): Promise<string | undefined> {
   const words = await listNewestWords(database, {
     sessionId,
@@ -42,6 +42,10 @@ export async function earlierConversation(
     return plans.find(({ id }) => id === planId);
   };
   const plan = planId === null ? undefined : await readPlan();
-  const calls = await listNewestToolCalls(database, { sessionId, limit: MAX_EVENTS });
+  const calls = await listNewestToolCalls(database, {
+    sessionId,
+    from: agentIdentity({ role, agentId: '' }),
+    limit: MAX_EVENTS,
+  });
   return conversationVariable(sessionId, words, plan, earlierCalls(calls));
 }
