@@ -122,6 +122,22 @@ test('values are filled in once: braces, dollars and secrets in them stay text',
   });
 });
 
+test.for(['https://a.example/rooms/{{a}}', 'https://a.example/{{a}}/rooms?b=1'])(
+  'a variable in the path of %s has a value: the path would name another resource',
+  (url) => {
+    const parameters = { type: 'object' as const, properties: {} };
+    const request = { method: 'DELETE' as const, url };
+    const tool = { name: 'free', description: 'Frees a room.', parameters, request };
+    expect(() => environmentOf({ tools: [tool] }, { a: '' })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        detail: 'In the URL of a tool, a variable of the path has no value.',
+      }),
+    );
+    expect(environmentOf({ tools: [tool] }, { a: '7' })).toHaveProperty('AGENT_DEFINITION');
+  },
+);
+
 test('a variable has its value, its default, or is empty', () => {
   const variables = [{ name: 'a' }, { name: 'b', default: 'B' }, { name: 'c', default: 'C' }];
   expect(variableValues({ variables }, { b: '', c: 'own' })).toEqual({ a: '', b: '', c: 'own' });

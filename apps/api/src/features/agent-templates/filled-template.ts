@@ -106,11 +106,18 @@ function filled(
     characters += text.length;
     for (const name of variablesIn(text)) characters += valueAt(name).length;
     if (characters > MAX_FILLED_CHARACTERS) throw tooLong();
+    if (kind === 'url' && variablesIn(pathOf(text)).some((name) => valueAt(name) === '')) {
+      throw refused('In the URL of a tool, a variable of the path has no value.');
+    }
     const result = fillVariables(text, valueAt);
     const isOther = kind === 'url' && DOT_SEGMENT.test(result) && !DOT_SEGMENT.test(text);
     if (!isOther) return result;
     throw refused('In the URL of a tool, a variable would stand for a segment of dots.');
   });
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? '';
 }
 
 function tooLong(): AppError {
