@@ -6,6 +6,7 @@ import {
   readAgentSecrets,
   readVersionOfAgent,
 } from '@session/db';
+import { AppError } from '@session/kit';
 import { templateEnvironment } from '../../features/agent-templates/filled-template.ts';
 import {
   badConfiguration,
@@ -18,8 +19,7 @@ import { openAgentValues, sealAgentValues } from '../../features/env-templates/a
 /**
  * Returns the variables with which an agent is started, and stores them before its start: those of its environment template,
  * and over them those of its agent template. A start that is repeated uses the variables of its first attempt, because that may
- * have created a part of the workload. So does a restart. Throws a LaunchRefused when the
- * variables cannot be used.
+ * have created a part of the workload. So does a restart. Throws a LaunchRefused when the variables cannot be used.
  */
 export async function valuesForStart(
   row: LiveAgentRow,
@@ -69,5 +69,11 @@ async function agentTemplateVariables(
   }
   const definition = AgentTemplateDefinition.parse(found.definition);
   const template = { id: agentTemplateId, definition, values: found.variables };
-  return templateEnvironment(template, hosts);
+  try {
+    return templateEnvironment(template, hosts);
+  } catch (error) {
+    // The hosts count for the size, and are known only now.
+    if (error instanceof AppError) throw badConfiguration(error.detail);
+    throw error;
+  }
 }

@@ -3,6 +3,7 @@ import {
   type AgentTemplateValues,
   fillVariables,
   longestValue,
+  secretsIn,
   variablesIn,
   withToolDefaults,
 } from '@session/contract';
@@ -61,7 +62,7 @@ export interface RunTemplate {
  * `AGENT_DEFINITION`. A value is not looked at again, so braces in it stay. Throws `invalid_request` for values with which an
  * agent could not run.
  *
- * @param hosts to which hosts tools may send the variables of the environment template
+ * @param hosts to which hosts tools may send the variables of the environment template. Those that no tool sends are left out.
  */
 export function templateEnvironment(
   { id, definition, values }: RunTemplate,
@@ -74,13 +75,18 @@ export function templateEnvironment(
     const sentence = message.replace(variable, FIELDS[variable] ?? variable);
     throw refused(`With its variables filled in, ${sentence}.`);
   }
+  const sentSecrets = new Set(
+    tools.flatMap(({ request }) => Object.values(request.headers ?? {}).flatMap(secretNames)),
+  );
   const parts = {
     ...(plan && { PLAN: { id, name: plan.name, description: null, steps: plan.steps } }),
     ...(tools.length > 0 && {
       AGENT_DEFINITION: {
         version: 1,
         tools: tools.map(withToolDefaults),
-        hosts,
+        hosts: Object.fromEntries(
+          Object.entries(hosts).filter(([name]) => sentSecrets.has(name)),
+        ),
       },
     }),
   };
@@ -118,6 +124,10 @@ function filled(
 
 function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? '';
+}
+
+function secretNames(header: string): string[] {
+  return secretsIn(header) ?? [];
 }
 
 function tooLong(): AppError {
