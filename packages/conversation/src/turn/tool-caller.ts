@@ -19,6 +19,8 @@ const RUNNING =
   'Still running: the user spoke meanwhile. Its result follows. Do not repeat the call.';
 const UNCERTAIN =
   'Not called: this call was made before, and may have been carried out. Tell the user so. Call it again only if the user wants that.';
+const REPEATED =
+  'Not called: this turn has made the same call already, and its result stands above. Answer the user.';
 
 export interface CallOutcome {
   readonly sentence: string;
@@ -44,12 +46,15 @@ export class ToolCaller {
   readonly #options: ToolCallerOptions;
   readonly #limits: CallLimits;
   readonly #running = new Map<string, Promise<void>>();
-  readonly #uncertain: Set<string>;
+  /** Calls that may have been carried out, each with the turn in which the model was told so. */
+  readonly #uncertain: Map<string, TurnState | undefined>;
 
   constructor(options: ToolCallerOptions) {
     this.#options = options;
     this.#limits = new CallLimits(options.clock);
-    this.#uncertain = uncertainKeys(options.earlier);
+    this.#uncertain = new Map(
+      Array.from(uncertainKeys(options.earlier), (key) => [key, undefined]),
+    );
   }
 
   get definitions(): readonly ToolDefinition[] {
@@ -96,13 +101,24 @@ export class ToolCaller {
   #obstacle(turn: TurnState, name: string, args: Fields): string | undefined {
     const key = callKey(name, args);
     if (this.#running.has(key)) return RUNNING;
-    if (this.#uncertain.delete(key) || this.#uncertain.delete(callKey(name, null))) {
+    if (turn.finishedCalls.has(key)) return REPEATED;
+    if (this.#isUncertain(turn, key) || this.#isUncertain(turn, callKey(name, null))) {
       return UNCERTAIN;
     }
     if (turn.toolCalls >= MAX_CALLS_OF_TURN) {
       return `Not called: at most ${MAX_CALLS_OF_TURN} calls in one turn. Answer the user now.`;
     }
     return this.#limits.take(name);
+  }
+
+  /** Only a later turn may repeat such a call: before that, the user has not heard of it. */
+  #isUncertain(turn: TurnState, key: string): boolean {
+    if (!this.#uncertain.has(key)) return false;
+    const toldIn = this.#uncertain.get(key) ?? turn;
+    this.#uncertain.set(key, toldIn);
+    if (toldIn === turn) return true;
+    this.#uncertain.delete(key);
+    return false;
   }
 
   /** Returns undefined if the call goes on without its turn. */
@@ -113,14 +129,15 @@ export class ToolCaller {
   ): Promise<CallResult | undefined> {
     const { box } = this.#options;
     const { tool, args } = call;
+    const key = callKey(tool.name, args);
     turn.timer?.pause();
     try {
       if (tool.onInterrupt === 'cancel')
         return this.#noted(tool.name, await box.send(tool, args, signal));
+      turn.finishedCalls.add(key);
       const sent = box.send(tool, args);
       const result = await Promise.race([sent, aborted(signal)]);
       if (result) return this.#noted(tool.name, result);
-      const key = callKey(tool.name, args);
       this.#running.set(key, this.#finishLater(call, key, sent));
       return undefined;
     } finally {

@@ -235,10 +235,28 @@ describe('a person who speaks', () => {
   });
 });
 
+test('a call with effects is made once in a turn, however often the model asks for it', async () => {
+  await using server = await startScriptedModel(fails(200, '{"booked":true}'));
+  await using model = await startScriptedModel(
+    calls(['book', DAY]),
+    calls(['book', { ...DAY }]),
+    says('Booked.'),
+    calls(['book', DAY]),
+    says('Booked twice.'),
+  );
+  await using talk = await talkWith(model, [book(server.port)]);
+  expect((await talk.say('Book')).text).toBe('Booked.');
+  expect(messagesOf(model, -1)).toContain('this turn has made the same call already');
+  expect(server.requests).toHaveLength(1);
+  await talk.say('Once more, please.');
+  expect(server.requests).toHaveLength(2);
+});
+
 test('a call of an agent that was killed is not made again before the user knows of it', async () => {
   await using server = await startScriptedModel(fails(200, '{"booked":true}'));
   await using model = await startScriptedModel(
     calls(['book', DAY]),
+    calls(['book', { ...DAY }]),
     says('It may be booked already. Shall I try again?'),
     calls(['book', DAY]),
     says('Booked.'),

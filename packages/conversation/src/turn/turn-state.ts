@@ -23,6 +23,8 @@ export class TurnState {
   isCut = false;
   toolRounds = 0;
   toolCalls = 0;
+  /** The keys of the calls that no interruption cancels. */
+  readonly finishedCalls = new Set<string>();
   refusedRounds = 0;
 
   constructor(now: number, before: Counts, timer?: TurnTimer) {
