@@ -110,7 +110,7 @@ export class HttpExchange implements Disposable {
       resolve(received);
     });
     sent.on('error', reject);
-    destroyOnAbort(sent, signal);
+    destroyOnAbort(sent, signal, reject);
     sent.end(body);
     try {
       return await response;
@@ -147,13 +147,20 @@ export class HttpExchange implements Disposable {
 
 /**
  * Ends a request when `signal` aborts. Node's own `signal` option also destroys an idle connection whose response is complete.
- * No listener takes that error, so it would end the process.
+ * No listener takes that error, so it would end the process. A request that waits for a proxy's tunnel emits nothing when it is
+ * destroyed, so `reject` tells its caller.
  */
-function destroyOnAbort(sent: ClientRequest, signal: AbortSignal): void {
+function destroyOnAbort(
+  sent: ClientRequest,
+  signal: AbortSignal,
+  reject: (error: Error) => void,
+): void {
   let response: IncomingMessage | undefined;
   const abort = () => {
-    if (response?.complete) response.resume();
-    else sent.destroy(new Error('aborted'));
+    if (response?.complete) return void response.resume();
+    const error = new Error('aborted');
+    sent.destroy(error);
+    reject(error);
   };
   sent.once('response', (received) => {
     response = received;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { readAnswer } from '../../testing/read-answer.ts';
 import {
@@ -51,6 +52,20 @@ test('an https endpoint gets a tunnel, in which the proxy sees no key', async ()
   expect(new Set(seen.map((one) => JSON.stringify(one)))).toEqual(
     new Set([JSON.stringify({ url: 'model.example:443' })]),
   );
+});
+
+test('an https endpoint whose proxy stays silent is not waited for longer than for a first word', async () => {
+  const sockets: Duplex[] = [];
+  await using proxy = createServer();
+  proxy.on('connect', (_, socket) => void sockets.push(socket));
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const address = proxy.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const settings = behind(proxyOf({ port }), { LLM_BASE_URL: 'https://model.example/v1' });
+  const { failure } = await readAnswer({ ...settings, firstTokenMs: 200 });
+  for (const socket of sockets) socket.destroy();
+  expect(failure?.kind).toBe('stalled');
+  expect(sockets).toHaveLength(1);
 });
 
 test.each([
