@@ -21,6 +21,14 @@ const UNCERTAIN =
   'Not called: this call was made before, and may have been carried out. Tell the user so. Call it again only if the user wants that.';
 const REPEATED =
   'Not called: this turn has made the same call already, and its result stands above. Answer the user.';
+const INTERRUPTED = 'Not called: the user spoke.';
+const NOT_CALLED: CallResult = {
+  state: 'cancelled',
+  text: INTERRUPTED,
+  isCut: false,
+  isFault: false,
+  durationMs: 0,
+};
 
 export interface CallOutcome {
   readonly sentence: string;
@@ -81,7 +89,7 @@ export class ToolCaller {
     const checked = checkArguments(tool.parameters, argumentsOf(asked, history));
     if (checked.fault !== undefined) return refused(checked.fault);
     const { args } = checked;
-    if (signal.aborted) return refused('Not called: the user spoke.');
+    if (signal.aborted) return refused(INTERRUPTED);
     const obstacle = this.#obstacle(turn, tool.name, args);
     if (obstacle !== undefined) return refused(obstacle);
     turn.toolCalls += 1;
@@ -89,8 +97,15 @@ export class ToolCaller {
     // After a line break, a speaking agent waits for no more words.
     if (tool.say && !turn.hasSpoken) {
       yield { type: 'text', text: turn.say(`${tool.say}\n`, performance.now()) };
+      if (signal.aborted) return refused(INTERRUPTED);
     }
-    if (tool.onInterrupt === 'finish') yield { type: 'event', event: startedEvent(call, at()) };
+    if (tool.onInterrupt === 'finish') {
+      yield { type: 'event', event: startedEvent(call, at()) };
+      if (signal.aborted) {
+        yield { type: 'event', event: endedEvent(call, NOT_CALLED, at()) };
+        return refused(INTERRUPTED);
+      }
+    }
     const result = await this.#result(turn, call, signal);
     if (!result) return { isRefused: false, sentence: RUNNING };
     yield { type: 'event', event: endedEvent(call, result, at()) };

@@ -202,6 +202,26 @@ describe('a person who speaks', () => {
     expect(messagesOf(model, -1)).toContain('Cancelled: the user spoke');
   });
 
+  test.for<[string, string, readonly string[]]>([
+    ['the words before a call are sent', 'text', []],
+    ['the event of its start is sent', 'event', ['started', 'cancelled']],
+  ])('while %s prevents a POST', async ([, type, states]) => {
+    await using server = await startScriptedModel(rooms);
+    await using model = await startScriptedModel(calls(['book', DAY]), says('Yes?'));
+    await using talk = await talkWith(model, [book(server.port, { say: 'I book it.' })]);
+    const interruption = new AbortController();
+    const seen: string[] = [];
+    for await (const output of talk.conversation.answer([{ text: 'Book' }], interruption.signal)) {
+      if (output.type === type) interruption.abort();
+      if (output.type === 'event' && output.event.type === 'tool_call')
+        seen.push(output.event.state);
+    }
+    expect(seen).toEqual(states);
+    await talk.say('Wait');
+    expect(messagesOf(model, -1)).toContain('Not called: the user spoke.');
+    expect(server.requests).toEqual([]);
+  });
+
   test('goes on within 50 ms while a POST ends: its result is in the next prompt, and it is not repeated', async () => {
     const end = Promise.withResolvers<void>();
     await using server = await startScriptedModel(async (response) => {
