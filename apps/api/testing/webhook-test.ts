@@ -50,8 +50,13 @@ export async function createWebhook(
 }
 
 /** Starts the work of a process. */
-export function startWork({ deps }: TestApi, timing: WebhookTiming = WEBHOOK_TEST_TIMING) {
-  const sender = new WebhookSender(NETWORKS);
+export function startWork(
+  { deps }: TestApi,
+  timing: WebhookTiming = WEBHOOK_TEST_TIMING,
+  send?: WebhookSender['send'],
+) {
+  const own = new WebhookSender(NETWORKS);
+  const sender = send ? { send } : own;
   const { database, metrics, vault } = deps;
   const shutdown = new ShutdownBudget(4000);
   const log = { info: vi.fn<() => void>(), warn: vi.fn<() => void>(), error: vi.fn<() => void>() };
@@ -61,7 +66,7 @@ export function startWork({ deps }: TestApi, timing: WebhookTiming = WEBHOOK_TES
     stored: (ids: string) => running.stored(ids),
     async [Symbol.asyncDispose]() {
       await running[Symbol.asyncDispose]();
-      sender[Symbol.dispose]();
+      own[Symbol.dispose]();
     },
   };
 }

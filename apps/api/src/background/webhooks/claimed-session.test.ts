@@ -6,8 +6,8 @@ import {
   createWebhook,
   idsOf,
   startWork,
-  WEBHOOK_TEST_TIMING,
   webhookTest as test,
+  WEBHOOK_TEST_TIMING,
 } from '../../../testing/webhook-test.ts';
 
 /** Answers the first request after `change`, and takes everything. */

@@ -20,6 +20,8 @@ export const WEBHOOK_TIMING: WebhookTiming = {
 const SESSIONS_OF_ONE = 8;
 const SESSIONS_OF_SLOW = 2;
 const SESSIONS = 64;
+/** Of all that answer slowly together: the rest is left to the others. */
+const SESSIONS_OF_ALL_SLOW = SESSIONS / 2;
 const SLOW_MS = 2000;
 const KNOWN_TIMES = 10_000;
 /** How long a request may go on when this process shuts down. */
@@ -107,13 +109,13 @@ export class WebhookWork implements AsyncDisposable {
     }
     await this.#mark();
     await this.#listDue();
-    const rooms = this.#rooms([...this.#due]);
-    if (rooms.size === 0) return 'wait';
+    const free = this.#free([...this.#due]);
+    if (free.size === 0) return 'wait';
     const claimedAt = performance.now();
-    const claims = await db.claimFollowers(database, rooms, timing.leaseMs);
-    for (const [id, room] of rooms) {
+    const claims = await db.claimFollowers(database, free, timing.leaseMs);
+    for (const [id, most] of free) {
       const count = claims.filter(({ followerId }) => followerId === id).length;
-      if (count < room) this.#due.delete(id);
+      if (count < most) this.#due.delete(id);
     }
     if (claims.length === 0) return 'wait';
     const ids = new Set(claims.map(({ followerId }) => followerId));
@@ -131,7 +133,7 @@ export class WebhookWork implements AsyncDisposable {
     this.#listedAt = now;
   }
 
-  /** Notes for the webhooks in which sessions something was stored. */
+  /** Marks the sessions in which something was stored, for their webhooks. */
   async #mark(): Promise<void> {
     const { database } = this.#options;
     if (this.#isAllStored && performance.now() - this.#lookedAtAllAt > ALL_HEADS_MS) {
@@ -151,22 +153,31 @@ export class WebhookWork implements AsyncDisposable {
     }
   }
 
-  /** Returns how many sessions more of each webhook this process takes: a part of its room for each. */
-  #rooms(ids: readonly string[]): Map<string, number> {
+  /** Returns how many sessions more of each webhook this process takes: an equal part for each. */
+  #free(ids: readonly string[]): Map<string, number> {
     const { random } = this.#options;
     const left = SESSIONS - this.#jobs.size;
     const part = Math.max(1, Math.floor(left / ids.length));
-    const rooms = new Map<string, number>();
-    // From another one each time, where there are more webhooks than room.
+    const free = new Map<string, number>();
+    let leftToSlow = SESSIONS_OF_ALL_SLOW;
+    for (const [id, count] of this.#sending) if (this.#isSlow(id)) leftToSlow -= count;
+    // Begins with another webhook each time: there may be more of them than this process takes.
     const first = Math.floor(random() * ids.length);
     for (const id of [...ids.slice(first), ...ids.slice(0, first)]) {
-      if (rooms.size >= left) break;
-      const isSlow = (this.#averageMs.get(id) ?? 0) > SLOW_MS;
+      if (free.size >= left) break;
+      const isSlow = this.#isSlow(id);
       const most = isSlow ? SESSIONS_OF_SLOW : SESSIONS_OF_ONE;
-      const room = Math.min(part, most - (this.#sending.get(id) ?? 0));
-      if (room > 0) rooms.set(id, room);
+      const wanted = Math.min(part, most - (this.#sending.get(id) ?? 0));
+      const count = isSlow ? Math.min(wanted, leftToSlow) : wanted;
+      if (count <= 0) continue;
+      free.set(id, count);
+      if (isSlow) leftToSlow -= count;
     }
-    return rooms;
+    return free;
+  }
+
+  #isSlow(webhookId: string): boolean {
+    return (this.#averageMs.get(webhookId) ?? 0) > SLOW_MS;
   }
 
   #start(claim: db.FollowerClaim, target: db.WebhookTarget | undefined, claimedAt: number): void {

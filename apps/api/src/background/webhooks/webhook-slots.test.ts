@@ -1,0 +1,63 @@
+import { expect } from 'vitest';
+import { spoken } from '../../../testing/history.ts';
+import {
+  append,
+  createWebhook,
+  startWork,
+  webhookTest as test,
+  WEBHOOK_TEST_TIMING,
+} from '../../../testing/webhook-test.ts';
+
+const TAKEN = { statusCode: 204, failure: null, response: '', retryAfterMs: undefined };
+
+test('all webhooks that answer slowly get half of the slots, and no other waits for them', async ({
+  api,
+  ana,
+  projectId,
+}) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let isHeld = false;
+  let [taken, held, mostHeld, fast] = [0, 0, 0, 0];
+  const send = async ({ url }: { readonly url: string }) => {
+    if (!url.includes('slow')) {
+      fast += 1;
+      return { ...TAKEN, durationMs: 5 };
+    }
+    if (isHeld) {
+      held += 1;
+      mostHeld = Math.max(mostHeld, held);
+      await released;
+      held -= 1;
+    }
+    taken += 1;
+    return { ...TAKEN, durationMs: 3000 };
+  };
+  for (let number = 0; number < 20; number += 1) {
+    await createWebhook(api, ana, projectId, { url: 'https://slow.example/hook' });
+  }
+  const other = await api.createProject(ana);
+  await createWebhook(api, ana, other, { url: 'https://fast.example/hook' });
+  const [one, two, three] = [
+    await api.createSession(ana, projectId),
+    await api.createSession(ana, projectId),
+    await api.createSession(ana, other),
+  ];
+  await using running = startWork(api, { ...WEBHOOK_TEST_TIMING, leaseMs: 60_000 }, send);
+  const store = async (...ids: string[]) => {
+    await append(
+      api,
+      ids.map((id) => spoken(id)),
+    );
+    running.stored(ids.join());
+  };
+  await store(one);
+  await expect.poll(() => taken).toBe(20);
+  isHeld = true;
+  await store(one, two);
+  await expect.poll(() => held).toBeGreaterThanOrEqual(32);
+  await store(three);
+  await expect.poll(() => fast).toBe(1);
+  release();
+  await expect.poll(() => taken).toBe(60);
+  expect(mostHeld).toBe(32);
+});
