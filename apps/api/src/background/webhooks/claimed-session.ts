@@ -88,8 +88,8 @@ export class ClaimedSession {
   }
 
   /**
-   * Renews the lease when half of it is over, so that no request begins after another process may have claimed the session: also not in a
-   * process that stood still.
+   * Renews the lease when half of it is over, so that no request begins after another process may have claimed the session, even if
+   * this process was frozen for a while.
    */
   async #isStillOurs(): Promise<boolean> {
     const { database, timing } = this.#options;
@@ -110,8 +110,7 @@ export class ClaimedSession {
   async #sendVersion(version: db.LatestMessageRow): Promise<boolean> {
     const { cut, database, metrics, onAnswer, timing } = this.#options;
     const { sessionId } = this.#claim;
-    const place = { sessionId, after: this.#after };
-    const { id, type, body } = eventOf(this.#target, place, version);
+    const { id, type, body } = eventOf(this.#target, { sessionId, after: this.#after }, version);
     const answer = await this.#request(id, body);
     if (cut.aborted && answer.failure !== null) {
       // Cut by the shutdown of this process: it counts as no attempt.

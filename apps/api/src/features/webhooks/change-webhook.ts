@@ -17,13 +17,13 @@ export function changeWebhook(app: ZodApp, { authorize, config, database }: Deps
     response: { 200: Webhook },
   };
   app.patch('/webhooks/:id', { schema }, async ({ userId, params, body }) => {
-    const place = { id: params.id, userId };
-    const former = await db.findWebhook(database, place);
+    const key = { id: params.id, userId };
+    const former = await db.findWebhook(database, key);
     const { webhook } = await authorize(userId, 'manageWebhooks', former);
     const { networks } = config.webhooks;
     const url = body.url === undefined ? undefined : checkedUrl(body.url, networks);
     await db.changeWebhook(database, { ...webhook, by: userId }, { ...body, url });
-    const found = await db.findWebhook(database, place);
+    const found = await db.findWebhook(database, key);
     return webhookOf((await authorize(userId, 'manageWebhooks', found)).webhook);
   });
 }

@@ -22,8 +22,8 @@ export function rotateWebhookSecret(app: ZodApp, { authorize, database, vault }:
   app.post('/webhooks/:id/rotate-secret', { schema }, async (request, reply) => {
     const { userId, params, body } = request;
     const { keepOldHours } = SecretRotation.parse(body ?? {});
-    const place = { id: params.id, userId };
-    await authorize(userId, 'manageWebhooks', await db.findWebhook(database, place));
+    const key = { id: params.id, userId };
+    await authorize(userId, 'manageWebhooks', await db.findWebhook(database, key));
     const target = await db.findWebhookTarget(database, params.id);
     const secret = newWebhookSecret();
     if (target) {
@@ -36,7 +36,7 @@ export function rotateWebhookSecret(app: ZodApp, { authorize, database, vault }:
         throw new AppError('conflict', 'the secret was replaced meanwhile');
       }
     }
-    const found = await db.findWebhook(database, place);
+    const found = await db.findWebhook(database, key);
     const { webhook } = await authorize(userId, 'manageWebhooks', found);
     return reply
       .code(201)

@@ -27,8 +27,8 @@ async function behind(project: TestProject, count = 1): Promise<string> {
   return id;
 }
 
-const claim = async (project: TestProject, id: string, room = 1) =>
-  await claimFollowers(project, new Map([[id, room]]), LEASE_MS);
+const claim = async (project: TestProject, id: string, most = 1) =>
+  await claimFollowers(project, new Map([[id, most]]), LEASE_MS);
 
 async function claimOne(project: TestProject, id: string): Promise<FollowerClaim> {
   const [claimed] = await claim(project, id);

@@ -25,11 +25,11 @@ from followers follower
 where follower.status = 'active'
   and (follower.retry_at is null or follower.retry_at <= now())
   and exists (
-    select from follower_positions place
-    where place.follower_id = follower.id
-      and place.wanted > place.position
-      and place.dead_at is null
-      and place.next_attempt_at <= now()
+    select from follower_positions followed
+    where followed.follower_id = follower.id
+      and followed.wanted > followed.position
+      and followed.dead_at is null
+      and followed.next_attempt_at <= now()
   )`,
 );
 
@@ -44,31 +44,31 @@ const MOST_CLAIMS = 8;
 type ClaimRow = Omit<FollowerClaim, 'position'> & { readonly position: string };
 
 export const CLAIM_FOLLOWERS = statement<
-  [followerIds: readonly string[], rooms: readonly string[], leaseMs: number],
+  [followerIds: readonly string[], most: readonly string[], leaseMs: number],
   ClaimRow
 >(
   'claim_followers',
   `
 with due as (
   select chosen.follower_id, chosen.session_id
-  from unnest($1::uuid[], $2::bigint[]) as asked (id, room)
+  from unnest($1::uuid[], $2::bigint[]) as asked (id, most)
   join followers follower
     on follower.id = asked.id and follower.status = 'active' and (follower.retry_at is null or follower.retry_at <= now())
   cross join lateral (
     select free.follower_id, free.session_id, row_number() over () as number
     from (
-      select place.follower_id, place.session_id
-      from follower_positions place
-      where place.follower_id = follower.id
-        and place.wanted > place.position
-        and place.dead_at is null
-        and place.next_attempt_at <= now()
-      order by place.next_attempt_at
+      select followed.follower_id, followed.session_id
+      from follower_positions followed
+      where followed.follower_id = follower.id
+        and followed.wanted > followed.position
+        and followed.dead_at is null
+        and followed.next_attempt_at <= now()
+      order by followed.next_attempt_at
       limit ${MOST_CLAIMS}
-      for no key update of place skip locked
+      for no key update of followed skip locked
     ) free
   ) chosen
-  where chosen.number <= case when follower.failures > 4 then least(1, asked.room) else asked.room end
+  where chosen.number <= case when follower.failures > 4 then least(1, asked.most) else asked.most end
 )
 update follower_positions stored
 set claim = stored.claim + 1, next_attempt_at = now() + $3::int * interval '1 ms'
@@ -79,16 +79,16 @@ returning stored.follower_id as "followerId", stored.session_id as "sessionId", 
 );
 
 /**
- * Claims sessions in which followers are behind, for `leaseMs`: of each follower at most as many as `rooms` says for it, and 8;
+ * Claims sessions in which followers are behind, for `leaseMs`: of each follower at most as many as `most` says for it, and 8;
  * of one that has failed more than four times in a row one. Other processes leave them until the lease expires.
  */
 export async function claimFollowers(
   database: DatabaseAccess,
-  rooms: ReadonlyMap<string, number>,
+  most: ReadonlyMap<string, number>,
   leaseMs: number,
 ): Promise<FollowerClaim[]> {
-  const counts = [...rooms.values()].map(String);
-  const rows = await CLAIM_FOLLOWERS.run(database, [...rooms.keys()], counts, leaseMs);
+  const counts = [...most.values()].map(String);
+  const rows = await CLAIM_FOLLOWERS.run(database, [...most.keys()], counts, leaseMs);
   return rows.map((row) => ({ ...row, position: isoFromText(row.position) }));
 }
 

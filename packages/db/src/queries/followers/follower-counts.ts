@@ -19,7 +19,7 @@ select
   count(*) filter (where is_due)::int as due,
   coalesce(extract(epoch from now() - min(next_attempt_at) filter (where is_due)), 0)::float8 as "overdueSeconds"
 from (
-  select place.next_attempt_at, not follower.is_resting and place.next_attempt_at <= now() as is_due
+  select followed.next_attempt_at, not follower.is_resting and followed.next_attempt_at <= now() as is_due
   from (
     select id, coalesce(retry_at > now(), false) as is_resting from followers where status = 'active'
   ) follower
@@ -28,8 +28,8 @@ from (
     where follower_id = follower.id and wanted > position and dead_at is null
     order by next_attempt_at
     limit 1000
-  ) place
-) place`,
+  ) followed
+) followed`,
 );
 
 /** Counts the sessions in which followers are behind. */

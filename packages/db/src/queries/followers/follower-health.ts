@@ -1,7 +1,7 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { LONGEST_LEASE } from './follower-claims.ts';
 
-/** So many failures in a row, and a follower rests as a whole. */
+/** A follower with more failures in a row than this rests as a whole. */
 export const MOST_FAILURES = 4;
 
 export const NOTE_FOLLOWER_FAILURE = statement<
@@ -44,14 +44,14 @@ with recovered as (
   where id = $1 and failures > 0
   returning id, old.failures > ${MOST_FAILURES} as has_rested
 )
-update follower_positions place
+update follower_positions followed
 set next_attempt_at = now()
 from recovered
 where recovered.has_rested
-  and place.follower_id = recovered.id
-  and place.wanted > place.position
-  and place.dead_at is null
-  and place.next_attempt_at > now() + ${LONGEST_LEASE}`,
+  and followed.follower_id = recovered.id
+  and followed.wanted > followed.position
+  and followed.dead_at is null
+  and followed.next_attempt_at > now() + ${LONGEST_LEASE}`,
 );
 
 /** Notes that the follower has taken something: it is failing no more. If it rested before, what waits in its sessions is due at once. */

@@ -42,7 +42,7 @@ const taken = async (project: TestProject, { followerId }: FollowerClaim) => ({
 
 const rows = async ({ sql }: TestProject) => ({
   deliveries: await sql`select attempts, status_code, failure from webhook_deliveries`,
-  places: await sql`
+  positions: await sql`
     select position = '2030-01-01T00:00:00Z' as "hasMoved", attempts, failure, dead_at is not null as "isDead"
     from follower_positions`,
 });
@@ -55,12 +55,12 @@ test('what was refused and then taken is one delivery, and the position moves wi
   expect(await noteRefused(project, claim, refused, WAIT)).toBe(false);
   expect(await rows(project)).toEqual({
     deliveries: [{ attempts: 1, status_code: 500, failure: 'HTTP 500' }],
-    places: [{ hasMoved: false, attempts: 1, failure: 'HTTP 500', isDead: false }],
+    positions: [{ hasMoved: false, attempts: 1, failure: 'HTTP 500', isDead: false }],
   });
   expect(await noteTaken(project, claim, attempt(), await taken(project, claim))).toBe(true);
   expect(await rows(project)).toEqual({
     deliveries: [{ attempts: 2, status_code: 204, failure: null }],
-    places: [{ hasMoved: true, attempts: 0, failure: null, isDead: false }],
+    positions: [{ hasMoved: true, attempts: 0, failure: null, isDead: false }],
   });
 });
 
@@ -81,7 +81,7 @@ test('a process that has lost the claim notes nothing', async ({ project }) => {
   expect(await noteRefused(project, claim, refused, WAIT)).toBeUndefined();
   expect(await rows(project)).toEqual({
     deliveries: [],
-    places: [{ hasMoved: false, attempts: 0, failure: null, isDead: false }],
+    positions: [{ hasMoved: false, attempts: 0, failure: null, isDead: false }],
   });
 });
 

@@ -50,7 +50,7 @@ test('`active` ends the rest, and makes due what waits and what was given up', a
   await sql`
     insert into follower_positions (follower_id, session_id, position, wanted, next_attempt_at, dead_at, failing_since)
     select ${id}, gen_random_uuid(), now() - interval '1 h', now(), now() + wait, dead_at, now()
-    from (values (interval '2 h', null), (interval '0', now()), (interval '50 s', null)) place (wait, dead_at)`;
+    from (values (interval '2 h', null), (interval '0', now()), (interval '50 s', null)) followed (wait, dead_at)`;
   await changeWebhook(project, changed(project, id), { status: 'active' });
   const [follower] = await sql`select status, failures, retry_at from followers`;
   expect(follower).toEqual({ status: 'active', failures: 0, retry_at: null });

@@ -9,9 +9,9 @@ export const DELETE_POSITIONS_OF_GONE = statement<[limit: number]>(
   'delete_positions_of_gone',
   `
 delete from follower_positions where (follower_id, session_id) in (
-  select place.follower_id, place.session_id
+  select followed.follower_id, followed.session_id
   from (${GONE}) gone
-  join follower_positions place on place.follower_id = gone.id
+  join follower_positions followed on followed.follower_id = gone.id
   limit $1
 )`,
 );
@@ -51,7 +51,7 @@ export async function deleteGoneWebhooks(
   return { positions, deliveries, webhooks };
 }
 
-// By their places in the table: for a join PostgreSQL reads the whole table. A row that is changed meanwhile has another place, and stays.
+// By `ctid`: for a join PostgreSQL reads the whole table. A row that is changed meanwhile has another `ctid`, and stays.
 export const DELETE_OLD_DELIVERIES = statement<[limit: number]>(
   'delete_old_deliveries',
   `

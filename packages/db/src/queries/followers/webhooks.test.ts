@@ -32,19 +32,19 @@ test('what it shows of its sessions: how many are behind, since when, and why', 
     failingSince: null,
     lastFailure: null,
   });
-  const place = async (position: string, fault: object = {}) => {
+  const addPosition = async (position: string, fault: object = {}) => {
     const row = { follower_id: id, session_id: crypto.randomUUID(), position, ...fault };
     await sql`insert into follower_positions ${sql({ ...row, wanted: '2026-01-03T00:00:00Z' })}`;
   };
-  await place('2026-01-03T00:00:00Z');
-  await place('2026-01-02T00:00:00Z');
+  await addPosition('2026-01-03T00:00:00Z');
+  await addPosition('2026-01-02T00:00:00Z');
   expect(await find()).toMatchObject({
     status: 'active',
     behindSessions: 1,
     behindSince: '2026-01-02T00:00:00.000Z',
   });
   const failure = { failure: 'HTTP 500', failing_since: '2026-01-02T08:00:00Z' };
-  await place('2026-01-01T00:00:00Z', failure);
+  await addPosition('2026-01-01T00:00:00Z', failure);
   expect(await find()).toMatchObject({
     status: 'failing',
     behindSessions: 2,
@@ -52,7 +52,7 @@ test('what it shows of its sessions: how many are behind, since when, and why', 
     failingSince: '2026-01-02T08:00:00.000Z',
     lastFailure: 'HTTP 500',
   });
-  await place('2025-01-01T00:00:00Z', { ...failure, dead_at: '2026-01-02T09:00:00Z' });
+  await addPosition('2025-01-01T00:00:00Z', { ...failure, dead_at: '2026-01-02T09:00:00Z' });
   expect(await find()).toMatchObject({ status: 'dead', behindSessions: 2 });
   await sql`update followers set status = 'disabled'`;
   expect(await find()).toMatchObject({ status: 'disabled', lastFailure: 'HTTP 500' });

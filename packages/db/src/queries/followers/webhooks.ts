@@ -44,14 +44,14 @@ const PARTS = `
       select position from follower_positions
       where follower_id = hook.id and wanted > position and dead_at is null
       limit ${MOST_BEHIND}
-    ) place
+    ) followed
   ) behind
   left join lateral (
     select failing_since as since, failure from (
       select failing_since, failure from follower_positions
       where follower_id = hook.id and wanted > position and dead_at is null
       limit ${MOST_BEHIND}
-    ) place
+    ) followed
     where failure is not null
     order by failing_since
     limit 1
