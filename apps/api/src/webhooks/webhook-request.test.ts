@@ -115,31 +115,28 @@ test('after a rotation both secrets sign', async () => {
   await sender.send(request(receiver.url, secrets), NEVER);
   const [received] = receiver.received;
   const headers = received?.headers;
-  const signed = `${headers?.['webhook-id']}.${headers?.['webhook-timestamp']}.${received?.body}`;
+  const signed = [headers?.['webhook-id'], headers?.['webhook-timestamp'], received?.body].join(
+    '.',
+  );
   expect(headers?.['webhook-signature']).toBe(
     keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' '),
   );
 });
 
-test.for<[statusCode: number, header: string, atLeastMs: number | undefined]>([
-  [429, '7', 7000],
-  [503, '999999999', 3_600_000],
-  [503, new Date(Date.now() + 1_800_000).toUTCString(), 1_700_000],
+test.for<[statusCode: number, header: string, minutes: number | undefined]>([
+  [429, '420', 7],
+  [503, '999999999', 60],
+  [503, new Date(Date.now() + 1_800_000).toUTCString(), 30],
   [429, 'Thu, 01 Jan 1970 00:00:00 GMT', 0],
   [429, 'soon', undefined],
-  [500, '7', undefined],
-])('%i with `Retry-After: %s`', async ([statusCode, header, atLeastMs]) => {
+  [500, '420', undefined],
+])('%i with `Retry-After: %s`', async ([statusCode, header, minutes]) => {
   await using receiver = await startReceiver((response) =>
     response.writeHead(statusCode, { 'retry-after': header }).end(),
   );
   using sender = new WebhookSender(LOOPBACK);
   const { retryAfterMs } = await sender.send(request(receiver.url), NEVER);
-  if (atLeastMs === undefined) {
-    expect(retryAfterMs).toBeUndefined();
-    return;
-  }
-  expect(retryAfterMs).toBeGreaterThanOrEqual(atLeastMs);
-  expect(retryAfterMs).toBeLessThanOrEqual(atLeastMs + 100_000);
+  expect(retryAfterMs && Math.round(retryAfterMs / 60_000)).toBe(minutes);
 });
 
 test('without a secret nothing is sent', async () => {
