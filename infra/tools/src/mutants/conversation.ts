@@ -204,7 +204,7 @@ export const conversation: readonly MutatedFile[] = [
       ['STAY_MS = 60_000', 'STAY_MS = 60_001'],
       ['hasSpoken || !isOfModel(error)', '!isOfModel(error)'],
       ["&& error.kind !== 'too_long'", ''],
-      ['if (isOfModel(error)) this.#until = Number.NEGATIVE_INFINITY;', ''],
+      ['this.#until = Number.NEGATIVE_INFINITY;', ''],
     ],
   },
 ];

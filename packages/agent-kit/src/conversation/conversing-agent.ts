@@ -176,7 +176,7 @@ export class ConversingAgent implements RoomAgent {
     await this.#joined.promise;
     await this.#begin();
     for (;;) {
-      if (this.#conversation.isRefusedForGood) throw refusedForGood();
+      if (this.#conversation.isRefusedForGood) throw refusedForGood(this.#options.settings);
       if (this.#isLeaving || this.#conversation.isBudgetSpent) return;
       this.#state.show('listening');
       const step = this.#nextStep();
@@ -281,8 +281,11 @@ function isActive({ state }: StepState): boolean {
   return state === 'active';
 }
 
-function refusedForGood(): Error {
+function refusedForGood({ model }: ConversationConfig['settings']): Error {
+  const ofFallback = model.fallback
+    ? ', and LLM_FALLBACK_API_KEY, LLM_FALLBACK_BASE_URL and LLM_FALLBACK_MODEL'
+    : '';
   return configurationError(
-    'The model refused three turns in a row: check LLM_API_KEY, LLM_BASE_URL and LLM_MODEL.',
+    `The model refused three turns in a row: check LLM_API_KEY, LLM_BASE_URL and LLM_MODEL${ofFallback}.`,
   );
 }

@@ -89,16 +89,43 @@ test('the second model answers for a minute, and then the first one is asked aga
   let now = 0;
   const model = new FallbackModel(one, other, () => now);
   const texts = [];
-  for (now of [0, 1, 59_999, 60_000, 60_001]) texts.push((await readFrom(model)).text);
+  for (now of [0, 1, 59_999, 60_000, 60_001]) {
+    texts.push((await readFrom(model)).text);
+    expect(model.isFallback).toBe(texts.at(-1) === 'Second.');
+  }
   expect(texts).toEqual(['Second.', 'Second.', 'Second.', 'First.', 'First.']);
+});
+
+test('an answer of the second model that ends after the minute is still its own', async () => {
+  await using first = await startScriptedModel(fails(503));
+  await using second = await startScriptedModel(says('Second.'));
+  using one = new ModelClient(first.settings, { mayRetry: false });
+  using other = new ModelClient(second.settings);
+  let now = 0;
+  const model = new FallbackModel(one, other, () => now);
+  await readFrom(model);
+  now = 60_000;
+  expect(model.isFallback).toBe(true);
 });
 
 test('once the second model fails too, the first one is asked again', async () => {
   await using first = await startScriptedModel(fails(503), says('First.'));
-  await using second = await startScriptedModel(fails(401));
+  await using second = await startScriptedModel(fails(429));
   await using model = await openBoth(first, second);
-  expect((await readFrom(model.client)).failure).toMatchObject({ kind: 'refused' });
+  expect((await readFrom(model.client)).failure).toMatchObject({ kind: 'busy' });
   expect(await readFrom(model.client)).toMatchObject({ text: 'First.', failure: undefined });
+});
+
+test.for([
+  [503, 'unreachable'],
+  [401, 'refused'],
+] as const)('where the second model refuses, the first one’s %i counts', async ([status, kind]) => {
+  await using first = await startScriptedModel(fails(status));
+  await using second = await startScriptedModel(says('Second.'), fails(401));
+  await using model = await openBoth(first, second);
+  expect((await readFrom(model.client)).text).toBe('Second.');
+  expect((await readFrom(model.client)).failure?.kind).toBe(kind);
+  expect((await readFrom(model.client)).failure?.kind).toBe(kind);
 });
 
 test('a person who speaks ends the request, and neither model is blamed', async () => {
@@ -133,7 +160,7 @@ test('the room is told once that the fallback model answers, and once that the f
   expect(turns.map(({ events }) => events)).toMatchObject([
     [{ state: 'degraded', reason: 'model_fallback' }],
     [],
-    [{ state: 'degraded', reason: 'model_refused' }],
+    [{ state: 'degraded', reason: 'model_unreachable' }],
     [{ state: 'recovered' }],
   ]);
   expect(JSON.stringify(turns)).not.toContain(PLANTED_KEY);

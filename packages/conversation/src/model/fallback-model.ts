@@ -12,7 +12,10 @@ export class FallbackModel implements Model {
   readonly #first: Model;
   readonly #second: Model;
   readonly #clock: () => number;
+  /** Why, and until when, the first model is not asked. */
+  #failure: ModelFailure | undefined;
   #until = Number.NEGATIVE_INFINITY;
+  #isFallback = false;
 
   constructor(first: Model, second: Model, clock = () => performance.now()) {
     this.#first = first;
@@ -21,7 +24,7 @@ export class FallbackModel implements Model {
   }
 
   get isFallback(): boolean {
-    return this.#clock() < this.#until;
+    return this.#isFallback;
   }
 
   get hasTools(): boolean {
@@ -33,43 +36,53 @@ export class FallbackModel implements Model {
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelOutput> {
-    if (!this.isFallback) {
-      const isAnswered = yield* this.#askFirst(request, signal);
-      if (isAnswered) return;
+    if (!this.#isSecondAsked) {
+      this.#isFallback = false;
+      this.#failure = yield* this.#askFirst(request, signal);
+      if (!this.#failure) return;
       this.#until = this.#clock() + STAY_MS;
     }
+    this.#isFallback = true;
     try {
       yield* this.#second.stream(request, signal);
     } catch (error) {
-      if (isOfModel(error)) this.#until = Number.NEGATIVE_INFINITY;
-      throw error;
+      if (!isOfModel(error)) throw error;
+      this.#until = Number.NEGATIVE_INFINITY;
+      // Refusals end an agent for good, so the first model’s outage must not count as one.
+      const isOutage = error.kind === 'refused' && this.#failure?.kind !== 'refused';
+      throw isOutage ? (this.#failure ?? error) : error;
     }
   }
 
+  /** Returns the failure of the first model, if it gave no word of an answer. */
   async *#askFirst(
     request: ModelRequest,
     signal: AbortSignal,
-  ): AsyncGenerator<ModelOutput, boolean> {
+  ): AsyncGenerator<ModelOutput, ModelFailure | undefined> {
     let hasSpoken = false;
     try {
       for await (const output of this.#first.stream(request, signal)) {
         hasSpoken ||= output.type === 'text' && output.text.trim() !== '';
         yield output;
       }
-      return true;
+      return undefined;
     } catch (error) {
       signal.throwIfAborted();
       if (hasSpoken || !isOfModel(error)) throw error;
-      return false;
+      return error;
     }
   }
 
+  get #isSecondAsked(): boolean {
+    return this.#clock() < this.#until;
+  }
+
   get #active(): Model {
-    return this.isFallback ? this.#second : this.#first;
+    return this.#isSecondAsked ? this.#second : this.#first;
   }
 }
 
 /** A request that is too long is shortened, and sent to the same model again. */
-function isOfModel(error: unknown): boolean {
+function isOfModel(error: unknown): error is ModelFailure {
   return error instanceof ModelFailure && error.kind !== 'too_long';
 }

@@ -10,7 +10,7 @@ export type ModelOutput =
 export interface Model {
   readonly hasTools: boolean;
   readonly hasJson: boolean;
-  /** Whether the fallback model answers now. */
+  /** Whether the fallback model was asked for the last answer. */
   readonly isFallback: boolean;
   /**
    * Yields the answer to a request. Throws a ModelFailure when there is none, or when it breaks off. When `signal` aborts,
