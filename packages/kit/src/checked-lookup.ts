@@ -3,6 +3,8 @@ import type { LookupFunction } from 'node:net';
 export interface AddressRule {
   readonly isRefused: (address: string) => boolean;
   readonly refusal: () => Error;
+  /** Whether `checkName` refuses names that this machine cannot resolve. */
+  readonly refusesUnknown?: boolean;
 }
 
 /** Returns a resolver that fails for a name if any of its addresses is refused. */
@@ -22,17 +24,17 @@ export function checkedLookup(
 
 /**
  * Throws when a name has a refused address: the check for requests whose names a proxy resolves. Names that this machine cannot
- * resolve pass, because many machines behind a proxy resolve no external names.
+ * resolve pass without `refusesUnknown`, because many machines behind a proxy resolve no external names.
  */
 export async function checkName(
   lookup: LookupFunction,
   hostname: string,
-  { isRefused, refusal }: AddressRule,
+  { isRefused, refusal, refusesUnknown = false }: AddressRule,
 ): Promise<void> {
   const { promise: hasRefused, resolve } = Promise.withResolvers<boolean>();
   lookup(hostname, { all: true }, (error, addresses) => {
     const found = typeof addresses === 'string' ? [] : addresses;
-    resolve(!error && found.some(({ address }) => isRefused(address)));
+    resolve(error ? refusesUnknown : found.some(({ address }) => isRefused(address)));
   });
   if (await hasRefused) throw refusal();
 }

@@ -29,6 +29,8 @@ export interface HttpExchangeOptions {
   readonly lookup?: LookupFunction | undefined;
   /** Without it, link-local addresses and metadata services are refused. */
   readonly isRefused?: ((address: string) => boolean) | undefined;
+  /** Refuses names, behind a proxy, whose addresses are unknown here. */
+  readonly refusesUnknown?: boolean;
 }
 
 /**
@@ -41,12 +43,14 @@ export class HttpExchange implements Disposable {
   readonly #lookup: LookupFunction;
   readonly #hasProxy: boolean;
   readonly #isRefused: (address: string) => boolean;
+  readonly #refusesUnknown: boolean;
 
   constructor(options: HttpExchangeOptions) {
     const { variable, proxies, lookup = systemLookup, isRefused = isLinkLocal } = options;
     this.#variable = variable;
     this.#lookup = lookup;
     this.#isRefused = isRefused;
+    this.#refusesUnknown = options.refusesUnknown ?? false;
     this.#hasProxy = Object.keys(proxies).length > 0;
     const given = { keepAlive: true, ...(this.#hasProxy && { proxyEnv: proxies }) };
     this.#agents = { 'http:': new HttpAgent(given), 'https:': new HttpsAgent(given) };
@@ -92,10 +96,11 @@ export class HttpExchange implements Disposable {
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
     const refusal = () => this.#refusal('the endpoint has a link-local address, which is refused');
-    const rule = { isRefused: this.#isRefused, refusal };
-    if (this.#isRefused(hostAddress(url.hostname))) throw refusal();
+    const rule = { isRefused: this.#isRefused, refusal, refusesUnknown: this.#refusesUnknown };
+    const host = hostAddress(url.hostname);
+    if (this.#isRefused(host)) throw refusal();
     if (this.#hasProxy) {
-      await Promise.race([checkName(this.#lookup, url.hostname, rule), aborted(signal)]);
+      await Promise.race([checkName(this.#lookup, host, rule), aborted(signal)]);
       signal.throwIfAborted();
     }
     const isSecure = url.protocol === 'https:';

@@ -20,8 +20,10 @@ function resolvesTo(...answers: readonly string[]): LookupFunction {
   };
 }
 
-const hotelLookup: LookupFunction = (host, options, callback) =>
+const hotelLookup: LookupFunction = (host, options, callback) => {
+  if (host === 'unknown.example') return callback(new Error('ENOTFOUND'), '');
   resolvesTo(host === 'rooms.example' ? '10.20.0.1' : '127.0.0.1')(host, options, callback);
+};
 
 async function textOf(url: string, networks: string, lookup?: LookupFunction): Promise<string> {
   const tool = findRooms(1, { request: { url }, timeoutMs: 1000 });
@@ -97,5 +99,6 @@ test('the operator’s proxy may stand in a closed network, and closed names sta
   };
   expect(await text('http://rooms.example/')).toBe('through the proxy');
   expect(await text('http://inner.example/')).toBe(REFUSED);
+  expect(await text('http://unknown.example/')).toBe(REFUSED);
   expect(proxy.requests).toHaveLength(1);
 });

@@ -54,13 +54,14 @@ export class ToolBox implements Disposable {
       description,
       parameters,
     }));
-    const exchange = (isAllowed: (address: string) => boolean) => {
+    const exchange = (isAllowed: (address: string) => boolean, refusesUnknown: boolean) => {
       const isRefused = (host: string) => isClosed(host) || !isAllowed(host);
-      return new HttpExchange({ variable: 'the tool', proxies, isRefused, ...options });
+      const rules = { isRefused, refusesUnknown };
+      return new HttpExchange({ variable: 'the tool', proxies, ...rules, ...options });
     };
     this.#exchanges = {
-      'https:': exchange((host) => isOpen(host, networks)),
-      'http:': exchange((host) => isName(host) || isIn(host, networks)),
+      'https:': exchange((host) => isOpen(host, networks), false),
+      'http:': exchange((host) => isName(host) || isIn(host, networks), true),
     };
   }
 
