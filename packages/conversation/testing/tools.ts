@@ -2,6 +2,11 @@ import type { FilledTool } from '@session/contract';
 import { openTools } from '../src/tools/open-tools.ts';
 import type { ToolBox, ToolBoxOptions } from '../src/tools/tool-box.ts';
 import { readToolSettings } from '../src/tools/tool-settings.ts';
+import type { ConversationCoreOptions } from '../src/turn/conversation.ts';
+import { openConversation, type TestConversation } from './read-turn.ts';
+import type { ScriptedModel } from './scripted-model.ts';
+
+export const DAY = { day: '2026-12-01' };
 
 export const TOOL_KEY = 'hk-s3cret-"quoted"-1234';
 
@@ -60,4 +65,19 @@ export async function openToolBox(
   const box = await openTools(readToolSettings(variables), options);
   if (!box) throw new Error('there is no tool');
   return box;
+}
+
+/** Opens a conversation without a plan whose model has these tools. */
+export async function talkWith(
+  model: ScriptedModel,
+  tools: readonly FilledTool[],
+  options: Partial<ConversationCoreOptions> = {},
+): Promise<TestConversation> {
+  const box = await openToolBox(toolVariables(...tools));
+  return openConversation(model, { plan: undefined, tools: box, ...options });
+}
+
+/** Returns the messages of a request to the model as JSON. */
+export function messagesOf({ requests }: ScriptedModel, index: number): string {
+  return JSON.stringify(requests.at(index)?.body['messages']);
 }

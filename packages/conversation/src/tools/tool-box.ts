@@ -84,7 +84,7 @@ export class ToolBox implements Disposable {
       return { ...result, durationMs: performance.now() - began };
     } catch (error) {
       const durationMs = performance.now() - began;
-      if (signal?.aborted) return { ...CANCELLED, durationMs };
+      if (signal?.aborted) return { ...cancelled(tool), durationMs };
       if (timeout.signal.aborted) return { ...timedOut(tool), durationMs };
       return { ...failed(error), durationMs };
     } finally {
@@ -118,12 +118,11 @@ type Ended = Omit<CallResult, 'durationMs'>;
 
 const MAY_BE_DONE = 'The call may have been carried out.';
 
-const CANCELLED: Ended = {
-  state: 'cancelled',
-  text: 'Cancelled: the user spoke before it ended.',
-  isCut: false,
-  isFault: false,
-};
+function cancelled({ request }: HttpTool): Ended {
+  const doubt = request.method === 'GET' ? '' : ` ${MAY_BE_DONE}`;
+  const text = `Cancelled: the user spoke before it ended.${doubt}`;
+  return { state: 'cancelled', text, isCut: false, isFault: false };
+}
 
 function timedOut({ timeoutMs }: HttpTool): Ended {
   const text = `No answer within ${timeoutMs / 1000} seconds. ${MAY_BE_DONE}`;

@@ -99,7 +99,7 @@ export class ToolCaller {
       yield { type: 'text', text: turn.say(`${tool.say}\n`, performance.now()) };
       if (signal.aborted) return refused(INTERRUPTED);
     }
-    if (tool.onInterrupt === 'finish') {
+    if (tool.onInterrupt === 'finish' || tool.request.method !== 'GET') {
       yield { type: 'event', event: startedEvent(call, at()) };
       if (signal.aborted) {
         yield { type: 'event', event: endedEvent(call, NOT_CALLED, at()) };

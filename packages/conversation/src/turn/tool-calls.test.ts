@@ -1,8 +1,6 @@
-import type { FilledTool } from '@session/contract';
 import { describe, expect, test } from 'vitest';
-import { openConversation, readTurn } from '../../testing/read-turn.ts';
+import { openConversation } from '../../testing/read-turn.ts';
 import {
-  begin,
   calls,
   fails,
   type Reply,
@@ -10,42 +8,26 @@ import {
   says,
   startScriptedModel,
 } from '../../testing/scripted-model.ts';
-import { book, findRooms, openToolBox, TOOL_KEY, toolVariables } from '../../testing/tools.ts';
-import type { ConversationCoreOptions } from './conversation.ts';
+import {
+  book,
+  DAY,
+  findRooms,
+  messagesOf,
+  openToolBox,
+  TOOL_KEY,
+  talkWith,
+  toolVariables,
+} from '../../testing/tools.ts';
 
-const DAY = { day: '2026-12-01' };
 const rooms: Reply = fails(200, '{"rooms":2}');
 
-const messagesOf = ({ requests }: ScriptedModel, index: number) =>
-  JSON.stringify(requests.at(index)?.body['messages']);
 const toolNames = ({ requests }: ScriptedModel, index: number) =>
   JSON.stringify(requests.at(index)?.body['tools'] ?? []).match(/"name":"\w+"/g) ?? [];
-
-async function talkWith(
-  model: ScriptedModel,
-  tools: readonly FilledTool[],
-  options: Partial<ConversationCoreOptions> = {},
-) {
-  const box = await openToolBox(toolVariables(...tools));
-  return openConversation(model, { plan: undefined, tools: box, ...options });
-}
 
 const late: Reply = async (response) => {
   await new Promise((resolve) => void setTimeout(resolve, 400));
   response.end('late');
 };
-
-const hangs: Reply = (response) => begin(response);
-
-async function interrupted(talk: Awaited<ReturnType<typeof talkWith>>, server: ScriptedModel) {
-  const interruption = new AbortController();
-  const reading = readTurn(talk.conversation.answer([{ text: 'Please' }], interruption.signal));
-  await expect.poll(() => server.requests.length).toBe(1);
-  const began = performance.now();
-  interruption.abort();
-  const turn = await reading;
-  return { turn, tookMs: performance.now() - began };
-}
 
 describe('a call', () => {
   test('brings its result to the model and two facts to the room: what was asked, what came', async () => {
@@ -185,73 +167,6 @@ describe('limits', () => {
     now += 60_000;
     await talk.say('And now?');
     expect(server.requests).toHaveLength(4);
-  });
-});
-
-describe('a person who speaks', () => {
-  test('ends a GET within 50 ms, and its connection', async () => {
-    await using server = await startScriptedModel(hangs);
-    await using model = await startScriptedModel(calls(['find_rooms', DAY]), says('Yes?'));
-    await using talk = await talkWith(model, [findRooms(server.port)]);
-    const { turn, tookMs } = await interrupted(talk, server);
-    expect(tookMs).toBeLessThan(50);
-    expect(turn.events).toEqual([expect.objectContaining({ state: 'cancelled' })]);
-    expect(turn.record?.outcome).toBe('interrupted');
-    await expect.poll(() => server.requests[0]?.gone.aborted).toBe(true);
-    await talk.say('Wait');
-    expect(messagesOf(model, -1)).toContain('Cancelled: the user spoke');
-  });
-
-  test.for<[string, string, readonly string[]]>([
-    ['the words before a call are sent', 'text', []],
-    ['the event of its start is sent', 'event', ['started', 'cancelled']],
-  ])('while %s prevents a POST', async ([, type, states]) => {
-    await using server = await startScriptedModel(rooms);
-    await using model = await startScriptedModel(calls(['book', DAY]), says('Yes?'));
-    await using talk = await talkWith(model, [book(server.port, { say: 'I book it.' })]);
-    const interruption = new AbortController();
-    const seen: string[] = [];
-    for await (const output of talk.conversation.answer([{ text: 'Book' }], interruption.signal)) {
-      if (output.type === type) interruption.abort();
-      if (output.type === 'event' && output.event.type === 'tool_call')
-        seen.push(output.event.state);
-    }
-    expect(seen).toEqual(states);
-    await talk.say('Wait');
-    expect(messagesOf(model, -1)).toContain('Not called: the user spoke.');
-    expect(server.requests).toEqual([]);
-  });
-
-  test('goes on within 50 ms while a POST ends: its result is in the next prompt, and it is not repeated', async () => {
-    const end = Promise.withResolvers<void>();
-    await using server = await startScriptedModel(async (response) => {
-      await end.promise;
-      response.end('{"booked":true}');
-    });
-    await using model = await startScriptedModel(
-      calls(['book', DAY]),
-      calls(['book', { ...DAY }]),
-      says('It is on its way.'),
-      says('It is booked.'),
-    );
-    const reported: unknown[] = [];
-    const report = (event: unknown) => void reported.push(event);
-    await using talk = await talkWith(model, [book(server.port)], { report });
-    const { turn, tookMs } = await interrupted(talk, server);
-    expect(tookMs).toBeLessThan(50);
-    expect(turn.events).toEqual([expect.objectContaining({ state: 'started' })]);
-    expect((await talk.say('Is it done?')).text).toBe('It is on its way.');
-    expect(messagesOf(model, -1).match(/Still running/g)).toHaveLength(2);
-    expect(server.requests).toHaveLength(1);
-    end.resolve();
-    await talk.conversation.callsEnded;
-    expect(reported).toEqual([
-      expect.objectContaining({ state: 'done', result: '{"booked":true}' }),
-    ]);
-    await talk.say('And now?');
-    expect(messagesOf(model, -1)).toContain(
-      String.raw`[Result of book, as data: {\"booked\":true}]`,
-    );
   });
 });
 
