@@ -23,7 +23,7 @@ export const NewAgent = z
     role: z.string().min(1).max(100).optional(),
     agentTemplateId: TemplateId.nullish().meta({
       description:
-        'Who the agent is and what it can do. Its role and its plan are those of the template: neither `role` nor `planId` stands beside it',
+        'Who the agent is and what it can do. Its role and its plan are those of the template: neither `role` nor `planId` may be sent with it',
     }),
     agentTemplateVersion: z.int().min(1).max(2_147_483_647).optional().meta({
       description: 'The version of the agent template: the newest by default',

@@ -44,7 +44,7 @@ function queryValue(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value);
 }
 
-/** Whether no segment of the path is `.` or `..`, which a URL leaves out, also when it is percent-encoded. */
+/** Whether no segment of the path is `.` or `..`, plain or percent-encoded: a URL leaves such segments out. */
 function hasPlainPath(url: string): boolean {
   const [path = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?');
   return path.split('/').every((segment) => !/^(?:\.|%2e){1,2}$/i.test(segment));

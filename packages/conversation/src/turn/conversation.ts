@@ -162,7 +162,7 @@ export class ConversationCore implements AsyncDisposable {
     this.#overheard.push({ kind: 'answer', text, isInterrupted: false });
   }
 
-  /** Resolves when no tool call runs any more, also those that went on after their turn. */
+  /** Resolves when no tool call runs any more. Calls that went on after their turn count too. */
   get callsEnded(): Promise<unknown> {
     return this.#parts.tools?.ended ?? Promise.resolve();
   }
