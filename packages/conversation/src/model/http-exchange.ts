@@ -162,7 +162,10 @@ function destroyOnAbort(
 ): void {
   let response: IncomingMessage | undefined;
   const abort = () => {
-    if (response?.complete) return void response.resume();
+    if (response?.complete) {
+      response.resume();
+      return;
+    }
     const error = new Error('aborted');
     sent.destroy(error);
     reject(error);

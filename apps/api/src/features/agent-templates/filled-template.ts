@@ -84,9 +84,7 @@ export function templateEnvironment(
       AGENT_DEFINITION: {
         version: 1,
         tools: tools.map(withToolDefaults),
-        hosts: Object.fromEntries(
-          Object.entries(hosts).filter(([name]) => sentSecrets.has(name)),
-        ),
+        hosts: Object.fromEntries(Object.entries(hosts).filter(([name]) => sentSecrets.has(name))),
       },
     }),
   };
