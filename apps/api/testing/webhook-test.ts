@@ -15,7 +15,6 @@ export const WEBHOOK_TEST_TIMING = {
   ...WEBHOOK_TIMING,
   everyMs: 20,
   gapMs: 1,
-  leaseMs: 500,
   waitsMs: [20, 40] as const,
   horizonMs: 60_000,
   rest: { firstMs: 20, longestMs: 100 },

@@ -17,18 +17,15 @@ async function interrupted(talk: Awaited<ReturnType<typeof talkWith>>, server: S
   const interruption = new AbortController();
   const reading = readTurn(talk.conversation.answer([{ text: 'Please' }], interruption.signal));
   await expect.poll(() => server.requests.length).toBe(1);
-  const began = performance.now();
   interruption.abort();
-  const turn = await reading;
-  return { turn, tookMs: performance.now() - began };
+  return await reading;
 }
 
-test('a person who speaks ends a GET within 50 ms, and its connection', async () => {
+test('a person who speaks ends a GET that hangs, and its connection', async () => {
   await using server = await startScriptedModel(hangs);
   await using model = await startScriptedModel(calls(['find_rooms', DAY]), says('Yes?'));
   await using talk = await talkWith(model, [findRooms(server.port)]);
-  const { turn, tookMs } = await interrupted(talk, server);
-  expect(tookMs).toBeLessThan(50);
+  const turn = await interrupted(talk, server);
   expect(turn.events).toEqual([expect.objectContaining({ state: 'cancelled' })]);
   expect(turn.record?.outcome).toBe('interrupted');
   await expect.poll(() => server.requests[0]?.gone.aborted).toBe(true);
@@ -40,7 +37,7 @@ test('a person who speaks may end a POST too, which is reported before, and may 
   await using server = await startScriptedModel(hangs);
   await using model = await startScriptedModel(calls(['book', DAY]), says('Yes?'));
   await using talk = await talkWith(model, [book(server.port, { onInterrupt: 'cancel' })]);
-  const { turn } = await interrupted(talk, server);
+  const turn = await interrupted(talk, server);
   expect(turn.events).toMatchObject([{ state: 'started' }, { state: 'cancelled' }]);
   await talk.say('Wait');
   expect(messagesOf(model, -1)).toContain(
@@ -67,7 +64,7 @@ test.for<[string, string, readonly string[]]>([
   expect(server.requests).toEqual([]);
 });
 
-test('a person who speaks is answered within 50 ms while a POST ends: its result is in the next prompt, and it is not repeated', async () => {
+test('a person who speaks is answered while a POST goes on: its result is in the next prompt, and it is not repeated', async () => {
   const end = Promise.withResolvers<void>();
   await using server = await startScriptedModel(async (response) => {
     await end.promise;
@@ -82,8 +79,7 @@ test('a person who speaks is answered within 50 ms while a POST ends: its result
   const reported: unknown[] = [];
   const report = (event: unknown) => void reported.push(event);
   await using talk = await talkWith(model, [book(server.port)], { report });
-  const { turn, tookMs } = await interrupted(talk, server);
-  expect(tookMs).toBeLessThan(50);
+  const turn = await interrupted(talk, server);
   expect(turn.events).toEqual([expect.objectContaining({ state: 'started' })]);
   expect((await talk.say('Is it done?')).text).toBe('It is on its way.');
   expect(messagesOf(model, -1).match(/Still running/g)).toHaveLength(2);

@@ -42,7 +42,7 @@ test('all webhooks that answer slowly get half of the slots, and no other waits 
     await api.createSession(ana, projectId),
     await api.createSession(ana, other),
   ];
-  await using running = startWork(api, { ...WEBHOOK_TEST_TIMING, leaseMs: 60_000 }, send);
+  await using running = startWork(api, WEBHOOK_TEST_TIMING, send);
   const store = async (...ids: string[]) => {
     await append(
       api,

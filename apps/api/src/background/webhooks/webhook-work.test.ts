@@ -171,7 +171,7 @@ test('a process that was frozen while it sent stops when it wakes: the session h
   await createWebhook(api, ana, projectId, { url: receiver.url });
   const rows = [spoken(sessionId), spoken(sessionId)];
   await append(api, rows);
-  await using first = startWork(api);
+  await using first = startWork(api, { ...WEBHOOK_TEST_TIMING, leaseMs: 500 });
   first.stored(sessionId);
   await expect.poll(() => receiver.received.length).toBe(1);
   await using second = startWork(api);
