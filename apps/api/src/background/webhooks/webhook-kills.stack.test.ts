@@ -80,7 +80,7 @@ async function untilQuiet({ received }: WebhookReceiver): Promise<void> {
   }
 }
 
-/** Lets the leases of killed processes expire: a minute passes for the rows alone. */
+/** Makes the leases of killed processes expire: a minute passes for the rows alone. */
 async function passLeases({ sql }: db.DatabaseAccess): Promise<void> {
   const { count } = await sql`
     update follower_positions set next_attempt_at = now()
