@@ -121,7 +121,7 @@ export function fakeSupervision(
       return [{ nextLine: '0', nextByte: '0' }];
     },
     read_agent_secrets: () => [],
-    read_env_template: ([id]) => [{ id, projectId: id, ...UNREADABLE }],
+    read_env_template: ([id]) => [{ id, projectId: id, hosts: '{}', ...UNREADABLE }],
     list_newest_words: () => [],
     list_texts_after: () => [],
   };

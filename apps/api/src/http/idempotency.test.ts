@@ -22,6 +22,11 @@ const routes: [path: string, body: object, other: object][] = [
     { name: 'a', steps: [{ title: 'a', instructions: 'do' }] },
     { name: 'a', steps: [{ title: 'b', instructions: 'do' }] },
   ],
+  [
+    '/projects/:project/agent-templates',
+    { name: 'a', role: 'light-agent' },
+    { name: 'b', role: 'light-agent' },
+  ],
   ['/sessions/:session/messages', { content: 'a' }, { content: 'b' }],
   ['/sessions/:session/agents', { role: 'echo-agent' }, { role: 'echo-agent', config: {} }],
 ];

@@ -26,7 +26,7 @@ test('from the fifth failure in a row on it rests, each time twice as long, up t
   for (let turn = 0; turn < 9; turn += 1) {
     expect(await noteFollowerFailure(project, id, TIMES)).toBe(false);
     const { restMs } = await followerOf(project);
-    rests.push(restMs === null ? null : Math.ceil(restMs / 10_000));
+    rests.push(restMs === null ? null : Math.round(restMs / 10_000));
     if (restMs !== null) await endRest(project);
   }
   expect(rests).toEqual([null, null, null, null, 1, 2, 4, 6, 6]);

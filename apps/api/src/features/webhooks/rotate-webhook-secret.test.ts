@@ -1,0 +1,41 @@
+import { createHmac } from 'node:crypto';
+import { expect } from 'vitest';
+import { createWebhook, webhookTest as test } from '../../../testing/webhook-test.ts';
+
+test('201 with another secret; meanwhile both sign, and with 0 hours the new one alone', async ({
+  api,
+  ana,
+  projectId,
+  receiver,
+}) => {
+  const { id, secret } = await createWebhook(api, ana, projectId, { url: receiver.url });
+  const rotate = async (payload: object) => {
+    const answer = await api.inject(ana, {
+      method: 'POST',
+      url: `/webhooks/${id}/rotate-secret`,
+      payload,
+    });
+    expect([answer.statusCode, answer.headers['cache-control']]).toEqual([201, 'no-store']);
+    return answer.json().secret;
+  };
+  const second = await rotate({ keepOldHours: 1 });
+  expect(await signers(second, secret)).toEqual([true, true]);
+  const third = await rotate({ keepOldHours: 0 });
+  expect(await signers(third, second, secret)).toEqual([true, false, false]);
+
+  /** Sends a test. Returns whether each of these secrets has signed it. */
+  async function signers(...secrets: readonly string[]) {
+    const sent = await api.inject(ana, { method: 'POST', url: `/webhooks/${id}/test` });
+    expect(sent.json().statusCode).toBe(204);
+    const last = receiver.received.at(-1);
+    if (!last) throw new Error('the test has come');
+    const { headers, body } = last;
+    const signed = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
+    const signatures = String(headers['webhook-signature']).split(' ');
+    return secrets.map((one) => {
+      const key = Buffer.from(one.replace('whsec_', ''), 'base64');
+      const signature = createHmac('sha256', key).update(signed).digest('base64');
+      return signatures.includes(`v1,${signature}`);
+    });
+  }
+});
