@@ -1,3 +1,4 @@
+import { isNetwork } from '@session/kit';
 import * as z from 'zod';
 
 const NEW_SECRET = 'make one with: openssl rand -base64 48';
@@ -15,10 +16,6 @@ export function listOf(items: string, example: string, isItem: (item: string) =>
 export function isOrigin(item: string): boolean {
   const origin = item.replace(/:\*$/, ':9');
   return URL.parse(origin)?.origin === origin;
-}
-
-export function isNetwork(item: string): boolean {
-  return z.union([z.cidrv4(), z.cidrv6()]).safeParse(item).success;
 }
 
 export function isProxy(item: string): boolean {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -46,4 +47,14 @@ export async function startReceiver(
       await once(server, 'close');
     },
   });
+}
+
+/** Returns what `secret` signs of a request, as one part of `webhook-signature`. */
+export function signatureBy(
+  secret: string,
+  { headers, body }: Pick<ReceivedWebhook, 'body' | 'headers'>,
+): string {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signed = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
 }

@@ -73,7 +73,7 @@ journey(
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Somebody has changed this template meanwhile.').waitFor();
     await axe(page);
-    await page.getByRole('button', { name: 'Discard mine and open it again' }).click();
+    await page.getByRole('button', { name: 'Discard my changes and reopen' }).click();
     await expect.poll(() => page.getByLabel('Greeting').inputValue()).toBe('Hello, {{guest}}.');
     await page.getByRole('button', { name: 'Versions' }).click();
     await page.getByRole('button', { name: 'Version 1', exact: true }).click();

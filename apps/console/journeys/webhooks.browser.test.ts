@@ -52,7 +52,7 @@ journey(
     await expect.poll(() => receiver.types.length).toBeGreaterThan(sent);
     await page.reload();
     await deliveries.getByText('Failed').first().waitFor();
-    await page.getByText('Attempts fail, and are repeated').waitFor();
+    await page.getByText('Attempts fail, and are retried').waitFor();
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await overflows(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 800 });

@@ -3,13 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 interface CallingModel extends AsyncDisposable {
   readonly baseUrl: string;
-  /** Where the tool is. */
   readonly toolUrl: string;
 }
 
 /**
- * Starts a model that calls the tool `name` with `args` once a person has spoken, and then says what the tool answered. The tool
- * is beside it, and answers `answer`.
+ * Starts a server with a model and a tool. The model calls the tool `name` with `args` once a person has spoken, and then says
+ * “There is a room.” The tool answers `answer`.
  */
 export async function startCallingModel(
   name: string,

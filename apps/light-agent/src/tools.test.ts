@@ -29,6 +29,8 @@ function toolVariables(port: number, method: string): Record<string, string> {
   };
 }
 
+const isCall = (packet: unknown) => Object(packet).type === 'tool_call';
+
 test('an agent in its room calls a tool: the room hears of it before the answer, and nobody of the key', async () => {
   await using hotel = await startScriptedModel(fails(200, { booked: true, echo: KEY }));
   await using model = await startScriptedModel(calls(['book', { day: '1' }]), says('Booked.'));
@@ -71,9 +73,10 @@ test('an agent that was killed during a call tells the next one, which does not 
   const { ann, agent, room } = await openRoom(variables);
   const id = await ann.room.say('Book a room');
   await expect.poll(() => hotel.requests.length).toBe(1);
+  await expect.poll(() => ann.packets().some(isCall)).toBe(true);
   agent.child.kill('SIGKILL');
   await once(agent.child, 'exit');
-  const started = ann.packets().find((packet) => Object(packet).type === 'tool_call');
+  const started = ann.packets().find(isCall);
   const { at, tool, state, arguments: args } = Object(started);
   const { identity } = ann.room;
   const line = { id, role: 'user', identity, content: 'Book a room', at: new Date().toISOString() };

@@ -53,3 +53,8 @@ export const logLevel = () =>
 
 /** How many messages of one sender are stored a second in a session; 0 means any number. */
 export const senderMessagesPerSecond = () => z.coerce.number('a number from 0').min(0).default(20);
+
+/** Returns whether `item` is a network with its bits: `10.20.0.0/16`, `::1/128`. */
+export function isNetwork(item: string): boolean {
+  return z.union([z.cidrv4(), z.cidrv6()]).safeParse(item).success;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isIn, isOpen, reachedAddress } from './open-networks.ts';
+import { isOpen, mayConnect } from './open-networks.ts';
 
 const CLOSED = [
   '127.0.0.1 10.0.0.1 172.16.0.1 192.168.1.1 100.64.0.1 100.100.100.200 0.0.0.0 169.254.169.254 192.0.2.1 198.18.0.1 224.0.0.1 240.0.0.1 255.255.255.255',
@@ -25,18 +25,25 @@ test.for([
 test('a translated address belongs to the networks of the address behind it', () => {
   const translated = '64:ff9b::a14:1';
   expect([isOpen(translated, []), isOpen(translated, ['10.20.0.0/16'])]).toEqual([false, true]);
-  expect([isIn(translated, ['10.20.0.0/16']), isIn(translated, ['10.21.0.0/16'])]).toEqual([
-    true,
-    false,
-  ]);
-  expect(reachedAddress(translated)).toBe('10.20.0.1');
-  expect(reachedAddress('::ffff:10.20.0.1')).toBe('10.20.0.1');
-  expect(reachedAddress('api.example.org')).toBe('api.example.org');
+  expect(mayConnect(translated, ['10.20.0.0/16'], 'http:')).toBe(true);
+  expect(mayConnect(translated, ['10.21.0.0/16'], 'http:')).toBe(false);
 });
 
-test('a public address and a name are in no network that does not contain them', () => {
-  expect([isIn('8.8.8.8', ['10.0.0.0/8']), isIn('api.example.org', ['0.0.0.0/0'])]).toEqual([
-    false,
-    false,
-  ]);
+test('http leads to opened networks alone', () => {
+  const networks = ['10.20.0.0/16'];
+  for (const host of ['10.20.0.1', '::ffff:10.20.0.1', 'api.example.org']) {
+    expect([host, mayConnect(host, networks, 'http:')]).toEqual([host, true]);
+    expect([host, mayConnect(host, [], 'http:')]).toEqual([host, false]);
+  }
+  expect(mayConnect('8.8.8.8', networks, 'http:')).toBe(false);
+  expect(mayConnect('8.8.8.8', networks, 'https:')).toBe(true);
 });
+
+test.for(['169.254.169.254', 'fe80::1', 'fd00:ec2::254', '100.100.100.200', '64:ff9b::a9fe:a9fe'])(
+  '%s stays closed, whatever is opened',
+  (address) => {
+    const all = ['0.0.0.0/0', '::/0'];
+    expect(mayConnect(address, all, 'http:')).toBe(false);
+    expect(mayConnect(address, all, 'https:')).toBe(false);
+  },
+);

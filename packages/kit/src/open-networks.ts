@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { isLinkLocal } from './link-local.ts';
 
 type Address = ReturnType<typeof ipaddr.process>;
 
@@ -19,9 +20,23 @@ export function isOpen(host: string, networks: readonly string[]): boolean {
   return (isPublic && isRouted) || isIn(host, networks);
 }
 
-/** Returns whether `host` is an IP address of one of `networks`. */
-export function isIn(host: string, networks: readonly string[]): boolean {
-  if (!ipaddr.isValid(host)) return false;
+/**
+ * Returns whether a tool or a webhook may connect to `host`: by https to the Internet and to `networks`, by http to `networks` alone, and
+ * never to a link-local address or a metadata service. A name passes where an address could: judge its addresses once it is resolved.
+ */
+export function mayConnect(
+  host: string,
+  networks: readonly string[],
+  protocol: 'http:' | 'https:',
+): boolean {
+  const isHttp = protocol === 'http:';
+  if (isHttp && networks.length === 0) return false;
+  if (!ipaddr.isValid(host)) return true;
+  if (isLinkLocal(host) || isLinkLocal(reachedBy(host).toString())) return false;
+  return isHttp ? isIn(host, networks) : isOpen(host, networks);
+}
+
+function isIn(host: string, networks: readonly string[]): boolean {
   const addresses = [ipaddr.process(host), reachedBy(host)];
   return networks.some((network) => {
     const [base, bits] = ipaddr.parseCIDR(network);
@@ -29,11 +44,7 @@ export function isIn(host: string, networks: readonly string[]): boolean {
   });
 }
 
-/** Returns the IPv4 address that an IP address leads to, in its usual form; otherwise the address as it is. */
-export function reachedAddress(host: string): string {
-  return ipaddr.isValid(host) ? reachedBy(host).toString() : host;
-}
-
+/** Returns the IPv4 address to which an IP address leads through a translator, or the address itself. */
 function reachedBy(host: string): Address {
   const address = ipaddr.process(host);
   if (address.kind() !== 'ipv6' || !address.match(TRANSLATED)) return address;

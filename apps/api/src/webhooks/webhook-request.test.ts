@@ -1,7 +1,6 @@
-import { createHmac } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
-import { type ReceiverAnswer, startReceiver } from '../../testing/webhook-receiver.ts';
+import { type ReceiverAnswer, signatureBy, startReceiver } from '../../testing/webhook-receiver.ts';
 import { refusalOfUrl, WebhookSender } from './webhook-request.ts';
 
 const ALL = ['0.0.0.0/0', '::/0'];
@@ -114,12 +113,9 @@ test('after a rotation both secrets sign', async () => {
   const secrets = keys.map((key) => `whsec_${key.toString('base64')}`);
   await sender.send(request(receiver.url, secrets), NEVER);
   const [received] = receiver.received;
-  const headers = received?.headers;
-  const signed = [headers?.['webhook-id'], headers?.['webhook-timestamp'], received?.body].join(
-    '.',
-  );
-  expect(headers?.['webhook-signature']).toBe(
-    keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' '),
+  if (!received) throw new Error('the request has come');
+  expect(received.headers['webhook-signature']).toBe(
+    secrets.map((secret) => signatureBy(secret, received)).join(' '),
   );
 });
 

@@ -2,10 +2,9 @@ import { createHmac } from 'node:crypto';
 import { lookup as systemLookup } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
-import { isLinkLocal } from '@session/conversation/settings';
+import type { LookupFunction } from 'node:net';
 import { checkedLookup, hasCode, hostAddress } from '@session/kit';
-import { isIn, isOpen, reachedAddress } from '@session/kit/open-networks';
+import { mayConnect } from '@session/kit/open-networks';
 import { SECRET_PREFIX } from './webhook-secrets.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -67,14 +66,8 @@ export function refusalOfUrl(url: string, networks: readonly string[]): string |
   if (username !== '' || password !== '') return 'the URL must not contain a user or a password';
   if (hash !== '') return 'the URL must not contain a fragment';
   const host = hostAddress(hostname);
-  if (isIP(host) === 0 || mayConnect(host, networks, isHttp)) return undefined;
-  return isHttp && mayConnect(host, networks, false) ? HTTPS_NEEDED : NOT_PUBLIC;
-}
-
-/** Link-local addresses and metadata services stay closed, whatever the operator opens. */
-function mayConnect(address: string, networks: readonly string[], isHttp: boolean): boolean {
-  if (isLinkLocal(address) || isLinkLocal(reachedAddress(address))) return false;
-  return isHttp ? isIn(address, networks) : isOpen(address, networks);
+  if (mayConnect(host, networks, isHttp ? 'http:' : 'https:')) return undefined;
+  return isHttp && mayConnect(host, networks, 'https:') ? HTTPS_NEEDED : NOT_PUBLIC;
 }
 
 /** Sends requests to webhooks. Follows no redirect, and connects to no address that is closed. */
@@ -88,16 +81,16 @@ export class WebhookSender implements Disposable {
 
   constructor(networks: readonly string[], lookup: LookupFunction = systemLookup) {
     this.#networks = networks;
-    const checked = (isHttp: boolean) =>
+    const checked = (protocol: 'http:' | 'https:') =>
       checkedLookup(lookup, {
-        isRefused: (address) => !mayConnect(address, networks, isHttp),
-        refusal: () => new ClosedAddress(isHttp ? NOT_OPENED : NOT_PUBLIC),
+        isRefused: (address) => !mayConnect(address, networks, protocol),
+        refusal: () => new ClosedAddress(protocol === 'http:' ? NOT_OPENED : NOT_PUBLIC),
       });
-    this.#lookups = { 'http:': checked(true), 'https:': checked(false) };
+    this.#lookups = { 'http:': checked('http:'), 'https:': checked('https:') };
   }
 
   /** Sends the request once. Never throws: what went wrong is in `failure`. */
-  async send(request: WebhookRequest, stop: AbortSignal): Promise<WebhookAnswer> {
+  async send(request: WebhookRequest, stop?: AbortSignal): Promise<WebhookAnswer> {
     const began = performance.now();
     const durationMs = () => Math.round(performance.now() - began);
     const none = { statusCode: null, response: '', retryAfterMs: undefined };
@@ -106,7 +99,7 @@ export class WebhookSender implements Disposable {
     if (refusal !== undefined) return { ...none, durationMs: durationMs(), failure: refusal };
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const signal = AbortSignal.any([timeout, stop]);
+      const signal = stop ? AbortSignal.any([timeout, stop]) : timeout;
       const answer = await this.#exchange(request, signal).catch((error: unknown) => {
         // The receiver closed an idle connection at the moment in which the request was sent.
         if (error instanceof StaleConnection) return this.#exchange(request, signal);

@@ -190,12 +190,12 @@ export const conversation: readonly MutatedFile[] = [
     ],
   },
   {
-    file: 'packages/conversation/src/settings/link-local.ts',
+    file: 'packages/kit/src/link-local.ts',
     changes: [["list.addSubnet('fe80::', 10, 'ipv6');", '']],
   },
   {
     file: 'packages/kit/src/checked-lookup.ts',
-    tests: inFolder('settings', 'link-local'),
+    tests: ['packages/kit/src/link-local.test.ts'],
     changes: [["hostname.replace(/^\\[(.*)\\]$/, '$1')", 'hostname']],
   },
   {

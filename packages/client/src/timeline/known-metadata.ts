@@ -27,7 +27,7 @@ export interface ReportMetadata
   readonly payload?: unknown;
 }
 
-/** A call of a tool: what an agent had done by a server of its customer. */
+/** A tool call: a request that an agent sent to a server of the customer. */
 export interface ToolCallMetadata extends Known<'tool_call'> {
   readonly payload: ToolCallReport;
 }

@@ -7,7 +7,7 @@ export function compareTimes(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Returns the `since` behind a row that was complete when it was stored. What was imported had been said before that. */
+/** Returns the `since` that skips a complete row. An imported row was stored later than its timestamp. */
 export function storedAt({ createdAt, metadata, timestamp }: Message): string {
   return metadata?.['source'] === 'import' ? createdAt : timestamp;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Tool, Tools } from './agent-tool.ts';
 import { EXAMPLE } from './example.ts';
 import { NewPlanTemplate, PlanStep } from './plan-template.ts';
+import { VARIABLE } from './tool-placeholders.ts';
 
 const MAX_VARIABLES = 50;
 const DEFAULT_VALUE_LENGTH = 500;
@@ -9,13 +10,13 @@ const MAX_VALUE_LENGTH = 2000;
 const DAY_MS = 86_400_000;
 const DAY_MINUTES = 1440;
 
-const VARIABLE_NAME = /^[a-z][a-zA-Z0-9_]{0,31}$/;
+const VARIABLE_NAME = new RegExp(`^${VARIABLE}$`);
 const VARIABLE_RULE =
   'a name has 1 to 32 characters of A-Z, a-z, 0-9 and _, and begins with a small letter';
 
 const Text = (maxLength: number) => z.string().trim().min(1).max(maxLength);
 
-/** A value stands in prompts and URLs, so it cannot look like a text of several lines. */
+/** A value is put into prompts and URLs, so it is one line. */
 const Value = z
   .string()
   .max(MAX_VALUE_LENGTH)
@@ -44,14 +45,16 @@ const Variable = z
       .min(1)
       .max(MAX_VALUE_LENGTH)
       .optional()
-      .meta({ description: `The most characters of a value: ${DEFAULT_VALUE_LENGTH} by default` }),
+      .meta({
+        description: `The maximum length of a value in characters: ${DEFAULT_VALUE_LENGTH} by default`,
+      }),
   })
   .refine((variable) => (variable.default?.length ?? 0) <= longestValue(variable), {
-    error: 'the default has more characters than a value may have',
+    error: 'the default is longer than maxLength (500 if it is not set)',
     path: ['default'],
   })
   .refine(({ required, default: value }) => !(required && value !== undefined), {
-    error: 'a required variable has no default',
+    error: 'leave the default out: a required variable has none',
     path: ['default'],
   });
 
@@ -102,10 +105,10 @@ const DEFINITION = {
   limits: z.strictObject(limits).nullish(),
   failureMessage: Text(500)
     .nullish()
-    .meta({ description: 'What the agent says where it has no answer' }),
+    .meta({ description: 'What the agent says when it has no answer' }),
   variables: Variables.nullish().meta({
     description:
-      'What a start of an agent fills into texts, where `{{name}}` stands: instructions, greeting, failure message, plan and tools',
+      'Values that a start of an agent fills in where a text has `{{name}}`: instructions, greeting, failure message, plan and tools',
   }),
   plan: NewPlanTemplate.pick({ name: true, steps: true }).nullish(),
   tools: Tools.nullish(),
@@ -145,7 +148,7 @@ export const AgentTemplateChange = z
   .refine(
     ({ restore, version: _version, ...fields }) =>
       restore === undefined || Object.keys(fields).length === 0,
-    { error: 'fields cannot be changed together with a restore', path: ['restore'] },
+    { error: 'send restore without other fields', path: ['restore'] },
   )
   .meta({
     id: 'AgentTemplateChange',

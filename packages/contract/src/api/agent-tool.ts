@@ -43,7 +43,7 @@ const Name = z
   )
   .refine((name) => !name.includes('__'), { error: 'a name has no two _ in a row' })
   .refine((name) => !PLAN_TOOLS.has(name), {
-    error: 'an agent has a tool of this name for its plan',
+    error: 'choose another name: this one is a tool of plans',
   });
 
 const Method = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
@@ -57,7 +57,7 @@ const Url = z
   .max(2000)
   .refine(hasLiteralHost, {
     error:
-      'the URL begins with https:// (http:// in opened networks) and a host as it is, without braces, user or password',
+      'the URL must begin with https:// (http:// in opened networks) and a literal host, without braces, user or password',
   })
   .refine(isUrl, {
     error:
@@ -81,7 +81,9 @@ const HeaderValue = z
 const Headers = z
   .record(HeaderName, HeaderValue, {
     error: ({ code }) =>
-      code === 'invalid_key' ? 'this header cannot be set, or HTTP has no such name' : undefined,
+      code === 'invalid_key'
+        ? 'choose another header: this one is reserved, or its name is not valid in HTTP'
+        : undefined,
   })
   .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, {
     error: `a tool has at most ${MAX_HEADERS} headers`,
@@ -96,7 +98,7 @@ const TimeoutMs = z.int().min(1000).max(30_000);
 const OnInterrupt = z.enum(['cancel', 'finish']);
 const Record = z.enum(['full', 'outcome']);
 
-/** A tool of an agent, as its author writes it: an HTTP request that the model may have sent. */
+/** A tool of an agent, as its author writes it: an HTTP request that the model can ask for. */
 export const Tool = z
   .strictObject({
     name: Name,
@@ -110,10 +112,10 @@ export const Tool = z
       .optional()
       .describe('What the agent says before the call, if it has said nothing yet'),
     onInterrupt: OnInterrupt.optional().describe(
-      'What becomes of a call when a person speaks: `cancel` (of GET by default) ends it, `finish` (of other methods by default) lets it end, and the next answer knows its result',
+      'What happens to a call when a person speaks: `cancel` (the default of GET) ends it; `finish` (the default of other methods) lets it complete, and the next answer uses its result',
     ),
     record: Record.optional().describe(
-      'What the history has of a call: `full` (by default), or `outcome` without arguments and result',
+      'What the history keeps of a call: `full` (the default), or `outcome` without arguments and result',
     ),
   })
   .superRefine(checkArguments)
@@ -201,7 +203,7 @@ interface CheckedTool {
   readonly request: { readonly url: string };
 }
 
-/** An argument of the URL must be given, as one word: without it, a path would name another resource. */
+/** An argument in the URL must be required and a single value: without it, the path would name another resource. */
 function checkArguments(
   { parameters, request: { url } }: CheckedTool,
   context: z.RefinementCtx,
@@ -210,8 +212,8 @@ function checkArguments(
     const type = Object.hasOwn(parameters.properties, name)
       ? parameters.properties[name]?.type
       : undefined;
-    const isWord = type !== undefined && type !== 'object' && type !== 'array';
-    if (isWord && parameters.required?.includes(name)) continue;
+    const isSingleValue = type !== undefined && type !== 'object' && type !== 'array';
+    if (isSingleValue && parameters.required?.includes(name)) continue;
     context.addIssue({
       code: 'custom',
       path: ['request', 'url'],

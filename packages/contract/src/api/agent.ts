@@ -30,7 +30,7 @@ export const NewAgent = z
     }),
     variables: AgentTemplateValues.optional().meta({
       description:
-        'Values of the variables of the agent template. Members of the project read them',
+        'Values of the variables of the agent template. Members of the project can read them',
     }),
     planId: TemplateId.nullish(),
     envTemplateId: TemplateId.nullish(),
@@ -40,11 +40,11 @@ export const NewAgent = z
     const refuse = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message });
     if (agentTemplateId) {
-      if (role !== undefined) refuse('role', 'the role is that of the agent template');
-      if (planId) refuse('planId', 'the plan is that of the agent template');
+      if (role !== undefined) refuse('role', 'leave it out: the agent template has the role');
+      if (planId) refuse('planId', 'leave it out: the agent template has the plan');
     } else {
-      const missing = 'an agent template is needed for this';
-      if (role === undefined) refuse('role', 'a role or an agent template is needed');
+      const missing = 'leave it out, or send agentTemplateId too';
+      if (role === undefined) refuse('role', 'send a role or an agentTemplateId');
       if (agentTemplateVersion !== undefined) refuse('agentTemplateVersion', missing);
       if (variables !== undefined) refuse('variables', missing);
     }

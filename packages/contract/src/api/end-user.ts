@@ -4,14 +4,14 @@ import { PageQuery } from './page.ts';
 import { ExternalId } from './session.ts';
 
 export const EndUsersQuery = PageQuery.extend({
-  externalId: ExternalId.optional().describe('The end user of this id of yours'),
+  externalId: ExternalId.optional().describe('Returns only the end user with this id of yours'),
 });
 
 export const EndUser = z
   .object({
     id: z
       .string()
-      .describe('The account, whose identity in a room begins with `user-` and this id'),
+      .describe('The id of the account. Its identity in a room begins with `user-` and this id'),
     projectId: z.string(),
     externalId: z.string().describe('Your id of the end user'),
     name: z.string().describe('The name of the newest token'),

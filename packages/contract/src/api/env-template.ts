@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { byteLength } from './byte-length.ts';
 import { EXAMPLE } from './example.ts';
 import { isReservedVariable, RESERVED_NAMES, RESERVED_PATTERN } from './reserved-variables.ts';
+import { SECRET } from './tool-placeholders.ts';
 
 const MAX_VARIABLES = 100;
 const MAX_VALUE_BYTES = 32_768;
 /** A Kubernetes Secret and a program's environment hold about 1 MiB, including the variables that the platform adds. */
 const MAX_TEMPLATE_BYTES = 524_288;
 
-const NAME = '[A-Z_][A-Z0-9_]{0,63}';
 const NAME_RULE =
   'a name has 1 to 64 characters of A-Z, 0-9 and _, and does not begin with a digit';
 const RESERVED_RULE = `this name is reserved, as are ${RESERVED_NAMES}`;
@@ -21,7 +21,7 @@ const Value = z
   .meta({ maxLength: MAX_VALUE_BYTES, writeOnly: true });
 
 const Variables = z.record(
-  z.string().regex(new RegExp(`^(?!${RESERVED_PATTERN.slice(1)})${NAME}$`)),
+  z.string().regex(new RegExp(`^(?!${RESERVED_PATTERN.slice(1)})${SECRET}$`)),
   Value,
   {
     error: ({ code, input }) => {
@@ -32,11 +32,13 @@ const Variables = z.record(
   },
 );
 
-/** A reserved name can only be deleted: a template may have been stored before its name was reserved. */
-const ChangedVariables = z
-  .record(z.string().regex(new RegExp(`^${NAME}$`)), Value.nullable(), {
+const byVariable = <Shape extends z.ZodType>(shape: Shape) =>
+  z.record(z.string().regex(new RegExp(`^${SECRET}$`)), shape, {
     error: ({ code }) => (code === 'invalid_key' ? NAME_RULE : undefined),
-  })
+  });
+
+/** A reserved name can only be deleted: a template may have been stored before its name was reserved. */
+const ChangedVariables = byVariable(Value.nullable())
   .superRefine((variables, context) => {
     for (const [name, value] of Object.entries(variables)) {
       if (value === null || !isReservedVariable(name)) continue;
@@ -78,21 +80,16 @@ const Host = z
     'a host in lower case is needed, perhaps with a port: api.example.com:8443',
   );
 
-const hostsRecord = <Value extends z.ZodType>(value: Value) =>
-  z.record(z.string().regex(new RegExp(`^${NAME}$`)), value, {
-    error: ({ code }) => (code === 'invalid_key' ? NAME_RULE : undefined),
-  });
-
 const HostList = z.array(Host).min(1).max(MAX_HOSTS);
 
-const Hosts = hostsRecord(HostList).meta({
+const Hosts = byVariable(HostList).meta({
   description:
     'To which hosts tools of agents may send a variable, by its name. Without hosts, no tool sends it anywhere',
 });
 
-const ChangedHosts = hostsRecord(HostList.nullable()).meta({
+const ChangedHosts = byVariable(HostList.nullable()).meta({
   description:
-    'The new hosts of variables, by name. Other hosts are accepted only together with the value of the variable, so that who cannot read a key sends it nowhere else; hosts can always be left out, and `null` removes all',
+    'The hosts of variables, by name. New hosts are accepted only together with the value of the variable, so that nobody redirects a key that they cannot read. Hosts can always be removed; `null` removes all',
 });
 
 const Name = z.string().trim().min(1).max(100);
@@ -107,7 +104,7 @@ export const NewEnvTemplate = z
   .superRefine(({ variables, hosts = {} }, context) => {
     for (const name of Object.keys(hosts)) {
       if (Object.hasOwn(variables, name)) continue;
-      const message = 'hosts are given together with the value of their variable';
+      const message = 'send the value of this variable too, or leave out its hosts';
       context.addIssue({ code: 'custom', path: ['hosts', name], message });
     }
   })

@@ -13,20 +13,18 @@ const ImportedMessage = z
       .string()
       .min(1)
       .max(256)
-      .describe(
-        'Your id of the message, which `metadata.rawId` has. A UUID becomes the message id',
-      ),
+      .describe('Your id of the message, kept in `metadata.rawId`. A UUID becomes the message id'),
     role: Message.shape.role,
     content: z.string().min(1).max(MAX_CONTENT_CHARACTERS),
     timestamp: Moment.refine((text) => Date.parse(text) >= 0, {
       error: 'a time since 1970 is needed',
     }).describe(
-      'When it was said. Of messages of the same millisecond, each gets one more than the one before',
+      'When it was said. If several have the same millisecond, each gets one more than the one before',
     ),
     participant: z
       .strictObject({
         id: ExternalId.optional().describe(
-          'Of an end user: your id, as in `participant` of a token. They are then one speaker, here and later',
+          'Your id of an end user, as in `participant` of a token. Imported and later messages then have one sender',
         ),
         name: z.string().trim().min(1).max(200),
       })
@@ -35,7 +33,7 @@ const ImportedMessage = z
   })
   .refine(({ role, participant }) => role === 'user' || participant?.id === undefined, {
     path: ['participant', 'id'],
-    error: 'only a message of the role user is of an end user',
+    error: 'leave out participant.id: only messages of the role user can have it',
   });
 
 /** Messages of a conversation that happened elsewhere, the oldest first. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ARGUMENT } from './tool-placeholders.ts';
 
 /** The deepest parameter: the property of an object in an object. */
 const LEVELS = 3;
@@ -19,8 +20,8 @@ export interface ToolParameter {
 }
 
 const Description = z.string().trim().max(500).optional();
-/** A letter comes first, so no name is a word of JavaScript’s objects, such as `__proto__`. */
-const PropertyName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/);
+/** A letter comes first, so no name is `__proto__`. */
+const PropertyName = z.string().regex(new RegExp(`^${ARGUMENT}$`));
 const Required = z.array(z.string()).max(MAX_PROPERTIES).optional();
 
 const Words = z.strictObject({
@@ -78,7 +79,7 @@ function checkRequired(
   for (const [index, name] of required.entries()) {
     const isFirst = required.indexOf(name) === index;
     if (isFirst && Object.hasOwn(properties, name)) continue;
-    const message = 'each name is one of properties, and stands here only once';
+    const message = 'each name must be one of properties, and appear only once';
     context.addIssue({ code: 'custom', path: ['required', index], message });
   }
 }

@@ -1,11 +1,12 @@
-const VARIABLE = '[a-z][a-zA-Z0-9_]{0,31}';
-const ARGUMENT = '[A-Za-z][A-Za-z0-9_-]{0,63}';
-const SECRET = '[A-Z_][A-Z0-9_]{0,63}';
+export const VARIABLE = '[a-z][a-zA-Z0-9_]{0,31}';
+export const ARGUMENT = '[A-Za-z][A-Za-z0-9_-]{0,63}';
+/** The name of a variable of an environment template. */
+export const SECRET = '[A-Z_][A-Z0-9_]{0,63}';
 
 const VARIABLES = new RegExp(`\\{\\{(${VARIABLE})\\}\\}`, 'g');
 const SECRETS = new RegExp(`\\{\\{env\\.(${SECRET})\\}\\}`, 'g');
 const ARGUMENTS = new RegExp(`\\{(${ARGUMENT})\\}`, 'g');
-/** What the host is made of: no user, no braces. Brackets are those of an IPv6 address. */
+/** Scheme, host and port of a URL, without user or braces. Brackets enclose an IPv6 address. */
 const ORIGIN = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?(?=[/?]|$)/i;
 const FORBIDDEN_IN_URL = /[\s#\\<>"`^|\p{Cc}]/u;
 
@@ -35,11 +36,24 @@ export function secretsIn(value: string): string[] | undefined {
   return Array.from(value.matchAll(SECRETS), ([, name = '']) => name);
 }
 
+/** Returns the names of the secrets that a tool with these headers sends. */
+export function secretsOfHeaders(headers: Readonly<Record<string, string>> = {}): string[] {
+  return [...new Set(Object.values(headers).flatMap((value) => secretsIn(value) ?? []))];
+}
+
+/** Returns whether `hosts`, each with or without a port, contain the host of a tool's URL. */
+export function hasHostOf(url: string, hosts: readonly string[] = []): boolean {
+  const { host, hostname, port, protocol } = new URL(url.replaceAll(/[{}]/g, ''));
+  const withPort = `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+  return hosts.includes(host) || hosts.includes(withPort);
+}
+
+/** Returns `value` with its secrets, `{{env.NAME}}`, replaced by what `valueFor` returns. */
 export function fillSecrets(value: string, valueFor: (name: string) => string): string {
   return value.replaceAll(SECRETS, (_, name: string) => valueFor(name));
 }
 
-/** Whether `text` has no braces but those of its variables. */
+/** Whether `text` has no braces other than those of its variables. */
 export function hasOnlyVariables(text: string): boolean {
   return !hasBraces(text.replaceAll(VARIABLES, ''));
 }
@@ -51,7 +65,7 @@ export function hasLiteralHost(url: string): boolean {
 
 /** Whether `url` is a URL once its placeholders are filled in. */
 export function isUrl(url: string): boolean {
-  // A variable leaves what no argument's name contains, so `{{{name}}}` keeps its outer braces.
+  // A variable becomes `%78`, which no argument's name contains, so `{{{name}}}` keeps its outer braces.
   const filled = url.replaceAll(VARIABLES, '%78').replaceAll(ARGUMENTS, 'x');
   return !hasBraces(filled) && !FORBIDDEN_IN_URL.test(filled) && URL.canParse(filled);
 }

@@ -19,7 +19,7 @@ const Events = z
   );
 const Content = z
   .enum(['full', 'none'])
-  .describe('`none` sends ids and positions, without the words and the metadata of messages');
+  .describe('`none` sends ids, role, status and times, without words and metadata');
 
 export const NewWebhook = z
   .strictObject({
@@ -52,7 +52,7 @@ export const WebhookChange = z
   .meta({ id: 'WebhookChange', examples: [{ status: 'active' }] });
 
 const webhook = {
-  id: EXAMPLE.apiKey,
+  id: EXAMPLE.webhook,
   projectId: EXAMPLE.project,
   url: 'https://example.org/conversations',
   description: '',
@@ -78,12 +78,12 @@ export const Webhook = z
     status: z
       .enum(['active', 'failing', 'dead', 'disabled'])
       .describe(
-        '`failing`: attempts fail and are repeated; `dead`: in some session they were given up',
+        '`failing`: attempts fail and are retried; `dead`: in some session, retrying ended',
       ),
     behind: z
       .object({ sessions: z.int(), since: z.string().nullable() })
       .describe(
-        'In how many sessions something is still to be sent, at most 1,000, and stored since when',
+        'In how many sessions messages wait (at most 1,000), and when the oldest of them was stored',
       ),
     failingSince: z.string().nullable(),
     lastFailure: z.string().nullable(),
@@ -126,7 +126,7 @@ export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 export const WebhookDelivery = WebhookAttempt.extend({
   id: z.string().describe('The `webhook-id` of the request, the same at each attempt'),
   sessionId: z.string(),
-  position: z.string().describe('Of the message in the history of its session'),
+  position: z.string().describe('The position of the message in the history of its session'),
   type: z.string(),
   attempts: z.int(),
   firstAt: z.string(),
@@ -155,18 +155,20 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 export const WebhookReplay = z
   .strictObject({
     since: Moment.meta({
-      description: 'What was stored after this time or position is sent again',
+      description: 'Messages that were stored after this time or position are sent again',
     }),
-    sessionId: Id.optional().describe('Without it in every session of which something was sent'),
+    sessionId: Id.optional().describe(
+      'Without it, every session in which something was stored since the webhook’s `from`',
+    ),
   })
   .meta({ id: 'WebhookReplay', examples: [{ since: EXAMPLE.at }] });
 
 export const WebhookReplayed = z
-  .object({ sessions: z.int().describe('In how many sessions') })
+  .object({ sessions: z.int().describe('In how many sessions messages are sent again') })
   .meta({ id: 'WebhookReplayed', examples: [{ sessions: 3 }] });
 export type WebhookReplayed = z.infer<typeof WebhookReplayed>;
 
-/** The body of a request to a webhook, but for `webhook.test`. */
+/** The body of a request to a webhook, except for `webhook.test`. */
 export const WebhookPayload = z.object({
   type: z.enum(WEBHOOK_TYPES),
   timestamp: z.string(),
@@ -175,7 +177,9 @@ export const WebhookPayload = z.object({
     sessionId: z.string(),
     after: z
       .string()
-      .describe('The position before this one: between both the session has nothing'),
+      .describe(
+        'The position of what was handled before: between both there is nothing that this webhook sends',
+      ),
     position: z.string(),
     message: Message.partial({ content: true, metadata: true }),
   }),

@@ -19,7 +19,7 @@ const DEFAULT_SENTENCES = {
   state_change_notification: 'The state changed.',
 } as const satisfies Partial<Record<MessageKind, string>>;
 
-/** Of the sentence about a tool call. */
+/** The longest sentence about a tool call. */
 const MAX_SENTENCE_BYTES = 1024;
 
 const decoder = new TextDecoder();

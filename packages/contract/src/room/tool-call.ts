@@ -1,5 +1,5 @@
 import { MAX_CALL_PART_BYTES, type ToolCallEvent } from './agent-event.ts';
-import { cleanJson, cleanText, cutToBytes } from './clean.ts';
+import { cleanContent, cleanJson, cleanText } from './clean.ts';
 import { type Fields, isCount, isFields, isText } from './fields.ts';
 
 /** What the history has of a tool call. The fields are those of `ToolCallEvent`. */
@@ -48,16 +48,14 @@ function boundedArguments(args: unknown): Part {
   if (typeof args !== 'string' && !isFields(args)) return NOTHING;
   const clean = cleanJson(args);
   const json = typeof clean === 'string' ? clean : JSON.stringify(clean);
-  const cut = cutToBytes(json, MAX_CALL_PART_BYTES);
-  const isCut = cut.length < json.length;
-  return { fields: { arguments: isCut ? cut : clean }, isCut };
+  const { content, isCut } = cleanContent(json, MAX_CALL_PART_BYTES);
+  return { fields: { arguments: isCut ? content : clean }, isCut };
 }
 
 function boundedResult(text: unknown): Part {
   if (typeof text !== 'string') return NOTHING;
-  const clean = cleanText(text);
-  const result = cutToBytes(clean, MAX_CALL_PART_BYTES);
-  return { fields: { result }, isCut: result.length < clean.length };
+  const { content: result, isCut } = cleanContent(text, MAX_CALL_PART_BYTES);
+  return { fields: { result }, isCut };
 }
 
 function isName(value: unknown): value is string {

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import { hostAddress } from '@session/kit';
-import { isLinkLocal } from '../settings/link-local.ts';
+import { hostAddress, isLinkLocal } from '@session/kit';
 import { type ModelSettings, NO_KEY, REHEARSAL_KEY } from '../settings/settings.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { ModelFailure } from './model-failure.ts';

@@ -7,8 +7,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { aborted, checkedLookup, checkName, hostAddress } from '@session/kit';
-import { isLinkLocal } from '../settings/link-local.ts';
+import { aborted, checkedLookup, checkName, hostAddress, isLinkLocal } from '@session/kit';
 import { ModelFailure } from './model-failure.ts';
 
 const MAX_REDIRECTS = 3;

@@ -62,7 +62,7 @@ test('an https endpoint whose proxy stays silent is not waited for longer than f
   const address = proxy.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   const settings = behind(proxyOf({ port }), { LLM_BASE_URL: 'https://model.example/v1' });
-  const { failure } = await readAnswer({ ...settings, firstTokenMs: 200 });
+  const { failure } = await readAnswer({ ...settings, firstTokenMs: 1000 });
   for (const socket of sockets) socket.destroy();
   expect(failure?.kind).toBe('stalled');
   expect(sockets).toHaveLength(1);

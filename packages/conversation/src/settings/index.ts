@@ -1,5 +1,4 @@
 // What environment templates say to conversational agents. It loads no model client, because the API imports it.
-export { isLinkLocal } from './link-local.ts';
 export { checkTemplate, loadSettings, type VariableFault } from './read-settings.ts';
 export {
   type ConversationSettings,

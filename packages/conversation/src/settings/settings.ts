@@ -13,7 +13,7 @@ export interface ModelSettings {
   readonly turnMs: number;
   readonly extraBody: Readonly<Record<string, unknown>>;
   readonly budgetTokens: number | undefined;
-  /** Asked where this model gives no word of an answer. */
+  /** The model that is asked when this one gives no word of an answer. */
   readonly fallback: ModelSettings | undefined;
   /** The operator's proxy variables, which no template can set. Their values may hold passwords. */
   readonly proxies: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
+import { isLinkLocalHost } from '@session/kit';
 import * as z from 'zod';
 import { parseJson } from '../parse-json.ts';
-import { isLinkLocalHost } from './link-local.ts';
 
 const KEY_RULE = 'visible ASCII characters without spaces, at most 4096';
 

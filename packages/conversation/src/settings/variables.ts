@@ -48,9 +48,9 @@ export const Variables = z.object({
   }),
   LLM_FALLBACK_API_KEY: key().optional().register(NOTES, {
     secret: true,
-    default: 'none: there is no fallback model',
+    default: 'no fallback model',
     description:
-      'The key of the fallback model, which answers where the first one gives no word. As with `LLM_API_KEY`, `local` is for servers that want no key.',
+      'The key of the fallback model, which answers when the first model fails. As with `LLM_API_KEY`, `local` is for servers that want no key.',
   }),
   LLM_FALLBACK_BASE_URL: baseUrl().default(OPENAI_URL).register(NOTES, {
     default: OPENAI_URL,
@@ -104,7 +104,7 @@ export const Variables = z.object({
   }),
   FAILURE_MESSAGE: text(500).optional().register(NOTES, {
     default: 'a sentence in the language of the conversation: en, de, fr, es, it, else en',
-    description: 'What the agent says where it has no answer, at most once in 10 s.',
+    description: 'What the agent says when it has no answer, at most once in 10 s.',
   }),
   LANGUAGE: language().default('en').register(NOTES, {
     default: 'en',

@@ -7,6 +7,6 @@ export async function openTools(
   options: ToolBoxOptions = {},
 ): Promise<ToolBox | undefined> {
   if (!settings) return undefined;
-  const { ToolBox: Opened } = await import('./tool-box.ts');
-  return await Opened.open(settings, options);
+  const loaded = await import('./tool-box.ts');
+  return await loaded.ToolBox.open(settings, options);
 }

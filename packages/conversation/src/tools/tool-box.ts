@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { cutToBytes, type Fields } from '@session/contract/room';
 import { createMask, MAX_PIECE_LENGTH, type Mask, maskSpans } from '@session/kit/mask';
-import { isIn, isOpen, reachedAddress } from '@session/kit/open-networks';
+import { mayConnect } from '@session/kit/open-networks';
 import { HttpExchange } from '../model/http-exchange.ts';
 import { ModelFailure } from '../model/model-failure.ts';
 import type { ToolDefinition } from '../plan/plan-tools.ts';
-import { isLinkLocal } from '../settings/link-local.ts';
 import { toolRequest } from './tool-request.ts';
 import type { HttpTool, ToolSettings } from './tool-settings.ts';
 
@@ -54,15 +53,15 @@ export class ToolBox implements Disposable {
       description,
       parameters,
     }));
-    const exchange = (isAllowed: (address: string) => boolean, refusesUnknown: boolean) => {
-      const isRefused = (host: string) => isClosed(host) || !isAllowed(host);
-      const rules = { isRefused, refusesUnknown };
-      return new HttpExchange({ variable: 'the tool', proxies, ...rules, ...options });
-    };
-    this.#exchanges = {
-      'https:': exchange((host) => isOpen(host, networks), false),
-      'http:': exchange((host) => isName(host) || isIn(host, networks), true),
-    };
+    const exchange = (protocol: 'http:' | 'https:') =>
+      new HttpExchange({
+        variable: 'the tool',
+        proxies,
+        isRefused: (host) => !mayConnect(host, networks, protocol),
+        refusesUnknown: protocol === 'http:',
+        ...options,
+      });
+    this.#exchanges = { 'https:': exchange('https:'), 'http:': exchange('http:') };
   }
 
   static async open(settings: ToolSettings, options: ToolBoxOptions = {}): Promise<ToolBox> {
@@ -166,14 +165,4 @@ async function readAnswer(
   }
   const body = new TextDecoder().decode(Buffer.concat(chunks), { stream: true });
   return { body, isWhole: left > 0 };
-}
-
-/** Link-local addresses and metadata services stay closed, whatever the operator opens. */
-function isClosed(host: string): boolean {
-  return isLinkLocal(host) || isLinkLocal(reachedAddress(host));
-}
-
-/** The addresses of a name are judged when it is resolved. */
-function isName(host: string): boolean {
-  return isIP(host) === 0;
 }

@@ -1,6 +1,11 @@
-import { isIP } from 'node:net';
-import { AgentDefinition, type FilledTool, fillSecrets, secretsIn } from '@session/contract';
-import { StartError } from '@session/kit';
+import {
+  AgentDefinition,
+  type FilledTool,
+  fillSecrets,
+  hasHostOf,
+  secretsOfHeaders,
+} from '@session/contract';
+import { isNetwork, StartError } from '@session/kit';
 import { parseJson } from '../parse-json.ts';
 import { proxyVariables } from '../settings/proxy-variables.ts';
 import { KEY_WORDS } from '../settings/settings.ts';
@@ -36,7 +41,7 @@ export function readToolSettings(variables: Variables): ToolSettings | undefined
   const { AGENT_DEFINITION: text, AGENT_TOOL_NETWORKS: networkList = '' } = variables;
   if (!text) return undefined;
   const { data: definition } = AgentDefinition.safeParse(parseJson(text));
-  const networks = networkList.split(',').filter((network) => network.trim() !== '');
+  const networks = networkList.split(',').filter((network) => network !== '');
   if (!definition) throw invalid('AGENT_DEFINITION');
   if (!networks.every(isNetwork)) throw invalid('AGENT_TOOL_NETWORKS');
   if (definition.tools.length === 0) return undefined;
@@ -44,7 +49,7 @@ export function readToolSettings(variables: Variables): ToolSettings | undefined
   if (faults.length > 0) throw new StartError([...new Set(faults)].join('\n'));
   return {
     tools: definition.tools.map((tool) => withSecrets(tool, variables)),
-    networks: networks.map((network) => network.trim()),
+    networks,
     secrets: secretsOf(definition, variables),
     proxies: proxyVariables(variables),
   };
@@ -59,17 +64,14 @@ function faultsOf(
   { hosts }: AgentDefinition,
   variables: Variables,
 ): string[] {
-  const { host, hostname, port, protocol } = new URL(request.url.replaceAll(/[{}]/g, ''));
-  const withPort = `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
-  return namesIn(request.headers).flatMap((secret) => {
+  return secretsOfHeaders(request.headers).flatMap((secret) => {
     const value = variables[secret];
-    const allowed = Object.hasOwn(hosts, secret) ? (hosts[secret] ?? []) : [];
+    const allowed = Object.hasOwn(hosts, secret) ? hosts[secret] : [];
     if (!value) return [`${secret} is not set: the tool ${name} sends it`];
     if (!HEADER_VALUE.test(value)) {
       return [`${secret} is not valid: a header has printable ASCII characters only`];
     }
-    const isAllowed = allowed.includes(host) || allowed.includes(withPort);
-    return isAllowed
+    return hasHostOf(request.url, allowed)
       ? []
       : [`${secret} may not be sent to the host of the tool ${name}: add it to its hosts`];
   });
@@ -85,7 +87,7 @@ function withSecrets(tool: FilledTool, variables: Variables): HttpTool {
 
 function secretsOf({ tools, hosts }: AgentDefinition, variables: Variables): string[] {
   const names = [
-    ...tools.flatMap(({ request }) => namesIn(request.headers)),
+    ...tools.flatMap(({ request }) => secretsOfHeaders(request.headers)),
     ...Object.keys(hosts),
     ...TEMPLATE_VARIABLES.filter(({ secret }) => secret).map(({ name }) => name),
     ...PLATFORM_SECRETS,
@@ -93,20 +95,5 @@ function secretsOf({ tools, hosts }: AgentDefinition, variables: Variables): str
   const values = names.map((name) => (Object.hasOwn(variables, name) ? variables[name] : ''));
   return [...new Set(values)].flatMap((value) =>
     value && !KEY_WORDS.includes(value) ? [value] : [],
-  );
-}
-
-function namesIn(headers: Readonly<Record<string, string>>): string[] {
-  return Object.values(headers).flatMap((value) => secretsIn(value) ?? []);
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits = '', ...more] = text.trim().split('/');
-  const family = isIP(address);
-  return (
-    family !== 0 &&
-    more.length === 0 &&
-    /^\d{1,3}$/.test(bits) &&
-    Number(bits) <= (family === 6 ? 128 : 32)
   );
 }

@@ -29,7 +29,7 @@ export interface ConversationCoreOptions {
   readonly tools?: ToolBox | undefined;
   /** Calls of an earlier process, which the history has as notes. */
   readonly earlierCalls?: readonly EarlierCall[];
-  /** Takes the events that come between turns: of tool calls that went on. */
+  /** Takes the event of a tool call that ends after its turn. */
   readonly report?: (event: AgentEvent) => void;
   readonly now?: () => Date;
   readonly clock?: () => number;
@@ -42,7 +42,6 @@ export interface ConversationCoreOptions {
 export class ConversationCore implements AsyncDisposable {
   readonly #parts: TurnParts;
   readonly #turns: TurnRunner;
-  readonly #tools: ToolBox | undefined;
   /**
    * What users said to other agents, and their answers, since the last turn began. It is kept apart, so that the answer of a
    * running turn keeps its place in the history.
@@ -83,7 +82,6 @@ export class ConversationCore implements AsyncDisposable {
       at,
       clock,
     };
-    this.#tools = tools;
     this.#turns = new TurnRunner(this.#parts);
   }
 
@@ -162,13 +160,13 @@ export class ConversationCore implements AsyncDisposable {
     this.#overheard.push({ kind: 'answer', text, isInterrupted: false });
   }
 
-  /** Resolves when no tool call runs any more. Calls that went on after their turn count too. */
+  /** Resolves when no tool call runs any more, neither within a turn nor after one. */
   get callsEnded(): Promise<unknown> {
     return this.#parts.tools?.ended ?? Promise.resolve();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#tools?.[Symbol.dispose]();
+    this.#parts.tools?.[Symbol.dispose]();
     await this.#parts.session[Symbol.asyncDispose]();
   }
 

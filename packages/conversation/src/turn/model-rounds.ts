@@ -84,16 +84,15 @@ export class ModelRounds {
     const { machine, session, tools, at } = this.#parts;
     const { history } = session;
     const outcomes = new Map<ToolCall, CallOutcome>();
-    const own = calls.filter(({ name }) => tools?.has(name));
-    const others = calls.filter((call) => !own.includes(call));
-    for (const { call, outcome } of machine
-      ? carryOut(machine, others, { at: at(), history })
-      : []) {
+    const others = calls.filter(({ name }) => !tools?.toolOf(name));
+    const planned = machine ? carryOut(machine, others, { at: at(), history }) : [];
+    for (const { call, outcome } of planned) {
       yield* eventOutputs(outcome.events);
       outcomes.set(call, outcome);
     }
-    for (const call of own) {
-      if (tools) outcomes.set(call, yield* tools.call(turn, call, signal));
+    for (const asked of calls) {
+      const tool = tools?.toolOf(asked.name);
+      if (tools && tool) outcomes.set(asked, yield* tools.call(turn, { tool, asked }, signal));
     }
     const found = calls.map((call) => outcomes.get(call) ?? unknownTool(call));
     const results = found.map(({ sentence }) => sentence);

@@ -10,6 +10,7 @@ import { checkArguments } from '../tools/check-arguments.ts';
 import { callKey, type EarlierCall, uncertainKeys } from '../tools/earlier-calls.ts';
 import type { CallResult, ToolBox } from '../tools/tool-box.ts';
 import { endedEvent, type KnownCall, startedEvent } from '../tools/tool-events.ts';
+import type { HttpTool } from '../tools/tool-settings.ts';
 import { argumentsOf } from './tool-round.ts';
 import type { TurnOutput } from './turn-output.ts';
 import type { TurnState } from './turn-state.ts';
@@ -50,7 +51,7 @@ export interface ToolCallerOptions {
  * Carries out the calls of HTTP tools within a turn. A person who speaks ends a call (`cancel`), or the turn goes on without it
  * (`finish`): then its result stands in the next prompt.
  */
-export class ToolCaller {
+export class ToolCaller implements Disposable {
   readonly #options: ToolCallerOptions;
   readonly #limits: CallLimits;
   readonly #running = new Map<string, Promise<void>>();
@@ -74,18 +75,16 @@ export class ToolCaller {
     return Promise.all(this.#running.values());
   }
 
-  has(name: string): boolean {
-    return this.#options.box.toolOf(name) !== undefined;
+  toolOf(name: string): HttpTool | undefined {
+    return this.#options.box.toolOf(name);
   }
 
   async *call(
     turn: TurnState,
-    asked: ToolCall,
+    { tool, asked }: { readonly tool: HttpTool; readonly asked: ToolCall },
     signal: AbortSignal,
   ): AsyncGenerator<TurnOutput, CallOutcome> {
-    const { box, history, step, at } = this.#options;
-    const tool = box.toolOf(asked.name);
-    if (!tool) return refused(`There is no tool ${oneLine(asked.name)}.`);
+    const { history, step, at } = this.#options;
     const checked = checkArguments(tool.parameters, argumentsOf(asked, history));
     if (checked.fault !== undefined) return refused(checked.fault);
     const { args } = checked;
@@ -110,6 +109,10 @@ export class ToolCaller {
     if (!result) return { isRefused: false, sentence: RUNNING };
     yield { type: 'event', event: endedEvent(call, result, at()) };
     return { isRefused: false, sentence: sentenceOf(result) };
+  }
+
+  [Symbol.dispose](): void {
+    this.#options.box[Symbol.dispose]();
   }
 
   /** Returns why a call may not be made, as a sentence for the model. */

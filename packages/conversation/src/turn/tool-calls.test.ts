@@ -25,7 +25,7 @@ const toolNames = ({ requests }: ScriptedModel, index: number) =>
   JSON.stringify(requests.at(index)?.body['tools'] ?? []).match(/"name":"\w+"/g) ?? [];
 
 const late: Reply = async (response) => {
-  await new Promise((resolve) => void setTimeout(resolve, 400));
+  await new Promise((resolve) => void setTimeout(resolve, 1500));
   response.end('late');
 };
 
@@ -130,7 +130,7 @@ describe('a call', () => {
     await using server = await startScriptedModel(late);
     await using model = await startScriptedModel(calls(['find_rooms', DAY]), says('Two.'));
     const box = await openToolBox(toolVariables(findRooms(server.port)));
-    await using talk = openConversation(model, { plan: undefined, tools: box }, { turnMs: 300 });
+    await using talk = openConversation(model, { plan: undefined, tools: box }, { turnMs: 1000 });
     expect((await talk.say('Is there a room?')).record?.outcome).toBe('complete');
   });
 });

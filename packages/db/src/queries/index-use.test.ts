@@ -190,8 +190,8 @@ function reads(database: Database): Steps {
       db.listAgentTemplates(database, { projectId: id('project', n), before: GREATEST, limit }),
     findAgentTemplate: (n) =>
       db.findAgentTemplate(database, { id: id('template', n), userId: id('user', n) }),
-    chooseAgentTemplateVersion: (n) =>
-      db.chooseAgentTemplateVersion(database, {
+    findAgentTemplateVersion: (n) =>
+      db.findAgentTemplateVersion(database, {
         projectId: id('project', n),
         templateId: id('template', n),
         version: null,

@@ -11,7 +11,7 @@ export interface WebhookTiming {
   readonly everyMs: number;
   /** After one look, before the next. */
   readonly gapMs: number;
-  /** More than twice as long as a request: each is sent in the first half, and another process takes the session after the whole. */
+  /** More than twice as long as a request: requests begin in its first half, and after its end another process takes the session. */
   readonly leaseMs: number;
   /** Before the second attempt, the third …; the last one repeats. */
   readonly waitsMs: readonly [number, ...number[]];
@@ -28,9 +28,9 @@ export interface SendingOptions {
   readonly log: Log;
   readonly timing: WebhookTiming;
   readonly random: () => number;
-  /** Sends nothing more. */
+  /** When it aborts, no further request begins. */
   readonly stop: AbortSignal;
-  /** Ends the requests that are under way. */
+  /** When it aborts, requests that are under way end too. */
   readonly cut: AbortSignal;
   readonly onAnswer: (webhookId: string, durationMs: number) => void;
 }
@@ -38,7 +38,7 @@ export interface SendingOptions {
 /** How many versions are sent before other sessions get a turn. */
 const VERSIONS = 20;
 
-/** A session that this process has claimed for a webhook. Sends what is new in it, in order, until something is not taken. */
+/** A session that this process has claimed for a webhook. Sends its new messages in order, until one is not taken. */
 export class ClaimedSession {
   readonly #options: SendingOptions;
   readonly #claim: db.FollowerClaim;

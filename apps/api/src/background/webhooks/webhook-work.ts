@@ -38,9 +38,9 @@ export interface WebhookWorkOptions
 }
 
 /**
- * Sends what is stored to webhooks, in order within a session, and at least once. Every API process does this: each
- * claims sessions of which something is to be sent, and gives them back. Nothing is kept in memory but what is being sent, so a
- * process may be killed at any moment: another one goes on when the lease of the claim has expired.
+ * Sends stored messages to webhooks, in order within a session, and at least once. Every API process does this: it claims sessions
+ * in which a webhook is behind, sends, and gives them back. All progress is in the database, so a process may be killed at any moment:
+ * another one goes on when the lease of the claim has expired.
  */
 export class WebhookWork implements AsyncDisposable {
   readonly #options: WebhookWorkOptions & SendingOptions;
@@ -85,7 +85,7 @@ export class WebhookWork implements AsyncDisposable {
     const { signal: stop } = this.#stop;
     while (!stop.aborted) {
       this.#wake = new AbortController();
-      let next: 'look' | 'wait' | 'wait for all' = 'wait for all';
+      let next: 'look' | 'wait' | 'idle' = 'idle';
       try {
         next = await this.#look();
         this.#hasFailed = false;
@@ -100,12 +100,15 @@ export class WebhookWork implements AsyncDisposable {
     }
   }
 
-  /** Claims what is due. Returns whether to look again at once, or after a wait that news ends, or does not end. */
-  async #look(): Promise<'look' | 'wait' | 'wait for all'> {
+  /**
+   * Claims what is due. Returns whether to look again at once (`look`), at the next notification (`wait`), or, while there is no
+   * webhook, only after a while (`idle`).
+   */
+  async #look(): Promise<'look' | 'wait' | 'idle'> {
     const { database, timing } = this.#options;
     if (!(await db.hasActiveFollowers(database))) {
       this.#stored.clear();
-      return 'wait for all';
+      return 'idle';
     }
     await this.#mark();
     await this.#listDue();
@@ -133,7 +136,7 @@ export class WebhookWork implements AsyncDisposable {
     this.#listedAt = now;
   }
 
-  /** Marks the sessions in which something was stored, for their webhooks. */
+  /** Marks for their webhooks the sessions in which messages were stored. */
   async #mark(): Promise<void> {
     const { database } = this.#options;
     if (this.#isAllStored && performance.now() - this.#lookedAtAllAt > ALL_HEADS_MS) {
@@ -153,7 +156,7 @@ export class WebhookWork implements AsyncDisposable {
     }
   }
 
-  /** Returns how many sessions more of each webhook this process takes: an equal part for each. */
+  /** Returns how many more sessions this process takes, by webhook: an equal part for each. */
   #free(ids: readonly string[]): Map<string, number> {
     const { random } = this.#options;
     const left = SESSIONS - this.#jobs.size;
@@ -225,7 +228,7 @@ export class WebhookWork implements AsyncDisposable {
   }
 }
 
-/** Notes for the webhooks everything that is stored, in steps. Returns in how many sessions one did not know of something. */
+/** Marks every session in which a webhook is behind, in steps. Returns how many sessions no notification had named. */
 export async function markAll(database: db.DatabaseAccess): Promise<number> {
   let count = 0;
   for (let after: string | null = NIL; after !== null; ) {

@@ -1,10 +1,4 @@
-import {
-  type AgentTemplate,
-  AgentTemplateDefinition,
-  type AgentTemplateVersion,
-  Id,
-} from '@session/contract';
-import type { AgentTemplateRow, AgentTemplateVersionRow } from '@session/db';
+import { AgentTemplateDefinition, Id } from '@session/contract';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 
@@ -12,14 +6,12 @@ export const templateParams = z.object({ id: Id });
 
 export const projectParams = z.object({ projectId: Id });
 
-export function agentTemplateOf(row: AgentTemplateRow): AgentTemplate {
-  const { definition, ...template } = row;
-  return { ...template, ...AgentTemplateDefinition.parse(definition) };
-}
-
-export function agentTemplateVersionOf(row: AgentTemplateVersionRow): AgentTemplateVersion {
-  const { definition, ...version } = row;
-  return { ...version, ...AgentTemplateDefinition.parse(definition) };
+/** Returns a template, or one of its versions, with the fields of its definition beside its own. */
+export function withDefinition<Row extends { readonly definition: unknown }>({
+  definition,
+  ...row
+}: Row): Omit<Row, 'definition'> & AgentTemplateDefinition {
+  return { ...row, ...AgentTemplateDefinition.parse(definition) };
 }
 
 export function noVersion(version: number): AppError {

@@ -1,7 +1,8 @@
 import type { AgentTemplateDefinition } from '@session/contract';
+import { checkTemplate, KEY_WORDS } from '@session/conversation/settings';
 
 /** The field of an agent template for each variable of its agent. */
-export const FIELDS: Readonly<Record<string, string>> = {
+const FIELDS: Readonly<Record<string, string>> = {
   INSTRUCTIONS: 'instructions',
   GREETING: 'greeting',
   FAILURE_MESSAGE: 'failureMessage',
@@ -33,6 +34,14 @@ export function agentVariables(definition: Values): Record<string, string> {
     if (typeof value === 'number') variables[name] = String(Number(value.toFixed(6)));
   }
   return variables;
+}
+
+/** Returns what an agent would refuse in these variables, a sentence for each that names the field. */
+export function faultsOfVariables(variables: Readonly<Record<string, string>>): string[] {
+  const whole = { LLM_API_KEY: KEY_WORDS[0] ?? '', ...variables };
+  return checkTemplate(whole).map(({ variable, message }) =>
+    message.replace(variable, FIELDS[variable] ?? variable),
+  );
 }
 
 function valueAt(value: unknown, path: string): unknown {

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { assertMatch, ifMatchHeaders, replyTagged } from '../../http/entity-tags.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { agentTemplateOf, noVersion, templateParams } from './agent-template-schema.ts';
+import { noVersion, templateParams, withDefinition } from './agent-template-schema.ts';
 import { changedDefinition } from './definition.ts';
 
 export function changeAgentTemplate(app: ZodApp, deps: Deps): void {
@@ -39,12 +39,12 @@ export function changeAgentTemplate(app: ZodApp, deps: Deps): void {
       assertWithinLimits(outcome, limits);
       // Another request changed the template since the read, or deleted it.
     } while (outcome === 'changed');
-    return replyTagged(reply, agentTemplateOf(await authorize(userId, 'read', await find())));
+    return replyTagged(reply, withDefinition(await authorize(userId, 'read', await find())));
   });
 
   async function changed(row: AgentTemplateRow, { restore, ...change }: AgentTemplateChange) {
     if (restore !== undefined) {
-      const key = { templateId: row.id, version: restore };
+      const key = { projectId: row.projectId, templateId: row.id, version: restore };
       const former = await db.findAgentTemplateVersion(database, key);
       if (!former) throw noVersion(restore);
       const definition = AgentTemplateDefinition.parse(former.definition);

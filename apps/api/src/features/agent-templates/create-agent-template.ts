@@ -5,7 +5,7 @@ import { replyTagged } from '../../http/entity-tags.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { agentTemplateOf, projectParams } from './agent-template-schema.ts';
+import { projectParams, withDefinition } from './agent-template-schema.ts';
 import { changedDefinition, EMPTY_DEFINITION } from './definition.ts';
 
 export function createAgentTemplate(app: ZodApp, deps: Deps): void {
@@ -47,6 +47,6 @@ export function createAgentTemplate(app: ZodApp, deps: Deps): void {
     const found = await db.findAgentTemplate(database, { id, userId });
     const row = await authorize(userId, 'read', found);
     void reply.code(201).header('location', `/agent-templates/${id}`);
-    return replyTagged(reply, agentTemplateOf(row));
+    return replyTagged(reply, withDefinition(row));
   });
 }

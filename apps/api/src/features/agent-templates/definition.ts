@@ -1,8 +1,7 @@
 import type { AgentTemplateChange, AgentTemplateDefinition } from '@session/contract';
-import { checkTemplate, KEY_WORDS } from '@session/conversation/settings';
 import { AppError } from '@session/kit';
 import { planSteps } from '../plan-templates/plan-steps.ts';
-import { agentVariables, FIELDS } from './agent-variables.ts';
+import { agentVariables, faultsOfVariables } from './agent-variables.ts';
 import { mapTexts } from './map-texts.ts';
 
 /** An agent gets each part in one environment variable, which Linux limits to 128 KiB. */
@@ -45,7 +44,10 @@ export function changedDefinition(
     plan: changed(plan && { ...plan, steps: planSteps(plan.steps) }, former.plan),
     tools: changed(tools, former.tools) ?? [],
   };
-  const faults = [...faultsOfPlaceholders(definition), ...faultsOfValues(definition)];
+  const faults = [
+    ...faultsOfPlaceholders(definition),
+    ...faultsOfVariables(agentVariables(definition)),
+  ];
   if (Buffer.byteLength(JSON.stringify(definition)) > MAX_DEFINITION_BYTES) {
     faults.push(`all fields together have at most ${MAX_DEFINITION_BYTES} bytes as JSON`);
   }
@@ -67,15 +69,6 @@ function faultsOfPlaceholders(definition: AgentTemplateDefinition): string[] {
     return text;
   });
   return faults;
-}
-
-/** Asks the rules that agents have for their variables. */
-function faultsOfValues(definition: AgentTemplateDefinition): string[] {
-  const variables = { LLM_API_KEY: KEY_WORDS[0] ?? '', ...agentVariables(definition) };
-  return checkTemplate(variables).map(({ variable, message }) => {
-    const field = FIELDS[variable] ?? variable;
-    return message.replace(variable, field);
-  });
 }
 
 function changed<Value>(next: Value | undefined, former: Value): Value {

@@ -3,13 +3,12 @@ import {
   type AgentTemplateValues,
   fillVariables,
   longestValue,
-  secretsIn,
+  secretsOfHeaders,
   variablesIn,
   withToolDefaults,
 } from '@session/contract';
-import { checkTemplate, KEY_WORDS } from '@session/conversation/settings';
 import { AppError } from '@session/kit';
-import { agentVariables, FIELDS } from './agent-variables.ts';
+import { agentVariables, faultsOfVariables } from './agent-variables.ts';
 import { mapTexts } from './map-texts.ts';
 
 /** An agent gets its plan, and its tools, in one environment variable each, which Linux limits to 128 KiB. */
@@ -70,14 +69,9 @@ export function templateEnvironment(
 ): Record<string, string> {
   const { plan, tools, ...texts } = filled(definition, values);
   const environment = agentVariables(texts);
-  const faults = checkTemplate({ LLM_API_KEY: KEY_WORDS[0] ?? '', ...environment });
-  for (const { variable, message } of faults) {
-    const sentence = message.replace(variable, FIELDS[variable] ?? variable);
-    throw refused(`With its variables filled in, ${sentence}.`);
-  }
-  const sentSecrets = new Set(
-    tools.flatMap(({ request }) => Object.values(request.headers ?? {}).flatMap(secretNames)),
-  );
+  const [fault] = faultsOfVariables(environment);
+  if (fault !== undefined) throw refused(`With its variables filled in, ${fault}.`);
+  const sentSecrets = new Set(tools.flatMap(({ request }) => secretsOfHeaders(request.headers)));
   const parts = {
     ...(plan && { PLAN: { id, name: plan.name, description: null, steps: plan.steps } }),
     ...(tools.length > 0 && {
@@ -122,10 +116,6 @@ function filled(
 
 function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? '';
-}
-
-function secretNames(header: string): string[] {
-  return secretsIn(header) ?? [];
 }
 
 function tooLong(): AppError {

@@ -3,7 +3,7 @@ import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { agentTemplateVersionOf, noVersion } from './agent-template-schema.ts';
+import { noVersion, withDefinition } from './agent-template-schema.ts';
 
 const params = z.object({ id: Id, version: WholeNumber(1, 999_999_999) });
 
@@ -22,10 +22,12 @@ export function getAgentTemplateVersion(app: ZodApp, { authorize, database }: De
     '/agent-templates/:id/versions/:version',
     { schema },
     async ({ userId, params: { id, version } }) => {
-      await authorize(userId, 'read', await db.findAgentTemplate(database, { id, userId }));
-      const found = await db.findAgentTemplateVersion(database, { templateId: id, version });
+      const template = await db.findAgentTemplate(database, { id, userId });
+      const { projectId } = await authorize(userId, 'read', template);
+      const key = { projectId, templateId: id, version };
+      const found = await db.findAgentTemplateVersion(database, key);
       if (!found) throw noVersion(version);
-      return agentTemplateVersionOf(found);
+      return withDefinition(found);
     },
   );
 }

@@ -3,7 +3,7 @@ import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import { replyTagged } from '../../http/entity-tags.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { agentTemplateOf, templateParams } from './agent-template-schema.ts';
+import { templateParams, withDefinition } from './agent-template-schema.ts';
 
 export function getAgentTemplate(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: AgentTemplate };
@@ -18,6 +18,6 @@ export function getAgentTemplate(app: ZodApp, { authorize, database }: Deps): vo
   };
   app.get('/agent-templates/:id', { schema }, async ({ userId, params: { id } }, reply) => {
     const found = await db.findAgentTemplate(database, { id, userId });
-    return replyTagged(reply, agentTemplateOf(await authorize(userId, 'read', found)));
+    return replyTagged(reply, withDefinition(await authorize(userId, 'read', found)));
   });
 }

@@ -61,8 +61,8 @@ export async function chooseAgentTemplate(
   { agentTemplateId: id, agentTemplateVersion, variables }: NewAgent,
 ): Promise<ChosenTemplate | undefined> {
   if (!id) return undefined;
-  const choice = { projectId, templateId: id, version: agentTemplateVersion ?? null };
-  const found = validate(id) ? await db.chooseAgentTemplateVersion(database, choice) : undefined;
+  const key = { projectId, templateId: id, version: agentTemplateVersion ?? null };
+  const found = validate(id) ? await db.findAgentTemplateVersion(database, key) : undefined;
   if (!found) {
     throw notFound(
       agentTemplateVersion === undefined ? 'agent template' : 'version of an agent template',

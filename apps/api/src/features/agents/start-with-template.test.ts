@@ -137,8 +137,8 @@ test.for<[string, object, string, RegExp]>([
   ['two lines', { variables: { guest: 'a\nb' } }, 'invalid_request', /one line/],
   ['a control character', { variables: { guest: 'a\u0007' } }, 'invalid_request', /one line/],
   ['a line separator', { variables: { guest: 'a\u2028b' } }, 'invalid_request', /one line/],
-  ['a role', { role: 'light-agent' }, 'invalid_request', /role is that of the agent template/],
-  ['a plan', { planId: 'a' }, 'invalid_request', /plan is that of the agent template/],
+  ['a role', { role: 'light-agent' }, 'invalid_request', /the agent template has the role/],
+  ['a plan', { planId: 'a' }, 'invalid_request', /the agent template has the plan/],
 ])('400 for %s', async ([, part, code, detail], { templates, start }) => {
   const agentTemplateId = idOf(await templates.create());
   const answer = await start({ agentTemplateId, ...part });

@@ -48,6 +48,20 @@ test.each<[string, string[], ...Parameters<typeof codesOf>]>([
   ],
   ['no https', ['tool_address_refused'], 'http://api.hotel.example/a'],
   ['a public address', [], 'https://8.8.8.8/a'],
+  [
+    'a public address by http, with an opened network',
+    ['tool_address_refused'],
+    'http://8.8.8.8/a',
+    {},
+    { networks: ['127.0.0.0/8'] },
+  ],
+  [
+    'the metadata of a cloud, with all networks opened',
+    ['tool_address_refused'],
+    'https://169.254.169.254/a',
+    {},
+    { networks: ['0.0.0.0/0'] },
+  ],
 ])('%s: %j', (_, codes, ...call) => {
   expect(codesOf(...call)).toEqual(codes);
 });

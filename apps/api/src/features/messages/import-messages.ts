@@ -97,11 +97,12 @@ type Refused = Exclude<db.ImportOutcome, { outcome: 'imported' | 'ahead' }>;
 function refusalOf(result: Refused, messages: readonly Given[]): AppError {
   const { outcome } = result;
   if (outcome === 'taken') {
-    const detail = `The session has another message with the id ${messages[result.index]?.id}. Nothing was imported.`;
+    const detail = `The session has another message with the id ${messages[result.index]?.id}: give this one another id. Nothing was imported.`;
     return new AppError('message_id_taken', 'an import with the id of another message', { detail });
   }
   if (outcome === 'in_future') {
-    const detail = 'A message has a time in the future. Nothing was imported.';
+    const detail =
+      'A message has a time in the future: send the times at which the messages were said. Nothing was imported.';
     return new AppError('invalid_request', 'an import from the future', { detail });
   }
   return new AppError(CODES[outcome], `an import that is refused: ${outcome}`);

@@ -16,7 +16,7 @@ export function listEndUsers(app: ZodApp, { authorize, database }: Deps): void {
     operationId: 'listEndUsers',
     summary: 'List the end users of a project, the newest first',
     description:
-      'Those for whom a token was ever asked. Their sessions are found by `participant` in the list of sessions.',
+      'An end user is listed from the first token on. The list of sessions finds their sessions by `participant`.',
     problems: ['invalid_cursor', 'not_found'] as const,
     params,
     querystring: EndUsersQuery,

@@ -46,4 +46,8 @@ test('409 from the limit of a project on, however many are created at once', asy
   );
   const codes = answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b);
   expect(codes).toEqual([...Array(20).fill(201), ...Array(4).fill(409)]);
+  const refused = answers.filter((answer) => answer.statusCode === 409);
+  expect(new Set(refused.map((answer) => answer.json().code))).toEqual(
+    new Set(['webhook_capacity']),
+  );
 });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { createWebhook, webhookTest as test } from '../../../testing/webhook-test.ts';
 
-test('204, and then it is gone for everybody; its project has room for another one', async ({
+test('204, and then it is not found, not listed and not deleted again', async ({
   api,
   ana,
   projectId,

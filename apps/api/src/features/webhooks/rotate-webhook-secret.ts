@@ -13,7 +13,7 @@ export function rotateWebhookSecret(app: ZodApp, { authorize, database, vault }:
     operationId: 'rotateWebhookSecret',
     summary: 'Replace the secret of a webhook',
     description:
-      'For an ADMIN. Meanwhile requests are signed with both secrets, so that the receiver can change over when it likes. Only this answer shows the new one.',
+      'For an ADMIN. For `keepOldHours` requests are signed with the former secret too, so that the receiver can change over meanwhile. Only this answer shows the new one.',
     problems: ['forbidden', 'not_found', 'conflict'] as const,
     params: webhookParams,
     body: SecretRotation.optional(),

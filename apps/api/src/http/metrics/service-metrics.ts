@@ -50,7 +50,7 @@ export function addServiceMetrics({
   );
   const webhookSessions = gauge(
     'session_webhook_sessions',
-    'Sessions in which something is to be sent to a webhook, at most 1,000 of each webhook: `due` now, or `waiting` for the next attempt or for the end of a request.',
+    'Sessions in which a webhook is behind, at most 1,000 of each webhook: `due` now, or `waiting` for the next attempt or for the end of a request.',
     'state',
   );
   const overdue = gauge(

@@ -1,8 +1,8 @@
 import type { Agent } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { isMissing, useService } from '../../service/service.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { Fact } from '../../ui/fact.tsx';
 import { Time } from '../../ui/time.tsx';
 import { agentTemplateQuery } from '../templates/template-queries.ts';
 
@@ -79,15 +79,6 @@ const SETTING_VALUES = new Map([
   ['restart on-failure', 'It starts again, three times at most'],
   ['restart never', 'It stays stopped'],
 ]);
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-ink-3">{name}</dt>
-      <dd className="min-w-0 text-ink wrap-anywhere">{children}</dd>
-    </>
-  );
-}
 
 interface Named {
   readonly data: { readonly name: string } | undefined;

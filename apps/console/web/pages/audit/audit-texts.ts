@@ -3,7 +3,10 @@ import { roleName } from '../../service/permissions.ts';
 import { roleTitle } from '../sessions/role-title.ts';
 
 /** The actions that the filter offers, by their names there. */
-export const ACTION_NAMES: Readonly<Partial<Record<AuditAction, string>>> = {
+export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
+  'agent_template.created': 'Agent template created',
+  'agent_template.changed': 'Agent template changed',
+  'agent_template.deleted': 'Agent template deleted',
   'agent.started': 'Agent started',
   'agent.stopped': 'Agent stopped',
   'api_key.created': 'API key created',
@@ -28,7 +31,7 @@ export const ACTION_NAMES: Readonly<Partial<Record<AuditAction, string>>> = {
   'session.imported': 'Messages imported',
   'webhook.created': 'Webhook created',
   'webhook.changed': 'Webhook changed',
-  'webhook.secret_rotated': 'Webhook secret replaced',
+  'webhook.secret_rotated': 'Webhook secret rotated',
   'webhook.deleted': 'Webhook deleted',
 };
 
@@ -39,6 +42,9 @@ export function actionOf(value: unknown): AuditAction | undefined {
 type Detail = AuditEvent['detail'];
 
 const SENTENCES = new Map<string, (detail: Detail) => string>([
+  ['agent_template.created', (detail) => `created the agent template ${quoted(detail)}`],
+  ['agent_template.changed', (detail) => `changed the agent template ${quoted(detail)}`],
+  ['agent_template.deleted', (detail) => `deleted the agent template ${quoted(detail)}`],
   ['agent.started', (detail) => `started the agent ${roleTitle(text(detail, 'role'))}`],
   ['agent.stopped', (detail) => `stopped the agent ${roleTitle(text(detail, 'role'))}`],
   ['api_key.created', (detail) => `created the API key ${quoted(detail)}${withRole(detail)}`],
@@ -86,7 +92,7 @@ export function auditText({ action, detail }: Pick<AuditEvent, 'action' | 'detai
 
 /** Returns the session in which something was done, while it can be opened. */
 export function sessionOf({ action, target, detail }: AuditEvent): string | undefined {
-  if (action === 'session.closed') return target;
+  if (action === 'session.closed' || action === 'session.imported') return target;
   const { sessionId } = detail;
   return typeof sessionId === 'string' ? sessionId : undefined;
 }

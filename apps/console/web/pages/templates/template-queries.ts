@@ -7,7 +7,7 @@ import type {
 } from '@session/client';
 import type { AdminClient } from '@session/client/admin';
 import type { EnvTemplate, PlanTemplate } from '@session/contract';
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 
 /** More templates than a project has. */
 const MAX_TEMPLATES = 500;
@@ -67,4 +67,16 @@ export function agentVersionQuery(client: AdminClient, id: string, version: numb
     queryFn: ({ signal }): Promise<AgentTemplateVersion> =>
       client.agentTemplates.version(id, version, { signal }),
   });
+}
+
+/** Reads a changed agent template again wherever it is shown. */
+export async function refreshAgentTemplate(
+  queries: QueryClient,
+  projectId: string,
+  id: string,
+): Promise<void> {
+  await Promise.all([
+    queries.invalidateQueries({ queryKey: ['project', projectId, 'agent-templates'] }),
+    queries.invalidateQueries({ queryKey: ['agent-template', id] }),
+  ]);
 }

@@ -8,10 +8,10 @@ interface TestResultProps {
   readonly isBusy: boolean;
 }
 
-/** What came of a test. It is there before its words, so that screen readers speak them. */
+/** The result of a test. The element is rendered before its text, so that screen readers announce the text. */
 export function TestResult({ attempt, isBusy }: TestResultProps) {
   return (
-    <output aria-label="The test" className="grid gap-2 text-control text-ink-2 empty:hidden">
+    <output aria-label="The test" className="grid gap-2 text-control text-ink-2 empty:sr-only">
       {attempt === null && isBusy ? <span>Waiting for an answer …</span> : null}
       {attempt === null ? null : <Result attempt={attempt} />}
     </output>

@@ -25,7 +25,7 @@ export function ReplayDialog(props: ReplayDialogProps) {
       isOpen={isOpen}
       onClose={onClose}
       title="Send messages again"
-      description="Each message comes with the id that it had, so your server can tell that it knows it."
+      description="Each message keeps its id, so your server can recognise messages that it already has."
     >
       <ReplayForm {...props} />
     </Dialog>
@@ -56,7 +56,7 @@ function ReplayForm({ onClose, webhook: { id, projectId, failingSince } }: Repla
   return (
     <form onSubmit={send} className="grid gap-4">
       <TextField
-        label="Stored since"
+        label="Messages stored since"
         name="since"
         type="datetime-local"
         required

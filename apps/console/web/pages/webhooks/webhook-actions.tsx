@@ -103,7 +103,7 @@ function Dialogs({ webhook, onIssued, asked, onClose }: DialogsProps) {
         isOpen={asked === 'delete'}
         onClose={onClose}
         title="Delete the webhook?"
-        description={`Nothing more is sent to ${url}. What waits for it is not sent either.`}
+        description={`Nothing more is sent to ${url}. Waiting messages are dropped.`}
         confirmLabel="Delete"
         onConfirm={remove}
       />

@@ -29,7 +29,7 @@ export function WebhookDialog(props: WebhookDialogProps) {
       title={webhook ? 'Edit the webhook' : 'Create a webhook'}
       {...(!webhook && {
         description:
-          'It gets what is stored from now on. What your server does not take is repeated for three days.',
+          'It gets every message stored from now on. Requests that your server does not accept are retried for three days.',
       })}
       width="medium"
     >
@@ -96,7 +96,7 @@ function WebhookForm({ onClose, projectId, webhook, onIssued }: WebhookDialogPro
         error={fieldError(error, 'content')}
       >
         <option value="full">With words and metadata</option>
-        <option value="none">Only ids and positions</option>
+        <option value="none">Only ids, roles and times</option>
       </Select>
       {error && !urlError && !namesFields(error, FIELDS) ? <ErrorNotice error={error} /> : null}
       <DialogActions>

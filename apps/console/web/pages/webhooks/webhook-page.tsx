@@ -2,9 +2,10 @@ import type { IssuedWebhook, Webhook } from '@session/client';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { isMissing, useService } from '../../service/service.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { Fact } from '../../ui/fact.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { MissingState } from '../../ui/missing-state.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -71,7 +72,7 @@ function Facts({ webhook }: { readonly webhook: Webhook }) {
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-control">
       <Fact name="Events">{eventsText(webhook)}</Fact>
       <Fact name="Content">
-        {content === 'none' ? 'Only ids and positions' : 'With words and metadata'}
+        {content === 'none' ? 'Only ids, roles and times' : 'With words and metadata'}
       </Fact>
       <Fact name="Waiting">
         {behind.since === null ? (
@@ -91,15 +92,6 @@ function Facts({ webhook }: { readonly webhook: Webhook }) {
 
 function sessionsText(count: number): string {
   return count === 1 ? '1 session' : `${count} sessions`;
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-ink-3">{name}</dt>
-      <dd className="min-w-0 text-ink wrap-anywhere">{children}</dd>
-    </>
-  );
 }
 
 function MissingWebhook({ projectId }: { readonly projectId: string }) {

@@ -29,7 +29,7 @@ test.each([
   [
     'failing',
     'HTTP 500',
-    'Attempts fail, and are repeated for three days. The last failure: HTTP 500.',
+    'Attempts fail, and are retried for three days. The last failure: HTTP 500.',
   ],
   ['dead', null, 'Messages of some session were given up. “Try again” sends them.'],
   ['disabled', null, 'Nothing is sent. Once it is enabled, it gets what waits.'],

@@ -68,7 +68,7 @@ type State = Pick<Webhook, 'status' | 'lastFailure'>;
 /** Returns why a webhook does not get everything; undefined for one that does. */
 export function troubleText({ status, lastFailure }: State): string | undefined {
   const reason = lastFailure ? ` The last failure: ${lastFailure}.` : '';
-  if (status === 'failing') return `Attempts fail, and are repeated for three days.${reason}`;
+  if (status === 'failing') return `Attempts fail, and are retried for three days.${reason}`;
   if (status === 'dead') {
     return `Messages of some session were given up.${reason} “Try again” sends them.`;
   }

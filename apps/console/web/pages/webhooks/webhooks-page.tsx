@@ -41,7 +41,7 @@ function Webhooks({ projectId }: { readonly projectId: string }) {
     <Page>
       <PageHeader
         title="Webhooks"
-        description="What is said in this project is sent to your own server, in order and signed."
+        description="Sends the messages of this project to your own server, in order and signed."
         actions={mayManage ? create : undefined}
       />
       {issued ? <NewWebhookSecret issued={issued} onDone={() => setIssued(null)} /> : null}

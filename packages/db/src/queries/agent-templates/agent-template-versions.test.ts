@@ -5,13 +5,12 @@ import { insertTestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { insertAgentTemplate, updateAgentTemplate } from './agent-template-changes.ts';
 import {
-  chooseAgentTemplateVersion,
   findAgentTemplateVersion,
   listAgentTemplateVersions,
   readVersionOfAgent,
 } from './agent-template-versions.ts';
 
-test('each version is kept as it was, and chosen by its number, the newest without one', async ({
+test('each version is kept as it was, and found by its number, the newest without one', async ({
   project,
 }) => {
   const { projectId, userId } = project;
@@ -20,16 +19,15 @@ test('each version is kept as it was, and chosen by its number, the newest witho
   const second = { ...template, name: 'Desk', version: 1, definition: { greeting: 'two' } };
   await updateAgentTemplate(project, second);
   const templateId = template.id;
-  const find = (version: number) => findAgentTemplateVersion(project, { templateId, version });
+  const find = (version: number | null, of = projectId) =>
+    findAgentTemplateVersion(project, { projectId: of, templateId, version });
   const row = { role: 'light-agent', createdBy: userId, createdAt: expect.any(String) };
   const one = { ...row, version: 1, name: 'Front desk', definition: { greeting: 'one' } };
   const two = { ...row, version: 2, name: 'Desk', definition: { greeting: 'two' } };
   expect([await find(1), await find(2), await find(3)]).toEqual([one, two, undefined]);
-  const choose = (version: number | null, of = projectId) =>
-    chooseAgentTemplateVersion(project, { projectId: of, templateId, version });
-  expect([await choose(null), await choose(1), await choose(3)]).toEqual([two, one, undefined]);
+  expect(await find(null)).toEqual(two);
   const other = await insertTestProject(project);
-  expect(await choose(1, other.projectId)).toBeUndefined();
+  expect(await find(1, other.projectId)).toBeUndefined();
   const list = async (before: number) =>
     (await listAgentTemplateVersions(project, { templateId, before, limit: 9 })).map(
       ({ version, name }) => [version, name],

@@ -23,27 +23,6 @@ const COLUMNS = `
 
 type StoredVersion = ListedVersionRow & { readonly definition: string };
 
-export const FIND_AGENT_TEMPLATE_VERSION = statement<
-  [templateId: string, version: number],
-  StoredVersion
->(
-  'find_agent_template_version',
-  `
-select ${COLUMNS}, version.definition
-from agent_template_versions version
-where version.template_id = $1
-  and version.version = $2`,
-);
-
-/** Returns a version of an agent template, without a check of membership; undefined when it is not kept. */
-export async function findAgentTemplateVersion(
-  database: DatabaseAccess,
-  { templateId, version }: { templateId: string; version: number },
-): Promise<AgentTemplateVersionRow | undefined> {
-  const [found] = await FIND_AGENT_TEMPLATE_VERSION.run(database, templateId, version);
-  return found && versionRow(found);
-}
-
 export const LIST_AGENT_TEMPLATE_VERSIONS = statement<
   [templateId: string, before: number, limit: number],
   ListedVersionRow
@@ -67,11 +46,11 @@ export async function listAgentTemplateVersions(
   return rows.map((row) => ({ ...row, createdAt: isoFromText(row.createdAt) }));
 }
 
-export const CHOOSE_AGENT_TEMPLATE_VERSION = statement<
+export const FIND_AGENT_TEMPLATE_VERSION = statement<
   [projectId: string, templateId: string, version: number | null],
   StoredVersion
 >(
-  'choose_agent_template_version',
+  'find_agent_template_version',
   `
 select ${COLUMNS}, version.definition
 from agent_templates template
@@ -81,13 +60,16 @@ where template.id = $2
   and template.project_id = $1`,
 );
 
-/** Returns the version with which an agent of the project is to run: the named one, or the newest. */
-export async function chooseAgentTemplateVersion(
+/**
+ * Returns a version of an agent template of the project, without a check of membership: with null the newest one. Returns undefined
+ * when it is not kept.
+ */
+export async function findAgentTemplateVersion(
   database: DatabaseAccess,
-  choice: { projectId: string; templateId: string; version: number | null },
+  key: { projectId: string; templateId: string; version: number | null },
 ): Promise<AgentTemplateVersionRow | undefined> {
-  const { projectId, templateId, version } = choice;
-  const [found] = await CHOOSE_AGENT_TEMPLATE_VERSION.run(database, projectId, templateId, version);
+  const { projectId, templateId, version } = key;
+  const [found] = await FIND_AGENT_TEMPLATE_VERSION.run(database, projectId, templateId, version);
   return found && versionRow(found);
 }
 

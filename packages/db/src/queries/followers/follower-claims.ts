@@ -12,8 +12,11 @@ export interface FollowerClaim {
   readonly attempts: number;
 }
 
-/** No claim lasts longer: what waits for longer is sent by nobody now. */
+/** No claim lasts longer: a session that waits for longer waits for its next attempt. */
 export const LONGEST_LEASE = `interval '1 min'`;
+
+/** A follower with more failures in a row than this rests as a whole, and then tries one session. */
+export const MOST_FAILURES = 4;
 
 export type ClaimKey = Pick<FollowerClaim, 'followerId' | 'sessionId' | 'claim'>;
 
@@ -41,11 +44,9 @@ export async function listDueFollowers(database: DatabaseAccess): Promise<string
 /** With a parameter as limit the generic plan would read the whole table. */
 const MOST_CLAIMS = 8;
 
-type ClaimRow = Omit<FollowerClaim, 'position'> & { readonly position: string };
-
 export const CLAIM_FOLLOWERS = statement<
   [followerIds: readonly string[], most: readonly string[], leaseMs: number],
-  ClaimRow
+  FollowerClaim
 >(
   'claim_followers',
   `
@@ -68,7 +69,7 @@ with due as (
       for no key update of followed skip locked
     ) free
   ) chosen
-  where chosen.number <= case when follower.failures > 4 then least(1, asked.most) else asked.most end
+  where chosen.number <= case when follower.failures > ${MOST_FAILURES} then least(1, asked.most) else asked.most end
 )
 update follower_positions stored
 set claim = stored.claim + 1, next_attempt_at = now() + $3::int * interval '1 ms'

@@ -1,8 +1,5 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { LONGEST_LEASE } from './follower-claims.ts';
-
-/** A follower with more failures in a row than this rests as a whole. */
-export const MOST_FAILURES = 4;
+import { LONGEST_LEASE, MOST_FAILURES } from './follower-claims.ts';
 
 export const NOTE_FOLLOWER_FAILURE = statement<
   [id: string, firstMs: number, longestMs: number, horizonMs: number],

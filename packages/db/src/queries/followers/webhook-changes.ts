@@ -2,10 +2,10 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { LOCK_PROJECT } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
+import type { SealedVariables } from '../templates/sealed-templates.ts';
 import { LONGEST_LEASE } from './follower-claims.ts';
-import type { SealedSecrets } from './webhook-secrets.ts';
 
-export interface StoredWebhook extends SealedSecrets {
+export interface StoredWebhook extends SealedVariables {
   readonly id: string;
   readonly projectId: string;
   readonly url: string;

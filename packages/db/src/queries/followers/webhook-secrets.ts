@@ -3,17 +3,11 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { LOCK_PROJECT } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
+import type { SealedVariables } from '../templates/sealed-templates.ts';
 import { type ChangedWebhook, HOST } from './webhook-changes.ts';
 
-/** Secrets that sign, encrypted under the service's key `keyId`. */
-export interface SealedSecrets {
-  readonly keyId: string;
-  readonly nonce: Buffer;
-  readonly ciphertext: Buffer;
-}
-
 /** What is needed to send to a webhook. */
-export interface WebhookTarget extends SealedSecrets {
+export interface WebhookTarget extends SealedVariables {
   readonly id: string;
   readonly projectId: string;
   readonly url: string;
@@ -101,7 +95,7 @@ export async function rotateWebhookSecret(
   database: DatabaseAccess,
   { id, projectId, by }: ChangedWebhook,
   formerNonce: Buffer,
-  { keyId, nonce, ciphertext }: SealedSecrets,
+  { keyId, nonce, ciphertext }: SealedVariables,
   keepHours: number,
 ): Promise<boolean> {
   const sealed = [keyId, nonce, ciphertext] as const;
@@ -148,7 +142,7 @@ export async function resealWebhook(
   database: DatabaseAccess,
   id: string,
   formerNonce: Buffer,
-  { keyId, nonce, ciphertext }: SealedSecrets,
+  { keyId, nonce, ciphertext }: SealedVariables,
 ): Promise<void> {
   await RESEAL_WEBHOOK.run(database, id, formerNonce, keyId, nonce, ciphertext);
 }

@@ -63,8 +63,7 @@ const PARTS = `
     limit 1
   ) dead on true`;
 
-type Row = WebhookRow;
-type ListedRow = { readonly memberRole: ProjectRole } & ({ readonly id: null } | Row);
+type ListedRow = { readonly memberRole: ProjectRole } & ({ readonly id: null } | WebhookRow);
 
 export const LIST_WEBHOOKS = statement<[projectId: string, userId: string], ListedRow>(
   'list_webhooks',
@@ -97,7 +96,7 @@ export async function listWebhooks(
 
 export const FIND_WEBHOOK = statement<
   [id: string, userId: string],
-  Row & { readonly memberRole: ProjectRole }
+  WebhookRow & { readonly memberRole: ProjectRole }
 >(
   'find_webhook',
   `
@@ -118,7 +117,7 @@ export async function findWebhook(
   return row && { memberRole: row.memberRole, webhook: webhookOf(row) };
 }
 
-function webhookOf(row: Row & { readonly memberRole: ProjectRole }): WebhookRow {
+function webhookOf(row: WebhookRow & { readonly memberRole: ProjectRole }): WebhookRow {
   const { memberRole: _role, ...webhook } = row;
   return {
     ...webhook,

@@ -129,8 +129,8 @@ export const DELETE_SESSION = statement<[id: string]>(
 with deleted as (
   delete from sessions where id = $1 and deleted_at is not null returning id, project_id
 ), forgotten as (
-  delete from follower_positions place using deleted, followers follower
-  where follower.project_id = deleted.project_id and place.follower_id = follower.id and place.session_id = deleted.id
+  delete from follower_positions followed using deleted, followers follower
+  where follower.project_id = deleted.project_id and followed.follower_id = follower.id and followed.session_id = deleted.id
 )
 insert into deleted_rooms (session_id)
 select id from deleted

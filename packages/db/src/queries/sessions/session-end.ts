@@ -71,8 +71,7 @@ export function isFinished(session: string): string {
 /**
  * Closes an ACTIVE session, asks its agents to stop, and wakes recorders and reconciler. Returns false when the session was
  * closed before. `by`: who closes it; without it, the service does. Several statements, because each must see what was committed
- * while the one before it waited for its lock:
- * messages that the API stores, and agents, are inserted under a lock on the session.
+ * while the one before it waited for its lock: messages that the API stores, and agents, are inserted under a lock on the session.
  */
 export async function closeSession(
   database: DatabaseAccess,

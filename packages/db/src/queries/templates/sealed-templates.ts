@@ -3,7 +3,7 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 /** To which hosts tools may send a variable, by its name. */
 export type Hosts = Readonly<Record<string, readonly string[]>>;
 
-/** The values of an environment template, encrypted under the service's key `keyId`. */
+/** Values of an environment template, of an agent or of a webhook, encrypted under the service's key `keyId`. */
 export interface SealedVariables {
   readonly keyId: string;
   readonly nonce: Buffer;

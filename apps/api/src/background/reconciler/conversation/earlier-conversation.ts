@@ -21,8 +21,8 @@ const NOT_CONVERSING = CATALOGUE.filter(({ conversation }) => conversation === '
 );
 
 /**
- * Returns the variable `CONVERSATION` of an agent that starts now, or undefined where nothing was said yet. It is secret. Two
- * statements read it, or three for an agent with a plan.
+ * Returns the variable `CONVERSATION` of an agent that starts now, or undefined where nothing was said yet. It is secret. One
+ * statement reads it, another one its plan, and a third one the calls of its tools, which only an agent template can give it.
  */
 export async function earlierConversation(
   database: DatabaseAccess,
@@ -42,10 +42,7 @@ export async function earlierConversation(
     return plans.find(({ id }) => id === planId);
   };
   const plan = planId === null ? undefined : await readPlan();
-  const calls = await listNewestToolCalls(database, {
-    sessionId,
-    from: agentIdentity({ role, agentId: '' }),
-    limit: MAX_EVENTS,
-  });
+  const ofRole = { sessionId, from: agentIdentity({ role, agentId: '' }), limit: MAX_EVENTS };
+  const calls = agentTemplateId === null ? [] : await listNewestToolCalls(database, ofRole);
   return conversationVariable(sessionId, words, plan, earlierCalls(calls));
 }

@@ -139,7 +139,7 @@ function Settings({ projectId, types, body, onChange }: SettingsProps) {
 function usePreflight(sessionId: string, body: NewAgent) {
   const { client } = useService();
   const late = useLate(body);
-  const id = body.agentTemplateId ?? '';
+  const id = late.agentTemplateId ?? '';
   const template = useQuery({ ...agentTemplateQuery(client, id), enabled: id !== '' });
   const isComplete =
     id === '' || (template.data !== undefined && hasVariables(late, template.data));

@@ -6,7 +6,7 @@ export interface Row {
   /** The message; of a run the first one. */
   readonly item: TimelineItem;
   readonly visits?: readonly TimelineItem[];
-  /** Of a tool call that has ended: the message of its start, which has no row of its own. */
+  /** The message about the start of a tool call that has ended. It gets no separate row. */
   readonly started?: TimelineItem;
 }
 
@@ -44,7 +44,7 @@ export function keysOf({ item, visits = [], started }: Row): string[] {
 }
 
 export function shows(row: Row, key: string): boolean {
-  return row.key === key || keysOf(row).includes(key);
+  return keysOf(row).includes(key);
 }
 
 /** Returns what a run of joins and leaves came to, with each participant once: *Ada came back twice, Ben left*. */

@@ -10,7 +10,7 @@ import { Page } from '../../../ui/page.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { EditorFrame } from '../editor-frame.tsx';
-import { agentTemplateQuery } from '../template-queries.ts';
+import { agentTemplateQuery, refreshAgentTemplate } from '../template-queries.ts';
 import { useUnsaved } from '../unsaved.tsx';
 import { type AgentDraft, agentBody, agentDraftOf } from './agent-draft.ts';
 import { AgentFields } from './agent-fields.tsx';
@@ -126,7 +126,7 @@ function ChangedMeanwhile({ onReadAgain }: Pick<AgentFormProps, 'onReadAgain'>) 
         Nothing of yours was saved. Copy what you need, then open the template as it is now.
       </p>
       <Button size="small" onClick={onReadAgain}>
-        Discard mine and open it again
+        Discard my changes and reopen
       </Button>
     </div>
   );
@@ -143,10 +143,7 @@ function useSave(projectId: string, stored: AgentTemplate | null, onSaved: () =>
         : await client.agentTemplates.create(projectId, body);
     },
     onSuccess: async ({ id, name, version }) => {
-      await Promise.all([
-        queries.invalidateQueries({ queryKey: ['project', projectId, 'agent-templates'] }),
-        queries.invalidateQueries({ queryKey: ['agent-template', id] }),
-      ]);
+      await refreshAgentTemplate(queries, projectId, id);
       toast(`“${name}” is saved as version ${version}. Agents get it at their next start.`);
       onSaved();
     },

@@ -81,7 +81,7 @@ function ModelFields({ draft, onChange, error }: DraftProps) {
         error={fieldError(error, 'model.temperature')}
       />
       <TextField
-        label="Tokens of an answer, at most"
+        label="Maximum tokens per answer"
         type="number"
         min={16}
         max={100_000}

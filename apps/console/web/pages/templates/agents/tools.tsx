@@ -17,7 +17,8 @@ export function Tools({ draft: { tools }, onChange, error }: DraftProps) {
           Tools
         </h2>
         <p className="text-control text-ink-2">
-          Requests to your own server, which the model may send to look something up or to do it.
+          Requests that the model may send to your own server, to look something up or to get
+          something done.
         </p>
       </div>
       {tools.length > 0 ? (

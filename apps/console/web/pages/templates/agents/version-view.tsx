@@ -9,7 +9,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['timeZone', 'Time zone'],
   ['model', 'Model'],
   ['limits', 'Limits'],
-  ['failureMessage', 'Without an answer'],
+  ['failureMessage', 'Failure message'],
   ['variables', 'Variables'],
   ['plan', 'Plan'],
   ['tools', 'Tools'],

@@ -12,7 +12,11 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useSubmit } from '../../../ui/use-submit.ts';
-import { agentVersionQuery, agentVersionsQuery } from '../template-queries.ts';
+import {
+  agentVersionQuery,
+  agentVersionsQuery,
+  refreshAgentTemplate,
+} from '../template-queries.ts';
 import { VersionView } from './version-view.tsx';
 
 interface VersionsDialogProps {
@@ -31,7 +35,7 @@ export function VersionsDialog({ isOpen, ...content }: VersionsDialogProps) {
       isOpen={isOpen}
       onClose={onClose}
       title={`Versions of “${template.name}”`}
-      description="Each saving makes a version. The newest 50 are kept, and those with which agents run."
+      description="Each save makes a version. The newest 50 are kept, and every version that an agent runs with."
       width="large"
     >
       <Versions {...content} />
@@ -105,8 +109,8 @@ function Restore({ template, version: { version }, isDirty, onClose, onRestored 
   const restore = async () => {
     const change = { version: template.version, restore: version };
     const { name } = await client.agentTemplates.change(id, change);
-    await queries.invalidateQueries({ queryKey: ['project', projectId, 'agent-templates'] });
-    toast(`“${name}” is as in version ${version} again.`);
+    await refreshAgentTemplate(queries, projectId, id);
+    toast(`Version ${version} of “${name}” was restored.`);
     onClose();
     onRestored();
   };
@@ -114,12 +118,7 @@ function Restore({ template, version: { version }, isDirty, onClose, onRestored 
     <>
       <span className="ms-auto flex flex-wrap items-center gap-2 text-ink-3 text-label">
         {isDirty ? 'Save or discard your changes first' : null}
-        <Button
-          size="small"
-          isBusy={isBusy}
-          disabled={isDirty}
-          onClick={() => submit(async () => await restore())}
-        >
+        <Button size="small" isBusy={isBusy} disabled={isDirty} onClick={() => submit(restore)}>
           Restore<span className="sr-only"> version {version}</span>
         </Button>
       </span>

@@ -1,14 +1,15 @@
 import { BlockList, isIP } from 'node:net';
-import { hostAddress } from '@session/kit';
+import { hostAddress } from './checked-lookup.ts';
 
 const METADATA_SERVICES = metadataServices();
 
-/** Whether an IP address may belong to a cloud's metadata service. No template may name such an address. */
+/** Returns whether an IP address may belong to a cloud's metadata service, to which no template may lead. */
 export function isLinkLocal(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && METADATA_SERVICES.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
+/** As `isLinkLocal`, for the host of a URL. */
 export function isLinkLocalHost(hostname: string): boolean {
   return isLinkLocal(hostAddress(hostname));
 }

@@ -1,0 +1,54 @@
+import { expect } from 'vitest';
+import { spoken } from '../../../testing/history.ts';
+import {
+  append,
+  createWebhook,
+  startWork,
+  webhookTest as test,
+} from '../../../testing/webhook-test.ts';
+
+test('from the beginning, only the types that are asked for, each behind the one before, and `none` without words', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+  receiver,
+}) => {
+  const kind = 'recording_gap';
+  const gap = { kind, role: 'system', metadata: { kind, participant: null } } as const;
+  for (const fields of [{ status: 'pending' } as const, {}, gap]) {
+    await append(api, [spoken(sessionId, fields)]);
+  }
+  const events = ['message.pending', 'recording.gap'];
+  const settings = { url: receiver.url, content: 'none', from: 'beginning', events };
+  await createWebhook(api, ana, projectId, settings);
+  await using running = startWork(api);
+  running.stored(sessionId);
+  await expect.poll(() => receiver.received.map(({ payload }) => payload.type)).toEqual(events);
+  const [first, second] = receiver.received.map(({ payload }) => payload.data);
+  expect([first?.after, second?.after]).toEqual(['1970-01-01T00:00:00.000Z', first?.position]);
+  const names = Object.keys(first?.message ?? {}).toSorted();
+  expect(names).toEqual(['createdAt', 'id', 'role', 'sessionId', 'status', 'timestamp']);
+});
+
+test('`Retry-After` decides when the next attempt is', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+  receiver,
+}) => {
+  receiver.answer = (response) => response.writeHead(503, { 'retry-after': '3000' }).end();
+  const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
+  await using running = startWork(api);
+  await append(api, [spoken(sessionId)]);
+  running.stored(sessionId);
+  const { sql } = api.deps.database;
+  const minutes = async () => {
+    const [row] = await sql`
+      select round(extract(epoch from next_attempt_at - now()) / 60)::int as minutes
+      from follower_positions where follower_id = ${id} and failure is not null`;
+    return row?.['minutes'];
+  };
+  await expect.poll(minutes).toBe(50);
+});

@@ -1,0 +1,63 @@
+import type { SyntheticEvent } from 'react';
+import { Button } from './button.tsx';
+import { Dialog, DialogActions } from './dialog.tsx';
+import { ErrorNotice } from './error-notice.tsx';
+import { fieldError } from './failure.ts';
+import { TextField } from './field.tsx';
+import { formText } from './form-text.ts';
+import { useSubmit } from './use-submit.ts';
+
+interface RotationDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly description: string;
+  readonly label: string;
+  /** The dialog closes once this has succeeded, and shows a failure. */
+  readonly onRotate: (keepOldHours: number) => Promise<void>;
+}
+
+/** Asks for how long the former secret stays valid, and replaces it. */
+export function RotationDialog(props: RotationDialogProps) {
+  const { isOpen, onClose, title, description } = props;
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={title} description={description}>
+      <RotationForm {...props} />
+    </Dialog>
+  );
+}
+
+function RotationForm({ onClose, label, onRotate }: RotationDialogProps) {
+  const { isBusy, error, submit } = useSubmit();
+  const send = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const hours = formText(new FormData(event.currentTarget), 'hours');
+    submit(async () => {
+      await onRotate(Number(hours));
+      onClose();
+    });
+  };
+  const hoursError = fieldError(error, 'keepOldHours');
+  return (
+    <form onSubmit={send} className="grid gap-4">
+      <TextField
+        label={label}
+        name="hours"
+        type="number"
+        required
+        min={0}
+        max={168}
+        defaultValue={24}
+        hint="Change over your servers in this time. 0 ends the old secret at once."
+        error={hoursError}
+      />
+      {error && !hoursError ? <ErrorNotice error={error} /> : null}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" isBusy={isBusy}>
+          Rotate
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
