@@ -32,6 +32,8 @@ export const messages = pgTable(
     kind: text('kind').notNull(),
     content: text('content').notNull(),
     metadata: jsonb('metadata'),
+    /** Set once the words were erased: nothing changes the message any more. */
+    erasedAt: timestamptz('erased_at'),
   },
   (t) => [
     primaryKey({ name: 'messages_pkey', columns: [t.sessionId, t.id] }),

@@ -1,0 +1,29 @@
+import { customType, index, pgTable, primaryKey, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
+
+const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
+
+/**
+ * The words of stored messages, filled behind the history. Each message has a term of its project, so that the messages of other
+ * projects do not count.
+ */
+export const messageSearch = pgTable(
+  'message_search',
+  {
+    sessionId: uuid('session_id').notNull(),
+    messageId: uuid('message_id').notNull(),
+    projectId: uuid('project_id').notNull(),
+    /** The message's `timestamp`. */
+    seenAt: timestamptz('seen_at').notNull(),
+    words: tsvector('words').notNull(),
+  },
+  (t) => [
+    primaryKey({ name: 'message_search_pkey', columns: [t.sessionId, t.messageId] }),
+    index('message_search_words').using('gin', t.words),
+    index('message_search_newest').on(
+      t.projectId,
+      t.seenAt.desc().nullsFirst(),
+      t.messageId.desc().nullsFirst(),
+    ),
+  ],
+);

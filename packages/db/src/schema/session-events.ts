@@ -1,0 +1,20 @@
+import { index, jsonb, pgTable, primaryKey, text, uuid } from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
+
+/**
+ * What happened to a session, at ticks of its clock, kept for 30 days. Without a foreign key: `session.deleted` outlives its session.
+ */
+export const sessionEvents = pgTable(
+  'session_events',
+  {
+    sessionId: uuid('session_id').notNull(),
+    seenAt: timestamptz('seen_at').notNull(),
+    projectId: uuid('project_id').notNull(),
+    type: text('type').notNull(),
+    data: jsonb('data').notNull().default({}),
+  },
+  (t) => [
+    primaryKey({ name: 'session_events_pkey', columns: [t.sessionId, t.seenAt] }),
+    index('session_events_age').on(t.seenAt),
+  ],
+);
