@@ -18,7 +18,8 @@ type Options = Parameters<typeof openTestLauncher>[1] & {
   /** What happens to the pod once its program runs. */
   readonly act?: (opened: TestLauncher) => Promise<unknown>;
 };
-type Case = readonly [name: string, program: string, options: Options, last: object];
+type Case = readonly [name: string, program: string, options: Options, last: Last];
+type Last = Readonly<Record<string, unknown>> & { readonly phase?: Workload['phase'] };
 
 const POD = 'agent-a1';
 
@@ -98,9 +99,10 @@ test.concurrent.each(CASES)('%s is reported as what it is', async (_, program, o
     await until(opened, ({ phase }) => phase === 'running');
     await options.act(opened);
   }
-  expect(
-    await until(opened, (workload) => workload.phase === 'ended' || hasProblem(workload)),
-  ).toMatchObject(last);
+  // A pod on its way may have a problem that passes, such as a node that is busy.
+  const isLast = (workload: Workload) =>
+    workload.phase === 'ended' || (last.phase === 'waiting' && hasProblem(workload));
+  expect(await until(opened, isLast)).toMatchObject(last);
 });
 
 test('a pod for which no node has room waits, reports why, and can be stopped', async () => {
