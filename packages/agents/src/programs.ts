@@ -8,6 +8,9 @@ import { permissionArguments } from './permission-arguments.ts';
  */
 const MORE_READS = new Map([['core-agent', ['/etc/alpine-release', '/sys/fs/cgroup']]]);
 
+/** An agent mostly waits: a small young generation and one helper thread take a tenth less memory. */
+const MEMORY_ARGUMENTS = ['--max-semi-space-size=1', '--v8-pool-size=1'];
+
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
@@ -24,7 +27,10 @@ export function findProgram(appsFolder: string, program: string): Command | unde
   if (!existsSync(main)) return undefined;
   const conditions = isSource ? ['--conditions=@source'] : [];
   const permissions = permissionArguments(readablePaths(appsFolder, program));
-  return { file: process.execPath, args: [...conditions, ...permissions, main] };
+  return {
+    file: process.execPath,
+    args: [...conditions, ...MEMORY_ARGUMENTS, ...permissions, main],
+  };
 }
 
 /**
