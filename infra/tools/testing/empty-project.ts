@@ -14,6 +14,7 @@ const OTHERS = {
   '@livekit/rtc-node': 'infra/tools',
   '@types/react': 'infra/tools',
   '@types/react-dom': 'infra/tools',
+  fastify: 'apps/api',
   'livekit-client': 'infra/tools',
   react: 'infra/tools',
   'react-dom': 'infra/tools',

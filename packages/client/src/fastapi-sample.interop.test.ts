@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort, interopPython } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,14 +10,22 @@ import { newPerson } from '../testing/person.ts';
 import { startRealApi } from '../testing/real-api.ts';
 import { createClient } from './index.ts';
 
-const program = path.resolve(import.meta.dirname, '../../../examples/fastapi/server.py');
+const root = path.resolve(import.meta.dirname, '../../..');
+const program = path.join(root, 'examples/fastapi/server.py');
 
-const Access = z.object({ apiUrl: z.string(), sessionId: z.string(), accessToken: z.string() });
+const Access = z.object({ sessionId: z.string(), accessToken: z.string() });
+const SampleAccess = Access.extend({ apiUrl: z.string() });
 
-async function startSample(variables: NodeJS.ProcessEnv): Promise<string> {
+/** Starts a server by these arguments of Python, the last of which is its port. */
+async function startServer(
+  args: readonly string[],
+  variables: NodeJS.ProcessEnv,
+  cwd = root,
+): Promise<string> {
   const port = await freePort('127.0.0.1');
   const env = { PATH: process.env['PATH'], PORT: String(port), ...variables };
-  const child: ChildProcess = spawn(interopPython(), [program], { env, stdio: 'inherit' });
+  const options = { env, cwd, stdio: 'inherit' } as const;
+  const child: ChildProcess = spawn(interopPython(), [...args, String(port)], options);
   const exited = once(child, 'exit');
   onTestFinished(async () => {
     child.kill('SIGKILL');
@@ -32,7 +42,7 @@ test('with Python: the FastAPI sample gives each visitor a session of their own,
   const { client } = await newPerson(api, 'Ada');
   const { id } = await client.projects.create({ name: 'Product' });
   const { secret } = await client.apiKeys.create(id, { name: 'Backend' });
-  const url = await startSample({ API_URL: api.url, API_KEY: secret });
+  const url = await startServer([program], { API_URL: api.url, API_KEY: secret });
   const ask = async (cookie = '') =>
     await fetch(`${url}/token`, { method: 'POST', ...(cookie && { headers: { cookie } }) });
   await expect
@@ -40,7 +50,7 @@ test('with Python: the FastAPI sample gives each visitor a session of their own,
     .toBe(200);
   const first = await ask();
   const cookie = first.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const visitor = Access.parse(await first.json());
+  const visitor = SampleAccess.parse(await first.json());
   expect(Access.parse(await (await ask(cookie)).json()).sessionId).toBe(visitor.sessionId);
   expect(Access.parse(await (await ask()).json()).sessionId).not.toBe(visitor.sessionId);
   const guest = createClient({ baseUrl: visitor.apiUrl, token: visitor.accessToken });
@@ -49,4 +59,32 @@ test('with Python: the FastAPI sample gives each visitor a session of their own,
   const { items } = await guest.messages.list(visitor.sessionId);
   expect(items.map((message) => message.id)).toContain(said.id);
   expect(await (await fetch(url)).text()).toContain('Talk to us');
+});
+
+test('with Python: the lines for FastAPI in docs/client.md give a user one session, and a token for it', {
+  timeout: 120_000,
+  skip: interopPython() === '',
+}, async () => {
+  await using api = await startRealApi();
+  const { client } = await newPerson(api, 'Ada');
+  const { id } = await client.projects.create({ name: 'Product' });
+  const { secret } = await client.apiKeys.create(id, { name: 'Backend' });
+  const folder = await mkdtemp(path.join(tmpdir(), 'fastapi-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const page = await readFile(path.join(root, 'docs/client.md'), 'utf8');
+  const code = /^```python title="my_token.py"\n([\s\S]*?)^```$/m.exec(page)?.[1];
+  await writeFile(path.join(folder, 'my_token.py'), code ?? '');
+  const args = ['-m', 'uvicorn', 'my_token:app', '--log-level', 'warning', '--port'];
+  const variables = { API_URL: api.url, API_KEY: secret, PROJECT_ID: id };
+  const url = await startServer(args, variables, folder);
+  const ask = async () => await (await fetch(`${url}/my-token`, { method: 'POST' })).json();
+  await expect.poll(() => ask().then(() => true, String), { timeout: 30_000 }).toBe(true);
+  const { sessionId, accessToken } = Access.parse(await ask());
+  expect(Access.parse(await ask()).sessionId).toBe(sessionId);
+  const guest = createClient({ baseUrl: api.url, token: accessToken });
+  const said = await guest.messages.say(sessionId, { content: 'Good morning' });
+  const { items } = await guest.messages.list(sessionId);
+  expect(items.find((message) => message.id === said.id)?.metadata).toMatchObject({
+    participant: { externalId: 'user-17', name: 'Ada' },
+  });
 });

@@ -1,12 +1,21 @@
-import type { MessageKind } from '@session/contract/room';
-import { useMemo, useSyncExternalStore } from 'react';
+import type { FoldedState, MessageKind } from '@session/contract/room';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { Conversation } from './conversation/conversation.ts';
 import type { ConversationMode, ConversationSnapshot } from './conversation/conversation-state.ts';
 import type { Room } from './conversation/room.ts';
 import type { Client } from './create-client.ts';
 import { MountedConversation } from './react/mounted-conversation.ts';
+import { Reading } from './react/reading.ts';
+import { isBehind, stateAfter } from './react/session-state.ts';
+import type { Agent } from './shapes.ts';
+import type { DetachedSnapshot } from './timeline/snapshot.ts';
 
+export { isBehind, stateAfter } from './react/session-state.ts';
 export { isSpoken } from './timeline/known-metadata.ts';
+
+const AGENTS_MS = 4000;
+/** The same while an agent starts. */
+const STARTING_MS = 700;
 
 const IDLE: ConversationSnapshot = {
   items: [],
@@ -19,7 +28,11 @@ const IDLE: ConversationSnapshot = {
   mode: 'history',
   error: null,
 };
-const NONE = { subscribe: () => () => {}, getSnapshot: () => IDLE };
+const NONE = {
+  subscribe: () => () => {},
+  getSnapshot: () => IDLE,
+  getDetachedSnapshot: () => undefined,
+};
 
 /**
  * Returns a conversation in a session: open while the component is mounted, and closed after that. Undefined during the first
@@ -51,15 +64,97 @@ export function useTimeline(
 ): ConversationSnapshot {
   const { subscribe, getSnapshot } = conversation?.timeline ?? NONE;
   const snapshot = useSyncExternalStore(subscribe, getSnapshot, getSnapshot);
-  // A component may write the list into its call: it is another one at each render.
-  const wanted = kinds?.join();
-  return useMemo(() => withKinds(snapshot, wanted?.split(',')), [snapshot, wanted]);
+  return useOfKinds(snapshot, kinds);
 }
 
-function withKinds(
-  snapshot: ConversationSnapshot,
+/** Returns the part of the history that `conversation.at(time)` opened; undefined when there is none. */
+export function useDetachedTimeline(
+  conversation: Conversation | undefined,
+  { kinds }: TimelineOptions = {},
+): DetachedSnapshot | undefined {
+  const { subscribe, getDetachedSnapshot } = conversation?.timeline ?? NONE;
+  const snapshot = useSyncExternalStore(subscribe, getDetachedSnapshot, getDetachedSnapshot);
+  return useOfKinds(snapshot, kinds);
+}
+
+/** Returns what a room shows beside its messages: participants, microphone, devices. Takes a `browserRoom()`. */
+export function useRoom<Snapshot>(room: {
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly getSnapshot: () => Snapshot;
+}): Snapshot {
+  return useSyncExternalStore(room.subscribe, room.getSnapshot, room.getSnapshot);
+}
+
+/** What a hook has read of the API. */
+interface ReadByHook {
+  /** Why the last read failed; null when it did not. What was read before stays. */
+  readonly error: unknown;
+  /** Reads at once. */
+  readonly refresh: () => void;
+}
+
+export interface LiveState extends ReadByHook {
+  /** Undefined until it was read. */
+  readonly state: Pick<FoldedState, 'plans' | 'agents'> | undefined;
+}
+
+/**
+ * Returns how far the plans of a session are and what its agents last reported: the stored state, and what `conversation` has
+ * heard since. The newest plan is the last.
+ */
+export function useSessionState(
+  client: Client,
+  sessionId: string,
+  conversation: Conversation | undefined,
+): LiveState {
+  const reading = useMemo(
+    () => new Reading<FoldedState>((signal) => client.sessions.getState(sessionId, { signal })),
+    [client, sessionId],
+  );
+  const { value, error } = useReading(reading);
+  const { items } = useTimeline(conversation);
+  const isOld = value !== undefined && isBehind(value, items);
+  useEffect(() => {
+    if (isOld) reading.refresh();
+  }, [isOld, reading]);
+  const state = useMemo(() => value && stateAfter(value, items), [value, items]);
+  return { state, error, refresh: reading.refresh };
+}
+
+export interface SessionAgents extends ReadByHook {
+  /** The newest first; undefined until they were read. */
+  readonly agents: readonly Agent[] | undefined;
+}
+
+/**
+ * Returns the agents of a session with their status. They are read every four seconds, and faster while one starts: call `refresh`
+ * after you start or stop one. An end user may not read them: the room has those that are there.
+ */
+export function useAgents(client: Client, sessionId: string): SessionAgents {
+  const reading = useMemo(() => {
+    const read = async (signal: AbortSignal) =>
+      (await client.agents.list(sessionId, { signal })).items;
+    return new Reading(read, (agents = []) =>
+      agents.some(({ status }) => status === 'Starting') ? STARTING_MS : AGENTS_MS,
+    );
+  }, [client, sessionId]);
+  const { value, error } = useReading(reading);
+  return { agents: value, error, refresh: reading.refresh };
+}
+
+function useReading<Value>({ subscribe, getSnapshot }: Reading<Value>) {
+  return useSyncExternalStore(subscribe, getSnapshot, getSnapshot);
+}
+
+function useOfKinds<Snapshot extends Pick<DetachedSnapshot, 'items'> | undefined>(
+  snapshot: Snapshot,
   kinds: readonly string[] | undefined,
-): ConversationSnapshot {
-  if (!kinds) return snapshot;
-  return { ...snapshot, items: snapshot.items.filter(({ kind }) => kinds.includes(kind)) };
+): Snapshot {
+  // A component may write the list into its call: it is another one at each render.
+  const wanted = kinds?.join();
+  return useMemo(() => {
+    if (snapshot === undefined || wanted === undefined) return snapshot;
+    const listed = wanted.split(',');
+    return { ...snapshot, items: snapshot.items.filter(({ kind }) => listed.includes(kind)) };
+  }, [snapshot, wanted]);
 }

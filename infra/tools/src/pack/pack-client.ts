@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { bundleCode, bundleTypes } from './bundle.ts';
@@ -20,19 +20,17 @@ export async function packClient(root: string, folder: string): Promise<string> 
   const tsc = path.join(root, 'node_modules/.bin/tsc');
   await run(tsc, ['-b', client]);
   // Inside of the package, so that imports resolve as they do for its sources.
-  const work = path.join(client, 'dist/.pack');
-  await rm(work, { recursive: true, force: true });
-  await copySources(path.join(client, 'src'), path.join(work, 'src'));
-  await writePlainShapes(tsc, root, work);
-  await emitTypes(
-    tsc,
-    root,
-    work,
-    ENTRIES.map((entry) => `src/${entry}.ts`),
-  );
-  await bundleTypes(root, path.join(work, 'types'), path.join(unpacked, 'dist'));
+  const work = await mkdtemp(path.join(client, 'dist/.pack-'));
+  try {
+    await copySources(path.join(client, 'src'), path.join(work, 'src'));
+    await writePlainShapes(tsc, root, work);
+    const entries = ENTRIES.map((entry) => `src/${entry}.ts`);
+    await emitTypes(tsc, root, work, entries);
+    await bundleTypes(root, path.join(work, 'types'), path.join(unpacked, 'dist'));
+  } finally {
+    await rm(work, { recursive: true });
+  }
   await bundleCode(root, path.join(unpacked, 'dist'));
-  await rm(work, { recursive: true });
   const own = await manifestIn(client);
   const manifest = manifestOf(own, await manifestIn(path.join(root, 'packages/media')));
   await writeFile(path.join(unpacked, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -1,34 +1,18 @@
 import { execFile, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { browserTest, testStack } from '@session/testing/browser-test';
 import type { Page } from 'playwright-core';
-import { build } from 'rolldown';
 import { expect } from 'vitest';
-import * as z from 'zod';
-import { compile, emptyProject } from '../../testing/empty-project.ts';
+import { compile } from '../../testing/empty-project.ts';
+import { bundle, newApiKey, quickstartTest as test } from '../../testing/quickstart-test.ts';
 
 // These tests build the SDK and need a whole stack, so they run with the tests of the pages: `npm test` builds nothing.
 
-const Made = z.object({
-  id: z.string().optional(),
-  token: z.string().optional(),
-  secret: z.string().optional(),
-});
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../../../..');
 const vectors = path.join(root, 'packages/contract/message-id-vectors.json');
-
-const test = browserTest
-  .extend('stack', { scope: 'worker' }, testStack)
-  .extend('project', { scope: 'worker' }, async ({ environment }, { onCleanup }) => {
-    const project = await emptyProject(environment);
-    onCleanup(() => project[Symbol.asyncDispose]());
-    return project;
-  });
 
 test('the tarball names no package of ours, and no zod', async ({ project }) => {
   const installed = path.join(project.folder, 'node_modules/@session/client/dist');
@@ -49,7 +33,8 @@ test('the tarball names no package of ours, and no zod', async ({ project }) => 
 test('a strict project type-checks the quickstarts and the declarations of the SDK', async ({
   project,
 }) => {
-  expect(await compile(project.folder, ['node.ts', 'browser.ts', 'react.tsx'])).toBe('');
+  const files = ['node.ts', 'browser.ts', 'react.tsx', 'voice.tsx', 'progress.tsx', 'page.ts'];
+  expect(await compile(project.folder, [...files, 'fastify.ts', 'route.ts'])).toBe('');
   // LiveKit's own declarations do not stand a check.
   expect(await compile(project.folder, ['livekit.tsx'], true)).toBe('');
 });
@@ -115,7 +100,7 @@ test('the sample product: visitors without an account talk in its page, each in 
   stack,
   browser,
 }) => {
-  const apiKey = await newApiKey(stack.apiUrl);
+  const { apiKey } = await newApiKey(stack.apiUrl);
   await using product = await startSample(project.folder, {
     API_URL: stack.apiUrl,
     API_KEY: apiKey,
@@ -161,40 +146,6 @@ async function sayGoodMorning(page: Page): Promise<void> {
     .toBe(true);
   const answers = page.getByRole('listitem').filter({ hasText: 'Good morning' });
   await expect.poll(() => answers.count()).toBeGreaterThan(1);
-}
-
-/** Returns the bundle of a quickstart, by file. Its entry is called as the page names it. */
-async function bundle(folder: string, file: string): Promise<Map<string, string>> {
-  const { output } = await build({
-    input: { browser: path.join(folder, file) },
-    cwd: folder,
-    platform: 'browser',
-    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-    write: false,
-    output: { format: 'esm' },
-  });
-  const chunks = output.filter((part) => part.type === 'chunk');
-  return new Map(chunks.map(({ fileName, code }) => [path.basename(fileName), code]));
-}
-
-/** Returns the secret of an API key of a new project. */
-async function newApiKey(apiUrl: string): Promise<string> {
-  const post = async (address: string, body: object, token = '') => {
-    const answer = await fetch(`${apiUrl}${address}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(token && { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify(body),
-    });
-    return Made.parse(await answer.json());
-  };
-  const account = { email: `${randomUUID()}@example.org`, password: 'correct horse', name: 'Ada' };
-  const { token } = await post('/auth/signup', account);
-  const { id } = await post('/projects', { name: 'Product' }, token);
-  const { secret = '' } = await post(`/projects/${id}/api-keys`, { name: 'Backend' }, token);
-  return secret;
 }
 
 /** Starts the sample's backend beside the installed SDK, with the other packages of this repository. */

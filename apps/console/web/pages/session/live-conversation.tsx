@@ -1,6 +1,6 @@
 import type { Conversation, ConversationSnapshot } from '@session/client';
 import type { BrowserRoom } from '@session/client/browser';
-import { useTimeline } from '@session/client/react';
+import { useRoom, useTimeline } from '@session/client/react';
 import type { Session } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -20,7 +20,6 @@ import { useJump } from './conversation/use-jump.ts';
 import { agentsQuery } from './session-queries.ts';
 import { RowsSkeleton } from './session-skeleton.tsx';
 import type { ShownMoment } from './use-moment.ts';
-import { useRoom } from './use-room.ts';
 import { PresenceLine } from './voice/presence-line.tsx';
 import { usePushToTalk } from './voice/use-push-to-talk.ts';
 import { VoiceNotices } from './voice/voice-notices.tsx';

@@ -1,4 +1,5 @@
 import type { BrowserRoom } from '@session/client/browser';
+import { useRoom } from '@session/client/react';
 import type { Agent } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useService } from '../../../service/service.ts';
@@ -16,7 +17,6 @@ import {
 import { AgentStatus } from '../../agent/agent-status.tsx';
 import { StepChart } from '../../agent/step-chart.tsx';
 import { LongStart } from '../panels/agent-card.tsx';
-import { useRoom } from '../use-room.ts';
 
 interface StartingAgentProps {
   readonly agentId: string;

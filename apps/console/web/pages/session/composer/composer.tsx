@@ -1,6 +1,6 @@
 import type { Conversation } from '@session/client';
 import type { BrowserRoom } from '@session/client/browser';
-import { useTimeline } from '@session/client/react';
+import { useRoom, useTimeline } from '@session/client/react';
 import { SendHorizontal } from 'lucide-react';
 import {
   type KeyboardEvent,
@@ -13,7 +13,6 @@ import {
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { usePageKeys } from '../page-keys.ts';
-import { useRoom } from '../use-room.ts';
 import { DeviceMenu } from '../voice/device-menu.tsx';
 import { MicrophoneButton } from '../voice/microphone-button.tsx';
 import { placeholderOf } from '../voice/microphone-texts.ts';

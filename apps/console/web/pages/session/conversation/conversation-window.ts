@@ -1,6 +1,6 @@
 import type { Conversation, TimelineItem } from '@session/client';
-import { useTimeline } from '@session/client/react';
-import { useMemo, useState, useSyncExternalStore } from 'react';
+import { useDetachedTimeline, useTimeline } from '@session/client/react';
+import { useMemo, useState } from 'react';
 import { foldVisits, type Row } from './fold-visits.ts';
 import { foldToolCalls } from './tool-calls.ts';
 
@@ -19,9 +19,8 @@ export interface ConversationWindow {
 }
 
 export function useConversationWindow(conversation: Conversation): ConversationWindow {
-  const { timeline } = conversation;
   const live = useTimeline(conversation);
-  const detached = useSyncExternalStore(timeline.subscribe, timeline.getDetachedSnapshot);
+  const detached = useDetachedTimeline(conversation);
   const older = usePageReader(() =>
     detached ? conversation.detachedOlder() : conversation.older(),
   );

@@ -1,4 +1,5 @@
 import type { BrowserRoom } from '@session/client/browser';
+import { useRoom } from '@session/client/react';
 import type { Agent, Session } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
@@ -9,7 +10,6 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { StartAgentDialog } from '../agents/start-agent-dialog.tsx';
 import { agentsQuery } from '../session-queries.ts';
-import { useRoom } from '../use-room.ts';
 import { AgentCard } from './agent-card.tsx';
 import { EmptyPanel, STEPS_DRAWING } from './empty-panel.tsx';
 

@@ -1,9 +1,9 @@
 import type { BrowserRoom, RoomParticipant } from '@session/client/browser';
+import { useRoom } from '@session/client/react';
 import type { Session } from '@session/contract';
 import { Bot, CircleHelp, MicOff, Phone, User, Volume2 } from 'lucide-react';
 import { Badge } from '../../../ui/badge.tsx';
 import { participantName } from '../conversation/message-facts.ts';
-import { useRoom } from '../use-room.ts';
 import { EmptyPanel, PEOPLE_DRAWING } from './empty-panel.tsx';
 import { peopleOf } from './people.ts';
 

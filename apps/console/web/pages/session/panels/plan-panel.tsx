@@ -1,6 +1,6 @@
-import type { Conversation } from '@session/client';
+import type { Conversation, FoldedState } from '@session/client';
 import type { BrowserRoom } from '@session/client/browser';
-import { useTimeline } from '@session/client/react';
+import { isBehind, stateAfter, useTimeline } from '@session/client/react';
 import type { Session } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Check, Circle, CircleDot } from 'lucide-react';
@@ -14,7 +14,8 @@ import { plansQuery } from '../../templates/template-queries.ts';
 import { StartAgentDialog } from '../agents/start-agent-dialog.tsx';
 import { stateQuery } from '../session-queries.ts';
 import { EmptyPanel, PLAN_DRAWING } from './empty-panel.tsx';
-import { isStale, type LivePlan, planEvents, plansAfter } from './live-plan.ts';
+
+type LivePlan = FoldedState['plans'][number];
 
 interface PlanPanelProps {
   readonly session: Session;
@@ -27,7 +28,7 @@ export function PlanPanel({ session, conversation, room }: PlanPanelProps) {
   const { data, error, refetch } = useQuery(stateQuery(client, session.id));
   const { items } = useTimeline(conversation);
   const [isStarting, setStarting] = useState(false);
-  const isOld = data !== undefined && isStale(data, items);
+  const isOld = data !== undefined && isBehind(data, items);
   useEffect(() => {
     if (isOld) void refetch();
   }, [isOld, refetch]);
@@ -38,7 +39,7 @@ export function PlanPanel({ session, conversation, room }: PlanPanelProps) {
       </h2>
       <Loaded query={{ data, error, refetch }} label="Plan" skeleton={<Skeletons />}>
         {(state) => {
-          const plans = plansAfter(state, planEvents(items, state.asOf));
+          const { plans } = stateAfter(state, items);
           if (plans.length === 0) {
             return <NoPlan session={session} onStart={() => setStarting(true)} />;
           }

@@ -1,9 +1,9 @@
 import type { AudioDevice, BrowserRoom } from '@session/client/browser';
+import { useRoom } from '@session/client/react';
 import { ChevronUp } from 'lucide-react';
 import { IconButton } from '../../../ui/button.tsx';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { useRoom } from '../use-room.ts';
 
 export function DeviceMenu({ room }: { readonly room: BrowserRoom }) {
   const { microphone, microphones, microphoneId, speakers, speakerId } = useRoom(room);

@@ -1,8 +1,8 @@
 import type { BrowserRoom } from '@session/client/browser';
+import { useRoom } from '@session/client/react';
 import { Mic, MicOff } from 'lucide-react';
 import { IconButton } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
-import { useRoom } from '../use-room.ts';
 import { LevelRing } from './level-ring.tsx';
 import { microphoneLabel } from './microphone-texts.ts';
 import { toggleMicrophone } from './microphone-toggle.ts';

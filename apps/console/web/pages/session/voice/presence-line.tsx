@@ -1,4 +1,5 @@
 import type { BrowserRoom } from '@session/client/browser';
+import { useRoom } from '@session/client/react';
 import { useQuery } from '@tanstack/react-query';
 import { useService } from '../../../service/service.ts';
 import { classNames } from '../../../ui/class-names.ts';
@@ -6,7 +7,6 @@ import { TextLink } from '../../../ui/text-link.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { agentTypesQuery, canHear, titleOf } from '../../agent/agent-queries.ts';
 import { agentsQuery } from '../session-queries.ts';
-import { useRoom } from '../use-room.ts';
 import { presencesOf, type RoomPresence } from './presence-texts.ts';
 
 /** After this time an agent that starts is slow: its log may say why. */

@@ -1,8 +1,8 @@
 import type { BrowserRoom } from '@session/client/browser';
+import { useRoom } from '@session/client/react';
 import { MicOff, Volume2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../../ui/button.tsx';
-import { useRoom } from '../use-room.ts';
 import { microphoneProblem } from './microphone-texts.ts';
 
 const UNPLUGGED = {

@@ -1,6 +1,7 @@
-import { foldState, type TimelineItem } from '@session/client';
+import { foldState } from '@session/contract/room';
 import { expect, test } from 'vitest';
-import { isStale, planEvents, plansAfter } from './live-plan.ts';
+import type { TimelineItem } from '../timeline/entry.ts';
+import { isBehind, stateAfter } from './session-state.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString();
 
@@ -39,24 +40,32 @@ const history = [
   event('text', {}, 3),
   list(4, ['done', 'active']),
   answer(5, 'Tuesday'),
-  list(6, ['done', 'done'], false),
+  event('state_change_notification', { state: 'degraded', reason: 'model_busy', at: at(6) }, 6),
+  event('state_change_notification', { state: 'step_started', at: at(7) }, 7),
+  list(8, ['done', 'done'], false),
 ];
 
 const folded = (items: readonly TimelineItem[], asOf: string) =>
   foldState(items.map((item) => ({ ...item, timestamp: item.timestamp ?? asOf })));
 
-test.for([1, 2, 3, 4, 5, 6])(
+test.for([1, 2, 3, 4, 5, 6, 7])(
   'a state after %i messages and the live ones after it are the state of all',
   (count) => {
+    const { plans, agents } = folded(history, at(8));
     const state = folded(history.slice(0, count), at(count));
-    const events = planEvents(history, state.asOf);
-    expect(plansAfter(state, events)).toEqual(folded(history, at(6)).plans);
+    expect(stateAfter(state, history)).toMatchObject({ plans, agents });
   },
 );
 
-test('a state that ends before the list begins is stale', () => {
-  const state = { asOf: at(3), plans: [] };
-  expect(isStale(state, history.slice(3))).toBe(true);
-  expect(isStale(state, history)).toBe(false);
-  expect(isStale(state, [])).toBe(false);
+test('words leave the state as it is', () => {
+  const state = folded(history.slice(0, 2), at(2));
+  expect(stateAfter(state, history.slice(0, 3))).toBe(state);
+});
+
+test('a state that ends before the list begins is behind', () => {
+  const state = { asOf: at(3) };
+  expect(isBehind(state, history.slice(3))).toBe(true);
+  expect(isBehind(state, history)).toBe(false);
+  expect(isBehind(state, [])).toBe(false);
+  expect(isBehind({ asOf: null }, history)).toBe(true);
 });

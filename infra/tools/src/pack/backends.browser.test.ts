@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'vitest';
+import * as z from 'zod';
+import { bundle, newApiKey, quickstartTest as test } from '../../testing/quickstart-test.ts';
+
+const Access = z.object({ sessionId: z.string(), accessToken: z.string() });
+
+/** The server that Next is: it calls the route handler. */
+const NEXT = `import { createServer } from 'node:http';
+import { POST } from './route.ts';
+const server = createServer(async (_, response) => {
+  response.end(await (await POST()).text());
+}).listen(0, '127.0.0.1', () => {
+  console.log('http://127.0.0.1:' + server.address().port);
+});
+`;
+
+test.for(['fastify.ts', 'route.ts'])(
+  'behind the backend %s a user without an account talks in a page, in one session however often it is opened',
+  async (file, { project, stack, browser }) => {
+    const { apiKey, projectId } = await newApiKey(stack.apiUrl);
+    await writeFile(path.join(project.folder, 'next.ts'), NEXT);
+    const env = {
+      PATH: process.env['PATH'],
+      API_URL: stack.apiUrl,
+      API_KEY: apiKey,
+      PROJECT_ID: projectId,
+      PORT: '0',
+    };
+    const program = file === 'route.ts' ? 'next.ts' : file;
+    const backend = spawn(process.execPath, [program], {
+      cwd: project.folder,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await using _ = {
+      async [Symbol.asyncDispose]() {
+        backend.kill();
+        await once(backend, 'exit');
+      },
+    };
+    const [address] = await once(backend.stdout, 'data');
+    const url = new URL('/my-token', String(address).trim());
+    const ask = async () => await (await fetch(url, { method: 'POST' })).json();
+    const { sessionId, accessToken } = Access.parse(await ask());
+    expect(Access.parse(await ask()).sessionId).toBe(sessionId);
+
+    const code = await bundle(project.folder, 'page.ts');
+    await using context = await browser.newContext({ permissions: ['local-network-access'] });
+    const page = await context.newPage();
+    const origin = `${stack.consoleUrl}/quickstart/`;
+    await page.route('**/my-token', async (route) => route.fulfill({ json: await ask() }));
+    await page.route(`${origin}**`, async (route) => {
+      const chunk = code.get(path.posix.basename(new URL(route.request().url()).pathname));
+      const html = '<!doctype html><script type="module" src="browser.js"></script>';
+      const contentType = chunk === undefined ? 'text/html' : 'text/javascript';
+      await route.fulfill({ body: chunk ?? html, contentType });
+    });
+    await page.goto(`${origin}?api=${encodeURIComponent(stack.apiUrl)}`);
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const history = async () =>
+      await (await fetch(`${stack.apiUrl}/sessions/${sessionId}/messages`, { headers })).text();
+    await expect.poll(history).toContain('You said: Good morning');
+    expect(await history()).toMatch(/"externalId": ?"user-17"/);
+  },
+);
