@@ -60,6 +60,7 @@ export type {
   SentMessage,
   Session,
   SessionChange,
+  SessionEvent,
   SessionState,
   SessionToken,
   SignInMethods,

@@ -56,6 +56,8 @@ insert into messages (session_id, id, "timestamp", role, status, completed_at, k
     case when n % 100 = 1 then 'complete_todo_list' else 'text' end, 'So it is.', '{"rawId": null}'
   from generate_series(1, ${messages}) n;
 insert into session_heads (session_id, last_at, message_count) select id, now(), 5 from sessions;
+insert into session_events (session_id, seen_at, project_id, type)
+  select id, coalesce(closed_at, now()) - interval '29 days', project_id, 'session.closed' from sessions;
 insert into session_end_users (session_id, user_id, issued_by, project_id, session_created_at)
   select id, pg_temp.id('end_user' || 1 + hashtext(id::text) % 100), created_by, project_id, created_at from sessions;
 insert into recorders (id, capacity, heartbeat_at)

@@ -11,6 +11,7 @@ import {
   deleteExpiredKeys,
   deleteExpiredLinks,
   deleteOldAuditEvents,
+  deleteOldEvents,
   deleteRows,
   forgetEndedTokens,
 } from './housekeeping/deleted-rows.ts';
@@ -171,6 +172,7 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
         'delete rows of deleted sessions and projects': () => deleteRows(deps),
         'delete expired idempotency keys': () => deleteExpiredKeys(deps),
         'delete old audit events': () => deleteOldAuditEvents(deps),
+        'delete old events of sessions': () => deleteOldEvents(deps),
       },
     ],
     [STOPPED_AGENTS_MS, { 'send out stopped agents': () => sendOutStoppedAgents(deps) }],

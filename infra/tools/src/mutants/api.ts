@@ -179,7 +179,8 @@ export const api: readonly MutatedFile[] = [
     file: 'apps/api/src/features/messages/waiting-readers.ts',
     changes: [
       ['reader.until <= now', 'reader.until < now'],
-      ['head > empty.lastAt', 'head >= empty.lastAt'],
+      ['head > lastAt', 'head >= lastAt'],
+      ['&& !answerAll && !reader.events', '&& answerAll'],
       ['reader.userId === userId', 'true'],
     ],
   },

@@ -2,8 +2,14 @@ import * as z from 'zod';
 import { EXAMPLE } from './example.ts';
 import { Message } from './message.ts';
 import { Id, Moment } from './parameters.ts';
+import { SESSION_EVENT_TYPES, SessionEvent } from './session-event.ts';
 
-const WEBHOOK_TYPES = ['message.stored', 'message.pending', 'recording.gap'] as const;
+const WEBHOOK_TYPES = [
+  'message.stored',
+  'message.pending',
+  'recording.gap',
+  ...SESSION_EVENT_TYPES,
+] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
 const Url = z
@@ -181,7 +187,10 @@ export const WebhookPayload = z.object({
         'The position of what was handled before: between both there is nothing that this webhook sends',
       ),
     position: z.string(),
-    message: Message.partial({ content: true, metadata: true }),
+    message: Message.partial({ content: true, metadata: true })
+      .optional()
+      .describe('What `message.*` and `recording.gap` send'),
+    event: SessionEvent.optional().describe('What `session.*` and `agent.*` send'),
   }),
 });
 export type WebhookPayload = z.infer<typeof WebhookPayload>;

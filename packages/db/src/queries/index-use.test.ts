@@ -162,6 +162,8 @@ function reads(database: Database): Steps {
       db.listTextsAfter(database, { sessionId: id('session', n), after: since, limit }),
     listLastWords: (n) => db.listLastWords(database, [id('session', n)], 200),
     listHeads: (n) => db.listHeads(database, [id('session', n)]),
+    listSessionEvents: (n) =>
+      db.listSessionEvents(database, { sessionId: id('session', n), since, until: since }),
     readMessagesForExport: (n) =>
       db.readMessagesForExport(database, { ...reader(n), after: since, limit }),
     findMessage: (n) =>
@@ -321,6 +323,14 @@ function writes(database: Database): Steps {
       ),
     deletePlanTemplate: (n) => db.deletePlanTemplate(database, { ...member(n), id: id('plan', n) }),
     deleteEnvTemplate: (n) => db.deleteEnvTemplate(database, { ...member(n), id: id('env', n) }),
+    updateAgentState: (n) =>
+      db.updateAgentState(database, id('agent', n), {
+        status: 'Stopped',
+        reason: null,
+        detail: null,
+        exitCode: 0,
+      }),
+    deleteOldEvents: () => db.deleteOldEvents(database, 10),
     markSessionDeleted: (n) => db.markSessionDeleted(database, id('session', n)),
     markProjectDeleted: (n) => db.markProjectDeleted(database, id('project', n + 500)),
     listDeletedSessions: () => db.listDeletedSessions(database, 10),

@@ -78,6 +78,7 @@ import * as endUserSessions from '../queries/sessions/end-user-sessions.ts';
 import * as idleSessions from '../queries/sessions/idle-sessions.ts';
 import * as sessionChanges from '../queries/sessions/session-changes.ts';
 import * as sessionEnd from '../queries/sessions/session-end.ts';
+import * as sessionEvents from '../queries/sessions/session-events.ts';
 import * as sessionInsertion from '../queries/sessions/session-insertion.ts';
 import * as sessionLists from '../queries/sessions/session-lists.ts';
 import * as sessionSearch from '../queries/sessions/session-search.ts';
@@ -167,6 +168,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/operations/service-counts.ts': statementsIn(serviceCounts),
   'queries/sessions/session-changes.ts': statementsIn(sessionChanges),
   'queries/sessions/session-end.ts': statementsIn(sessionEnd),
+  'queries/sessions/session-events.ts': statementsIn(sessionEvents),
   'queries/sessions/session-insertion.ts': statementsIn(sessionInsertion),
   'queries/sessions/session-lists.ts': statementsIn(sessionLists),
   'queries/sessions/session-search.ts': statementsIn(sessionSearch),

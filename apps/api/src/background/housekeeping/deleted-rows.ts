@@ -51,6 +51,12 @@ export async function deleteOldAuditEvents({ database }: Deps): Promise<string[]
   return count > 0 ? [`${count} events`] : [];
 }
 
+/** Deletes what happened to sessions more than 30 days ago. */
+export async function deleteOldEvents({ database }: Deps): Promise<string[]> {
+  const count = await db.deleteOldEvents(database, EVENTS_AT_ONCE);
+  return count > 0 ? [`${count} events`] : [];
+}
+
 export async function deleteExpiredLinks({ database }: Deps): Promise<string[]> {
   const invitations = await db.deleteExpiredInvitations(database);
   const links = await db.deleteExpiredPasswordLinks(database);

@@ -21,7 +21,7 @@ function changesMeanwhile(change: () => Promise<unknown>): ReceiverAnswer {
 }
 
 test.for(['deleted webhook', 'disabled webhook', 'deleted session'] as const)(
-  'while it is sent nothing more of a session is sent: %s',
+  'while it is sent no more messages of a session are sent: %s',
   async (what, { api, ana, projectId, sessionId, receiver }) => {
     const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
     const url = what === 'deleted session' ? `/sessions/${sessionId}` : `/webhooks/${id}`;
@@ -41,7 +41,10 @@ test.for(['deleted webhook', 'disabled webhook', 'deleted session'] as const)(
     const held = async () =>
       await sql`select from follower_positions where follower_id = ${id} and next_attempt_at > now()`;
     await expect.poll(async () => (await held()).length).toBe(0);
-    expect(receiver.received).toHaveLength(1);
+    const last = what === 'deleted session' ? ['session.deleted'] : [];
+    const types = () => receiver.received.map(({ payload }) => payload.type);
+    await expect.poll(types).toEqual(['message.stored', ...last]);
+    expect(types()).toHaveLength(1 + last.length);
   },
 );
 

@@ -74,12 +74,15 @@ export class ClaimedSession {
       await db.forgetSessionOfFollower(database, this.#claim);
       return;
     }
+    const { isDeleted } = found;
     for (const version of found.versions) {
       if (stop.aborted) return await this.#giveBack(this.#after);
       if (!isWanted(this.#target, typeOf(version))) continue;
-      if (!(await this.#isStillOurs()) || !(await this.#sendVersion(version))) return;
+      if (!(await this.#isStillOurs()) || !(await this.#sendVersion(version, isDeleted))) return;
     }
-    await this.#giveBack(found.end);
+    // After its last event nothing more comes of a deleted session.
+    if (isDeleted && !found.hasMore) await db.forgetSessionOfFollower(database, this.#claim);
+    else await this.#giveBack(found.end);
   }
 
   async #giveBack(position: string): Promise<void> {
@@ -107,7 +110,7 @@ export class ClaimedSession {
   }
 
   /** Returns whether the version was taken. Otherwise the session has been given back, or is another process's. */
-  async #sendVersion(version: db.LatestMessageRow): Promise<boolean> {
+  async #sendVersion(version: db.FollowedVersion, isDeleted: boolean): Promise<boolean> {
     const { cut, database, metrics, onAnswer, timing } = this.#options;
     const { sessionId } = this.#claim;
     const { id, type, body } = eventOf(this.#target, { sessionId, after: this.#after }, version);
@@ -132,7 +135,8 @@ export class ClaimedSession {
     this.#attempts = 0;
     const { leaseMs } = timing;
     const { updatedAt } = this.#target;
-    const isUnchanged = await db.noteTaken(database, this.#claim, attempt, { leaseMs, updatedAt });
+    const state = { leaseMs, updatedAt, isDeleted };
+    const isUnchanged = await db.noteTaken(database, this.#claim, attempt, state);
     if (isUnchanged === false) await this.#giveBack(this.#after);
     else this.#noteLost(isUnchanged !== undefined);
     return isUnchanged === true;

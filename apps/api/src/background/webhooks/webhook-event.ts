@@ -1,24 +1,29 @@
 import type { WebhookType } from '@session/contract';
-import type { LatestMessageRow, WebhookTarget } from '@session/db';
+import type { FollowedVersion, LatestMessageRow, WebhookTarget } from '@session/db';
 import { v5 as uuidv5 } from 'uuid';
-import { messageJson, metadataOf } from '../../features/messages/message-schema.ts';
+import {
+  messageJson,
+  metadataOf,
+  sessionEventJson,
+} from '../../features/messages/message-schema.ts';
 
 const UNASKED: WebhookType = 'message.pending';
 
-/** A version of a message, as it is sent. */
+/** A version of a message, or an event of its session, as it is sent. */
 export interface WebhookEvent {
   readonly id: string;
-  readonly type: WebhookType;
+  readonly type: string;
   readonly body: string;
 }
 
 /** Returns the type of a version: each has exactly one. */
-export function typeOf(version: LatestMessageRow): WebhookType {
+export function typeOf(version: FollowedVersion): string {
+  if ('type' in version) return version.type;
   if (version.status === 'pending') return 'message.pending';
   return metadataOf(version)?.['kind'] === 'recording_gap' ? 'recording.gap' : 'message.stored';
 }
 
-export function isWanted({ events }: Pick<WebhookTarget, 'events'>, type: WebhookType): boolean {
+export function isWanted({ events }: Pick<WebhookTarget, 'events'>, type: string): boolean {
   return events.length === 0 ? type !== UNASKED : events.includes(type);
 }
 
@@ -26,17 +31,19 @@ export function isWanted({ events }: Pick<WebhookTarget, 'events'>, type: Webhoo
 export function eventOf(
   { projectId, content }: Pick<WebhookTarget, 'content' | 'projectId'>,
   { sessionId, after }: { readonly sessionId: string; readonly after: string },
-  version: LatestMessageRow,
+  version: FollowedVersion,
 ): WebhookEvent {
   const type = typeOf(version);
   const { seenAt: position } = version;
   const data = JSON.stringify({ projectId, sessionId, after, position }).slice(0, -1);
-  const message =
-    content === 'full' ? messageJson(sessionId, version) : bareJson(sessionId, version);
+  const what =
+    'type' in version
+      ? `"event":${sessionEventJson(sessionId, version)}`
+      : `"message":${content === 'full' ? messageJson(sessionId, version) : bareJson(sessionId, version)}`;
   return {
     id: uuidv5(position, sessionId),
     type,
-    body: `{"type":"${type}","timestamp":"${position}","data":${data},"message":${message}}}`,
+    body: `{"type":"${type}","timestamp":"${position}","data":${data},${what}}}`,
   };
 }
 

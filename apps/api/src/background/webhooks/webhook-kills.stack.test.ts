@@ -92,6 +92,7 @@ function firstReceipts({ received }: WebhookReceiver): Map<string, string[]> {
   const ids = new Map<string, string[]>();
   for (const { payload } of received) {
     const { message, sessionId } = payload.data;
+    if (!message) continue;
     const known = ids.get(sessionId) ?? [];
     if (!known.includes(message.id)) ids.set(sessionId, [...known, message.id]);
   }

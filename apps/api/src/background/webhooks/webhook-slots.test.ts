@@ -32,11 +32,12 @@ test('all webhooks that answer slowly get half of the slots, and no other waits 
     taken += 1;
     return { ...TAKEN, durationMs: 3000 };
   };
+  const events = ['message.stored'];
   for (let number = 0; number < 20; number += 1) {
-    await createWebhook(api, ana, projectId, { url: 'https://slow.example/hook' });
+    await createWebhook(api, ana, projectId, { url: 'https://slow.example/hook', events });
   }
   const other = await api.createProject(ana);
-  await createWebhook(api, ana, other, { url: 'https://fast.example/hook' });
+  await createWebhook(api, ana, other, { url: 'https://fast.example/hook', events });
   const [one, two, three] = [
     await api.createSession(ana, projectId),
     await api.createSession(ana, projectId),

@@ -1,5 +1,5 @@
 import { Id, type Message } from '@session/contract';
-import { type MessageRow, PAGE_BYTES } from '@session/db';
+import { type MessageRow, PAGE_BYTES, type SessionEventRow } from '@session/db';
 import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
 
@@ -28,6 +28,14 @@ export function messageJson(sessionId: string, row: MessageRow): string {
   const body = `"role":"${role}","status":${JSON.stringify(status)},"content":${JSON.stringify(content)}`;
   const times = `"timestamp":"${timestamp}","createdAt":"${createdAt}"`;
   return `{"id":"${id}","sessionId":"${sessionId}",${body},"metadata":${metadata},${times}}`;
+}
+
+/** Returns the JSON text of a `SessionEvent`. */
+export function sessionEventJson(
+  sessionId: string,
+  { type, seenAt, data }: SessionEventRow,
+): string {
+  return `{"type":"${type}","sessionId":"${sessionId}","timestamp":"${seenAt}","data":${data}}`;
 }
 
 /**

@@ -11,7 +11,22 @@ const empty: LatestMessageRows = {
   nextSince: PLACE,
   lastAt: PLACE,
 };
-const news: LatestMessageRows = { ...empty, nextSince: NEWER, lastAt: NEWER };
+const message = {
+  id: '01a04fd2-0000-7000-8000-000000000001',
+  timestamp: NEWER,
+  createdAt: NEWER,
+  seenAt: NEWER,
+  role: 'user' as const,
+  status: 'complete' as const,
+  content: 'hello',
+  metadata: null,
+};
+const news: LatestMessageRows = {
+  ...empty,
+  messages: [message],
+  nextSince: NEWER,
+  lastAt: NEWER,
+};
 
 /** Hand-written queries: the real database cannot be made to time out, fail and answer late at a given moment. */
 function openReaders(now?: () => number, everyMs = 1) {
@@ -65,6 +80,45 @@ test('readers whose histories begin at different times are served by different r
   await Promise.all(woken);
   const froms = messages.latestMessagesOfReaders.mock.calls.map(([{ from }]) => from);
   expect(froms).toEqual([null, PLACE]);
+});
+
+test('an event alone wakes nobody but readers of events; the others wait on for a message', async () => {
+  await using world = openReaders();
+  const { readers, heads, messages, wait, first } = world;
+  const event = { ...empty, lastAt: NEWER };
+  messages.latestMessagesOfReaders.mockResolvedValueOnce(new Map([['ana', event]]));
+  let isAnswered = false;
+  const waiting = wait(first).finally(() => {
+    isAnswered = true;
+  });
+  heads.set(first, NEWER);
+  await expect.poll(() => messages.latestMessagesOfReaders.mock.calls.length).toBe(1);
+  const looks = messages.listHeads.mock.calls.length;
+  await expect.poll(() => messages.listHeads.mock.calls.length).toBeGreaterThan(looks + 2);
+  // The event was looked at once.
+  expect(messages.latestMessagesOfReaders).toHaveBeenCalledOnce();
+  expect(isAnswered).toBe(false);
+
+  messages.latestMessagesOfReaders.mockResolvedValueOnce(new Map([['ana', event]]));
+  const query = { sessionId: first, userId: 'ana', since: PLACE, limit: 50, from: null };
+  const { signal } = new AbortController();
+  const asked = { ...query, events: true };
+  expect(await readers.wait(asked, empty, 25_000, signal)).toBe(event);
+  heads.set(first, '2026-11-21T08:00:00.002Z');
+  expect(await waiting).toBe(news);
+});
+
+test('a reader that waits on after an event leaves as any other', async () => {
+  await using world = openReaders();
+  const { heads, messages, wait, first } = world;
+  const event = { ...empty, lastAt: NEWER };
+  const leave = new AbortController();
+  messages.latestMessagesOfReaders.mockResolvedValueOnce(new Map([['ana', event]]));
+  const waiting = wait(first, 'ana', leave.signal);
+  heads.set(first, NEWER);
+  await expect.poll(() => messages.latestMessagesOfReaders.mock.calls.length).toBe(1);
+  leave.abort();
+  expect(await waiting).toBe(empty);
 });
 
 /** So rare that no test waits for it. */

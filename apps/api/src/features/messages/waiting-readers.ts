@@ -15,13 +15,18 @@ interface Query {
   readonly since: string;
   readonly limit: number;
   readonly from: string | null;
+  /** The reader asks for the session's events too: it also learns that the clock of the session has moved, without a message. */
+  readonly events?: boolean;
 }
 
 type Latest = LatestMessageRows | undefined;
 
 interface Reader extends Query {
   readonly empty: LatestMessageRows;
+  /** The time of the head when the reader found nothing. */
+  lastAt: string;
   readonly until: number;
+  readonly signal: AbortSignal;
   readonly answer: (latest: Latest) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -74,7 +79,16 @@ export class WaitingReaders implements AsyncDisposable {
     if (signal.aborted || this.#stop.signal.aborted) return empty;
     const { promise, resolve, reject } = Promise.withResolvers<Latest>();
     const until = this.#now() + waitMs;
-    const reader = { ...query, empty, until, answer: resolve, fail: reject };
+    const { lastAt } = empty;
+    const reader: Reader = {
+      ...query,
+      empty,
+      lastAt,
+      until,
+      signal,
+      answer: resolve,
+      fail: reject,
+    };
     const leave = () => this.#dismiss(reader);
     signal.addEventListener('abort', leave, { once: true });
     this.#admit(reader);
@@ -118,7 +132,7 @@ export class WaitingReaders implements AsyncDisposable {
   recheckMember(userId: string): void {
     const asked = Array.from(this.#all()).filter((reader) => reader.userId === userId);
     for (const reader of asked) this.#remove(reader);
-    this.#serveGroups(asked);
+    this.#serveGroups(asked, true);
   }
 
   #lookAt(sessionId: string): void {
@@ -194,29 +208,40 @@ export class WaitingReaders implements AsyncDisposable {
   /** Serves the readers of a session with news. A session without a `head` was deleted, and its readers must learn that. */
   #wake(sessionId: string, head: string | undefined): void {
     const woken = this.#readersOf(sessionId).filter(
-      ({ empty }) => head === undefined || head > empty.lastAt,
+      ({ lastAt }) => head === undefined || head > lastAt,
     );
     for (const reader of woken) this.#remove(reader);
-    this.#serveGroups(woken);
+    this.#serveGroups(woken, false);
   }
 
-  #serveGroups(all: readonly Reader[]): void {
+  #serveGroups(all: readonly Reader[], answerAll: boolean): void {
     const groups = Map.groupBy(all, ({ sessionId, since, limit, from }) =>
       [sessionId, since, limit, from].join(),
     );
-    for (const readers of groups.values()) void this.#serve(readers);
+    for (const readers of groups.values()) void this.#serve(readers, answerAll);
   }
 
-  async #serve(readers: readonly Reader[]): Promise<void> {
+  async #serve(readers: readonly Reader[], answerAll: boolean): Promise<void> {
     const [query] = readers;
     if (!query) return;
     const userIds = readers.map(({ userId }) => userId);
     try {
       const latest = await this.#messages.latestMessagesOfReaders({ ...query, userIds });
-      for (const { userId, answer } of readers) answer(latest.get(userId));
+      for (const reader of readers) {
+        const found = latest.get(reader.userId);
+        if (found?.messages.length === 0 && !answerAll && !reader.events)
+          this.#waitOn(reader, found);
+        else reader.answer(found);
+      }
     } catch (error) {
       for (const { fail } of readers) fail(error);
     }
+  }
+
+  /** An event moved the head, or a message that the reader may not read. */
+  #waitOn(reader: Reader, { lastAt }: LatestMessageRows): void {
+    if (reader.signal.aborted || this.#stop.signal.aborted) this.#dismiss(reader);
+    else this.#admit(Object.assign(reader, { lastAt }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

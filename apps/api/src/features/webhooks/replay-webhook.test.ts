@@ -15,7 +15,8 @@ test('202 with the number of sessions, whose messages are sent again under their
   sessionId,
   receiver,
 }) => {
-  const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
+  const events = ['message.stored'];
+  const { id } = await createWebhook(api, ana, projectId, { url: receiver.url, events });
   await using running = startWork(api);
   const rows = [spoken(sessionId), spoken(sessionId)];
   await append(api, rows);

@@ -13,9 +13,9 @@ test('only the types of the API are asked for', () => {
 });
 
 test.each([
-  [[], 'Messages, Gaps'],
+  [[], 'Everything but unfinished messages'],
   [['recording.gap'], 'Gaps'],
-  [['message.stored', 'session.closed'], 'Messages, session.closed'],
+  [['message.stored', 'session.closed', 'new.type'], 'Messages, Sessions end, new.type'],
 ])('a webhook of the events %j gets: %s', (events, text) => {
   expect(eventsText({ events })).toBe(text);
 });

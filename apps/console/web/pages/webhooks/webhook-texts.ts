@@ -19,6 +19,26 @@ const TEXTS: Readonly<Record<WebhookType, EventText>> = {
     title: 'Gaps',
     hint: 'A time in which nothing was recorded.',
   },
+  'session.created': {
+    title: 'Sessions begin',
+    hint: 'A session was created.',
+  },
+  'session.closed': {
+    title: 'Sessions end',
+    hint: 'A session was closed, by somebody or because nobody was there.',
+  },
+  'session.deleted': {
+    title: 'Sessions are deleted',
+    hint: 'A session and its history were deleted: the last thing that comes of it.',
+  },
+  'agent.running': {
+    title: 'Agents join',
+    hint: 'An agent is in its room, also after a restart.',
+  },
+  'agent.stopped': {
+    title: 'Agents stop',
+    hint: 'An agent has ended, with the reason.',
+  },
 };
 
 export const EVENTS = Object.entries(TEXTS).map(([type, text]) => ({ type, ...text }));
@@ -33,7 +53,7 @@ function isWebhookType(type: unknown): type is WebhookType {
 }
 
 /** What a webhook without events gets. */
-const STANDARD: readonly string[] = ['message.stored', 'recording.gap'];
+const STANDARD: readonly string[] = Object.keys(TEXTS).filter((type) => type !== 'message.pending');
 
 /** Returns the types that a webhook gets. */
 export function typesOf({ events }: Pick<Webhook, 'events'>): readonly string[] {
@@ -42,6 +62,7 @@ export function typesOf({ events }: Pick<Webhook, 'events'>): readonly string[] 
 
 /** Returns what a webhook gets, as a list of words. An unknown type of a newer API has the API’s name. */
 export function eventsText(webhook: Pick<Webhook, 'events'>): string {
+  if (webhook.events.length === 0) return 'Everything but unfinished messages';
   return typesOf(webhook)
     .map((type) => EVENTS.find((event) => event.type === type)?.title ?? type)
     .join(', ');

@@ -1,6 +1,7 @@
 import type { AgentStatus } from '../../schema/agents.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { auditText } from '../operations/audit-events.ts';
+import { eventText, nextTime } from '../sessions/session-events.ts';
 import { NOW_MS } from './agent-restarts.ts';
 import { BAR_TIME } from './stopped-agents.ts';
 
@@ -76,10 +77,17 @@ type StateParameters = [
   restarts: number | null,
 ];
 
+// The head before the agent, as in a close: its lock is taken before `changed` looks for the row.
 export const UPDATE_AGENT_STATE = statement<StateParameters>(
   'update_agent_state',
   `
-with changed as (
+with head as materialized (
+  select head.session_id
+  from agents agent
+  join session_heads head on head.session_id = agent.session_id
+  where agent.id = $1
+  for no key update of head
+), changed as (
   update agents set
     status = $2,
     reason = coalesce($3, reason),
@@ -103,15 +111,36 @@ with changed as (
     and status <> 'Stopped'
     and not (status = 'Running' and $2 = 'Starting')
     and ($6::int is null or restarts = $6)
-  returning id
-),
-deleted as (
+    and (select count(*) from head) >= 0
+  returning id, session_id, role, status, reason, exit_code, status <> old.status as is_other
+), moved as (
+  -- A deleted session has no head, and no more events.
+  update session_heads head set last_at = ${nextTime('head')}
+  from changed
+  where head.session_id = changed.session_id and changed.is_other and changed.status <> 'Starting'
+  returning head.session_id, head.last_at
+), noted as (${eventText(
+    `case changed.status when 'Running' then 'agent.running' else 'agent.stopped' end`,
+    {
+      session: 'moved.session_id',
+      at: 'moved.last_at',
+      project: 'session.project_id',
+      data: `jsonb_build_object('agentId', changed.id, 'role', changed.role) || case changed.status
+      when 'Stopped' then jsonb_build_object('reason', changed.reason, 'exitCode', changed.exit_code)
+      else '{}'
+    end`,
+      from: `moved
+  join changed on changed.session_id = moved.session_id
+  join sessions session on session.id = moved.session_id`,
+    },
+  )}
+), deleted as (
   delete from agent_secrets
   using changed
   where $2 = 'Stopped'
     and agent_secrets.agent_id = changed.id
 )
-select from changed`,
+select (select pg_notify('messages_stored', session_id::text) from noted) from changed`,
 );
 
 /**

@@ -2,9 +2,19 @@ import { expect } from 'vitest';
 import { typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { appendMessages } from '../messages/append-messages.ts';
-import { followSession } from './followed-versions.ts';
+import { markSessionDeleted } from '../sessions/deletions.ts';
+import { closeSession } from '../sessions/session-end.ts';
+import { type FollowedVersions, followSession } from './followed-versions.ts';
 
 const EPOCH = '1970-01-01T00:00:00.000Z';
+
+function messagesOf(found: FollowedVersions | undefined) {
+  return (found?.versions ?? []).flatMap((version) => ('type' in version ? [] : version));
+}
+
+function typesOf(found: FollowedVersions | undefined) {
+  return found?.versions.map((version) => ('type' in version ? version.type : version.content));
+}
 
 test('each version once, in the order in which it became visible, page by page', async ({
   project,
@@ -18,7 +28,7 @@ test('each version once, in the order in which it became visible, page by page',
   let position = EPOCH;
   for (;;) {
     const found = await followSession(project, { sessionId, position, limit: 1 });
-    seen.push(...(found?.versions ?? []).map(({ content }) => content));
+    seen.push(...messagesOf(found).map(({ content }) => content));
     if (!found || found.end === position) break;
     position = found.end;
   }
@@ -32,11 +42,11 @@ test('what is only pending comes as it stands, and again when it has grown', asy
   const growing = typedText(sessionId, { status: 'pending', content: 'one' });
   await appendMessages(project, [growing]);
   const first = await followSession(project, { sessionId, position: EPOCH, limit: 20 });
-  expect(first?.versions).toMatchObject([{ status: 'pending', content: 'one' }]);
+  expect(messagesOf(first)).toMatchObject([{ status: 'pending', content: 'one' }]);
   await appendMessages(project, [{ ...growing, content: 'one two' }]);
   const position = first?.end ?? '';
   const second = await followSession(project, { sessionId, position, limit: 20 });
-  expect(second?.versions).toMatchObject([
+  expect(messagesOf(second)).toMatchObject([
     { id: growing.id, status: 'pending', content: 'one two' },
   ]);
 });
@@ -48,11 +58,42 @@ test('a page ends after 128 KiB, and the next one begins there', async ({ projec
   );
   await appendMessages(project, rows);
   const first = await followSession(project, { sessionId, position: EPOCH, limit: 20 });
-  expect(first?.versions.length).toBeLessThan(6);
+  expect(messagesOf(first).length).toBeLessThan(6);
   expect(first?.end).toBe(first?.versions.at(-1)?.seenAt);
   const rest = await followSession(project, { sessionId, position: first?.end ?? '', limit: 20 });
-  const ids = [...(first?.versions ?? []), ...(rest?.versions ?? [])].map(({ id }) => id);
+  const ids = [...messagesOf(first), ...messagesOf(rest)].map(({ id }) => id);
   expect(ids).toEqual(rows.map(({ id }) => id));
+});
+
+test('events stand where they happened; a deleted session shows nothing but them', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  await appendMessages(project, [typedText(sessionId, { content: 'hello' })]);
+  await closeSession(project, sessionId, 'user');
+  await appendMessages(project, [typedText(sessionId, { content: 'bye' })]);
+  const all = { sessionId, position: EPOCH, limit: 20 };
+  const open = await followSession(project, all);
+  expect(typesOf(open)).toEqual(['session.created', 'hello', 'session.closed', 'bye']);
+  expect(open).toMatchObject({ isDeleted: false, hasMore: false });
+  const positions = open?.versions.map(({ seenAt }) => seenAt) ?? [];
+  expect(positions).toEqual([...new Set(positions)].toSorted());
+  const data = open?.versions.flatMap((version) => ('type' in version ? version.data : []));
+  expect(data).toEqual(['{}', '{"reason": "user"}']);
+
+  await markSessionDeleted(project, sessionId);
+  const gone = await followSession(project, { ...all, position: open?.end ?? '' });
+  expect(typesOf(gone)).toEqual(['session.deleted']);
+  expect(gone).toMatchObject({ isDeleted: true, hasMore: false });
+  const fromStart = await followSession(project, all);
+  expect(typesOf(fromStart)).toEqual(['session.created', 'session.closed', 'session.deleted']);
+  const [first] = (await followSession(project, { ...all, limit: 1 }))?.versions ?? [];
+  expect(first).toMatchObject({ type: 'session.created' });
+});
+
+test('of a session that never was there is nothing', async ({ project }) => {
+  const sessionId = '00000000-0000-4000-8000-000000000000';
+  expect(await followSession(project, { sessionId, position: EPOCH, limit: 20 })).toBeUndefined();
 });
 
 test('after a restore what is stored above its floor comes, also to a follower that is ahead', async ({
@@ -74,5 +115,5 @@ test('after a restore what is stored above its floor comes, also to a follower t
     position: before?.end ?? '',
     limit: 20,
   });
-  expect(found?.versions.map(({ id }) => id)).toEqual([later.id]);
+  expect(messagesOf(found).map(({ id }) => id)).toEqual([later.id]);
 });

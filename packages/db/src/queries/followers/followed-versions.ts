@@ -8,13 +8,42 @@ import {
   type StoredMessageRow,
   visibleText,
 } from '../messages/read-messages.ts';
+import { eventsText, type SessionEventRow } from '../sessions/session-events.ts';
 
 const FOLLOW_BYTES = 128 * 1024;
 
-type FollowRow = { readonly lastAt: string | null; readonly isFull: boolean | null } & (
-  | { readonly id: null }
-  | (StoredMessageRow & { readonly seenAt: string })
-);
+/** A version of a message, or an event of the session. */
+export type FollowedVersion = LatestMessageRow | SessionEventRow;
+
+interface Followed {
+  readonly lastAt: string | null;
+  readonly isDeleted: boolean;
+  readonly isFull: boolean | null;
+}
+
+type FollowRow = Followed &
+  (
+    | { readonly seenAt: null }
+    | (StoredMessageRow & { readonly seenAt: string; readonly type: null })
+    | { readonly seenAt: string; readonly type: string; readonly metadata: string }
+  );
+
+const COLUMNS = 'id, "timestamp", created_at, role, status, content, metadata, seen_at';
+
+/** A deleted session keeps its messages for a while, and shows only its events. */
+const VERSIONS = `
+  select * from (
+    (
+      select ${COLUMNS}, null as type
+      from (${visibleText('$2', '$3')}) visible
+      where head.head_at is not null
+    )
+    union all
+    select null::uuid, event.seen_at, event.seen_at, null, null, '', event.data, event.seen_at, event.type
+    from (${eventsText('$2', '$3')}) event
+  ) version
+  order by seen_at
+  limit $3`;
 
 export const FOLLOW_SESSION = statement<
   [sessionId: string, position: string, limit: number],
@@ -23,25 +52,33 @@ export const FOLLOW_SESSION = statement<
   'follow_session',
   `
 select
-  head.last_at as "lastAt",
+  greatest(head.head_at, head.event_at) as "lastAt",
+  head.head_at is null as "isDeleted",
   message.seen_at as "seenAt",
+  message.type,
   ${IS_FULL},
   ${MESSAGE_COLUMNS}
-from (select (select last_at from session_heads where session_id = $1) as last_at) head
-left join lateral (${withinBytes(visibleText('$2', '$3'), 'seen_at', FOLLOW_BYTES)}) message
-  on head.last_at is not null
+from (
+  select
+    (select last_at from session_heads where session_id = $1) as head_at,
+    (select max(seen_at) from session_events where session_id = $1) as event_at
+) head
+left join lateral (${withinBytes(VERSIONS, 'seen_at', FOLLOW_BYTES)}) message on true
 order by message.seen_at`,
 );
 
 export interface FollowedVersions {
-  readonly versions: readonly LatestMessageRow[];
+  readonly versions: readonly FollowedVersion[];
   /** The position behind them, and behind everything that is stored when there are no more. */
   readonly end: string;
+  /** The session is deleted: after these versions nothing more comes, unless `hasMore`. */
+  readonly isDeleted: boolean;
+  readonly hasMore: boolean;
 }
 
 /**
- * Returns up to `limit` versions of messages, and 128 KiB, that became visible after `position`, the oldest first. Returns undefined
- * when the session was deleted.
+ * Returns up to `limit` versions, and 128 KiB, that became visible after `position`, the oldest first. Returns undefined when there is
+ * no such session any more, and nothing is known of its deletion.
  */
 export async function followSession(
   database: DatabaseAccess,
@@ -50,11 +87,17 @@ export async function followSession(
   const rows = await FOLLOW_SESSION.run(database, sessionId, position, limit);
   const [first] = rows;
   if (!first || first.lastAt === null) return undefined;
-  const versions = rows.flatMap((row) =>
-    row.id === null ? [] : { ...messageRow(row), seenAt: isoFromText(row.seenAt) },
-  );
+  const versions = rows.flatMap(versionsOf);
   const last = versions.at(-1);
-  const isCut = versions.length === limit || rows.at(-1)?.isFull === true;
+  const hasMore = versions.length === limit || rows.at(-1)?.isFull === true;
   // One snapshot: between the last version and `lastAt` is nothing.
-  return { versions, end: isCut && last ? last.seenAt : isoFromText(first.lastAt) };
+  const end = hasMore && last ? last.seenAt : isoFromText(first.lastAt);
+  return { versions, end, isDeleted: first.isDeleted, hasMore };
+}
+
+function versionsOf(row: FollowRow): FollowedVersion[] {
+  if (row.seenAt === null) return [];
+  const seenAt = isoFromText(row.seenAt);
+  if (row.type === null) return [{ ...messageRow(row), seenAt }];
+  return [{ seenAt, type: row.type, data: row.metadata }];
 }

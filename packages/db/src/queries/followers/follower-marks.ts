@@ -22,7 +22,7 @@ const NEWEST_OF_FOLLOWERS = `
     on former.follower_id = follower.id and former.session_id = head.session_id`;
 
 // What was not behind is due from now on. `wanted` only grows, so no mark is lost beside a process that is just finishing.
-const ON_CONFLICT = `
+export const MARK_CONFLICT = `
   on conflict (follower_id, session_id) do update set
     wanted = excluded.wanted,
     next_attempt_at = case
@@ -46,7 +46,7 @@ where head.session_id = any ($1::uuid[])
   and ${IS_NEW}
 -- All processes mark in one order.
 order by follower.id, head.session_id
-${ON_CONFLICT}
+${MARK_CONFLICT}
 returning stored.follower_id as "followerId"`,
 );
 
@@ -74,7 +74,7 @@ with heads as materialized (
   ${NEWEST_OF_FOLLOWERS}
   where ${IS_NEW}
   order by follower.id, head.session_id
-  ${ON_CONFLICT}
+  ${MARK_CONFLICT}
   returning 1
 )
 select

@@ -38,7 +38,7 @@ set attempts = stored.attempts + 1, status_code = excluded.status_code, duration
   failure = excluded.failure, response = excluded.response, last_at = now()`;
 
 export const NOTE_TAKEN = statement<
-  [...Attempt, leaseMs: number, updatedAt: string],
+  [...Attempt, leaseMs: number, updatedAt: string, isDeleted: boolean],
   { readonly isUnchanged: boolean }
 >(
   'note_taken',
@@ -55,22 +55,26 @@ select
     select from followers follower
     join webhooks hook on hook.id = follower.id
     where follower.id = $1 and follower.status = 'active' and hook.updated_at = $12::timestamptz
-  ) and exists (select from session_heads where session_id = $2) as "isUnchanged"
+  ) and ($13::boolean or exists (select from session_heads where session_id = $2)) as "isUnchanged"
 from moved`,
 );
 
 /**
  * Notes that the receiver took a version: the position moves to it, and the session is kept for another `leaseMs`. Returns whether
- * the session still exists, and the webhook is active and as it was at `updatedAt`; undefined when another process has claimed the
- * session meanwhile: this one stops.
+ * the session was not deleted meanwhile (`isDeleted`: it was before), and the webhook is active and as it was at `updatedAt`;
+ * undefined when another process has claimed the session meanwhile: this one stops.
  */
 export async function noteTaken(
   database: DatabaseAccess,
   claim: ClaimKey,
   attempt: DeliveryAttempt,
-  { leaseMs, updatedAt }: { leaseMs: number; updatedAt: string },
+  {
+    leaseMs,
+    updatedAt,
+    isDeleted = false,
+  }: { leaseMs: number; updatedAt: string; isDeleted?: boolean },
 ): Promise<boolean | undefined> {
-  const parameters = [...parametersOf(claim, attempt), leaseMs, updatedAt] as const;
+  const parameters = [...parametersOf(claim, attempt), leaseMs, updatedAt, isDeleted] as const;
   return (await NOTE_TAKEN.run(database, ...parameters))[0]?.isUnchanged;
 }
 

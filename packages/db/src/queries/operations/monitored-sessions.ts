@@ -1,7 +1,7 @@
 import { isoFromTextOrNull } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
-import { SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
+import { NEWEST_MESSAGE_AT, SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
 
 /**
  * An ACTIVE session that has slots, and how it is recorded. All times are ISO 8601, UTC, milliseconds.
@@ -36,7 +36,7 @@ select
   recording.status,
   recording.connected_at as "connectedSince",
   head.message_count as "messageCount",
-  head.last_at as "lastMessageAt",
+  ${NEWEST_MESSAGE_AT} as "lastMessageAt",
   recording.attempts as "reconnectAttempts"
 ${SESSIONS_OF_MEMBER}
 ${RECORDING_STATE}
@@ -62,6 +62,6 @@ function monitoredSession(stored: StoredMonitored): MonitoredSession {
     ...stored,
     messageCount,
     connectedSince: isoFromTextOrNull(stored.connectedSince),
-    lastMessageAt: messageCount > 0 ? isoFromTextOrNull(stored.lastMessageAt) : null,
+    lastMessageAt: isoFromTextOrNull(stored.lastMessageAt),
   };
 }

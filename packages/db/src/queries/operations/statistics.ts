@@ -1,7 +1,7 @@
 import { isoFromTextOrNull } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
-import { SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
+import { NEWEST_MESSAGE_AT, SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
 import { listMonitoredSessions, type MonitoredSession } from './monitored-sessions.ts';
 import {
   findLastWebhook,
@@ -50,7 +50,7 @@ export const COUNT_MESSAGES_OF_USER = statement<[userId: string], MessageTotals>
   `
 select
   coalesce(sum(head.message_count), 0) as total,
-  max(head.last_at) filter (where head.message_count > 0) as "lastMessageAt",
+  max(${NEWEST_MESSAGE_AT}) as "lastMessageAt",
   -- Only in sessions that had a message in the last minute are messages counted one by one.
   coalesce(
     sum((

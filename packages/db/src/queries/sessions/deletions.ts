@@ -1,7 +1,9 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
+import { MARK_CONFLICT } from '../followers/follower-marks.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { isFinished, STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
+import { eventText, nextTime } from './session-events.ts';
 
 // Deletes in two steps. The request marks the rows: at once nobody finds them, and a session without its head gets no more
 // messages. The rows go later, in batches, each a transaction of its own. The mark is the state, so after a crash any
@@ -23,23 +25,52 @@ export const DELETE_MEMBERSHIPS_OF_PROJECT = statement<[projectId: string]>(
   `delete from memberships where project_id = $1`,
 );
 
-// In the order of ids, as all statements that lock several heads.
+/** Marks a deleted session for its followers: of a session without a head nobody else does. */
+function markDeleted(deleted: string, follower: string): string {
+  return `
+  insert into follower_positions as stored (follower_id, session_id, position, wanted)
+  select follower.id, deleted.session_id, follower.starts_at, deleted.seen_at
+  from ${deleted} deleted
+  join followers follower on follower.status <> 'deleted' and ${follower}
+  where deleted.seen_at > follower.starts_at
+  order by follower.id, deleted.session_id
+  ${MARK_CONFLICT}`;
+}
+
+// In the order of ids, as all statements that lock several heads. The webhooks of the project are deleted with it.
 export const DELETE_HEADS_OF_PROJECT = statement<[projectId: string]>(
   'delete_heads_of_project',
   `
-delete from session_heads where session_id in (
-  select head.session_id
-  from session_heads head
-  join sessions session on session.id = head.session_id
-  where session.project_id = $1
-  order by head.session_id
-  for no key update of head
-)`,
+with deleted as (
+  delete from session_heads head where head.session_id in (
+    select head.session_id
+    from session_heads head
+    join sessions session on session.id = head.session_id
+    where session.project_id = $1
+    order by head.session_id
+    for no key update of head
+  )
+  returning head.session_id, ${nextTime('head')} as seen_at
+)
+${markDeleted('deleted', 'follower.project_id is null')}`,
 );
 
 export const DELETE_HEAD = statement<[sessionId: string]>(
   'delete_head',
-  `delete from session_heads where session_id = $1`,
+  `
+with deleted as (
+  delete from session_heads head
+  where head.session_id = $1
+  returning head.session_id, ${nextTime('head')} as at
+), noted as (${eventText("'session.deleted'", {
+    session: 'session.id',
+    at: 'deleted.at',
+    project: 'session.project_id',
+    data: `'{}'::jsonb`,
+    from: 'deleted join sessions session on session.id = deleted.session_id',
+  })}
+)
+${markDeleted('noted', '(follower.project_id = deleted.project_id or follower.project_id is null)')}`,
 );
 
 function markText(condition: string, closeReason: string): string {
@@ -129,8 +160,12 @@ export const DELETE_SESSION = statement<[id: string]>(
 with deleted as (
   delete from sessions where id = $1 and deleted_at is not null returning id, project_id
 ), forgotten as (
+  -- Whoever is behind has still to read of its deletion.
   delete from follower_positions followed using deleted, followers follower
-  where follower.project_id = deleted.project_id and followed.follower_id = follower.id and followed.session_id = deleted.id
+  where follower.project_id = deleted.project_id
+    and followed.follower_id = follower.id
+    and followed.session_id = deleted.id
+    and followed.wanted <= followed.position
 )
 insert into deleted_rooms (session_id)
 select id from deleted

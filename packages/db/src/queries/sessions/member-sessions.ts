@@ -4,3 +4,17 @@ from memberships membership
 join sessions session
   on session.project_id = membership.project_id and session.deleted_at is null
 join session_heads head on head.session_id = session.id`;
+
+function newest(column: string): string {
+  return `(
+    select newest.${column} from messages newest
+    where newest.session_id = head.session_id and newest.${column} is not null
+    order by newest.${column} desc limit 1
+  )`;
+}
+
+/**
+ * When the newest message of the session of the row `head` was stored, or was completed or imported; null without a message. The time
+ * of the head may be that of an event.
+ */
+export const NEWEST_MESSAGE_AT = `greatest(${newest('"timestamp"')}, ${newest('completed_at')})`;

@@ -3,31 +3,46 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { isAlive } from '../recorder-liveness.ts';
+import { eventText, nextTime } from './session-events.ts';
 
 export type CloseReason = NonNullable<(typeof sessions.$inferSelect)['closeReason']>;
 
+/** The head first, as in a deletion. */
 export const LOCK_ACTIVE_SESSION = statement<[id: string]>(
   'lock_active_session',
-  `select from sessions where id = $1 and status = 'ACTIVE' for no key update`,
+  `
+select
+from session_heads head
+join sessions session on session.id = head.session_id
+where head.session_id = $1
+  and session.status = 'ACTIVE'
+for no key update of head, session`,
 );
 
-// The close is never earlier than a stored message, also where the clock of its writer is fast.
+// At a time of the session's clock: so the close is later than each message that was stored before it.
 export const CLOSE_SESSION = statement<[id: string, reason: CloseReason, by: string | null]>(
   'close_session',
   `
-with moment as (
-  select greatest(clock_timestamp(), max(head.last_at)) as at
-  from session_heads head
+with moved as (
+  update session_heads head set last_at = ${nextTime('head')}
   where head.session_id = $1
+  returning head.last_at
 ), closed as (
   update sessions set
     status = 'CLOSED',
     close_reason = $2,
-    closed_at = moment.at,
-    updated_at = moment.at
-  from moment
+    closed_at = moved.last_at,
+    updated_at = moved.last_at
+  from moved
   where id = $1
-  returning id, project_id, close_reason
+  returning id, project_id, close_reason, closed_at
+), noted as (${eventText("'session.closed'", {
+    session: 'id',
+    at: 'closed_at',
+    project: 'project_id',
+    data: `jsonb_build_object('reason', close_reason)`,
+    from: 'closed',
+  })}
 ), audited as (${auditText('session.closed', {
     project: 'project_id',
     actor: '$3',
@@ -36,7 +51,7 @@ with moment as (
     from: 'closed',
   })}
 )
-select pg_notify('session_changed', id::text) from closed`,
+select pg_notify('session_changed', id::text), pg_notify('messages_stored', id::text) from closed`,
 );
 
 export const STOP_AGENTS_OF_SESSIONS = statement<[sessionIds: readonly string[]]>(
@@ -71,7 +86,7 @@ export function isFinished(session: string): string {
 /**
  * Closes an ACTIVE session, asks its agents to stop, and wakes recorders and reconciler. Returns false when the session was
  * closed before. `by`: who closes it; without it, the service does. Several statements, because each must see what was committed
- * while the one before it waited for its lock: messages that the API stores, and agents, are inserted under a lock on the session.
+ * while the one before it waited for its lock: messages are stored under a lock on the head, and agents under one on the session.
  */
 export async function closeSession(
   database: DatabaseAccess,

@@ -70,7 +70,8 @@ select
   member.project_id is not null as "isMember",
   allowed.project_id is not null as "isAllowed",
   inserted.id is not null as "isInserted",
-  case when inserted.id is not null then pg_notify('session_changed', inserted.id::text) end
+  case when inserted.id is not null then pg_notify('session_changed', inserted.id::text) end,
+  case when inserted.id is not null then pg_notify('messages_stored', inserted.id::text) end
 from (values (1)) one_row
 left join member on true
 left join allowed on true

@@ -139,14 +139,15 @@ test('a session is active until it is closed or deleted, and an unknown one neve
   expect(states).toEqual([true, false, false, false]);
 });
 
-test('a new session and its close notify the recorders, a second close and a refused session do not', async ({
+test('a new session and its close notify recorders and followers, a second close and a refused session do not', async ({
   project,
 }) => {
   await using notifications = await openNotifications(project.url);
   const id = await project.newSession();
-  expect(await notifications.take()).toEqual([`session_changed ${id}`]);
+  const both = [`messages_stored ${id}`, `session_changed ${id}`];
+  expect((await notifications.take()).toSorted()).toEqual(both);
   await closeSession(project, id, 'user');
-  expect(await notifications.take()).toEqual([`session_changed ${id}`]);
+  expect((await notifications.take()).toSorted()).toEqual(both);
   await closeSession(project, id, 'user');
   await insertSession(project, {
     id: uuidv7(),

@@ -3,6 +3,7 @@ import type { ProjectRole } from '../../schema/memberships.ts';
 import type { sessions } from '../../schema/sessions.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
+import { NEWEST_MESSAGE_AT } from './member-sessions.ts';
 import { type CloseReason, isFinished } from './session-end.ts';
 
 type SessionColumns = typeof sessions.$inferSelect;
@@ -38,7 +39,7 @@ export interface StoredSession
   extends Omit<SessionRow, 'messageCount' | 'lastMessageAt' | 'metadata'> {
   readonly metadata: string;
   readonly messageCount: string;
-  readonly lastAt: string;
+  readonly lastAt: string | null;
 }
 
 /** Of the row `session`, with its `head` and its `recording`. */
@@ -55,7 +56,7 @@ export const SESSION_COLUMNS = `
   session.metadata,
   session.external_id as "externalId",
   head.message_count as "messageCount",
-  head.last_at as "lastAt",
+  ${NEWEST_MESSAGE_AT} as "lastAt",
   recording.status as "recordingStatus",
   recording.connected_at as "connectedAt"`;
 
@@ -126,7 +127,7 @@ export function sessionRow(stored: StoredSession): SessionRow {
     updatedAt: isoFromText(stored.updatedAt),
     closedAt: isoFromTextOrNull(stored.closedAt),
     messageCount,
-    lastMessageAt: messageCount > 0 ? isoFromText(stored.lastAt) : null,
+    lastMessageAt: isoFromTextOrNull(stored.lastAt),
     recordingStatus: stored.recordingStatus,
     connectedAt: isoFromTextOrNull(stored.connectedAt),
     metadata: JSON.parse(stored.metadata),

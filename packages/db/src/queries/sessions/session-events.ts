@@ -1,0 +1,107 @@
+import { isoFromText } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+
+/**
+ * What happened to a session, at a time of its clock. `seenAt` (ISO 8601) is its position beside those of messages, and `data` a JSON
+ * text.
+ */
+export interface SessionEventRow {
+  readonly seenAt: string;
+  readonly type: string;
+  readonly data: string;
+}
+
+/**
+ * Returns the next time of a session's clock, for a statement that holds the lock of the row `head`: above the floor of the last
+ * restore, as that of a message.
+ */
+export function nextTime(head: string): string {
+  return `greatest(
+    ${head}.last_at,
+    (select max(floor_at) from restores),
+    date_trunc('milliseconds', clock_timestamp()) - interval '1 ms'
+  ) + interval '1 ms'`;
+}
+
+/** Returns the text that stores an event of the rows `from`: `session`, `at`, `project` and `data` are expressions on them. */
+export function eventText(
+  type: string,
+  {
+    session,
+    at,
+    project,
+    data,
+    from,
+  }: { session: string; at: string; project: string; data: string; from: string },
+): string {
+  return `
+  insert into session_events (session_id, seen_at, project_id, type, data)
+  select ${session}, ${at}, ${project}, ${type}, ${data} from ${from}
+  returning session_id, seen_at, project_id`;
+}
+
+/** Returns the text of a query for the events of the session `$1` behind `since`. A session's creation is at its head's first time. */
+export function eventsText(since: string, limit: string): string {
+  return `
+    (
+      select event.seen_at, event.type, event.data
+      from session_events event
+      where event.session_id = $1 and event.seen_at > ${since}::timestamptz
+      order by event.seen_at
+      limit ${limit}
+    )
+    union all
+    (
+      select created.created_at, 'session.created', '{}'::jsonb
+      from sessions created
+      where created.id = $1 and created.created_at > ${since}::timestamptz
+    )`;
+}
+
+export const LIST_SESSION_EVENTS = statement<
+  [sessionId: string, since: string, until: string],
+  SessionEventRow
+>(
+  'list_session_events',
+  `
+select event.seen_at as "seenAt", event.type, event.data
+from (${eventsText('$2', '1000')}) event
+where event.seen_at <= $3::timestamptz
+order by event.seen_at`,
+);
+
+/** Returns the first 1,000 events of a session after `since` and until `until` (ISO 8601), the oldest first. */
+export async function listSessionEvents(
+  database: DatabaseAccess,
+  { sessionId, since, until }: { sessionId: string; since: string; until: string },
+): Promise<SessionEventRow[]> {
+  const rows = await LIST_SESSION_EVENTS.run(database, sessionId, since, until);
+  return rows.map((row) => ({ ...row, seenAt: isoFromText(row.seenAt) }));
+}
+
+// By `ctid`, as `delete_old_deliveries`. Whoever has not read these events by now learns nothing more of a deleted session.
+export const DELETE_OLD_EVENTS = statement<[limit: number]>(
+  'delete_old_events',
+  `
+with deleted as (
+  delete from session_events where ctid = any (array(
+    select ctid from session_events
+    where seen_at < now() - interval '30 days'
+    order by seen_at
+    limit $1
+  ))
+  returning session_id, project_id, type
+), forgotten as (
+  delete from follower_positions followed using deleted, followers follower
+  where deleted.type = 'session.deleted'
+    and (follower.project_id = deleted.project_id or follower.project_id is null)
+    and followed.follower_id = follower.id
+    and followed.session_id = deleted.session_id
+)
+select from deleted`,
+);
+
+/** Deletes up to `limit` events that are 30 days old, and returns their number. */
+export async function deleteOldEvents(database: DatabaseAccess, limit: number): Promise<number> {
+  return (await DELETE_OLD_EVENTS.run(database, limit)).length;
+}
