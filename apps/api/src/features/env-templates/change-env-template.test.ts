@@ -18,6 +18,21 @@ test('200 for a change, which is merged: null removes a variable, and variables 
   });
 });
 
+test('200 for a change to what the template is already: its version, time and ETag stay', async ({
+  templates,
+}) => {
+  const hosts = { LLM_API_KEY: ['api.example'] };
+  const created = await templates.create({ name: 'keys', variables: VARIABLES, hosts });
+  const { id } = created.json();
+  const same = { name: 'keys', variables: { ...VARIABLES, ABSENT: null }, hosts, isDefault: false };
+  for (const change of [{}, same]) {
+    const answer = await templates.change(id, change);
+    expect([answer.statusCode, answer.json()]).toEqual([200, created.json()]);
+    expect(answer.headers.etag).toBe('"1"');
+  }
+  expect((await templates.change(id, { variables: { ABSENT: 'x' } })).json().version).toBe(2);
+});
+
 test('changes at the same moment are all kept', async ({ templates }) => {
   const { id } = (await templates.create({ name: 'keys', variables: VARIABLES })).json();
   const names = ['A', 'B', 'C', 'D', 'E', 'F'];

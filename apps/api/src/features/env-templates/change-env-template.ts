@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { EnvTemplate, EnvTemplateChange, EnvVariables } from '@session/contract';
 import type { EnvTemplateContent, EnvTemplateRow, SealedVariables } from '@session/db';
 import * as db from '@session/db';
@@ -44,6 +45,7 @@ export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
       const row = await authorize(userId, 'writeTemplates', await find());
       assertMatch(headers['if-match'], row);
       const content = changedContent(row, body, vault);
+      if (!content) return replyTagged(reply, envTemplateOf(row));
       const { version } = row;
       outcome = await db.updateEnvTemplate(database, { ...content, version, by: userId }, limits);
       if (outcome === 'name_taken') throw nameTaken();
@@ -54,12 +56,12 @@ export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
   });
 }
 
-/** Returns the whole template after the change. All values are sealed again, and so move to the current key. */
+/** Returns the whole template after the change; undefined if that is what it was before. All values are sealed again, and so move to the current key. */
 function changedContent(
   template: EnvTemplateRow & SealedVariables,
   change: EnvTemplateChange,
   vault: Vault,
-): EnvTemplateContent {
+): EnvTemplateContent | undefined {
   const { id, projectId } = template;
   const former = vault.open(template);
   if (!former) {
@@ -69,15 +71,13 @@ function changedContent(
   }
   const merged = Object.entries({ ...former, ...change.variables }).filter(isSet);
   const variables = validVariables(Object.fromEntries(merged));
-  return {
-    id,
-    projectId,
-    name: change.name ?? template.name,
-    keys: Object.keys(variables).toSorted(),
-    hosts: changedHosts(template, change, variables),
-    isDefault: change.isDefault ?? template.isDefault,
-    ...vault.seal(variables, template),
-  };
+  const name = change.name ?? template.name;
+  const hosts = changedHosts(template, change, variables);
+  const isDefault = change.isDefault ?? template.isDefault;
+  const before = [former, template.name, template.hosts, template.isDefault];
+  if (isDeepStrictEqual([variables, name, hosts, isDefault], before)) return undefined;
+  const keys = Object.keys(variables).toSorted();
+  return { id, projectId, name, keys, hosts, isDefault, ...vault.seal(variables, template) };
 }
 
 function isSet(entry: [string, string | null]): entry is [string, string] {
