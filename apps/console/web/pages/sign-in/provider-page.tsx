@@ -20,6 +20,8 @@ export function ProviderPage() {
   const [answer] = useState(() => new URLSearchParams(location.search));
   const { error, submit } = useSubmit();
   const isSent = useRef(false);
+  // The code must not stay in the address, and so not in what the browser remembers of visits.
+  useEffect(() => history.replaceState(history.state, '', location.pathname), []);
   const [code, state] = [answer.get('code'), answer.get('state')];
   useEffect(() => {
     if (isSent.current || !begun || !code || !state) return;
@@ -32,7 +34,7 @@ export function ProviderPage() {
   }, [begun, code, state, client, signIn, router, submit]);
   usePageTitle('Sign in');
   const refusal = code && state ? undefined : REFUSED;
-  const sentence = refusal ?? (begun ? undefined : ELSEWHERE);
+  const sentence = begun ? refusal : ELSEWHERE;
   const search = begun?.from === undefined ? {} : { from: begun.from };
   return (
     <Welcome title="Sign in">
