@@ -15,6 +15,8 @@ export interface TestProviderOptions {
   readonly consoleUrl?: string;
   /** By default any free one. */
   readonly port?: number;
+  /** The claims of `email` that the identity token holds too; by default they are in the answer about the user alone. */
+  readonly inToken?: readonly ('email' | 'email_verified')[];
 }
 
 export interface TestProvider extends AsyncDisposable {
@@ -23,6 +25,8 @@ export interface TestProvider extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** The people, by the name with which they sign in at the provider, which is their subject too. */
   readonly people: Map<string, ProvidedClaims>;
+  /** The error with which it refuses all codes from now on, as a provider may at any time. */
+  refusal: string | undefined;
   /** The addresses below the issuer that were asked for. */
   readonly asked: readonly string[];
   /** Signs a person in as a browser would, and returns what the provider sends to the console. */
@@ -34,20 +38,26 @@ const CLIENT_SECRET = 'a secret of the tests';
 
 /** Starts a real OpenID provider on loopback, whose only client is a service with a console at `consoleUrl`. */
 export async function startTestProvider(options: TestProviderOptions = {}): Promise<TestProvider> {
-  const { consoleUrl = 'https://console.example.org', port = await freePort('127.0.0.1') } =
-    options;
+  const {
+    consoleUrl = 'https://console.example.org',
+    port = await freePort('127.0.0.1'),
+    inToken = [],
+  } = options;
   const issuer = `http://127.0.0.1:${port}`;
   const redirectUri = `${consoleUrl}/sign-in/provider`;
   const people = new Map<string, ProvidedClaims>();
   const provider = new Provider(issuer, {
     clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectUri] }],
+    conformIdTokenClaims: false,
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     cookies: { keys: ['of the tests'] },
     findAccount: (_, sub) => {
       const claims = people.get(sub);
-      return claims && { accountId: sub, claims: () => ({ sub, ...claims }) };
+      const inIdToken = Object.fromEntries(inToken.map((name) => [name, claims?.[name]]));
+      const claimsOf = (use: string) => (use === 'id_token' ? inIdToken : claims);
+      return claims && { accountId: sub, claims: (use) => ({ sub, ...claimsOf(use) }) };
     },
     // Nobody is asked for consent.
     async loadExistingGrant({ oidc }) {
@@ -65,6 +75,11 @@ export async function startTestProvider(options: TestProviderOptions = {}): Prom
   const server = createServer((request, response) => {
     const { url = '' } = request;
     asked.push(url.split('?')[0] ?? '');
+    if (url.startsWith('/token') && started.refusal !== undefined) {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: started.refusal }));
+      return;
+    }
     const answer = url.startsWith('/interaction/')
       ? interact(provider, request, response)
       : handle(request, response);
@@ -72,8 +87,9 @@ export async function startTestProvider(options: TestProviderOptions = {}): Prom
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  return {
+  const started: TestProvider = {
     issuer,
+    refusal: undefined,
     env: {
       CONSOLE_URL: consoleUrl,
       OIDC_ISSUER: issuer,
@@ -91,6 +107,7 @@ export async function startTestProvider(options: TestProviderOptions = {}): Prom
       }
     },
   };
+  return started;
 }
 
 /** Shows the form of the provider, or takes what it sent. */

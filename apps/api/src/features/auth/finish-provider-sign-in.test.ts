@@ -85,6 +85,40 @@ test.for([
   },
 );
 
+test.for([[[]], [['email']], [['email', 'email_verified']]] as const)(
+  '200 when the identity token holds %j, and the answer about the user the rest',
+  async ([inToken], { database }) => {
+    await using provider = await startTestProvider({ inToken });
+    const ada = newPerson(provider);
+    await using api = await startTestApi(database.url, { env: provider.env });
+    const { status, body } = await signIn(api, provider, ada);
+    expect([status, body.user]).toMatchObject([200, { email: ada.email }]);
+    expect(provider.asked.includes('/me')).toBe(inToken.length < 2);
+    const eve = newPerson(provider);
+    provider.people.set(eve.sub, { ...eve, email_verified: false });
+    expect((await signIn(api, provider, eve)).body.code).toBe('email_unverified');
+  },
+);
+
+test.for([
+  ['unauthorized_client', 503, 'provider_unavailable'],
+  ['invalid_grant', 401, 'sign_in_failed'],
+  ['invalid_request', 401, 'sign_in_failed'],
+  ['unsupported_grant_type', 401, 'sign_in_failed'],
+  ['temporarily_unavailable', 401, 'sign_in_failed'],
+] as const)(
+  'the provider refuses the code with %s: %i %s',
+  async ([refusal, status, code], { database }) => {
+    await using provider = await startTestProvider();
+    await using api = await startTestApi(database.url, { env: provider.env });
+    const back = await comeBack(api, provider, newPerson(provider));
+    provider.refusal = refusal;
+    const answer = await finish(api, back);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(answer.body.detail).not.toContain(back.code);
+  },
+);
+
 test('409 for the address of an account that has another identity', async ({
   api,
   provider,
