@@ -117,6 +117,22 @@ test('the link is mailed to the address, and neither the address nor the link is
   for (const hidden of [secret, BEN]) expect(log).not.toContain(hidden);
 });
 
+test('201 while the mail server hangs: the answer waits for no mail, and the audit has what was done', async ({
+  database,
+}) => {
+  await using server = await startMailServer({ onConnect: () => {} });
+  await using api = await startTestApi(database.url, { env: server.env });
+  const owner = await api.createUser();
+  const projectId = await api.createProject(owner);
+  const url = `/projects/${projectId}/invitations`;
+  const payload = { email: BEN };
+  const created = await api.inject(owner, { method: 'POST', url, payload });
+  expect([created.statusCode, created.json().mailed]).toEqual([201, true]);
+  expect(secretIn(created.json().link)).not.toBe('');
+  const audit = await api.inject(owner, { url: `/projects/${projectId}/audit` });
+  expect(audit.json().items).toMatchObject([{ action: 'invitation.created' }]);
+});
+
 test('five invitations an hour go to one address, however many projects invite it; its forgotten password gets a mail all the same', async ({
   database,
 }) => {
