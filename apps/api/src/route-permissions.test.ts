@@ -88,6 +88,7 @@ const routes: [string, Row, object?][] = [
   ['GET /agents/:agentId', forMembers],
   ['GET /agents/:agentId/logs', forMembers],
   ['GET /agents/:agentId/timeline', forMembers],
+  ['POST /agents/:agentId/token', forMembers],
   ['DELETE /agents/:agentId', forAdmins],
   ['GET /projects/:projectId/env-templates', forMembers],
   ['POST /projects/:projectId/env-templates', forAdmins, { name: ':new', ...KEYS }],
@@ -183,7 +184,7 @@ test.each(routes)('%s: %j', async (name, row, body = {}) => {
   for (const caller of [participant, another, ...callers, ...(await createKeys())]) {
     const sessionId = caller === participant ? own : await api.createSession(maker, projectId);
     const agentId = name.includes(':agentId')
-      ? await storeAgent(api.deps, sessionId, maker.id)
+      ? await storeAgent(api.deps, sessionId, maker.id, name)
       : '';
     const key = name.includes('/api-keys/') ? await api.createKey(projectId) : undefined;
     const webhookOrInvitation = await storeSubject(api.deps, name, { projectId, by: maker.id });

@@ -32,13 +32,15 @@ async function storeWebhook({ database, vault }: Deps, { projectId, by }: Place)
   return key.id;
 }
 
-/** Stores a request for an agent, and returns its id. */
+/** Stores a request for an agent, which the route is about, and returns its id. Only an external agent has a token. */
 export async function storeAgent(
   { database }: Deps,
   sessionId: string,
   by: string,
+  route = '',
 ): Promise<string> {
-  const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: by };
+  const role = route.endsWith('/token') ? 'external' : 'echo-agent';
+  const agent = { id: uuidv7(), sessionId, role, createdBy: by };
   await db.insertAgent(database, { ...agent, planId: null, envTemplateId: null, config: {} });
   return agent.id;
 }

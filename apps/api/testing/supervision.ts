@@ -66,6 +66,9 @@ const LIMITS: SupervisionDeps['limits'] = {
   logTimeoutMs: 60_000,
   announceTimeoutMs: 60_000,
   restartDelaysMs: [500],
+  externalPollMs: 0,
+  externalGraceMs: 0,
+  externalWaitMs: 60_000,
 };
 
 async function unused(): Promise<never> {

@@ -11,6 +11,8 @@ export const STOP_REASONS = [
   'session_closed',
   'lost',
   'bad_configuration',
+  'never_joined',
+  'left',
 ] as const;
 
 export type StopReason = (typeof STOP_REASONS)[number];

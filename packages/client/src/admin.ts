@@ -1,5 +1,5 @@
 import { type ClientOptions, clientOf, connect } from './create-client.ts';
-import type { CallOptions } from './http/call.ts';
+import { type CallOptions, path, posting } from './http/call.ts';
 import { accountOf } from './resources/account.ts';
 import { logsOf } from './resources/agent-log.ts';
 import { agentTemplatesOf } from './resources/agent-templates.ts';
@@ -12,7 +12,7 @@ import { type StreamOptions, streamMessages } from './resources/message-stream.t
 import { signInOf } from './resources/sign-in.ts';
 import { templateChangesOf } from './resources/template-changes.ts';
 import { webhooksOf } from './resources/webhooks.ts';
-import type { MessageImportBody } from './shapes.ts';
+import type { AgentConnection, MessageImportBody } from './shapes.ts';
 
 /** Returns a client that can also administer: what few pages need, and what would make every page larger. */
 export function createAdminClient(options: ClientOptions) {
@@ -21,7 +21,13 @@ export function createAdminClient(options: ClientOptions) {
   const { changeEnvTemplate, changePlanTemplate } = templateChangesOf(transport);
   return {
     ...client,
-    agents: { ...client.agents, logs: logsOf(transport, client.agents.logs) },
+    agents: {
+      ...client.agents,
+      logs: logsOf(transport, client.agents.logs),
+      /** Returns with what an external agent joins its room, with a new token. Throws `conflict` for others, and once it has stopped. */
+      createToken: (id: string, callOptions?: CallOptions) =>
+        transport.json<AgentConnection>(posting(path`/agents/${id}/token`, {}, callOptions)),
+    },
     messages: {
       ...client.messages,
       /** Yields each message when it is stored, and again when it grows or is completed, until the session is deleted. */

@@ -32,6 +32,7 @@ const ids = {
   otherEmail: 'ben@example.org',
   envTemplateId: 'id',
   planTemplateId: 'id',
+  externalAgentId: 'id',
   agentTemplateId: 'id',
   apiKeyId: 'id',
   invitationId: 'id',

@@ -1,6 +1,7 @@
 import {
   AcceptedInvitation,
   Agent,
+  AgentConnection,
   AgentLog,
   AgentTemplate,
   AgentTemplateVersion,
@@ -33,6 +34,7 @@ import {
   SessionState,
   SessionToken,
   SignInMethods,
+  StartedAgent,
   Statistics,
   Webhook,
   WebhookAttempt,
@@ -94,7 +96,8 @@ const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
   'messages.stream': z.object({ value: z.object({ position: z.string(), message: Message }) }),
   'messages.export': z.array(z.string()).min(1),
   'agentTypes.list': z.array(AgentType).min(1),
-  'agents.start': Agent,
+  'agents.start': StartedAgent,
+  'agents.createToken': AgentConnection,
   'agents.check': z.array(z.object({ code: z.string(), detail: z.string() })),
   'agents.list': pageOf(Agent),
   'agents.get': Agent,
@@ -167,6 +170,8 @@ test('each method is called once, and what it returns has the shape that its typ
   const idOf = (method: MethodName) => (found.has(method) ? Made.parse(found.get(method)).id : '');
   const invite = async (name: string) =>
     await client.invitations.create(project.id, { email: `${name}@example.org` });
+  const startExternal = async () =>
+    (await client.agents.start(session.id, { role: 'external' })).id;
   const comeBack = async () => {
     const { url, handle } = ProviderSignIn.parse(found.get('signIn.start'));
     return { handle, ...(await provider.signIn(url, 'cy')) };
@@ -177,6 +182,7 @@ test('each method is called once, and what it returns has the shape that its typ
       projectId: project.id,
       sessionId: session.id,
       agentId: idOf('agents.start'),
+      externalAgentId: method === 'agents.createToken' ? await startExternal() : '',
       userId: ben.id,
       otherEmail: ben.email,
       envTemplateId: idOf('envTemplates.create'),

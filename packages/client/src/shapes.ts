@@ -24,6 +24,7 @@ import type * as z from 'zod';
 export type {
   AcceptedInvitation,
   Agent,
+  AgentConnection,
   AgentLog,
   AgentPreflight,
   AgentTemplate,
@@ -64,6 +65,7 @@ export type {
   SessionState,
   SessionToken,
   SignInMethods,
+  StartedAgent,
   Statistics,
   Webhook,
   WebhookAttempt,

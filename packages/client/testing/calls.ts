@@ -21,6 +21,7 @@ export interface Subjects {
   readonly projectId: string;
   readonly sessionId: string;
   readonly agentId: string;
+  readonly externalAgentId: string;
   readonly userId: string;
   readonly otherEmail: string;
   readonly envTemplateId: string;
@@ -147,6 +148,10 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
     operationId: 'startAgent',
     call: (client, { sessionId }) =>
       client.agents.start(sessionId, { role: 'echo-agent', config: { echoMode: 'text' } }),
+  },
+  'agents.createToken': {
+    operationId: 'createAgentToken',
+    call: (client, { externalAgentId }) => client.agents.createToken(externalAgentId),
   },
   'agents.untilRunning': {
     operationId: 'getAgent',

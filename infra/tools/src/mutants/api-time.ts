@@ -36,6 +36,24 @@ export const apiTime: readonly MutatedFile[] = [
     ],
   },
   {
+    file: 'apps/api/src/background/reconciler/external-agent.ts',
+    changes: [
+      ['if (absentMs < this.#deps.limits.externalGraceMs) return;', ''],
+      ['if (waitedMs < externalWaitMs) return;', ''],
+      ["if (row.status === 'Running') await this.#miss", 'if (false) await this.#miss'],
+      ['await removeGhost(row, state.reason, this.#deps.rooms);', ''],
+      ['this.#missedTexts.send(row, { identity });', ''],
+    ],
+  },
+  {
+    file: 'apps/api/src/features/agents/agent-connection.ts',
+    tests: ['apps/api/src/features/agents/create-agent-token.test.ts'],
+    changes: [
+      ['MEDIA_URL: media.publicUrl', 'MEDIA_URL: media.url'],
+      ['...(conversation && { CONVERSATION: conversation }),', ''],
+    ],
+  },
+  {
     file: 'apps/api/src/background/reconciler/agent-presence.ts',
     tests: ['apps/api/src/background/reconciler/supervised-agent.test.ts'],
     changes: [['>= limits.announceTimeoutMs', '> limits.announceTimeoutMs']],

@@ -9,7 +9,14 @@ import {
 import { type ListOptions, listOf } from '../http/list.ts';
 import { pause } from '../http/pause.ts';
 import type { Transport } from '../http/transport.ts';
-import type { Agent, AgentLog, AgentPreflight, AgentTimeline, NewAgent } from '../shapes.ts';
+import type {
+  Agent,
+  AgentLog,
+  AgentPreflight,
+  AgentTimeline,
+  NewAgent,
+  StartedAgent,
+} from '../shapes.ts';
 
 export interface ReadLogOptions extends CallOptions {
   readonly follow?: false;
@@ -47,9 +54,9 @@ export function agentsOf(transport: Transport) {
     transport.json<Agent>(reading(path`/agents/${id}`, options));
 
   return {
-    /** Starts an agent, which is `Starting` at first. Throws `agent_already_running`, `agent_capacity`, … */
+    /** Starts an agent, which is `Starting` at first; `connect` is of external ones. Throws `agent_already_running`, `agent_capacity`, … */
     start: (sessionId: string, body: NewAgent, options?: CreateOptions) =>
-      transport.json<Agent>(creating(path`/sessions/${sessionId}/agents`, body, options)),
+      transport.json<StartedAgent>(creating(path`/sessions/${sessionId}/agents`, body, options)),
     /** Returns everything that would prevent an agent from starting. It starts none. */
     check: async (sessionId: string, body: NewAgent, { signal }: CallOptions = {}) => {
       const { problems } = await transport.json<AgentPreflight>({

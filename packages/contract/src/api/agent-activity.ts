@@ -24,6 +24,10 @@ export const AgentLog = z
     complete: z
       .boolean()
       .meta({ description: 'Whether the agent has stopped, so that no more lines will follow' }),
+    source: z.enum(['program', 'none']).meta({
+      description:
+        'Who writes the lines: `none` for an external agent, whose lines stay where it runs',
+    }),
   })
   .meta({
     id: 'AgentLog',
@@ -32,6 +36,7 @@ export const AgentLog = z
         items: [{ timestamp: '2026-11-21T08:00:04.250117Z', line: 'ready' }],
         nextSince: '2026-11-21T08:00:04.250117Z',
         complete: false,
+        source: 'program',
       },
     ],
   });

@@ -62,7 +62,12 @@ test('a log’s since keeps its microseconds, so that no line comes twice', () =
   const since = '2026-11-21T08:00:04.250117Z';
   expect(AgentLogQuery.parse({ since, tail: '1' })).toEqual({ since, tail: 1 });
   expect(faultsIn(AgentLogQuery, { since: '2026-11-21' })).toEqual(['since']);
-  const log = { items: [{ timestamp: since, line: 'ready' }], nextSince: since, complete: false };
+  const log = {
+    items: [{ timestamp: since, line: 'ready' }],
+    nextSince: since,
+    complete: false,
+    source: 'program',
+  };
   expect(AgentLogQuery.parse({ since: AgentLog.parse(log).nextSince })).toEqual({ since });
 });
 
@@ -71,7 +76,9 @@ test('a query without limits has no default here: the answer depends on both fie
 });
 
 test('a log without lines is an answer, and so is an event of a later version', () => {
-  expect(accepts(AgentLog, { items: [], nextSince: null, complete: true })).toBe(true);
+  expect(accepts(AgentLog, { items: [], nextSince: null, complete: true, source: 'none' })).toBe(
+    true,
+  );
   const items = [{ event: 'promoted', at: '2026-11-21T08:00:00.000Z', detail: null }];
   expect(AgentTimeline.parse({ items })).toEqual({ items });
   expect(faultsIn(AgentTimeline, { items: [{ event: 'joined', at: null, detail: 1 }] })).toEqual([

@@ -1,6 +1,10 @@
 import * as z from 'zod';
+import { AgentConnection } from './agent-connection.ts';
 import { AgentTemplateValues } from './agent-template.ts';
-import { EXAMPLE } from './example.ts';
+import { EXAMPLE, examplesOf } from './example.ts';
+
+/** The role of agents that run elsewhere: programs of their owners, which join the room by what the start answers. */
+export const EXTERNAL_ROLE = 'external';
 
 export const AgentConfig = z
   .strictObject({
@@ -23,7 +27,7 @@ export const NewAgent = z
     role: z.string().min(1).max(100).optional(),
     agentTemplateId: TemplateId.nullish().meta({
       description:
-        'Who the agent is and what it can do. Its role and its plan are those of the template: neither `role` nor `planId` may be sent with it',
+        'Who the agent is and what it can do. Its role and its plan are those of the template: no `planId` may be sent with it, and no `role` but `external`',
     }),
     agentTemplateVersion: z.int().min(1).max(2_147_483_647).optional().meta({
       description: 'The version of the agent template: the newest by default',
@@ -36,17 +40,9 @@ export const NewAgent = z
     envTemplateId: TemplateId.nullish(),
     config: AgentConfig.optional(),
   })
-  .superRefine(({ role, agentTemplateId, agentTemplateVersion, variables, planId }, context) => {
-    const refuse = (field: string, message: string) =>
+  .superRefine((body, context) => {
+    for (const [field, message] of faultsOf(body)) {
       context.addIssue({ code: 'custom', path: [field], message });
-    if (agentTemplateId) {
-      if (role !== undefined) refuse('role', 'leave it out: the agent template has the role');
-      if (planId) refuse('planId', 'leave it out: the agent template has the plan');
-    } else {
-      const missing = 'leave it out, or send agentTemplateId too';
-      if (role === undefined) refuse('role', 'send a role or an agentTemplateId');
-      if (agentTemplateVersion !== undefined) refuse('agentTemplateVersion', missing);
-      if (variables !== undefined) refuse('variables', missing);
     }
   })
   .meta({
@@ -54,6 +50,50 @@ export const NewAgent = z
     examples: [{ role: 'echo-agent', config: { echoMode: 'text' } }],
   });
 export type NewAgent = z.infer<typeof NewAgent>;
+
+type Fault = readonly [field: string, message: string];
+
+interface Start {
+  readonly role?: string | undefined;
+  readonly agentTemplateId?: string | null | undefined;
+  readonly agentTemplateVersion?: number | undefined;
+  readonly variables?: object | undefined;
+  readonly planId?: string | null | undefined;
+  readonly envTemplateId?: string | null | undefined;
+  readonly config?: object | undefined;
+}
+
+function faultsOf(start: Start): readonly Fault[] {
+  const { role, agentTemplateId, agentTemplateVersion, variables, planId } = start;
+  const isExternal = role === EXTERNAL_ROLE;
+  const missing = 'leave it out, or send agentTemplateId too';
+  const faults: readonly (Fault | false)[] = agentTemplateId
+    ? [
+        role !== undefined &&
+          !isExternal && [
+            'role',
+            'leave it out, or send external: the agent template has the role',
+          ],
+        Boolean(planId) && ['planId', 'leave it out: the agent template has the plan'],
+      ]
+    : [
+        role === undefined && ['role', 'send a role or an agentTemplateId'],
+        agentTemplateVersion !== undefined && ['agentTemplateVersion', missing],
+        variables !== undefined && ['variables', missing],
+      ];
+  const ofExternal = isExternal ? faultsOfExternal(start) : [];
+  return [...ofExternal, ...faults].filter((fault) => fault !== false);
+}
+
+function faultsOfExternal({ envTemplateId, config }: Start): readonly (Fault | false)[] {
+  return [
+    Boolean(envTemplateId) && [
+      'envTemplateId',
+      'leave it out: an external agent brings its own keys',
+    ],
+    Boolean(config) && ['config', 'leave it out: the service does not run an external agent'],
+  ];
+}
 
 export const Agent = z
   .object({
@@ -112,6 +152,17 @@ export const Agent = z
     ],
   });
 export type Agent = z.infer<typeof Agent>;
+
+export const StartedAgent = Agent.extend({
+  connect: AgentConnection.nullable().meta({
+    description:
+      'Of an external agent: with what it joins its room. Shown once, so null in the answer to a repeat with the same `Idempotency-Key`. Null for all other roles',
+  }),
+}).meta({
+  id: 'StartedAgent',
+  examples: examplesOf(Agent).map((agent) => ({ ...Agent.parse(agent), connect: null })),
+});
+export type StartedAgent = z.infer<typeof StartedAgent>;
 
 export const AgentType = z
   .object({

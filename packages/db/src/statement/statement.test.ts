@@ -31,6 +31,7 @@ import * as agentRestarts from '../queries/agents/agent-restarts.ts';
 import * as agentSecrets from '../queries/agents/agent-secrets.ts';
 import * as agentTimeline from '../queries/agents/agent-timeline.ts';
 import * as agents from '../queries/agents/agents.ts';
+import * as externalAgents from '../queries/agents/external-agents.ts';
 import * as stoppedAgents from '../queries/agents/stopped-agents.ts';
 import * as followedVersions from '../queries/followers/followed-versions.ts';
 import * as followerClaims from '../queries/followers/follower-claims.ts';
@@ -118,6 +119,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/agents/agent-secrets.ts': statementsIn(agentSecrets),
   'queries/agents/agent-timeline.ts': statementsIn(agentTimeline),
   'queries/agents/agents.ts': statementsIn(agents),
+  'queries/agents/external-agents.ts': statementsIn(externalAgents),
   'queries/agents/stopped-agents.ts': statementsIn(stoppedAgents),
   'queries/followers/followed-versions.ts': statementsIn(followedVersions),
   'queries/followers/follower-claims.ts': statementsIn(followerClaims),

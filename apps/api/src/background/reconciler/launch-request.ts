@@ -7,9 +7,9 @@ import {
 import { AgentConfig, AgentDefinition } from '@session/contract';
 import { type LiveAgentRow, readPlanTemplate } from '@session/db';
 import { agentToken, packetPublicKey } from '@session/media/server';
+import { earlierConversation } from '../../features/agents/conversation/earlier-conversation.ts';
 import { badConfiguration } from '../../features/agents/template-variables.ts';
 import { OF_AGENT_TEMPLATE } from '../../features/env-templates/agent-values.ts';
-import { earlierConversation } from './conversation/earlier-conversation.ts';
 import { startTraceparent } from './start-trace.ts';
 import type { SupervisionDeps } from './supervision.ts';
 

@@ -2,6 +2,7 @@ import type { AgentObservation, Workload } from '@session/agents';
 import { type LiveAgentRow, listLiveAgents } from '@session/db';
 import { pause } from '@session/kit';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
+import { ExternalAgent, isExternal } from './external-agent.ts';
 import { currentWorkloadId, isLaterWorkload } from './next-step.ts';
 import { SupervisedAgent } from './supervised-agent.ts';
 import type { SupervisionDeps } from './supervision.ts';
@@ -33,7 +34,7 @@ export interface ReconcilerOptions extends SupervisionDeps {
 export class Reconciler implements AsyncDisposable {
   readonly #options: ReconcilerOptions;
   readonly #stop = new AbortController();
-  readonly #supervised = new Map<string, SupervisedAgent>();
+  readonly #supervised = new Map<string, ExternalAgent | SupervisedAgent>();
   readonly #loops: Promise<void>[];
   /** Undefined until the launcher has reported all workloads. */
   #workloads: Workloads | undefined;
@@ -81,12 +82,16 @@ export class Reconciler implements AsyncDisposable {
     const { pollMs, startingPollMs, retryMs } = this.#options.timing;
     if (!this.#workloads) return pollMs;
     try {
-      const { failures, isStarting, restartInMs } = await this.#reconcile(this.#workloads);
+      const { failures, isStarting, restartInMs, hasExternal } = await this.#reconcile(
+        this.#workloads,
+      );
       if (failures.length > 0) {
         throw new Error(`${failures.length} steps failed`, { cause: failures[0] });
       }
       this.#isFailing = false;
-      return Math.min(isStarting ? startingPollMs : pollMs, restartInMs);
+      const { externalPollMs } = this.#options.limits;
+      const waitMs = Math.min(isStarting ? startingPollMs : pollMs, restartInMs);
+      return hasExternal ? Math.min(waitMs, externalPollMs) : waitMs;
     } catch (error) {
       // Logged once: while the database is away every round fails.
       if (!this.#isFailing) this.#options.log.warn({ err: error }, 'reconciling agents failed');
@@ -121,6 +126,7 @@ export class Reconciler implements AsyncDisposable {
         (row) => row.status === 'Starting' && workloads.has(currentWorkloadId(row)),
       ),
       restartInMs: Math.min(...rows.map(msUntilRestart)),
+      hasExternal: this.#options.isLeading() && rows.some(isExternal),
     };
   }
 
@@ -128,7 +134,9 @@ export class Reconciler implements AsyncDisposable {
     const workloadId = currentWorkloadId(row);
     let agent = this.#supervised.get(workloadId);
     if (!agent) {
-      agent = new SupervisedAgent(this.#options);
+      agent = isExternal(row)
+        ? new ExternalAgent(this.#options)
+        : new SupervisedAgent(this.#options);
       this.#supervised.set(workloadId, agent);
     }
     await agent.reconcile(row, workload);
@@ -146,7 +154,7 @@ export class Reconciler implements AsyncDisposable {
     else await launcher.stop(workloadId, limits.graceSeconds);
   }
 
-  async #forget(workloadId: string, agent: SupervisedAgent): Promise<void> {
+  async #forget(workloadId: string, agent: AsyncDisposable): Promise<void> {
     this.#supervised.delete(workloadId);
     await agent[Symbol.asyncDispose]();
   }
@@ -194,6 +202,7 @@ interface RoundOutcome {
   readonly failures: unknown[];
   readonly isStarting: boolean;
   readonly restartInMs: number;
+  readonly hasExternal: boolean;
 }
 
 /** Due restarts are not waited for: their attempts wake the reconciler, or are retried after a failure. */

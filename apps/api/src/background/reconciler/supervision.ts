@@ -10,7 +10,8 @@ import type { Metrics } from '../../http/metrics/metrics.ts';
  * `startTimeoutMs` begins with the request of an agent, or when this process began to lead, and ends when the agent is ready in
  * its room. `maxDurationMs` begins with the creation of the agent's first workload, whichever processes have led since. The end
  * of an agent waits for the rest of its log for `logTimeoutMs` at most. `restartDelaysMs` are the delays before an agent is
- * started again: as many restarts are allowed within ten minutes.
+ * started again: as many restarts are allowed within ten minutes. The room of an external agent is looked at every
+ * `externalPollMs`; `external-agent.ts` says what its other two times are for.
  */
 export interface AgentLimits {
   readonly startTimeoutMs: number;
@@ -19,6 +20,9 @@ export interface AgentLimits {
   readonly logTimeoutMs: number;
   readonly announceTimeoutMs: number;
   readonly restartDelaysMs: readonly number[];
+  readonly externalPollMs: number;
+  readonly externalGraceMs: number;
+  readonly externalWaitMs: number;
 }
 
 export interface SupervisionDeps {

@@ -1,5 +1,5 @@
 import { type AgentRole, CATALOGUE, findAgentRole } from '@session/agents';
-import { type Agent, AgentConfig, Id } from '@session/contract';
+import { type Agent, AgentConfig, EXTERNAL_ROLE, Id } from '@session/contract';
 import type { ShownAgentRow } from '@session/db';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
@@ -11,7 +11,7 @@ export const sessionParams = z.object({ sessionId: Id });
 export function roleOf(nameOrAlias: string): AgentRole {
   const role = findAgentRole(nameOrAlias);
   if (role) return role;
-  const known = CATALOGUE.map(({ name }) => name).join(', ');
+  const known = [...CATALOGUE.map(({ name }) => name), EXTERNAL_ROLE].join(', ');
   const detail = `There is no role with this name. The roles are: ${known}.`;
   throw new AppError('unknown_role', 'no such role', { detail });
 }

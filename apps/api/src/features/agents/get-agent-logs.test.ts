@@ -73,7 +73,7 @@ test('200 without lines for an agent that has printed nothing', async ({ api, an
   const answer = await api.inject(ana, { url: `/agents/${await insertAgent(api, ana, 0)}/logs` });
   expect([answer.statusCode, answer.json()]).toEqual([
     200,
-    { items: [], nextSince: null, complete: false },
+    { items: [], nextSince: null, complete: false, source: 'program' },
   ]);
 });
 

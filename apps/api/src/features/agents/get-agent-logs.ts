@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { AgentLog, AgentLogQuery, WholeNumber } from '@session/contract';
+import { AgentLog, AgentLogQuery, EXTERNAL_ROLE, WholeNumber } from '@session/contract';
 import type { AgentLogLine } from '@session/db';
 import * as db from '@session/db';
 import type { FastifyReply } from 'fastify';
@@ -68,7 +68,7 @@ export function getAgentLogs(app: ZodApp, { authorize, database, metrics }: Deps
   app.get('/agents/:agentId/logs', options, async (request, reply) => {
     const { userId, params, query, method } = request;
     const { agentId: id } = params;
-    const { status } = await authorize(
+    const { status, role } = await authorize(
       userId,
       'read',
       await db.findAgent(database, { id, userId }),
@@ -92,7 +92,9 @@ export function getAgentLogs(app: ZodApp, { authorize, database, metrics }: Deps
     }
     const last = lines.at(-1);
     const nextSince = last ? sinceOf(last.at) : (query.since ?? null);
-    return reply.send({ items: lines.map(itemOf), nextSince, complete: status === 'Stopped' });
+    const source = role === EXTERNAL_ROLE ? 'none' : 'program';
+    const complete = status === 'Stopped';
+    return reply.send({ items: lines.map(itemOf), nextSince, complete, source });
   });
 }
 

@@ -1,4 +1,4 @@
-import { AgentTimeline } from '@session/contract';
+import { AgentTimeline, EXTERNAL_ROLE } from '@session/contract';
 import type { AgentRow, AgentTimes } from '@session/db';
 import * as db from '@session/db';
 import { agentIdentity } from '@session/media/server';
@@ -52,13 +52,14 @@ function stepsOf(agent: AgentRow, times: AgentTimes | undefined): Step[] {
  * Returns the steps from when the agent was in its room, and those of its restarts, in the order of their times. Of steps at
  * one time, each stands behind the step that it follows from.
  */
-function laterSteps({ runningAt }: AgentRow, times: AgentTimes | undefined): KnownStep[] {
+function laterSteps({ role, runningAt }: AgentRow, times: AgentTimes | undefined): KnownStep[] {
   const { firstWordsAt, ends = [] } = times ?? {};
   const isEarly = firstWordsAt && runningAt && firstWordsAt < runningAt;
   // `runningAt` is the first time that the agent was in its room, after whichever restart.
   const joinedAfterRestart = ends.some(({ joinedAt }) => joinedAt === runningAt);
+  const isExternal = role === EXTERNAL_ROLE;
   const restarts = ends.flatMap(({ reason, endedAt, restartedAt, joinedAt }): KnownStep[] => [
-    ['crashed', endedAt, reason],
+    isExternal ? ['left', endedAt, null] : ['crashed', endedAt, reason],
     ['restarting', restartedAt, null],
     ['joined', joinedAt, null],
   ]);

@@ -1,4 +1,4 @@
-import type { NewAgent } from '@session/contract';
+import { EXTERNAL_ROLE, type NewAgent } from '@session/contract';
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import type { CreatingRequest } from '../../http/idempotency.ts';
@@ -22,16 +22,17 @@ export async function insertAgentOnce(
 ): Promise<string> {
   return await createOnce(request, async (transaction, newId) => {
     const agentTemplate = await chooseAgentTemplate(transaction, projectId, body);
-    const role = roleOf(agentTemplate?.role ?? body.role ?? '');
-    const { restart: restartPolicy = role.restart, ...settings } = body.config ?? {};
+    const isExternal = body.role === EXTERNAL_ROLE;
+    const role = isExternal ? undefined : roleOf(agentTemplate?.role ?? body.role ?? '');
+    const { restart: restartPolicy = role?.restart ?? 'never', ...settings } = body.config ?? {};
     const planId = await choosePlan(transaction, { projectId, id: body.planId });
     const choice = { projectId, id: body.envTemplateId };
-    const envTemplateId = await chooseEnvTemplate(transaction, role, choice);
+    const envTemplateId = role ? await chooseEnvTemplate(transaction, role, choice) : null;
     if (status === 'CLOSED') throw agentError('session_closed');
     const agent = {
       id: newId,
       sessionId,
-      role: role.name,
+      role: role?.name ?? EXTERNAL_ROLE,
       planId,
       envTemplateId,
       agentTemplate,

@@ -26,6 +26,7 @@ test('200 with each role, the variables that its template needs, and whether it 
     ['light-agent', false, ['LLM_API_KEY']],
     ['core-agent', false, ['LLM_API_KEY']],
     ['conversational-ai', false, ['LLM_API_KEY']],
+    ['external', true, []],
   ]);
   expect(types[0]).toEqual({
     role: 'echo-agent',

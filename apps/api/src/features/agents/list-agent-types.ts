@@ -1,5 +1,5 @@
 import { CATALOGUE, capabilitiesOf, requiredVariables } from '@session/agents';
-import { AgentType, examplesOf } from '@session/contract';
+import { AgentType, EXTERNAL_ROLE, examplesOf } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
@@ -13,8 +13,8 @@ export function listAgentTypes(app: ZodApp, { launchCheck }: Deps): void {
       'Lists what `role` of `POST /sessions/{sessionId}/agents` may be, and which variables an environment template needs for it.',
     response: { 200: z.array(AgentType).meta({ examples: [examplesOf(AgentType)] }) },
   };
-  app.get('/agent-types', { schema }, async () =>
-    CATALOGUE.map((role) => ({
+  app.get('/agent-types', { schema }, async () => [
+    ...CATALOGUE.map((role) => ({
       role: role.name,
       title: role.title,
       description: role.description,
@@ -25,5 +25,19 @@ export function listAgentTypes(app: ZodApp, { launchCheck }: Deps): void {
       variables: [...role.variables],
       available: launchCheck.isInstalled(role),
     })),
-  );
+    EXTERNAL,
+  ]);
 }
+
+const EXTERNAL: AgentType = {
+  role: EXTERNAL_ROLE,
+  title: 'External agent',
+  description:
+    'A program of yours, wherever it runs: it joins the room by what the start answers. The service neither starts nor stops it.',
+  capabilities: ['text', 'hearing', 'voice'],
+  aliasOf: null,
+  requiredVariables: [],
+  optionalVariables: [],
+  variables: [],
+  available: true,
+};

@@ -5,7 +5,7 @@ import {
   LaunchRefused,
   type StopReason,
 } from '@session/agents';
-import type { AgentPreflight, NewAgent } from '@session/contract';
+import { type AgentPreflight, EXTERNAL_ROLE, type NewAgent } from '@session/contract';
 import type { SessionStatus } from '@session/db';
 import * as db from '@session/db';
 import { AppError } from '@session/kit';
@@ -45,6 +45,7 @@ export async function findProblems(
   const { config, database, rooms } = deps;
   const { sessionId, projectId, status } = session;
   const { limits } = config;
+  const isExternal = body.role === EXTERNAL_ROLE;
   let template: ChosenTemplate | undefined;
   let role: AgentRole | undefined;
   const checks = [
@@ -53,7 +54,7 @@ export async function findProblems(
     },
     async () => {
       template = await chooseAgentTemplate(database, projectId, body);
-      role = roleOf(template?.role ?? body.role ?? '');
+      if (!isExternal) role = roleOf(template?.role ?? body.role ?? '');
     },
     async () => await choosePlan(database, { projectId, id: body.planId }),
     async () => {
@@ -64,6 +65,9 @@ export async function findProblems(
       if (limits.allAgents > 0 && live.all >= limits.allAgents) throw allAgentsError(limits);
     },
     async () => await rooms.listParticipants(sessionId),
+    async () => {
+      if (isExternal) await assertNotRunning(database, { sessionId, role: EXTERNAL_ROLE });
+    },
   ];
   const problems = await Promise.all(checks.map(problemsOf));
   const problemsOfRole = role
@@ -86,10 +90,7 @@ async function findProblemsOfRole(
   const { database, launchCheck } = deps;
   const agentId = uuidv7();
   const checks = [
-    async () => {
-      const isRunning = await db.hasLiveAgent(database, { sessionId, role: role.name });
-      if (isRunning) throw agentError('agent_already_running');
-    },
+    async () => await assertNotRunning(database, { sessionId, role: role.name }),
     async () =>
       await launchCheck.check({ workloadId: agentId, agentId, sessionId, projectId, role }),
   ];
@@ -99,6 +100,13 @@ async function findProblemsOfRole(
   const program = { role, template };
   const problems = [findProblemsOfTemplates(program, choice, own, deps), ...checks.map(problemsOf)];
   return (await Promise.all(problems)).flat();
+}
+
+async function assertNotRunning(
+  database: db.DatabaseAccess,
+  agent: { readonly sessionId: string; readonly role: string },
+): Promise<void> {
+  if (await db.hasLiveAgent(database, agent)) throw agentError('agent_already_running');
 }
 
 async function findProblemsOfTemplates(

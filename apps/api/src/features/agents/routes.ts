@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { createAgentToken } from './create-agent-token.ts';
 import { getAgent } from './get-agent.ts';
 import { getAgentLogs } from './get-agent-logs.ts';
 import { getAgentTimeline } from './get-agent-timeline.ts';
@@ -15,5 +16,6 @@ export function agentRoutes(app: ZodApp, deps: Deps): void {
   getAgent(app, deps);
   getAgentLogs(app, deps);
   getAgentTimeline(app, deps);
+  createAgentToken(app, deps);
   stopAgent(app, deps);
 }

@@ -1,4 +1,10 @@
-import { Agent, AgentPreflight, NewAgent } from '@session/contract';
+import {
+  AgentPreflight,
+  connectionLines,
+  EXTERNAL_ROLE,
+  NewAgent,
+  StartedAgent,
+} from '@session/contract';
 import * as db from '@session/db';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
@@ -7,6 +13,7 @@ import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts
 import { limitedByUser } from '../../http/plugins/rate-limit.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
+import { connectionOf, LINES } from './agent-connection.ts';
 import { agentOf, sessionParams } from './agent-schema.ts';
 import { insertAgentOnce } from './insert-agent-once.ts';
 import { findProblems } from './preflight.ts';
@@ -39,14 +46,15 @@ const querystring = z.strictObject({
  */
 export function startAgent(app: ZodApp, deps: Deps): void {
   const { authorize, database } = deps;
-  const response = { 200: AgentPreflight, 201: Agent };
+  const content = { 'application/json': { schema: StartedAgent }, 'text/plain': { schema: LINES } };
+  const response = { 200: AgentPreflight, 201: { description: 'The agent', content } };
   const headers = idempotencyHeaders;
   const schema = {
     tags: ['agents'],
     operationId: 'startAgent',
     summary: 'Start an agent in a session',
     description:
-      'Answers as soon as the start is requested, with the agent as `Starting`. With `dryRun=true` nothing starts, and the answer lists all that would prevent it: 30 times a minute for one user.',
+      'Answers as soon as the start is requested, with the agent as `Starting`. The service does not run an agent of the role `external`: the answer has in `connect` with what it joins its room, or, with `Accept: text/plain`, is that alone as the lines of a file `.env`. With `dryRun=true` nothing starts, and the answer lists all that would prevent it: 30 times a minute for one user.',
     problems: CODES,
     headers,
     params: sessionParams,
@@ -71,7 +79,13 @@ export function startAgent(app: ZodApp, deps: Deps): void {
     }
     const id = await insertAgentOnce(deps, request, { sessionId, projectId, status }, body);
     const row = await authorize(userId, 'read', await db.findAgent(database, { id, userId }));
-    return reply.code(201).header('location', `/agents/${id}`).send(agentOf(row));
+    const isShown = row.role === EXTERNAL_ROLE && !request.isReplayed;
+    const connect = isShown ? await connectionOf(row, deps) : null;
+    void reply.code(201).header('location', `/agents/${id}`).header('cache-control', 'no-store');
+    if (!connect || request.type(['application/json', 'text/plain']) !== 'text/plain') {
+      return reply.send({ ...agentOf(row), connect });
+    }
+    return reply.type('text/plain; charset=utf-8').send(connectionLines(connect));
   });
 }
 

@@ -14,6 +14,8 @@ const REASONS = new Map([
   ['session_closed', 'The session was closed'],
   ['lost', 'Its process or pod disappeared'],
   ['bad_configuration', 'Its configuration is refused'],
+  ['never_joined', 'It did not join the room in time'],
+  ['left', 'It left the room, and did not come back'],
 ]);
 
 const EXPECTED = new Set(['requested', 'completed', 'session_closed', 'max_duration']);

@@ -23,13 +23,14 @@ const LABELS = new Map([
   ['started', 'Started'],
   ['joined', 'Joined'],
   ['first_words', 'First words'],
+  ['left', 'Left'],
   ['crashed', 'Crashed'],
   ['restarting', 'Restarting'],
   ['stopped', 'Stopped'],
 ]);
 const AWAITED = new Set(['admitted', 'scheduled', 'started', 'joined']);
 /** Before these steps lies the conversation: an agent may wait for the user's first words, and then talk for hours. */
-const LIVED = new Set(['first_words', 'crashed', 'stopped']);
+const LIVED = new Set(['first_words', 'crashed', 'left', 'stopped']);
 const SLOW_MS = 3000;
 /** The scale is logarithmic: a start takes seconds, a conversation hours, and both are to be seen. */
 const SCALE_MS = 500;

@@ -96,7 +96,7 @@ with head as materialized (
     running_at = case when $2 = 'Running' then coalesce(running_at, now()) else running_at end,
     ends =
       case
-        when $2 = 'Running' and status = 'Starting' and restarts > 0
+        when $2 = 'Running' and status = 'Starting' and ends <> '[]'
           then jsonb_set(ends, '{-1,joinedAt}', to_jsonb(${NOW_MS}))
         else ends
       end,

@@ -60,7 +60,8 @@ type InsertParameters = [
 ];
 
 // The lock on the session makes its close wait for us, and then find this agent to stop. An agent with a template has an endless
-// `restart_at`: a process of the former release, which would start it without its template, waits for that time.
+// `restart_at`: a process of the former release, which would start it without its template, waits for that time. So does it for an
+// external agent, which it would refuse to start.
 export const INSERT_AGENT = statement<InsertParameters, { isActive: boolean; isInserted: boolean }>(
   'insert_agent',
   `
@@ -75,7 +76,8 @@ with session as (
     (id, session_id, role, plan_id, env_template_id, config, created_by, restart_policy, traceparent,
       agent_template_id, agent_template_version, variables, restart_at)
   select $1::uuid, session.id, $3, $4::uuid, $5::uuid, $6::text::jsonb, $7::uuid, $8, $9,
-    $10::uuid, $11, $12::text::jsonb, case when $10::uuid is not null then 'infinity'::timestamptz end
+    $10::uuid, $11, $12::text::jsonb,
+    case when $10::uuid is not null or $3::text = 'external' then 'infinity'::timestamptz end
   from session
   on conflict (session_id, role) where status <> 'Stopped' do nothing
   returning id

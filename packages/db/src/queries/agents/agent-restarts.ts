@@ -14,7 +14,7 @@ export interface AgentEnd {
   readonly restarts: number;
 }
 
-const KEPT_ENDS = 20;
+export const KEPT_ENDS = 20;
 
 export const NOW_MS = '(extract(epoch from now()::timestamptz(3)) * 1000)::bigint';
 

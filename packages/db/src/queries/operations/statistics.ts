@@ -101,6 +101,7 @@ select
   count(*) filter (where agent.status = 'Running')::int as running,
   count(*) filter (
     where agent.desired = 'running'
+      and agent.role <> 'external'
       and (
         agent.started_at is null and agent.created_at < now() - ${NO_WORKLOAD_AFTER}
         or agent.restart_at < now() - ${NO_WORKLOAD_AFTER}

@@ -2,8 +2,8 @@ import { encodePacket, MAX_PACKET_BYTES, type UserTextPacket } from '@session/co
 import { type LiveAgentRow, listTextsAfter, type SaidMessage } from '@session/db';
 import { pause } from '@session/kit';
 import type { ListedParticipant } from '@session/media/server';
+import { packetIdOf } from '../../../features/agents/conversation/room-id.ts';
 import type { SupervisionDeps } from '../supervision.ts';
-import { packetIdOf } from './room-id.ts';
 
 /**
  * The pauses before each look at the history. A recorder stores most texts at once, but a text whose sender is not announced

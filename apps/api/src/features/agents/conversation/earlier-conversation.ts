@@ -1,14 +1,14 @@
 import { CATALOGUE } from '@session/agents';
 import type { PlanState } from '@session/contract/room';
 import {
+  type AgentRow,
   type DatabaseAccess,
-  type LiveAgentRow,
   listNewestToolCalls,
   listNewestWords,
   listStateMessages,
 } from '@session/db';
 import { agentIdentity } from '@session/media/server';
-import { foldedState } from '../../../features/sessions/folded-state.ts';
+import { foldedState } from '../../sessions/folded-state.ts';
 import { conversationVariable, MAX_HISTORY_BYTES, MAX_LINES } from './conversation-variable.ts';
 import { earlierCalls, MAX_EVENTS } from './earlier-calls.ts';
 
@@ -20,13 +20,15 @@ const NOT_CONVERSING = CATALOGUE.filter(({ conversation }) => conversation === '
   ({ name }) => agentIdentity({ role: name, agentId: '' }),
 );
 
+type TalkingAgent = Pick<AgentRow, 'agentTemplateId' | 'planId' | 'role' | 'sessionId'>;
+
 /**
  * Returns the variable `CONVERSATION` of an agent that starts now, or undefined where nothing was said yet. It is secret. One
  * statement reads it, another one its plan, and a third one the calls of its tools, which only an agent template can give it.
  */
 export async function earlierConversation(
   database: DatabaseAccess,
-  { sessionId, role, planId: planTemplateId, agentTemplateId }: LiveAgentRow,
+  { sessionId, role, planId: planTemplateId, agentTemplateId }: TalkingAgent,
 ): Promise<string | undefined> {
   const words = await listNewestWords(database, {
     sessionId,

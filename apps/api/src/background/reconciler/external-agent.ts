@@ -1,0 +1,121 @@
+import type { AgentState, StopReason } from '@session/agents';
+import { EXTERNAL_ROLE } from '@session/contract';
+import type { LiveAgentRow } from '@session/db';
+import * as db from '@session/db';
+import { AgentMeasure } from './agent-measure.ts';
+import { AgentPresence } from './agent-presence.ts';
+import { MissedTexts } from './conversation/missed-texts.ts';
+import { stateOf } from './next-step.ts';
+import { removeGhost } from './restart-agent.ts';
+import type { SupervisionDeps } from './supervision.ts';
+
+export function isExternal({ role }: Pick<LiveAgentRow, 'role'>): boolean {
+  return role === EXTERNAL_ROLE;
+}
+
+/**
+ * An agent that runs elsewhere: a row without a workload. Whether it is there, the list of its room says and nothing else: so
+ * any process can lead, and no lost event matters. What has to outlast this process stands in the row. The states:
+ *
+ * Starting: its participant is not in the room. After `externalWaitMs` the agent is Stopped, as `never_joined`, or as `left` if
+ * it was in the room before.
+ *
+ * Running: its participant is in the room, or has left it less than `externalGraceMs` ago: programs reconnect.
+ *
+ * Stopped: it was asked to stop, its session is closed, or it stayed away. Its participant is removed, and its token is of no
+ * more use, because it is barred as other agents are.
+ */
+export class ExternalAgent implements AsyncDisposable {
+  readonly #deps: SupervisionDeps;
+  readonly #presence: AgentPresence;
+  readonly #measure: AgentMeasure;
+  #missedTexts: MissedTexts | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  /** Since when this process has not seen the agent, in all looks that the media server answered. */
+  #absentSince: number | undefined;
+
+  constructor(deps: SupervisionDeps) {
+    this.#deps = deps;
+    // Another participant is never taken for it, whatever keys the agents have that run here.
+    this.#presence = new AgentPresence({ ...deps, hasMediaKeys: false });
+    this.#measure = new AgentMeasure(deps.metrics);
+  }
+
+  /** Throws when the database or the media server fails; the next round repeats the step. */
+  async reconcile(row: LiveAgentRow): Promise<void> {
+    const state = stateOf(row);
+    if (state.reason !== null) return await this.#stop(row, state);
+    // Other agents may need rounds more often.
+    if (performance.now() - this.#lookedAt < this.#deps.limits.externalPollMs / 2) return;
+    const participant = await this.#look(row);
+    if (participant) {
+      this.#absentSince = undefined;
+      if (row.status === 'Starting') await this.#welcome(row, state, participant.identity);
+      return;
+    }
+    this.#absentSince ??= performance.now();
+    const absentMs = performance.now() - this.#absentSince;
+    if (absentMs < this.#deps.limits.externalGraceMs) return;
+    if (row.status === 'Running') await this.#miss(row, absentMs);
+    else await this.#giveUp(row, state);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#missedTexts?.[Symbol.asyncDispose]();
+  }
+
+  async #look(row: LiveAgentRow) {
+    try {
+      const participant = await this.#presence.findReady(row);
+      this.#lookedAt = performance.now();
+      return participant;
+    } catch (error) {
+      // After a time without an answer the agent gets the time to come back.
+      this.#absentSince = undefined;
+      throw error;
+    }
+  }
+
+  async #welcome(row: LiveAgentRow, state: AgentState, identity: string): Promise<void> {
+    await this.#missedTexts?.[Symbol.asyncDispose]();
+    this.#missedTexts = new MissedTexts(this.#deps);
+    this.#missedTexts.send(row, { identity });
+    await this.#update(row, { ...state, status: 'Running' });
+  }
+
+  async #miss({ id: agentId, sessionId }: LiveAgentRow, absentMs: number): Promise<void> {
+    const { database, log } = this.#deps;
+    if (await db.noteAgentLeft(database, agentId, Math.round(absentMs))) {
+      log.info({ agentId, sessionId }, 'external agent left');
+    }
+  }
+
+  async #giveUp(row: LiveAgentRow, state: AgentState): Promise<void> {
+    const { externalWaitMs } = this.#deps.limits;
+    const leftMsAgo = row.endsMsAgo.at(-1);
+    const waitedMs = leftMsAgo ?? Date.now() - Date.parse(row.createdAt);
+    if (waitedMs < externalWaitMs) return;
+    const seconds = externalWaitMs / 1000;
+    const reason: StopReason = leftMsAgo === undefined ? 'never_joined' : 'left';
+    const detail =
+      reason === 'left'
+        ? `The agent left its room, and did not come back within ${seconds} s.`
+        : `The agent did not join its room within ${seconds} s.`;
+    await this.#stop(row, { ...state, reason, detail });
+  }
+
+  async #stop(row: LiveAgentRow, state: AgentState): Promise<void> {
+    if (!(await this.#update(row, { ...state, status: 'Stopped' }))) return;
+    await removeGhost(row, state.reason, this.#deps.rooms);
+  }
+
+  async #update(row: LiveAgentRow, state: AgentState): Promise<boolean> {
+    const { database, log } = this.#deps;
+    const { id: agentId, sessionId, restarts } = row;
+    if (!(await db.updateAgentState(database, agentId, { ...state, restarts }))) return false;
+    this.#measure.stored(row, state);
+    const { status, reason } = state;
+    log.info({ agentId, sessionId, reason }, `external agent ${status}`);
+    return true;
+  }
+}

@@ -1,0 +1,46 @@
+import { AgentConnection, connectionLines, EXTERNAL_ROLE } from '@session/contract';
+import * as db from '@session/db';
+import { AppError } from '@session/kit';
+import type { Deps } from '../../deps.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
+import { connectionOf, LINES } from './agent-connection.ts';
+import { agentParams } from './agent-schema.ts';
+
+export function createAgentToken(app: ZodApp, deps: Deps): void {
+  const { authorize, database } = deps;
+  const description = 'With what the agent joins its room, within ten minutes';
+  const content = {
+    'application/json': { schema: AgentConnection },
+    'text/plain': { schema: LINES },
+  };
+  const response = { 201: { description, content } };
+  const schema = {
+    tags: ['agents'],
+    operationId: 'createAgentToken',
+    summary: 'Create the next token of an external agent',
+    description:
+      'For an external agent that has not stopped: what the start answered as `connect`, with a new token and what was said since. An agent that joined needs none: LiveKit renews its token while it is in the room. With `Accept: text/plain` the answer is the lines of a file `.env`.',
+    problems: ['forbidden', 'not_found', 'conflict'] as const,
+    params: agentParams,
+    response,
+  };
+  app.post('/agents/:agentId/token', { schema }, async (request, reply) => {
+    const { userId, params } = request;
+    const found = await db.findAgent(database, { id: params.agentId, userId });
+    const agent = await authorize(userId, 'startAgent', found);
+    if (agent.role !== EXTERNAL_ROLE) {
+      const detail = 'The service runs this agent: only an external agent needs a token.';
+      throw new AppError('conflict', 'not an external agent', { detail });
+    }
+    if (agent.status === 'Stopped' || agent.desired === 'stopped') {
+      const detail = 'The agent has stopped. Start another one.';
+      throw new AppError('conflict', 'a token for a stopped agent', { detail });
+    }
+    const connect = await connectionOf(agent, deps);
+    void reply.code(201).header('cache-control', 'no-store');
+    if (request.type(['application/json', 'text/plain']) !== 'text/plain') {
+      return reply.send(connect);
+    }
+    return reply.type('text/plain; charset=utf-8').send(connectionLines(connect));
+  });
+}
