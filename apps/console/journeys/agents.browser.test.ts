@@ -87,3 +87,31 @@ journey(
     await gone.getByRole('heading', { name: 'This agent is gone' }).waitFor();
   },
 );
+
+journey(
+  'an external agent shows the lines for its program once, a new token on its page, and its state',
+  async ({ ada, open }) => {
+    const session = await sessionOf(ada);
+    const page = await open(`/sessions/${session.id}?panel=agent`, { as: ada, height: 1000 });
+    await page.getByRole('button', { name: 'Start an agent' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Start an agent' });
+    await dialog.getByRole('radio', { name: 'External agent' }).check();
+    await dialog.getByText('Nothing prevents this agent from starting.').waitFor();
+    expect(await dialog.getByLabel('When it crashes').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Start', exact: true }).click();
+    const lines = dialog.getByLabel('Lines for .env');
+    const token = /^MEDIA_TOKEN='(.+)'$/m;
+    const first = token.exec(await lines.inputValue())?.[1] ?? '';
+    expect(first).not.toBe('');
+    await dialog.getByText('It is not in the room.').waitFor();
+    await dialog.getByRole('link', { name: 'Logs' }).click();
+
+    await page.getByRole('heading', { name: 'External agent' }).waitFor();
+    expect(await page.getByLabel('Lines for .env').count()).toBe(0);
+    await page.getByRole('button', { name: 'Lines for .env' }).click();
+    expect(await page.getByLabel('Lines for .env').inputValue()).toMatch(token);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Stopped on request.').waitFor();
+    expect(await page.getByRole('button', { name: 'New token' }).count()).toBe(0);
+  },
+);

@@ -50,6 +50,8 @@ export function createAdminClient(options: ClientOptions) {
   };
 }
 
+/** Returns the lines of a file `.env` with which an external agent runs: what its start answered as `connect`. */
+export { connectionLines } from '@session/contract/room';
 export type AdminClient = ReturnType<typeof createAdminClient>;
 export type { AgentLogEvent, FollowLogOptions } from './resources/agent-log.ts';
 export type { StreamedMessage, StreamOptions } from './resources/message-stream.ts';

@@ -39,24 +39,3 @@ export const AgentConnection = z
     ],
   });
 export type AgentConnection = z.infer<typeof AgentConnection>;
-
-const JSON_VARIABLES: ReadonlySet<string> = new Set(['PLAN', 'CONVERSATION', 'AGENT_DEFINITION']);
-const JSON_ESCAPES: Readonly<Record<string, string>> = {
-  '\\\\': '\\u005c',
-  "'": '\\u0027',
-  $: '\\u0024',
-};
-
-/**
- * Returns the lines of a file `.env` with these variables. Shells, Node, and the dotenv libraries of Node and Python read the
- * same values from it. They agree on no escape for an apostrophe: in JSON it becomes `\u0027`, in a text a typographic one.
- */
-export function connectionLines({ expiresAt, ...variables }: AgentConnection): string {
-  const lines = Object.entries(variables).map(([name, value = '']) => {
-    const quotable = JSON_VARIABLES.has(name)
-      ? value.replaceAll(/\\\\|'|\$/g, (text) => JSON_ESCAPES[text] ?? text)
-      : value.replaceAll("'", '’');
-    return `${name}='${quotable}'\n`;
-  });
-  return `# The token lets the agent join until ${expiresAt}.\n${lines.join('')}`;
-}

@@ -8,6 +8,7 @@ export {
 } from './agent-event.ts';
 export type { FoldableMessage } from './agent-report.ts';
 export { cutToBytes } from './clean.ts';
+export { connectionLines } from './connection-lines.ts';
 export { decode } from './decode.ts';
 export { packetFields } from './decode-packet.ts';
 export { type Fields, isFields } from './fields.ts';

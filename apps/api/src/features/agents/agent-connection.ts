@@ -1,9 +1,5 @@
-import {
-  AgentConnection,
-  AgentTemplateDefinition,
-  connectionLines,
-  examplesOf,
-} from '@session/contract';
+import { AgentConnection, AgentTemplateDefinition, examplesOf } from '@session/contract';
+import { connectionLines } from '@session/contract/room';
 import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import { agentToken, packetPublicKey } from '@session/media/server';

@@ -1,4 +1,5 @@
-import { AgentConnection, connectionLines, EXTERNAL_ROLE } from '@session/contract';
+import { AgentConnection, EXTERNAL_ROLE } from '@session/contract';
+import { connectionLines } from '@session/contract/room';
 import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';

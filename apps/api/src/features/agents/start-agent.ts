@@ -1,10 +1,5 @@
-import {
-  AgentPreflight,
-  connectionLines,
-  EXTERNAL_ROLE,
-  NewAgent,
-  StartedAgent,
-} from '@session/contract';
+import { AgentPreflight, EXTERNAL_ROLE, NewAgent, StartedAgent } from '@session/contract';
+import { connectionLines } from '@session/contract/room';
 import * as db from '@session/db';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';

@@ -16,6 +16,7 @@ import { endSentences, isBadEnd } from './agent-end.ts';
 import { AgentFacts } from './agent-facts.tsx';
 import { agentQuery, agentTimelineQuery, agentTypesQuery, titleOf } from './agent-queries.ts';
 import { AgentStatus } from './agent-status.tsx';
+import { ExternalLines } from './external-lines.tsx';
 import { LogView } from './log-view.tsx';
 import { StepChart } from './step-chart.tsx';
 
@@ -111,6 +112,9 @@ function AgentLife({ agent }: { readonly agent: Agent }) {
         <Loaded query={query} label="The agent" skeleton={<Skeletons />}>
           {(steps) => <StepChart steps={steps} isLive={agent.status === 'Starting'} isWide />}
         </Loaded>
+      </section>
+      <section className="grid gap-3 px-4 pb-4 sm:px-6">
+        <ExternalLines agent={agent} />
       </section>
       <AgentFacts agent={agent} />
     </div>

@@ -3,12 +3,17 @@ import type { Agent, NewAgent } from '@session/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useService } from '../../service/service.ts';
+import { EXTERNAL_ROLE } from '../session/agents/agent-body.ts';
 
 export function sameAgain(agent: Agent): NewAgent {
   const { role, planId, envTemplateId, config } = agent;
   const { agentTemplateId, agentTemplateVersion, variables } = agent;
-  if (!agentTemplateId) return { role, planId, envTemplateId, config };
+  const isExternal = role === EXTERNAL_ROLE;
+  if (!agentTemplateId) {
+    return isExternal ? { role, planId } : { role, planId, envTemplateId, config };
+  }
   const version = agentTemplateVersion ?? undefined;
+  if (isExternal) return { role, agentTemplateId, agentTemplateVersion: version, variables };
   return { agentTemplateId, agentTemplateVersion: version, variables, envTemplateId, config };
 }
 
@@ -39,7 +44,7 @@ export function useStartAgent(sessionId: string) {
       if (last.current.request !== request) last.current = { request, key: randomKey() };
       return client.agents.start(sessionId, body, { idempotencyKey: last.current.key });
     },
-    onSuccess: (agent) => {
+    onSuccess: ({ connect: _secret, ...agent }) => {
       last.current = { request: '', key: '' };
       queries.setQueryData(['agent', agent.id], agent);
       void queries.invalidateQueries({ queryKey: ['session', sessionId, 'agents'] });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasVariables, withRole, withTemplate, withVariables } from './agent-body.ts';
+import { hasVariables, withPlace, withRole, withTemplate, withVariables } from './agent-body.ts';
 
 const echo = {
   role: 'echo-agent',
@@ -31,6 +31,13 @@ test('an agent template replaces role and plan, and another role the template an
     config: { restart: 'never' },
   });
   expect(withVariables(body, { guest: '' })).not.toHaveProperty('variables');
+});
+
+test('an external agent has neither an environment template nor a setting for its crash', () => {
+  expect(withRole(echo, 'external')).toEqual({ role: 'external', planId: 'p1' });
+  const elsewhere = withPlace(withTemplate(echo, 't1'), true);
+  expect(elsewhere).toEqual({ role: 'external', agentTemplateId: 't1' });
+  expect(withPlace(elsewhere, false)).toEqual({ agentTemplateId: 't1' });
 });
 
 test('a required variable needs a value', () => {

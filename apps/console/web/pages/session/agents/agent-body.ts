@@ -1,14 +1,23 @@
 import type { AgentTemplate } from '@session/client';
 import type { NewAgent } from '@session/contract';
 
+export const EXTERNAL_ROLE = 'external';
+
 /** Returns the settings for another role. What it is to echo is a setting of the echo agent alone. */
 export function withRole({ planId, envTemplateId, config }: NewAgent, role: string): NewAgent {
+  if (role === EXTERNAL_ROLE) return { planId, role };
   return { planId, envTemplateId, role, ...restartOf(config) };
 }
 
 /** Returns the settings for an agent template, which has role and plan. */
 export function withTemplate({ envTemplateId, config }: NewAgent, id: string): NewAgent {
   return { envTemplateId, agentTemplateId: id, ...restartOf(config) };
+}
+
+/** Returns the settings for a template whose agent runs here, or elsewhere as an external one, which brings its own keys. */
+export function withPlace(body: NewAgent, isElsewhere: boolean): NewAgent {
+  const { role: _role, envTemplateId: _env, config: _config, ...template } = body;
+  return isElsewhere ? { ...template, role: EXTERNAL_ROLE } : template;
 }
 
 /** Returns the settings with values for variables. An empty value is left out: then the default counts. */

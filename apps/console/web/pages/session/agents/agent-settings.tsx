@@ -4,6 +4,7 @@ import { useService } from '../../../service/service.ts';
 import { Select } from '../../../ui/field.tsx';
 import { TextLink } from '../../../ui/text-link.tsx';
 import { envTemplatesQuery, plansQuery } from '../../templates/template-queries.ts';
+import { EXTERNAL_ROLE, withPlace } from './agent-body.ts';
 
 interface AgentSettingsProps {
   readonly projectId: string;
@@ -18,15 +19,37 @@ export function takesPlan({ variables }: AgentType): boolean {
 }
 
 export function AgentSettings({ projectId, type, body, onChange }: AgentSettingsProps) {
+  const isExternal = body.role === EXTERNAL_ROLE;
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <EnvTemplateChoice projectId={projectId} type={type} body={body} onChange={onChange} />
+      {isExternal ? null : (
+        <EnvTemplateChoice projectId={projectId} type={type} body={body} onChange={onChange} />
+      )}
       {takesPlan(type) ? null : <EchoChoice body={body} onChange={onChange} />}
       {takesPlan(type) && !body.agentTemplateId ? (
         <PlanChoice projectId={projectId} body={body} onChange={onChange} />
       ) : null}
-      <RestartChoice body={body} onChange={onChange} />
+      {isExternal ? null : <RestartChoice body={body} onChange={onChange} />}
     </div>
+  );
+}
+
+interface PlaceChoiceProps {
+  readonly body: NewAgent;
+  readonly onChange: (body: NewAgent) => void;
+}
+
+/** Where the agent of a template runs. */
+export function PlaceChoice({ body, onChange }: PlaceChoiceProps) {
+  return (
+    <Select
+      label="It runs"
+      value={body.role ?? ''}
+      onChange={({ target: { value } }) => onChange(withPlace(body, value === EXTERNAL_ROLE))}
+    >
+      <option value="">Here</option>
+      <option value={EXTERNAL_ROLE}>Elsewhere: a program of yours</option>
+    </Select>
   );
 }
 

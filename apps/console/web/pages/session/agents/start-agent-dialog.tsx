@@ -1,5 +1,5 @@
 import type { BrowserRoom } from '@session/client/browser';
-import type { Session } from '@session/contract';
+import type { Session, StartedAgent } from '@session/contract';
 import { useState } from 'react';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { StartAgentForm } from './start-agent-form.tsx';
@@ -29,16 +29,16 @@ export function StartAgentDialog({ isOpen, ...content }: StartAgentDialogProps) 
 }
 
 function Content({ room, ...form }: Omit<StartAgentDialogProps, 'isOpen'>) {
-  const [agentId, setAgentId] = useState<string | null>(null);
-  if (agentId === null) {
-    return <StartAgentForm {...form} onStarted={setAgentId} />;
+  const [started, setStarted] = useState<StartedAgent | null>(null);
+  if (started === null) {
+    return <StartAgentForm {...form} onStarted={setStarted} />;
   }
   return (
     <StartingAgent
-      agentId={agentId}
+      started={started}
       room={room}
       onClose={form.onClose}
-      onBack={() => setAgentId(null)}
+      onBack={() => setStarted(null)}
     />
   );
 }

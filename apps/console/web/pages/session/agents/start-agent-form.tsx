@@ -1,5 +1,12 @@
 import type { Client } from '@session/client';
-import type { Agent, AgentPreflight, AgentType, NewAgent, Session } from '@session/contract';
+import type {
+  Agent,
+  AgentPreflight,
+  AgentType,
+  NewAgent,
+  Session,
+  StartedAgent,
+} from '@session/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type Dispatch, type SetStateAction, type SyntheticEvent, useState } from 'react';
 import { useService } from '../../../service/service.ts';
@@ -13,7 +20,7 @@ import { useStartAgent } from '../../agent/use-agent-actions.ts';
 import { agentTemplateQuery, agentTemplatesQuery } from '../../templates/template-queries.ts';
 import { agentsQuery } from '../session-queries.ts';
 import { hasVariables, withRole, withTemplate, withVariables } from './agent-body.ts';
-import { AgentSettings, takesPlan } from './agent-settings.tsx';
+import { AgentSettings, PlaceChoice, takesPlan } from './agent-settings.tsx';
 import { Preflight } from './preflight.tsx';
 import { RoleChoice } from './role-choice.tsx';
 import { TemplateChoice, TemplateVariables } from './template-choice.tsx';
@@ -21,7 +28,7 @@ import { useLate } from './use-late.ts';
 
 interface StartAgentFormProps {
   readonly session: Session;
-  readonly onStarted: (agentId: string) => void;
+  readonly onStarted: (agent: StartedAgent) => void;
   readonly onClose: () => void;
   readonly isForPlan?: boolean;
 }
@@ -70,7 +77,7 @@ function LoadedForm({ session, types, first, onStarted, onClose }: LoadedFormPro
   const start = (event: SyntheticEvent) => {
     event.preventDefault();
     if (hasProblems || isPending) return;
-    mutate(body, { onSuccess: ({ id }) => onStarted(id) });
+    mutate(body, { onSuccess: onStarted });
   };
   return (
     <form onSubmit={start} className="grid gap-5">
@@ -110,12 +117,15 @@ function Settings({ projectId, types, body, onChange }: SettingsProps) {
   return (
     <>
       {id ? (
-        <TemplateVariables
-          key={id}
-          templateId={id}
-          values={body.variables ?? {}}
-          onChange={(values) => onChange((settings) => withVariables(settings, values))}
-        />
+        <>
+          <TemplateVariables
+            key={id}
+            templateId={id}
+            values={body.variables ?? {}}
+            onChange={(values) => onChange((settings) => withVariables(settings, values))}
+          />
+          <PlaceChoice body={body} onChange={onChange} />
+        </>
       ) : (
         <RoleChoice
           types={types}

@@ -1,6 +1,6 @@
 import type { BrowserRoom } from '@session/client/browser';
 import { useRoom } from '@session/client/react';
-import type { Agent } from '@session/contract';
+import type { Agent, StartedAgent } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useService } from '../../../service/service.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
@@ -15,18 +15,21 @@ import {
   titleOf,
 } from '../../agent/agent-queries.ts';
 import { AgentStatus } from '../../agent/agent-status.tsx';
+import { ExternalLines } from '../../agent/external-lines.tsx';
 import { StepChart } from '../../agent/step-chart.tsx';
 import { LongStart } from '../panels/agent-card.tsx';
+import { EXTERNAL_ROLE } from './agent-body.ts';
 
 interface StartingAgentProps {
-  readonly agentId: string;
+  readonly started: StartedAgent;
   readonly room: BrowserRoom;
   readonly onClose: () => void;
   readonly onBack: () => void;
 }
 
-export function StartingAgent({ agentId, room, onClose, onBack }: StartingAgentProps) {
+export function StartingAgent({ started, room, onClose, onBack }: StartingAgentProps) {
   const { client } = useService();
+  const { id: agentId, connect } = started;
   const query = useQuery(agentQuery(client, agentId));
   return (
     <div className="grid gap-4">
@@ -34,6 +37,7 @@ export function StartingAgent({ agentId, room, onClose, onBack }: StartingAgentP
         {(agent) => (
           <>
             <Progress agent={agent} room={room} />
+            <ExternalLines agent={agent} connect={connect} />
             {agent.status === 'Starting' ? <LongStart agent={agent} /> : null}
             <DialogActions>
               <ButtonLink
@@ -80,7 +84,9 @@ function Progress({ agent, room }: { readonly agent: Agent; readonly room: Brows
 function progressText(agent: Agent, roomState: string | null, hears: boolean): string {
   const end = endSentences(agent);
   if (end) return end;
-  if (agent.status === 'Starting') return 'It is starting.';
+  if (agent.status === 'Starting') {
+    return agent.role === EXTERNAL_ROLE ? 'It is not in the room.' : 'It is starting.';
+  }
   if (!hears) return 'It is in the room: it reads, and does not hear.';
   return roomState ? `It is in the room: ${roomState}.` : 'It is in the room.';
 }

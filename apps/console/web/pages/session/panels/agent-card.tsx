@@ -9,6 +9,7 @@ import { endSentences, isBadEnd } from '../../agent/agent-end.ts';
 import { agentTimelineQuery, agentTypesQuery, titleOf } from '../../agent/agent-queries.ts';
 import { AgentStatus } from '../../agent/agent-status.tsx';
 import { StepChart } from '../../agent/step-chart.tsx';
+import { EXTERNAL_ROLE } from '../agents/agent-body.ts';
 
 /** After this time a start needs a look. */
 const LONG_START_MS = 10_000;
@@ -73,6 +74,8 @@ function Steps({ agent }: { readonly agent: Agent }) {
 
 export function LongStart({ agent }: { readonly agent: Agent }) {
   const now = useNow('second');
+  // An external agent comes when its owner starts it.
+  if (agent.role === EXTERNAL_ROLE) return null;
   if (now - Date.parse(agent.createdAt) < LONG_START_MS && agent.restarts === 0) return null;
   return (
     <p className="rounded-control bg-gap-soft px-2.5 py-1.5 text-control text-ink">

@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
-import { AgentConnection, connectionLines } from './agent-connection.ts';
-import { examplesOf } from './example.ts';
+import { connectionLines } from './connection-lines.ts';
 
 const texts = ["it's", 'a "b" c', '$HOME $(id) `id`', 'C:\\new\\\\dir', 'two\nlines', '\\"', '# ä'];
-const given = AgentConnection.parse({
-  ...Object(examplesOf(AgentConnection)[0]),
+const given = {
+  MEDIA_URL: 'wss://media.example.org',
+  MEDIA_TOKEN: 'eyJhbGciOiJIUzI1NiJ9.e30.x-_',
+  expiresAt: '2026-11-21T08:10:00.000Z',
   PLAN: JSON.stringify({ texts }),
   CONVERSATION: JSON.stringify(texts),
   INSTRUCTIONS: 'Say "hello" # politely.\nYou don\'t swear.',
-});
+};
 
 /** Returns what a reader of the file found under a name. */
 type Read = (name: string) => string | undefined;
@@ -38,7 +39,8 @@ function meant(name: string, value = ''): unknown {
 
 test.each(read)('%s reads the lines as they are meant', (_, open) => {
   const readBack = open(connectionLines(given));
-  const { expiresAt, ...variables } = given;
+  const { expiresAt, ...rest } = given;
+  const variables: Readonly<Record<string, string>> = rest;
   expect(readBack('expiresAt') ?? '').toBe('');
   const names = Object.keys(variables);
   expect(names.map((name) => meant(name, readBack(name)))).toEqual(
