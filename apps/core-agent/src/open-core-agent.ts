@@ -41,7 +41,7 @@ export async function openCoreAgent(
 ): Promise<CoreAgent> {
   await using stack = new AsyncDisposableStack();
   const model = await openModel(config.settings.model);
-  const tools = await openTools(config.toolSettings);
+  const tools = await openTools(config.toolSettings, { log });
   let loaded: Promise<Framework> | undefined;
   const framework = () => {
     loaded ??= loadFramework();

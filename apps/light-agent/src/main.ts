@@ -7,7 +7,7 @@ await runAgent({
   loadConfig,
   async open(config, log) {
     const model = await openModel(config.settings.model);
-    const tools = await openTools(config.toolSettings);
+    const tools = await openTools(config.toolSettings, { log });
     return new ConversingAgent({ ...config, sessionId: config.room.room, model, tools, log });
   },
 });

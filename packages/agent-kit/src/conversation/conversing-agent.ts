@@ -8,7 +8,7 @@ import {
   type ToolBox,
   type UserText,
 } from '@session/conversation';
-import { pause, withDeadline } from '@session/kit';
+import { aborted, pause, withDeadline } from '@session/kit';
 import { configurationError } from '../configuration.ts';
 import type { RoomAgent } from '../run-agent.ts';
 import { isMissed } from '../user-texts.ts';
@@ -232,7 +232,9 @@ export class ConversingAgent implements RoomAgent {
   }
 
   async #begin(): Promise<void> {
-    const { stored } = this.#options;
+    const { stored, tools } = this.#options;
+    // MCP servers were asked for their tools while the agent joined.
+    await Promise.race([tools?.opened, aborted(this.#leaving.signal)]);
     await this.#output.sendEvents(this.#conversation.begin());
     if (this.#inbox.hasWork || (stored && stored.history.length > 0)) return;
     const greet: Turn = (signal) => this.#conversation.greet(signal);

@@ -1,9 +1,37 @@
 import * as z from 'zod';
 
+const ReachedServer = z.object({
+  name: z.string(),
+  ok: z.boolean(),
+  durationMs: z.number(),
+  tools: z
+    .array(
+      z.object({
+        name: z.string(),
+        description: z.string(),
+        digest: z.string().meta({
+          description:
+            'For the template: with it, an agent does without the tool once the tool has changed',
+        }),
+        selected: z.boolean().meta({ description: 'Whether the agent may call it' }),
+      }),
+    )
+    .meta({
+      description: 'The first hundred tools of the server, and all that the template names',
+    }),
+});
+
 export const AgentPreflight = z
   .object({
     ok: z.boolean(),
     problems: z.array(z.object({ code: z.string(), detail: z.string() })),
+    reach: z
+      .object({ mcpServers: z.array(ReachedServer) })
+      .nullable()
+      .meta({
+        description:
+          'What the servers of the agent template answered to the API, which asks them for their tools. `null`: they were not asked',
+      }),
   })
   .meta({
     id: 'AgentPreflight',
@@ -17,6 +45,23 @@ export const AgentPreflight = z
               'The role light-agent needs LLM_API_KEY. Name an environment template: the project has no default template, and it has none or several others.',
           },
         ],
+        reach: {
+          mcpServers: [
+            {
+              name: 'crm',
+              ok: true,
+              durationMs: 95,
+              tools: [
+                {
+                  name: 'search',
+                  description: 'Finds a customer.',
+                  digest: `sha256:${'0'.repeat(64)}`,
+                  selected: true,
+                },
+              ],
+            },
+          ],
+        },
       },
     ],
   });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Tool, Tools } from './agent-tool.ts';
 import { EXAMPLE } from './example.ts';
+import { McpServer, McpServers } from './mcp-server.ts';
 import { NewPlanTemplate, PlanStep } from './plan-template.ts';
 import { VARIABLE } from './tool-placeholders.ts';
 
@@ -108,10 +109,13 @@ const DEFINITION = {
     .meta({ description: 'What the agent says when it has no answer' }),
   variables: Variables.nullish().meta({
     description:
-      'Values that a start of an agent fills in where a text has `{{name}}`: instructions, greeting, failure message, plan and tools',
+      'Values that a start of an agent fills in where a text has `{{name}}`: instructions, greeting, failure message, plan, tools and the URLs of MCP servers',
   }),
   plan: NewPlanTemplate.pick({ name: true, steps: true }).nullish(),
   tools: Tools.nullish(),
+  mcpServers: McpServers.nullish().meta({
+    description: 'Servers of the Model Context Protocol, whose tools the agent uses too',
+  }),
 };
 
 export const NewAgentTemplate = z.strictObject({ ...identity, ...DEFINITION }).meta({
@@ -167,10 +171,15 @@ const definition = {
   variables: z.array(z.object(Variable.shape)),
   plan: z.object({ name: z.string(), steps: z.array(PlanStep) }).nullable(),
   tools: z.array(Tool),
+  mcpServers: z.array(McpServer),
 };
 
 /** What a version of an agent template says, apart from name and role. */
-export const AgentTemplateDefinition = z.object(definition);
+export const AgentTemplateDefinition = z.object({
+  ...definition,
+  // A version that an earlier release stored has none.
+  mcpServers: definition.mcpServers.default([]),
+});
 export type AgentTemplateDefinition = z.infer<typeof AgentTemplateDefinition>;
 
 const versioned = { version: z.number(), name: z.string(), role: z.string() };
@@ -196,6 +205,7 @@ const exampleDefinition = {
   ],
   plan: null,
   tools: [],
+  mcpServers: [],
 };
 
 export const AgentTemplate = z

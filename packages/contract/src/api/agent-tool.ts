@@ -1,39 +1,15 @@
 import * as z from 'zod';
 import { byteLength } from './byte-length.ts';
-import { isReservedVariable } from './reserved-variables.ts';
+import { FilledMcpServer, MAX_MCP_SERVERS } from './mcp-server.ts';
+import { DEFAULT_TIMEOUT_MS, isUnique, TimeoutMs, ToolHeaders, ToolUrl } from './tool-fields.ts';
 import { ToolParameters } from './tool-parameters.ts';
-import {
-  argumentsIn,
-  hasLiteralHost,
-  hasOnlyVariables,
-  isUrl,
-  secretsIn,
-} from './tool-placeholders.ts';
+import { argumentsIn, hasLiteralHost, hasOnlyVariables, isUrl } from './tool-placeholders.ts';
 
 const MAX_TOOLS = 16;
 const MAX_TOOLS_BYTES = 16_384;
-const MAX_HEADERS = 20;
-const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** The names of the tools with which an agent follows its plan. */
 const PLAN_TOOLS = new Set(['set_deliverable', 'complete_step', 'reopen_step']);
-
-/** Headers that frame a request, that name its host, or that change how an answer is read. */
-const OWN_HEADERS = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'range',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 const Name = z
   .string()
@@ -52,49 +28,8 @@ const PLACEHOLDERS = 'braces stand only around the name of a variable: {{name}}'
 const Template = (maxLength: number) =>
   z.string().trim().min(1).max(maxLength).refine(hasOnlyVariables, { error: PLACEHOLDERS });
 
-const Url = z
-  .string()
-  .max(2000)
-  .refine(hasLiteralHost, {
-    error:
-      'the URL must begin with https:// (http:// in opened networks) and a literal host, without braces, user or password',
-  })
-  .refine(isUrl, {
-    error:
-      'the URL has no fragment, no spaces, and braces only around names: {argument}, {{variable}}',
-  });
+const Request = z.strictObject({ method: Method, url: ToolUrl, headers: ToolHeaders.optional() });
 
-const HeaderName = z
-  .string()
-  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/)
-  .refine((name) => !OWN_HEADERS.has(name.toLowerCase()));
-
-const HeaderValue = z
-  .string()
-  .max(1000)
-  .regex(/^[\t\x20-\x7e]*$/, 'a header has only printable ASCII characters')
-  .refine((value) => secretsIn(value)?.every((name) => !isReservedVariable(name)) ?? false, {
-    error:
-      'braces stand only around the name of a variable of the environment template: {{env.NAME}}',
-  });
-
-const Headers = z
-  .record(HeaderName, HeaderValue, {
-    error: ({ code }) =>
-      code === 'invalid_key'
-        ? 'choose another header: this one is reserved, or its name is not valid in HTTP'
-        : undefined,
-  })
-  .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, {
-    error: `a tool has at most ${MAX_HEADERS} headers`,
-  })
-  .refine((headers) => isUnique(Object.keys(headers).map((name) => name.toLowerCase())), {
-    error: 'each header may be set only once',
-  });
-
-const Request = z.strictObject({ method: Method, url: Url, headers: Headers.optional() });
-
-const TimeoutMs = z.int().min(1000).max(30_000);
 const OnInterrupt = z.enum(['cancel', 'finish']);
 const Record = z.enum(['full', 'outcome']);
 
@@ -164,7 +99,7 @@ export const FilledTool = z
         .string()
         .refine(hasLiteralHost)
         .refine((url) => isUrl(url) && !url.includes('{{')),
-      headers: Headers.default({}),
+      headers: ToolHeaders.default({}),
     }),
     timeoutMs: TimeoutMs,
     say: z.string().optional(),
@@ -181,6 +116,7 @@ export const AgentDefinition = z.object({
     .array(FilledTool)
     .max(MAX_TOOLS)
     .refine((tools) => isUnique(tools.map(({ name }) => name))),
+  mcpServers: z.array(FilledMcpServer).max(MAX_MCP_SERVERS).default([]),
   hosts: z.record(z.string(), z.array(z.string())).default({}),
 });
 export type AgentDefinition = z.infer<typeof AgentDefinition>;
@@ -220,8 +156,4 @@ function checkArguments(
       message: `${name} must be a required parameter, and neither an object nor an array`,
     });
   }
-}
-
-function isUnique(names: readonly string[]): boolean {
-  return new Set(names).size === names.length;
 }

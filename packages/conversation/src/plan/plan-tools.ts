@@ -1,15 +1,11 @@
-import type { ToolParameter } from '@session/contract';
 import type { PlanState } from '@session/contract/room';
 import { deliverablesOf, type Plan } from './plan.ts';
 
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
-  readonly parameters: {
-    readonly type: 'object';
-    readonly properties: Readonly<Record<string, ToolParameter>>;
-    readonly required?: readonly string[] | undefined;
-  };
+  /** JSON Schema. That of an MCP server is foreign: it is passed on, and never run. */
+  readonly parameters: { readonly type: 'object'; readonly [keyword: string]: unknown };
 }
 
 const MAX_NOTE_LENGTH = 200;

@@ -6,20 +6,28 @@ const MAX_ARGUMENTS_BYTES = 8192;
 const MAX_NAME_LENGTH = 80;
 const MAX_CHOICES_LENGTH = 500;
 
-/**
- * Checks the arguments of a call. Returns them, without optional ones that are null, or one sentence for the model that says what
- * is wrong. Recursion ends: the schema has three levels.
- */
-export function checkArguments(
-  parameters: ToolParameters,
-  args: unknown,
-): { readonly args: Fields; readonly fault?: undefined } | { readonly fault: string } {
+export type CheckedArguments =
+  | { readonly args: Fields; readonly fault?: undefined }
+  | { readonly fault: string };
+
+/** Checks that arguments are an object of at most 8 KiB. */
+export function checkObject(args: unknown): CheckedArguments {
   const given = args === undefined || args === '' ? {} : args;
   if (!isFields(given)) return { fault: 'The arguments must be a JSON object.' };
   if (sizeInBytes(JSON.stringify(given)) > MAX_ARGUMENTS_BYTES) {
     return { fault: `The arguments must have at most ${MAX_ARGUMENTS_BYTES} bytes.` };
   }
-  const stated = withoutNull(parameters, given);
+  return { args: given };
+}
+
+/**
+ * Checks the arguments of a call. Returns them, without optional ones that are null, or one sentence for the model that says what
+ * is wrong. Recursion ends: the schema has three levels.
+ */
+export function checkArguments(parameters: ToolParameters, args: unknown): CheckedArguments {
+  const checked = checkObject(args);
+  if (checked.fault !== undefined) return checked;
+  const stated = withoutNull(parameters, checked.args);
   const fault = faultOf(parameters, stated, '');
   return fault === undefined ? { args: stated } : { fault: `${fault}.` };
 }

@@ -26,7 +26,7 @@ export function earlierCallNote({ tool, state, arguments: args, result }: Earlie
 
 /** What a call is known by: two calls with the same key do the same. */
 export function callKey(tool: string, args: unknown): string {
-  return JSON.stringify([tool, sorted(args)]);
+  return JSON.stringify([tool, sortedFields(args)]);
 }
 
 /** Returns the keys of calls whose outcome nobody knows. A call without arguments in the history stands for all of its tool. */
@@ -37,10 +37,11 @@ export function uncertainKeys(calls: readonly EarlierCall[]): Set<string> {
   );
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+/** Returns a value whose objects have their fields in one order. Throws a RangeError if it is too deep. */
+export function sortedFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedFields);
   if (!isFields(value)) return value;
   const fields: Fields = value;
   const names = Object.keys(fields).toSorted();
-  return Object.fromEntries(names.map((name) => [name, sorted(fields[name])]));
+  return Object.fromEntries(names.map((name) => [name, sortedFields(fields[name])]));
 }

@@ -1,168 +1,89 @@
-import type { IncomingMessage } from 'node:http';
-import type { LookupFunction } from 'node:net';
-import { cutToBytes, type Fields } from '@session/contract/room';
-import { createMask, MAX_PIECE_LENGTH, type Mask, maskSpans } from '@session/kit/mask';
-import { mayConnect } from '@session/kit/open-networks';
-import { HttpExchange } from '../model/http-exchange.ts';
-import { ModelFailure } from '../model/model-failure.ts';
+import { createMask } from '@session/kit/mask';
 import type { ToolDefinition } from '../plan/plan-tools.ts';
-import { toolRequest } from './tool-request.ts';
-import type { HttpTool, ToolSettings } from './tool-settings.ts';
+import type { AgentTool } from './agent-tool.ts';
+import { httpTool } from './http/http-tools.ts';
+import { type LinkOptions, McpLink, type ToolFault } from './mcp/mcp-link.ts';
+import { ToolExchange } from './tool-exchange.ts';
+import type { ToolSettings } from './tool-settings.ts';
 
-/** How a call ended. `text` is for the model: what the server answered, without secrets, or a sentence of ours. */
-export interface CallResult {
-  readonly state: 'done' | 'failed' | 'cancelled' | 'timeout';
-  readonly text: string;
-  readonly isCut: boolean;
-  readonly status?: number;
-  /** Whether the server or the way to it is at fault, not the arguments. */
-  readonly isFault: boolean;
-  readonly durationMs: number;
+export type ToolBoxOptions = LinkOptions;
+
+/** The definitions of all tools as JSON: they stand in each request to the model. */
+const MAX_DEFINITIONS_BYTES = 16_384;
+
+interface Parts {
+  readonly http: readonly AgentTool[];
+  readonly links: readonly McpLink[];
+  readonly exchange: ToolExchange;
 }
 
-export interface ToolBoxOptions {
-  readonly lookup?: LookupFunction;
-}
+/** The tools of an agent: HTTP requests, and those of MCP servers that are connected. */
+export class ToolBox implements AsyncDisposable {
+  readonly #parts: Parts;
+  /** Settles when each MCP server has named its tools, or could not within its time. */
+  readonly opened: Promise<unknown>;
 
-const MAX_READ_BYTES = 262_144;
-const MAX_TEXT_BYTES = 8192;
-/** Masks shorten a text, so more of it is looked at; and a secret may reach beyond that. */
-const MAX_MASKED_LENGTH = 2 * MAX_TEXT_BYTES;
-const REACH = 2 * MAX_PIECE_LENGTH;
-const TEXT_TYPE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b|application\/x-ndjson\b)/i;
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.opened = Promise.all(parts.links.map(({ opened }) => opened));
+  }
 
-/**
- * The HTTP tools of an agent. Only public addresses are called, by https, and those of the networks that the operator opened. No
- * redirect leaves the origin.
- */
-export class ToolBox implements Disposable {
-  readonly #tools: ReadonlyMap<string, HttpTool>;
-  readonly #mask: Mask;
-  readonly #exchanges: Readonly<Record<string, HttpExchange>>;
-  readonly definitions: readonly ToolDefinition[];
+  static async open(settings: ToolSettings, options: ToolBoxOptions = {}): Promise<ToolBox> {
+    const mask = await createMask(settings.secrets);
+    const exchange = new ToolExchange(settings, options);
+    const way = { exchange, mask };
+    return new ToolBox({
+      http: settings.tools.map((tool) => httpTool(tool, way)),
+      links: settings.mcpServers.map((server) => new McpLink(server, way, options)),
+      exchange,
+    });
+  }
 
-  private constructor(
-    { tools, networks, proxies }: ToolSettings,
-    mask: Mask,
-    options: ToolBoxOptions,
-  ) {
-    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
-    this.#mask = mask;
-    this.definitions = tools.map(({ name, description, parameters }) => ({
+  get definitions(): readonly ToolDefinition[] {
+    return this.#offered().tools.map(({ name, description, parameters }) => ({
       name,
       description,
       parameters,
     }));
-    const exchange = (protocol: 'http:' | 'https:') =>
-      new HttpExchange({
-        variable: 'the tool',
-        proxies,
-        isRefused: (host) => !mayConnect(host, networks, protocol),
-        refusesUnknown: protocol === 'http:',
-        ...options,
-      });
-    this.#exchanges = { 'https:': exchange('https:'), 'http:': exchange('http:') };
   }
 
-  static async open(settings: ToolSettings, options: ToolBoxOptions = {}): Promise<ToolBox> {
-    return new ToolBox(settings, await createMask(settings.secrets), options);
+  /** Why the model has fewer tools than its template names. */
+  get fault(): ToolFault | undefined {
+    const { links } = this.#parts;
+    const faults = links.flatMap(({ fault }) => fault ?? []);
+    if (faults.includes('tools_unavailable') || !this.#offered().isWhole)
+      return 'tools_unavailable';
+    return faults[0];
   }
 
-  toolOf(name: string): HttpTool | undefined {
-    return this.#tools.get(name);
+  toolOf(name: string): AgentTool | undefined {
+    return this.#offered().tools.find((tool) => tool.name === name);
   }
 
-  /** Carries a call out. Ends it when `signal` aborts. Never throws. */
-  async send(tool: HttpTool, args: Fields, signal?: AbortSignal): Promise<CallResult> {
-    const began = performance.now();
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), tool.timeoutMs);
-    const either = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
-    try {
-      const result = await this.#send(tool, args, either);
-      return { ...result, durationMs: performance.now() - began };
-    } catch (error) {
-      const durationMs = performance.now() - began;
-      if (signal?.aborted) return { ...cancelled(tool), durationMs };
-      if (timeout.signal.aborted) return { ...timedOut(tool), durationMs };
-      return { ...failed(error), durationMs };
-    } finally {
-      clearTimeout(timer);
+  /** Reads the lists of servers again that are older than a minute, and does not wait for them. */
+  refresh(): void {
+    for (const link of this.#parts.links) link.refresh();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(
+      this.#parts.links.map(async (link) => {
+        await link[Symbol.asyncDispose]();
+      }),
+    );
+    this.#parts.exchange[Symbol.dispose]();
+  }
+
+  #offered(): { readonly tools: readonly AgentTool[]; readonly isWhole: boolean } {
+    const { http, links } = this.#parts;
+    const tools = [...http];
+    let left = MAX_DEFINITIONS_BYTES;
+    let isWhole = true;
+    for (const { tool, sizeBytes } of links.flatMap((link) => link.tools)) {
+      left -= sizeBytes;
+      if (left >= 0) tools.push(tool);
+      else isWhole = false;
     }
+    return { tools, isWhole };
   }
-
-  [Symbol.dispose](): void {
-    for (const exchange of Object.values(this.#exchanges)) exchange[Symbol.dispose]();
-  }
-
-  async #send(tool: HttpTool, args: Fields, signal: AbortSignal): Promise<Ended> {
-    const sent = toolRequest(tool, args);
-    if (!sent) return refusal('Not called: an argument would name another resource.');
-    const exchange = this.#exchanges[sent.url.protocol];
-    if (!exchange) return refusal('Not called: the address is neither http nor https.');
-    const response = await exchange.send(sent.url, sent.request, signal);
-    const { statusCode: status = 0 } = response;
-    const { body, isWhole } = await readAnswer(response);
-    const seen = body.slice(0, MAX_MASKED_LENGTH + REACH);
-    const masked = maskSpans(seen, this.#mask.spansIn(seen), 0, MAX_MASKED_LENGTH);
-    const text = cutToBytes(masked, MAX_TEXT_BYTES);
-    const isCut = !isWhole || text.length < masked.length || body.length > MAX_MASKED_LENGTH;
-    const isDone = status < 400;
-    const isFault = status >= 500 || status === 429;
-    return { state: isDone ? 'done' : 'failed', text, isCut, status, isFault };
-  }
-}
-
-type Ended = Omit<CallResult, 'durationMs'>;
-
-const MAY_BE_DONE = 'The call may have been carried out.';
-
-function cancelled({ request }: HttpTool): Ended {
-  const doubt = request.method === 'GET' ? '' : ` ${MAY_BE_DONE}`;
-  const text = `Cancelled: the user spoke before it ended.${doubt}`;
-  return { state: 'cancelled', text, isCut: false, isFault: false };
-}
-
-function timedOut({ timeoutMs }: HttpTool): Ended {
-  const text = `No answer within ${timeoutMs / 1000} seconds. ${MAY_BE_DONE}`;
-  return { state: 'timeout', text, isCut: false, isFault: true };
-}
-
-function refusal(text: string): Ended {
-  return { state: 'failed', text, isCut: false, isFault: false };
-}
-
-/** Our own words: those of a connection may quote an address or a header. */
-function failed(error: unknown): Ended {
-  const fault = { state: 'failed', isCut: false, isFault: true } as const;
-  const isRefused = error instanceof ModelFailure && error.kind === 'refused';
-  if (isRefused && typeof error.cause === 'number') {
-    const text = `The server redirects, which is not followed. ${MAY_BE_DONE}`;
-    return { ...fault, text, status: error.cause };
-  }
-  const text = isRefused
-    ? 'Not called: its address is not open to tools.'
-    : `The connection failed. ${MAY_BE_DONE}`;
-  return { ...fault, text };
-}
-
-async function readAnswer(
-  response: IncomingMessage,
-): Promise<{ readonly body: string; readonly isWhole: boolean }> {
-  const { 'content-type': type = 'text/plain', 'content-encoding': encoding = 'identity' } =
-    response.headers;
-  if (!TEXT_TYPE.test(type) || encoding !== 'identity') {
-    response.destroy();
-    return { body: 'The answer is not a text.', isWhole: true };
-  }
-  const chunks: Uint8Array[] = [];
-  let left = MAX_READ_BYTES;
-  for await (const chunk of response) {
-    const bytes = Buffer.from(chunk).subarray(0, left);
-    chunks.push(bytes);
-    left -= bytes.length;
-    if (left === 0) break;
-  }
-  const body = new TextDecoder().decode(Buffer.concat(chunks), { stream: true });
-  return { body, isWhole: left > 0 };
 }

@@ -5,12 +5,12 @@ import {
   type ToolCallEvent,
 } from '@session/contract/room';
 import { v7 as uuidv7 } from 'uuid';
-import type { CallResult } from './tool-box.ts';
-import type { HttpTool } from './tool-settings.ts';
+import type { AgentTool } from './agent-tool.ts';
+import type { CallResult } from './call-result.ts';
 
 export interface KnownCall {
   readonly id: string;
-  readonly tool: HttpTool;
+  readonly tool: AgentTool;
   readonly args: Fields;
   readonly step: string | undefined;
 }
@@ -60,7 +60,7 @@ function frame({ id, tool, step }: KnownCall, at: string) {
     at,
     call: id,
     tool: tool.name,
-    source: 'http',
+    source: tool.source,
     ...(step !== undefined && { step }),
   };
 }

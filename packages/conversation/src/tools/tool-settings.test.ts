@@ -1,5 +1,6 @@
 import { StartError } from '@session/kit';
 import { expect, test } from 'vitest';
+import { crmAt, serverVariables } from '../../testing/mcp-server.ts';
 import { findRooms, TOOL_KEY, toolVariables } from '../../testing/tools.ts';
 import { readToolSettings } from './tool-settings.ts';
 
@@ -26,6 +27,18 @@ test('secrets are filled in, and all that the agent knows are masked', () => {
   expect(settings?.tools[0]?.request.headers).toEqual({ authorization: `Bearer ${TOOL_KEY}` });
   expect(settings?.secrets).toEqual([TOOL_KEY, 'sk-1', 'token']);
   expect(settings?.networks).toEqual(['127.0.0.0/8']);
+});
+
+test('a server gets its secret too, and only on its hosts', () => {
+  const crm = crmAt(80, ['search'], { url: 'https://crm.example/mcp' });
+  const ofServer = serverVariables(crm);
+  const settings = readToolSettings(ofServer);
+  expect(settings?.mcpServers[0]?.headers).toEqual({ authorization: `Bearer ${TOOL_KEY}` });
+  expect(settings?.secrets).toEqual([TOOL_KEY]);
+  const text = ofServer['AGENT_DEFINITION']?.replace('"crm.example"', '"other.example"') ?? '';
+  expect(() => readToolSettings({ ...ofServer, AGENT_DEFINITION: text })).toThrow(
+    /^CRM_KEY may not be sent to the host of the MCP server crm/,
+  );
 });
 
 test.for(['rooms.example', 'rooms.example:443'])('a key goes to its host %s', (host) => {

@@ -1,5 +1,6 @@
 import {
   AgentDefinition,
+  type FilledMcpServer,
   type FilledTool,
   fillSecrets,
   hasHostOf,
@@ -18,9 +19,13 @@ export interface HttpTool extends Omit<FilledTool, 'request'> {
   };
 }
 
+export type McpServerSettings = FilledMcpServer;
+
 /** `secrets` are the values that no result may bring to the model. `networks` are opened by the operator. */
 export interface ToolSettings {
   readonly tools: readonly HttpTool[];
+  /** The headers have their secrets. */
+  readonly mcpServers: readonly McpServerSettings[];
   readonly networks: readonly string[];
   readonly secrets: readonly string[];
   readonly proxies: Readonly<Record<string, string>>;
@@ -44,11 +49,14 @@ export function readToolSettings(variables: Variables): ToolSettings | undefined
   const networks = networkList.split(',').filter((network) => network !== '');
   if (!definition) throw invalid('AGENT_DEFINITION');
   if (!networks.every(isNetwork)) throw invalid('AGENT_TOOL_NETWORKS');
-  if (definition.tools.length === 0) return undefined;
-  const faults = definition.tools.flatMap((tool) => faultsOf(tool, definition, variables));
+  const { tools, mcpServers } = definition;
+  const senders = sendersOf(definition);
+  if (senders.length === 0) return undefined;
+  const faults = senders.flatMap((sender) => faultsOf(sender, definition, variables));
   if (faults.length > 0) throw new StartError([...new Set(faults)].join('\n'));
   return {
-    tools: definition.tools.map((tool) => withSecrets(tool, variables)),
+    tools: tools.map((tool) => ({ ...tool, request: withSecrets(tool.request, variables) })),
+    mcpServers: mcpServers.map((server) => withSecrets(server, variables)),
     networks,
     secrets: secretsOf(definition, variables),
     proxies: proxyVariables(variables),
@@ -59,36 +67,53 @@ function invalid(name: string): StartError {
   return new StartError(`${name} is not valid. Leave it unset: the platform sets it.`);
 }
 
+/** What sends a secret, with the words for it. */
+interface Sender {
+  readonly title: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function sendersOf({ tools, mcpServers }: AgentDefinition): Sender[] {
+  return [
+    ...tools.map(({ name, request }) => ({ ...request, title: `the tool ${name}` })),
+    ...mcpServers.map(({ name, ...server }) => ({ ...server, title: `the MCP server ${name}` })),
+  ];
+}
+
 function faultsOf(
-  { name, request }: FilledTool,
+  { title, url, headers }: Sender,
   { hosts }: AgentDefinition,
   variables: Variables,
 ): string[] {
-  return secretsOfHeaders(request.headers).flatMap((secret) => {
+  return secretsOfHeaders(headers).flatMap((secret) => {
     const value = variables[secret];
     const allowed = Object.hasOwn(hosts, secret) ? hosts[secret] : [];
-    if (!value) return [`${secret} is not set: the tool ${name} sends it`];
+    if (!value) return [`${secret} is not set: ${title} sends it`];
     if (!HEADER_VALUE.test(value)) {
       return [`${secret} is not valid: a header has printable ASCII characters only`];
     }
-    return hasHostOf(request.url, allowed)
+    return hasHostOf(url, allowed)
       ? []
-      : [`${secret} may not be sent to the host of the tool ${name}: add it to its hosts`];
+      : [`${secret} may not be sent to the host of ${title}: add it to its hosts`];
   });
 }
 
-function withSecrets(tool: FilledTool, variables: Variables): HttpTool {
-  const headers = Object.entries(tool.request.headers).map(([name, value]) => [
+function withSecrets<Sending extends { readonly headers: Readonly<Record<string, string>> }>(
+  sending: Sending,
+  variables: Variables,
+): Sending {
+  const headers = Object.entries(sending.headers).map(([name, value]) => [
     name.toLowerCase(),
     fillSecrets(value, (secret) => variables[secret] ?? ''),
   ]);
-  return { ...tool, request: { ...tool.request, headers: Object.fromEntries(headers) } };
+  return { ...sending, headers: Object.fromEntries(headers) };
 }
 
-function secretsOf({ tools, hosts }: AgentDefinition, variables: Variables): string[] {
+function secretsOf(definition: AgentDefinition, variables: Variables): string[] {
   const names = [
-    ...tools.flatMap(({ request }) => secretsOfHeaders(request.headers)),
-    ...Object.keys(hosts),
+    ...sendersOf(definition).flatMap(({ headers }) => secretsOfHeaders(headers)),
+    ...Object.keys(definition.hosts),
     ...TEMPLATE_VARIABLES.filter(({ secret }) => secret).map(({ name }) => name),
     ...PLATFORM_SECRETS,
   ];

@@ -112,7 +112,8 @@ export class ConversationCore implements AsyncDisposable {
   begin(): AgentEvent[] {
     const at = this.#parts.at();
     const ready = agentStateEvent(at, { state: 'ready', message: 'I am ready.' });
-    return [ready, ...(this.#parts.machine?.begin(at) ?? [])];
+    const { machine, health, tools } = this.#parts;
+    return [ready, ...(machine?.begin(at) ?? []), ...health.tools(tools?.fault, at)];
   }
 
   /** Greets as the template says: with its words, with the model's, or not at all. */
@@ -166,7 +167,7 @@ export class ConversationCore implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#parts.tools?.[Symbol.dispose]();
+    await this.#parts.tools?.[Symbol.asyncDispose]();
     await this.#parts.session[Symbol.asyncDispose]();
   }
 

@@ -1,15 +1,22 @@
 import type { AgentEvent } from '@session/contract/room';
 import { FAILURES, type ModelFailure } from '../model/model-failure.ts';
 import { agentStateEvent } from '../plan/plan-event.ts';
-import { type DegradedReason, RECOVERED_STATUS, STATUSES } from './notices.ts';
+import type { ToolFault } from '../tools/mcp/mcp-link.ts';
+import {
+  type DegradedReason,
+  RECOVERED_STATUS,
+  STATUSES,
+  TOOLS_RECOVERED_STATUS,
+} from './notices.ts';
 
 const MAX_REFUSALS = 3;
 
 /**
- * Whether the model answers. Each method returns the events to report: `degraded` once for each reason, and `recovered` once.
+ * Whether the model answers, and whether all tools are there. A fault of the model is reported before one of tools. Each method returns the events to report: `degraded` once for each reason, and `recovered` once.
  */
 export class ModelHealth {
   #reason: DegradedReason | undefined;
+  #toolFault: ToolFault | undefined;
   #refusals = 0;
 
   get isRefusedForGood(): boolean {
@@ -32,8 +39,22 @@ export class ModelHealth {
   answered(at: string, isFallback: boolean): AgentEvent[] {
     this.#refusals = 0;
     if (isFallback) return this.degraded('model_fallback', at);
-    if (this.#reason === undefined) return [];
+    if (this.#reason === undefined || this.#reason === this.#toolFault) return [];
+    if (this.#toolFault) return this.degraded(this.#toolFault, at);
+    return this.#recovered(RECOVERED_STATUS, at);
+  }
+
+  /** `fault`: why the model has fewer tools than its template names. */
+  tools(fault: ToolFault | undefined, at: string): AgentEvent[] {
+    const former = this.#toolFault;
+    if (fault === former) return [];
+    this.#toolFault = fault;
+    if (this.#reason !== former) return [];
+    return fault ? this.degraded(fault, at) : this.#recovered(TOOLS_RECOVERED_STATUS, at);
+  }
+
+  #recovered(message: string, at: string): AgentEvent[] {
     this.#reason = undefined;
-    return [agentStateEvent(at, { state: 'recovered', message: RECOVERED_STATUS })];
+    return [agentStateEvent(at, { state: 'recovered', message })];
   }
 }

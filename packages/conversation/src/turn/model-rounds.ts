@@ -33,6 +33,9 @@ export class ModelRounds {
    * progressed.
    */
   async *run(turn: TurnState, isAnswer: boolean, signal: AbortSignal): AsyncGenerator<RoundOutput> {
+    const { tools: toolCaller, health, at } = this.#parts;
+    toolCaller?.refresh();
+    yield* eventOutputs(health.tools(toolCaller?.fault, at()));
     for (;;) {
       const tools = this.#toolsFor(turn);
       const toolCalls = yield* this.#ask(turn, tools, signal);

@@ -1,6 +1,7 @@
 import type { FailureReason } from '../model/model-failure.ts';
+import type { ToolFault } from '../tools/mcp/mcp-link.ts';
 
-export type DegradedReason = FailureReason | 'model_fallback';
+export type DegradedReason = FailureReason | 'model_fallback' | ToolFault;
 
 /** The texts of `degraded` events, for operators. What people read is in `set-phrases.ts`. */
 export const STATUSES = {
@@ -11,9 +12,12 @@ export const STATUSES = {
   model_faulty: 'The language model gives no usable answer.',
   too_fast: 'The language model was asked too often in a minute.',
   model_fallback: 'The language model gives no answer. The fallback model answers.',
+  tools_unavailable: 'Some tools of MCP servers are unavailable.',
+  tools_changed: 'Some tools of MCP servers have changed, so they are switched off.',
 } as const satisfies Record<DegradedReason, string>;
 
 export const RECOVERED_STATUS = 'The language model answers again.';
+export const TOOLS_RECOVERED_STATUS = 'All tools are available again.';
 export const PLAN_UNSUPPORTED_NOTICE =
   'My language model cannot use tools, so the plan makes no progress.';
 export const TOOLS_UNSUPPORTED_NOTICE = 'My language model cannot use tools, so I do without them.';

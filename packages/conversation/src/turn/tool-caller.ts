@@ -5,12 +5,12 @@ import { oneLine } from '../clean-text.ts';
 import type { ToolCall } from '../model/chat-message.ts';
 import type { ToolDefinition } from '../plan/plan-tools.ts';
 import type { PromptHistory } from '../prompt/history.ts';
+import type { AgentTool } from '../tools/agent-tool.ts';
 import { CallLimits } from '../tools/call-limits.ts';
-import { checkArguments } from '../tools/check-arguments.ts';
+import type { CallResult } from '../tools/call-result.ts';
 import { callKey, type EarlierCall, uncertainKeys } from '../tools/earlier-calls.ts';
-import type { CallResult, ToolBox } from '../tools/tool-box.ts';
+import type { ToolBox } from '../tools/tool-box.ts';
 import { endedEvent, type KnownCall, startedEvent } from '../tools/tool-events.ts';
-import type { HttpTool } from '../tools/tool-settings.ts';
 import { argumentsOf } from './tool-round.ts';
 import type { TurnOutput } from './turn-output.ts';
 import type { TurnState } from './turn-state.ts';
@@ -48,10 +48,10 @@ export interface ToolCallerOptions {
 }
 
 /**
- * Carries out the calls of HTTP tools within a turn. A person who speaks ends a call (`cancel`), or the turn goes on without it
+ * Carries out the calls of tools within a turn. A person who speaks ends a call (`cancel`), or the turn goes on without it
  * (`finish`): then its result stands in the next prompt.
  */
-export class ToolCaller implements Disposable {
+export class ToolCaller implements AsyncDisposable {
   readonly #options: ToolCallerOptions;
   readonly #limits: CallLimits;
   readonly #running = new Map<string, Promise<void>>();
@@ -70,22 +70,30 @@ export class ToolCaller implements Disposable {
     return this.#options.box.definitions;
   }
 
+  get fault(): ToolBox['fault'] {
+    return this.#options.box.fault;
+  }
+
+  refresh(): void {
+    this.#options.box.refresh();
+  }
+
   /** Resolves when no call runs any more. */
   get ended(): Promise<unknown> {
     return Promise.all(this.#running.values());
   }
 
-  toolOf(name: string): HttpTool | undefined {
+  toolOf(name: string): AgentTool | undefined {
     return this.#options.box.toolOf(name);
   }
 
   async *call(
     turn: TurnState,
-    { tool, asked }: { readonly tool: HttpTool; readonly asked: ToolCall },
+    { tool, asked }: { readonly tool: AgentTool; readonly asked: ToolCall },
     signal: AbortSignal,
   ): AsyncGenerator<TurnOutput, CallOutcome> {
     const { history, step, at } = this.#options;
-    const checked = checkArguments(tool.parameters, argumentsOf(asked, history));
+    const checked = tool.check(argumentsOf(asked, history));
     if (checked.fault !== undefined) return refused(checked.fault);
     const { args } = checked;
     if (signal.aborted) return refused(INTERRUPTED);
@@ -98,7 +106,7 @@ export class ToolCaller implements Disposable {
       yield { type: 'text', text: turn.say(`${tool.say}\n`, performance.now()) };
       if (signal.aborted) return refused(INTERRUPTED);
     }
-    if (tool.onInterrupt === 'finish' || tool.request.method !== 'GET') {
+    if (tool.onInterrupt === 'finish' || tool.mayHaveEffects) {
       yield { type: 'event', event: startedEvent(call, at()) };
       if (signal.aborted) {
         yield { type: 'event', event: endedEvent(call, NOT_CALLED, at()) };
@@ -111,8 +119,8 @@ export class ToolCaller implements Disposable {
     return { isRefused: false, sentence: sentenceOf(result) };
   }
 
-  [Symbol.dispose](): void {
-    this.#options.box[Symbol.dispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#options.box[Symbol.asyncDispose]();
   }
 
   /** Returns why a call may not be made, as a sentence for the model. */
@@ -145,15 +153,14 @@ export class ToolCaller implements Disposable {
     call: KnownCall,
     signal: AbortSignal,
   ): Promise<CallResult | undefined> {
-    const { box } = this.#options;
     const { tool, args } = call;
     const key = callKey(tool.name, args);
     turn.timer?.pause();
     try {
       if (tool.onInterrupt === 'cancel')
-        return this.#noted(tool.name, await box.send(tool, args, signal));
+        return this.#noted(tool.name, await tool.send(args, signal));
       turn.finishedCalls.add(key);
-      const sent = box.send(tool, args);
+      const sent = tool.send(args);
       const result = await Promise.race([sent, aborted(signal)]);
       if (result) return this.#noted(tool.name, result);
       this.#running.set(key, this.#finishLater(call, key, sent));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { begin, fails, type Reply, startScriptedModel } from '../../testing/scripted-model.ts';
-import { book, findRooms, openToolBox, TOOL_KEY, toolVariables } from '../../testing/tools.ts';
+import { begin, fails, type Reply, startScriptedModel } from '../../../testing/scripted-model.ts';
+import { book, findRooms, openToolBox, TOOL_KEY, toolVariables } from '../../../testing/tools.ts';
 
 const answers = (body: string, type = 'application/json'): Reply =>
   fails(200, body, { 'content-type': type });
@@ -21,10 +21,10 @@ async function call(
 ) {
   await using server = await startScriptedModel(reply);
   const tool = makeTool(server.port, { request, timeoutMs });
-  using box = await openToolBox(toolVariables(tool));
+  await using box = await openToolBox(toolVariables(tool));
   const known = box.toolOf(tool.name);
   if (!known) throw new Error('no such tool');
-  const result = await box.send(known, args);
+  const result = await known.send(args);
   return { result, requests: [...server.requests] };
 }
 
@@ -80,9 +80,9 @@ test('no redirect leaves the origin, and a GET follows one within it', async () 
     answers('here'),
   );
   const tool = findRooms(server.port);
-  using box = await openToolBox(toolVariables(tool));
+  await using box = await openToolBox(toolVariables(tool));
   const known = box.toolOf('find_rooms');
-  expect(known && (await box.send(known, { day: 'x' })).text).toBe('here');
+  expect(known && (await known.send({ day: 'x' })).text).toBe('here');
 });
 
 test.for<[string, number, string, number]>([

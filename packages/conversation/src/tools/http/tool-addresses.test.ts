@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
-import { fails, startScriptedModel } from '../../testing/scripted-model.ts';
-import { findRooms, openToolBox, toolVariables } from '../../testing/tools.ts';
+import { fails, startScriptedModel } from '../../../testing/scripted-model.ts';
+import { findRooms, openToolBox, toolVariables } from '../../../testing/tools.ts';
 
 const REFUSED = 'Not called: its address is not open to tools.';
 const args = { day: 'x' };
@@ -28,9 +28,9 @@ const hotelLookup: LookupFunction = (host, options, callback) => {
 async function textOf(url: string, networks: string, lookup?: LookupFunction): Promise<string> {
   const tool = findRooms(1, { request: { url }, timeoutMs: 1000 });
   const variables = { ...toolVariables(tool), AGENT_TOOL_NETWORKS: networks };
-  using box = await openToolBox(variables, lookup ? { lookup } : {});
+  await using box = await openToolBox(variables, lookup ? { lookup } : {});
   const known = box.toolOf('find_rooms');
-  return known ? (await box.send(known, args)).text : '';
+  return known ? (await known.send(args)).text : '';
 }
 
 test.for(
@@ -68,11 +68,11 @@ test('a name is judged anew with each connection', async () => {
   await using server = await startScriptedModel(fails(200, 'here', { connection: 'close' }));
   const tool = findRooms(1, { request: { url: `http://rooms.example:${server.port}/` } });
   const lookup = resolvesTo('127.0.0.1', '10.0.0.1');
-  using box = await openToolBox(toolVariables(tool), { lookup });
+  await using box = await openToolBox(toolVariables(tool), { lookup });
   const known = box.toolOf('find_rooms');
   if (!known) throw new Error('no such tool');
-  expect((await box.send(known, args)).text).toBe('here');
-  expect((await box.send(known, args)).text).toBe(REFUSED);
+  expect((await known.send(args)).text).toBe('here');
+  expect((await known.send(args)).text).toBe(REFUSED);
   expect(server.requests).toHaveLength(1);
 });
 
@@ -90,12 +90,12 @@ test('the operator’s proxy may stand in a closed network, and closed names sta
   };
   const text = async (url: string) => {
     const tool = findRooms(1, { request: { url } });
-    using box = await openToolBox(
+    await using box = await openToolBox(
       { ...toolVariables(tool), ...variables },
       { lookup: hotelLookup },
     );
     const known = box.toolOf('find_rooms');
-    return known ? (await box.send(known, args)).text : '';
+    return known ? (await known.send(args)).text : '';
   };
   expect(await text('http://rooms.example/')).toBe('through the proxy');
   expect(await text('http://inner.example/')).toBe(REFUSED);

@@ -1,7 +1,7 @@
 import { argumentsIn, fillArguments } from '@session/contract';
 import type { Fields } from '@session/contract/room';
-import type { ExchangeRequest } from '../model/http-exchange.ts';
-import type { HttpTool } from './tool-settings.ts';
+import type { ExchangeRequest } from '../../model/http-exchange.ts';
+import type { HttpTool } from '../tool-settings.ts';
 
 export interface ToolRequest {
   readonly url: URL;

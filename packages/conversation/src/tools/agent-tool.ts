@@ -1,0 +1,17 @@
+import type { Fields } from '@session/contract/room';
+import type { ToolDefinition } from '../plan/plan-tools.ts';
+import type { CallResult } from './call-result.ts';
+import type { CheckedArguments } from './check-arguments.ts';
+
+/** A tool that a model can call, wherever it comes from. */
+export interface AgentTool extends ToolDefinition {
+  readonly source: 'http' | 'mcp';
+  readonly say?: string | undefined;
+  readonly onInterrupt: 'cancel' | 'finish';
+  readonly record: 'full' | 'outcome';
+  /** Such a call is reported before it is sent. */
+  readonly mayHaveEffects: boolean;
+  readonly check: (args: unknown) => CheckedArguments;
+  /** Carries a call out. Ends it when `signal` aborts. Never throws. */
+  readonly send: (args: Fields, signal?: AbortSignal) => Promise<CallResult>;
+}

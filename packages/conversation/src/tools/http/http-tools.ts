@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import type { Fields } from '@session/contract/room';
+import type { Mask } from '@session/kit/mask';
+import type { AgentTool } from '../agent-tool.ts';
+import {
+  connectionFailure,
+  refusal,
+  shownText,
+  timedCall,
+  type UntimedResult,
+} from '../call-result.ts';
+import { checkArguments } from '../check-arguments.ts';
+import type { ToolExchange } from '../tool-exchange.ts';
+import type { HttpTool } from '../tool-settings.ts';
+import { toolRequest } from './tool-request.ts';
+
+const MAX_READ_BYTES = 262_144;
+const TEXT_TYPE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b|application\/x-ndjson\b)/i;
+
+interface Way {
+  readonly exchange: ToolExchange;
+  readonly mask: Mask;
+}
+
+export function httpTool(tool: HttpTool, way: Way): AgentTool {
+  const { name, description, parameters, say, onInterrupt, record, timeoutMs, request } = tool;
+  const mayHaveEffects = request.method !== 'GET';
+  return {
+    source: 'http',
+    name,
+    description,
+    parameters,
+    say,
+    onInterrupt,
+    record,
+    mayHaveEffects,
+    check: (args) => checkArguments(parameters, args),
+    send: async (args, signal) =>
+      await timedCall(
+        { timeoutMs, mayHaveEffects },
+        signal,
+        async (either) => await send(tool, args, way, either),
+        connectionFailure,
+      ),
+  };
+}
+
+async function send(
+  tool: HttpTool,
+  args: Fields,
+  { exchange, mask }: Way,
+  signal: AbortSignal,
+): Promise<UntimedResult> {
+  const sent = toolRequest(tool, args);
+  if (!sent) return refusal('Not called: an argument would name another resource.');
+  const response = await exchange.for(sent.url)?.send(sent.url, sent.request, signal);
+  if (!response) return refusal('Not called: the address is neither http nor https.');
+  const { statusCode: status = 0 } = response;
+  const { body, isWhole } = await readAnswer(response);
+  const isFault = status >= 500 || status === 429;
+  const state = status < 400 ? 'done' : 'failed';
+  return { state, ...shownText(body, isWhole, mask), status, isFault };
+}
+
+async function readAnswer(
+  response: IncomingMessage,
+): Promise<{ readonly body: string; readonly isWhole: boolean }> {
+  const { 'content-type': type = 'text/plain', 'content-encoding': encoding = 'identity' } =
+    response.headers;
+  if (!TEXT_TYPE.test(type) || encoding !== 'identity') {
+    response.destroy();
+    return { body: 'The answer is not a text.', isWhole: true };
+  }
+  const chunks: Uint8Array[] = [];
+  let left = MAX_READ_BYTES;
+  for await (const chunk of response) {
+    const bytes = Buffer.from(chunk).subarray(0, left);
+    chunks.push(bytes);
+    left -= bytes.length;
+    if (left === 0) break;
+  }
+  const body = new TextDecoder().decode(Buffer.concat(chunks), { stream: true });
+  return { body, isWhole: left > 0 };
+}

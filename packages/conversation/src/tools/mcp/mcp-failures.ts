@@ -1,0 +1,58 @@
+import { ModelFailure } from '../../model/model-failure.ts';
+import { connectionFailure, MAY_BE_DONE, type UntimedResult } from '../call-result.ts';
+import { HttpRefusal, TooLarge } from './mcp-fetch.ts';
+
+/** JSON-RPC: the server did not like the arguments. */
+const INVALID_PARAMS = -32_602;
+/** With these, a server refuses a message of a session that it does not know, before any tool sees it. */
+const UNKNOWN_SESSION = new Set([400, 404]);
+
+export function isUnknownSession(error: unknown): boolean {
+  return error instanceof HttpRefusal && UNKNOWN_SESSION.has(error.status);
+}
+
+/** Whether a new connection could help: the way to the server broke, or the server does not know this client. */
+export function isLost(error: unknown): boolean {
+  if (isUnknownSession(error)) return true;
+  if (error instanceof ModelFailure) return error.kind === 'unreachable';
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('E');
+}
+
+/** Returns what the model is told: our own words, because those of a server or a connection may instruct, or quote a header. */
+export function callFailure(error: unknown): UntimedResult {
+  const fault = { state: 'failed', isCut: false, isFault: true } as const;
+  if (error instanceof HttpRefusal) {
+    const text = `The server refused the call (HTTP ${error.status}).`;
+    return { ...fault, text, status: error.status };
+  }
+  const code = codeOf(error);
+  if (code !== undefined) {
+    const text = `The server refused the call (${code}). Check the arguments.`;
+    return { ...fault, text, isFault: code !== INVALID_PARAMS };
+  }
+  if (isBroken(error)) return connectionFailure(error);
+  return { ...fault, text: `${sentenceOf(error)} ${MAY_BE_DONE}` };
+}
+
+/** Returns a line for the log, without a word of the server. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof HttpRefusal || error instanceof ModelFailure) return error.message;
+  if (error instanceof DOMException) return 'no answer in time';
+  const code = codeOf(error);
+  return code === undefined ? sentenceOf(error) : `the server refuses with code ${code}`;
+}
+
+function isBroken(error: unknown): boolean {
+  return error instanceof ModelFailure || isLost(error);
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof TooLarge) return 'The answer is too large.';
+  return isBroken(error) ? 'The connection failed.' : 'The answer is not valid.';
+}
+
+/** Returns the number with which the server refused a request by the rules of the protocol. */
+function codeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'number' ? error.code : undefined;
+}

@@ -1,0 +1,198 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import type { Fields } from '@session/contract/room';
+import { ModelFailure } from '../../model/model-failure.ts';
+import type { AgentTool } from '../agent-tool.ts';
+import { shownText, timedCall, type UntimedResult } from '../call-result.ts';
+import { checkObject } from '../check-arguments.ts';
+import type { ExchangeOptions } from '../tool-exchange.ts';
+import type { McpServerSettings } from '../tool-settings.ts';
+import type { McpConnection } from './mcp-connection.ts';
+import { callFailure, isLost, isUnknownSession, reasonOf } from './mcp-failures.ts';
+import { mcpToolName, type OfferedTool, textOfResult } from './mcp-tool.ts';
+import { OPEN_MS, offeredTools, openConnection, type Way } from './offered-tools.ts';
+
+const RETRY_MS = 30_000;
+const REREAD_MS = 60_000;
+
+export type ToolFault = 'tools_changed' | 'tools_unavailable';
+
+export interface LinkOptions extends ExchangeOptions {
+  readonly log?: (line: string) => void;
+  readonly retryMs?: number;
+  readonly clock?: () => number;
+}
+
+interface SelectedTool {
+  /** As the server names it. */
+  readonly offered: string;
+  readonly tool: AgentTool;
+  readonly sizeBytes: number;
+}
+
+/**
+ * Keeps one MCP server at hand. While the server cannot be reached it has no tools, and is tried again every 30 s. Its list is read
+ * again at the start of a turn, once a minute at most.
+ */
+export class McpLink implements AsyncDisposable {
+  readonly #server: McpServerSettings;
+  readonly #way: Way;
+  readonly #options: LinkOptions;
+  readonly #closing = new AbortController();
+  /** Settles after 5 s at the latest. */
+  readonly opened: Promise<void>;
+  #connection: McpConnection | undefined;
+  #tools: readonly SelectedTool[] = [];
+  #fault: ToolFault | undefined = 'tools_unavailable';
+  #opening: Promise<void> | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #listedAt = 0;
+  /** What was logged since all was well. */
+  readonly #logged = new Set<string>();
+
+  constructor(server: McpServerSettings, way: Way, options: LinkOptions) {
+    this.#server = server;
+    this.#way = way;
+    this.#options = options;
+    this.opened = this.#open();
+  }
+
+  get tools(): readonly SelectedTool[] {
+    return this.#tools;
+  }
+
+  get fault(): ToolFault | undefined {
+    return this.#fault;
+  }
+
+  refresh(): void {
+    if (this.#connection && this.#now() - this.#listedAt >= REREAD_MS) void this.#open();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#retry);
+    await this.#opening;
+    await this.#connection?.[Symbol.asyncDispose]();
+    this.#connection = undefined;
+  }
+
+  /** Connects if need be, and reads the list of tools. Never throws. */
+  async #open(): Promise<void> {
+    this.#opening ??= this.#connectAndList().finally(() => {
+      this.#opening = undefined;
+    });
+    await this.#opening;
+  }
+
+  async #connectAndList(): Promise<void> {
+    const limit = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(OPEN_MS)]);
+    clearTimeout(this.#retry);
+    this.#listedAt = this.#now();
+    const former = this.#connection;
+    try {
+      await this.#list(limit).catch(async (error: unknown) => {
+        if (!former || !isLost(error)) throw error;
+        this.#lose();
+        await this.#list(limit);
+      });
+    } catch (error) {
+      if (this.#closing.signal.aborted) return;
+      this.#log(`MCP server ${this.#server.name} is unavailable: ${reasonOf(error)}`);
+      this.#lose();
+      const { retryMs = RETRY_MS } = this.#options;
+      this.#retry = setTimeout(() => void this.#open(), retryMs).unref();
+    }
+  }
+
+  async #list(limit: AbortSignal): Promise<void> {
+    this.#connection ??= await openConnection(this.#server, this.#way, limit);
+    this.#select(await offeredTools(this.#connection, this.#way, limit));
+  }
+
+  #lose(): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.#tools = [];
+    this.#fault = 'tools_unavailable';
+    void connection?.[Symbol.asyncDispose]().catch(() => {});
+  }
+
+  #select(offered: readonly OfferedTool[]): void {
+    const { name: server, tools: allowed } = this.#server;
+    const selected: SelectedTool[] = [];
+    const taken = new Set<string>();
+    let fault: ToolFault | undefined;
+    for (const { name, digest } of allowed) {
+      const found = offered.find((tool) => tool.name === name);
+      const isChanged = found && digest !== undefined && digest !== found.digest;
+      if (found && !isChanged) {
+        const tool = this.#toolOf(found, mcpToolName(server, name, taken));
+        taken.add(tool.name);
+        selected.push({ offered: name, tool, sizeBytes: found.sizeBytes });
+      } else {
+        fault = isChanged ? (fault ?? 'tools_changed') : 'tools_unavailable';
+        const why = isChanged ? 'has changed' : 'is not offered, or too large';
+        this.#log(`the tool ${JSON.stringify(name)} of MCP server ${server} ${why}`);
+      }
+    }
+    this.#tools = selected;
+    this.#fault = fault;
+    if (!fault) this.#logged.clear();
+  }
+
+  #toolOf({ name, description, parameters, isReadOnly }: OfferedTool, called: string): AgentTool {
+    const mayHaveEffects = !isReadOnly;
+    const { timeoutMs } = this.#server;
+    return {
+      source: 'mcp',
+      name: called,
+      description,
+      parameters,
+      onInterrupt: isReadOnly ? 'cancel' : 'finish',
+      record: 'full',
+      mayHaveEffects,
+      check: checkObject,
+      send: async (args, signal) =>
+        await timedCall(
+          { timeoutMs, mayHaveEffects },
+          signal,
+          async (either) => this.#ended(await this.#call(name, args, either)),
+          callFailure,
+        ),
+    };
+  }
+
+  async #call(name: string, args: Fields, signal: AbortSignal): Promise<CallToolResult> {
+    const connection = this.#connection;
+    if (!connection) throw new ModelFailure('unreachable', 'not connected');
+    try {
+      return await connection.callTool(name, args, signal);
+    } catch (error) {
+      if (signal.aborted || !isLost(error)) throw error;
+      if (this.#connection === connection) this.#lose();
+      const reopened = this.#open();
+      if (!isUnknownSession(error)) throw error;
+      await reopened;
+      signal.throwIfAborted();
+      // The server forgot this client, for example because it was restarted: no tool saw the call.
+      const isOffered = this.#tools.some(({ offered }) => offered === name);
+      if (!this.#connection || !isOffered) throw error;
+      return await this.#connection.callTool(name, args, signal);
+    }
+  }
+
+  #ended(result: CallToolResult): UntimedResult {
+    const { text, isCut } = shownText(textOfResult(result), true, this.#way.mask);
+    return { state: result.isError ? 'failed' : 'done', text, isCut, isFault: false };
+  }
+
+  #log(line: string): void {
+    if (this.#logged.has(line)) return;
+    this.#logged.add(line);
+    this.#options.log?.(line);
+  }
+
+  #now(): number {
+    return (this.#options.clock ?? (() => performance.now()))();
+  }
+}

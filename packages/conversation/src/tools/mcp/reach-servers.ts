@@ -1,0 +1,60 @@
+import { createMask } from '@session/kit/mask';
+import { type ExchangeOptions, ToolExchange } from '../tool-exchange.ts';
+import type { McpServerSettings, ToolSettings } from '../tool-settings.ts';
+import { reasonOf } from './mcp-failures.ts';
+import { OPEN_MS, offeredTools, openConnection, type Way } from './offered-tools.ts';
+
+const MAX_LISTED = 100;
+
+export interface ReachedServer {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly durationMs: number;
+  /** Why the server did not answer as an MCP server, in our own words. */
+  readonly reason?: string;
+  /** The first hundred tools that the server offers, and all that are allowed. */
+  readonly tools: readonly ReachedTool[];
+}
+
+interface ReachedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly digest: string;
+  /** Whether an agent may call it. */
+  readonly selected: boolean;
+}
+
+/** Asks the MCP servers of an agent for their tools, once, as the agent would. Never throws. */
+export async function reachServers(
+  settings: ToolSettings,
+  options: ExchangeOptions = {},
+): Promise<ReachedServer[]> {
+  using exchange = new ToolExchange(settings, options);
+  const way = { exchange, mask: await createMask(settings.secrets) };
+  return await Promise.all(settings.mcpServers.map(async (server) => await reach(server, way)));
+}
+
+async function reach(server: McpServerSettings, way: Way): Promise<ReachedServer> {
+  const { name, tools: allowed } = server;
+  const began = performance.now();
+  const limit = AbortSignal.timeout(OPEN_MS);
+  const took = () => Math.round(performance.now() - began);
+  try {
+    await using connection = await openConnection(server, way, limit);
+    const offered = await offeredTools(connection, way, limit);
+    const durationMs = took();
+    const tools = offered.map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      digest: tool.digest,
+      selected: allowed.some(
+        (one) => one.name === tool.name && (one.digest ?? tool.digest) === tool.digest,
+      ),
+    }));
+    const isListed = ({ name: tool }: ReachedTool, index: number) =>
+      index < MAX_LISTED || allowed.some((one) => one.name === tool);
+    return { name, ok: true, durationMs, tools: tools.filter(isListed) };
+  } catch (error) {
+    return { name, ok: false, durationMs: took(), reason: reasonOf(error), tools: [] };
+  }
+}
