@@ -97,6 +97,7 @@ test('a launcher that is only added to the list runs the agents of the API, and 
   const dryRun = await api.inject(ana, { method: 'POST', url, payload });
   expect(dryRun.json()).toEqual({
     ok: false,
+    reach: null,
     problems: [{ code: 'no_capacity', detail: 'Never: hello.' }],
   });
   const roles = (await api.inject(ana, { url: '/agent-types' })).json();

@@ -163,10 +163,11 @@ test('the cluster checks a dry run and creates nothing: 200 with an exhausted qu
     const payload = { role: 'echo-agent' };
     return (await api.inject(ana, { method: 'POST', url, payload })).json();
   };
-  expect(await dryRun(agents)).toEqual({ ok: true, problems: [] });
+  expect(await dryRun(agents)).toEqual({ ok: true, problems: [], reach: null });
   await limit(namespace, { pods: '0' });
   expect(await dryRun(agents)).toMatchObject({
     ok: false,
+    reach: null,
     problems: [{ code: 'no_capacity', detail: expect.stringContaining('exceeded quota') }],
   });
   const env = { ...envOf(namespace), KUBECONFIG: await unreachable(namespace) };

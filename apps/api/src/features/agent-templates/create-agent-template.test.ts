@@ -31,6 +31,7 @@ test('201 with all fields, as version 1, and null for what is not given', async 
     variables: [],
     plan: null,
     tools: [],
+    mcpServers: [],
     ...author,
   });
 });
@@ -46,6 +47,15 @@ test('an Idempotency-Key creates one template', async ({ api, ana, templates }) 
   expect(again.json()).toEqual(first.json());
   expect(again.headers['idempotent-replayed']).toBe('true');
 });
+
+const CRM = { name: 'crm', url: 'https://crm.example/mcp', tools: [{ name: 'search' }] };
+
+const servers = (count: number, tools: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...CRM,
+    name: `crm${index}`,
+    tools: Array.from({ length: tools }, (__, number) => ({ name: `t${number}` })),
+  }));
 
 const manyVariables = Array.from({ length: 51 }, (_, index) => ({ name: `v${index}` }));
 
@@ -63,6 +73,29 @@ test.for<[string, object, RegExp]>([
     { tools: [{ ...DESK.tools[0], description: 'Of {{x}}' }] },
     /tools\.0\.description/,
   ],
+  [
+    'an unknown variable in the URL of a server',
+    { mcpServers: [{ ...CRM, url: 'https://crm.example/{{x}}' }] },
+    /mcpServers\.0\.url/,
+  ],
+  [
+    'an argument in the URL of a server',
+    { mcpServers: [{ ...CRM, url: `${CRM.url}/{a}` }] },
+    /argument/,
+  ],
+  ['a server without tools', { mcpServers: [{ ...CRM, tools: [] }] }, /mcpServers\.0\.tools/],
+  ['a server twice', { mcpServers: [CRM, CRM] }, /only once/],
+  ['five servers', { mcpServers: servers(5, 1) }, /mcpServers/],
+  ['17 tools of a server', { mcpServers: servers(1, 17) }, /mcpServers\.0\.tools/],
+  ['33 tools in all', { mcpServers: servers(3, 11) }, /at most 32 together/],
+  [
+    'no digest',
+    { mcpServers: [{ ...CRM, tools: [{ name: 'a', digest: 'x' }] }] },
+    /digest is sha256/,
+  ],
+  ['a name with __', { mcpServers: [{ ...CRM, name: 'a__b' }] }, /no two _/],
+  ['a name with _ at its end', { mcpServers: [{ ...CRM, name: 'a_' }] }, /mcpServers\.0\.name/],
+  ['a secret in the URL', { mcpServers: [{ ...CRM, url: 'https://x.example/{{env.K}}' }] }, /url/],
   ['no language', { language: 'english, please' }, /language is not valid: a language tag/],
   ['no time zone', { timeZone: 'Mars/Olympus' }, /timeZone is not valid: a time zone/],
   [

@@ -7,6 +7,8 @@ import { mapTexts } from './map-texts.ts';
 /** An agent gets each part in one environment variable, which Linux limits to 128 KiB. */
 const MAX_DEFINITION_BYTES = 100_000;
 const MAX_NAMED_FAULTS = 5;
+/** HTTP tools and those of MCP servers: models choose badly among more. */
+const MAX_TOOLS = 32;
 
 export const EMPTY_DEFINITION: AgentTemplateDefinition = {
   instructions: null,
@@ -19,6 +21,7 @@ export const EMPTY_DEFINITION: AgentTemplateDefinition = {
   variables: [],
   plan: null,
   tools: [],
+  mcpServers: [],
 };
 
 type Fields = Pick<AgentTemplateChange, keyof AgentTemplateDefinition>;
@@ -31,7 +34,7 @@ export function changedDefinition(
   former: AgentTemplateDefinition,
   change: Fields,
 ): AgentTemplateDefinition {
-  const { plan, variables, tools } = change;
+  const { plan, variables, tools, mcpServers } = change;
   const definition = {
     instructions: changed(change.instructions, former.instructions),
     greeting: changed(change.greeting, former.greeting),
@@ -43,11 +46,19 @@ export function changedDefinition(
     variables: changed(variables, former.variables) ?? [],
     plan: changed(plan && { ...plan, steps: planSteps(plan.steps) }, former.plan),
     tools: changed(tools, former.tools) ?? [],
+    mcpServers: changed(mcpServers, former.mcpServers) ?? [],
   };
   const faults = [
     ...faultsOfPlaceholders(definition),
     ...faultsOfVariables(agentVariables(definition)),
   ];
+  const toolCount = definition.mcpServers.reduce(
+    (sum, server) => sum + server.tools.length,
+    definition.tools.length,
+  );
+  if (toolCount > MAX_TOOLS) {
+    faults.push(`tools and the tools of mcpServers are at most ${MAX_TOOLS} together`);
+  }
   if (Buffer.byteLength(JSON.stringify(definition)) > MAX_DEFINITION_BYTES) {
     faults.push(`all fields together have at most ${MAX_DEFINITION_BYTES} bytes as JSON`);
   }

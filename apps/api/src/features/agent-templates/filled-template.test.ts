@@ -131,7 +131,7 @@ test.for(['https://a.example/rooms/{{a}}', 'https://a.example/{{a}}/rooms?b=1'])
     expect(() => environmentOf({ tools: [tool] }, { a: '' })).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
-        detail: 'In the URL of a tool, a variable of the path has no value.',
+        detail: 'In a URL, a variable of the path has no value.',
       }),
     );
     expect(environmentOf({ tools: [tool] }, { a: '7' })).toHaveProperty('AGENT_DEFINITION');
@@ -142,4 +142,29 @@ test('a variable has its value, its default, or is empty', () => {
   const variables = [{ name: 'a' }, { name: 'b', default: 'B' }, { name: 'c', default: 'C' }];
   expect(variableValues({ variables }, { b: '', c: 'own' })).toEqual({ a: '', b: '', c: 'own' });
   expect(variableValues({ variables })).toEqual({ a: '', b: 'B', c: 'C' });
+});
+
+test('a server gets its URL filled in, and its defaults; its key stays a name, with its hosts', () => {
+  const url = 'https://api.hotel.example/{{a}}/mcp';
+  const headers = { authorization: '{{env.HOTEL_KEY}}' };
+  const mcpServers = [{ name: 'crm', url, headers, tools: [{ name: 'search' }] }];
+  const { AGENT_DEFINITION = '' } = environmentOf({ mcpServers }, { a: 'b/c' });
+  expect(JSON.parse(AGENT_DEFINITION)).toEqual({
+    version: 1,
+    // All that an agent of an earlier release reads: it has no tools, and starts.
+    tools: [],
+    mcpServers: [
+      {
+        name: 'crm',
+        url: 'https://api.hotel.example/b%2Fc/mcp',
+        headers,
+        timeoutMs: 10_000,
+        tools: [{ name: 'search' }],
+      },
+    ],
+    hosts: { HOTEL_KEY: hosts.HOTEL_KEY },
+  });
+  expect(() => environmentOf({ mcpServers }, { a: '' })).toThrow(
+    expect.objectContaining({ code: 'invalid_request' }),
+  );
 });

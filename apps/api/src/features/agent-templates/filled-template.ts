@@ -5,6 +5,7 @@ import {
   longestValue,
   secretsOfHeaders,
   variablesIn,
+  withServerDefaults,
   withToolDefaults,
 } from '@session/contract';
 import { AppError } from '@session/kit';
@@ -67,17 +68,20 @@ export function templateEnvironment(
   { id, definition, values }: RunTemplate,
   hosts: Readonly<Record<string, readonly string[]>>,
 ): Record<string, string> {
-  const { plan, tools, ...texts } = filled(definition, values);
+  const { plan, tools, mcpServers, ...texts } = filled(definition, values);
   const environment = agentVariables(texts);
   const [fault] = faultsOfVariables(environment);
   if (fault !== undefined) throw refused(`With its variables filled in, ${fault}.`);
-  const sentSecrets = new Set(tools.flatMap(({ request }) => secretsOfHeaders(request.headers)));
+  const senders = [...tools.map(({ request }) => request), ...mcpServers];
+  const sentSecrets = new Set(senders.flatMap(({ headers }) => secretsOfHeaders(headers)));
   const parts = {
     ...(plan && { PLAN: { id, name: plan.name, description: null, steps: plan.steps } }),
-    ...(tools.length > 0 && {
+    ...(senders.length > 0 && {
       AGENT_DEFINITION: {
         version: 1,
         tools: tools.map(withToolDefaults),
+        // Agents of earlier releases ignore servers.
+        ...(mcpServers.length > 0 && { mcpServers: mcpServers.map(withServerDefaults) }),
         hosts: Object.fromEntries(Object.entries(hosts).filter(([name]) => sentSecrets.has(name))),
       },
     }),
@@ -105,12 +109,12 @@ function filled(
     for (const name of variablesIn(text)) characters += valueAt(name).length;
     if (characters > MAX_FILLED_CHARACTERS) throw tooLong();
     if (kind === 'url' && variablesIn(pathOf(text)).some((name) => valueAt(name) === '')) {
-      throw refused('In the URL of a tool, a variable of the path has no value.');
+      throw refused('In a URL, a variable of the path has no value.');
     }
     const result = fillVariables(text, valueAt);
     const isOther = kind === 'url' && DOT_SEGMENT.test(result) && !DOT_SEGMENT.test(text);
     if (!isOther) return result;
-    throw refused('In the URL of a tool, a variable would stand for a segment of dots.');
+    throw refused('In a URL, a variable would stand for a segment of dots.');
   });
 }
 

@@ -16,6 +16,10 @@ export function mapTexts(
     failureMessage: mapped(definition.failureMessage, 'failureMessage'),
     plan: definition.plan && mapPlan(definition.plan, map),
     tools: definition.tools.map((tool, index) => mapTool(tool, `tools.${index}`, map)),
+    mcpServers: definition.mcpServers.map((server, index) => ({
+      ...server,
+      url: map(server.url, `mcpServers.${index}.url`, 'url'),
+    })),
   };
 }
 

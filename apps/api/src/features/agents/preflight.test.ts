@@ -17,6 +17,7 @@ apiTestWithMedia(
     expect(await dryRun(api, ana, sessionId, { role: 'echo-agent' }, headers)).toEqual({
       ok: true,
       problems: [],
+      reach: null,
     });
     expect(await db.listLiveAgents(api.deps.database)).toEqual([]);
     const url = `/sessions/${sessionId}/agents`;
@@ -39,6 +40,7 @@ test('200, not 503, with a media server that is silent', async ({ database }) =>
   const sessionId = await api.createSession(ana);
   expect(await dryRun(api, ana, sessionId, { role: 'echo-agent' })).toEqual({
     ok: false,
+    reach: null,
     problems: [{ code: 'media_unavailable', detail: ANY }],
   });
   server.closeAllConnections();
@@ -66,6 +68,7 @@ test('200 with all problems at once', async ({ database }) => {
   const body = { role: 'light-agent', planId: uuidv7() };
   expect(await dryRun(api, ana, sessionId, body)).toEqual({
     ok: false,
+    reach: null,
     problems: [
       { code: 'session_closed', detail: ANY },
       {
@@ -85,6 +88,7 @@ apiTestWithMedia('200 with the known roles for an unknown role', async ({ api, a
   const sessionId = await api.createSession(ana);
   expect(await dryRun(api, ana, sessionId, { role: 'nobody' })).toEqual({
     ok: false,
+    reach: null,
     problems: [{ code: 'unknown_role', detail: expect.stringContaining('echo-agent') }],
   });
 });
@@ -112,11 +116,13 @@ apiTestWithMedia(
     await db.updateEnvTemplate(database, { ...template, ...older });
     expect(await dryRun(api, ana, sessionId, { role: 'echo-agent', envTemplateId: id })).toEqual({
       ok: false,
+      reach: null,
       problems: [{ code: 'bad_configuration', detail: expect.stringContaining('NODE_OPTIONS') }],
     });
     await db.updateEnvTemplate(database, { ...template, version: 2, ...lost });
     expect(await dryRun(api, ana, sessionId, { role: 'core-agent' })).toEqual({
       ok: false,
+      reach: null,
       problems: [
         {
           code: 'bad_configuration',
@@ -150,6 +156,7 @@ apiTestWithMedia(
     ];
     expect(found).toEqual({
       ok: false,
+      reach: null,
       problems: rules.map((rule) => ({
         code: 'bad_configuration',
         detail: `${rule} Change it in the agent’s environment template.`,

@@ -21,11 +21,17 @@ import {
   chooseEnvTemplate,
   choosePlan,
 } from './agent-templates.ts';
+import { type Reach, reachMcpServers } from './mcp-reach.ts';
 import { problemsOfModels } from './model-problems.ts';
 import { templateContent } from './template-variables.ts';
 import { problemsOfTools } from './tool-problems.ts';
 
 type PreflightProblem = AgentPreflight['problems'][number];
+
+interface Findings {
+  readonly problems: PreflightProblem[];
+  readonly reach?: Reach | undefined;
+}
 
 interface TargetSession {
   readonly sessionId: string;
@@ -34,14 +40,15 @@ interface TargetSession {
 }
 
 /**
- * Returns every problem that would keep the agent of a request from running now, in the order in which a start meets them.
+ * Returns every problem that would keep the agent of a request from running now, in the order in which a start meets them, and what
+ * the servers of its tools answer.
  * Throws when the database is away.
  */
 export async function findProblems(
   session: TargetSession,
   body: NewAgent,
   deps: Deps,
-): Promise<PreflightProblem[]> {
+): Promise<Findings> {
   const { config, database, rooms } = deps;
   const { sessionId, projectId, status } = session;
   const { limits } = config;
@@ -70,10 +77,8 @@ export async function findProblems(
     },
   ];
   const problems = await Promise.all(checks.map(problemsOf));
-  const problemsOfRole = role
-    ? await findProblemsOfRole({ role, template }, session, body, deps)
-    : [];
-  return [...problems.flat(), ...problemsOfRole];
+  const ofRole = role && (await findProblemsOfRole({ role, template }, session, body, deps));
+  return { problems: [...problems.flat(), ...(ofRole?.problems ?? [])], reach: ofRole?.reach };
 }
 
 interface Program {
@@ -86,7 +91,7 @@ async function findProblemsOfRole(
   { sessionId, projectId }: TargetSession,
   { envTemplateId, config }: NewAgent,
   deps: Deps,
-): Promise<PreflightProblem[]> {
+): Promise<Findings> {
   const { database, launchCheck } = deps;
   const agentId = uuidv7();
   const checks = [
@@ -98,8 +103,11 @@ async function findProblemsOfRole(
   // What the request says itself overrides the template.
   const own = config?.echoMode === undefined ? {} : { ECHO_MODE: config.echoMode };
   const program = { role, template };
-  const problems = [findProblemsOfTemplates(program, choice, own, deps), ...checks.map(problemsOf)];
-  return (await Promise.all(problems)).flat();
+  const [{ problems, reach }, ...others] = await Promise.all([
+    findProblemsOfTemplates(program, choice, own, deps),
+    ...checks.map(problemsOf),
+  ]);
+  return { problems: [...problems, ...others.flat()], reach };
 }
 
 async function assertNotRunning(
@@ -114,21 +122,28 @@ async function findProblemsOfTemplates(
   choice: { readonly projectId: string; readonly id: string | null | undefined },
   own: Readonly<Record<string, string>>,
   deps: Deps,
-): Promise<PreflightProblem[]> {
+): Promise<Findings> {
   let found: PreflightProblem[] = [];
+  let reach: Reach | undefined;
   const problems = await problemsOf(async () => {
     const envTemplateId = await chooseEnvTemplate(deps.database, role, choice);
     const { variables: ofEnvTemplate, hosts } = await templateContent({ envTemplateId }, deps);
-    const ofAgentTemplate = template && templateEnvironment(template, {});
+    const ofAgentTemplate = template && templateEnvironment(template, hosts);
     const variables = { ...ofEnvTemplate, ...ofAgentTemplate };
     found = checkVariables(role, { ...variables, ...own }).map(problemOfTemplate);
     const hasModel = role.conversation !== 'none';
     if (hasModel && found.length === 0)
       found = await problemsOfModels(variables, deps.config.agents);
-    const tools = template?.definition.tools ?? [];
-    found = [...found, ...problemsOfTools(tools, { variables, hosts }, deps.config.agents)];
+    if (!template) return;
+    const { agents } = deps.config;
+    const ofTools = problemsOfTools(template.definition, { variables, hosts }, agents);
+    found = [...found, ...ofTools];
+    if (ofTools.length > 0) return;
+    const reached = await reachMcpServers(variables, agents);
+    found = [...found, ...reached.problems];
+    ({ reach } = reached);
   });
-  return [...problems, ...found];
+  return { problems: [...problems, ...found], reach };
 }
 
 function problemOfTemplate(sentence: string): PreflightProblem {

@@ -69,8 +69,9 @@ export function startAgent(app: ZodApp, deps: Deps): void {
     const session = await db.findSession(database, { id: sessionId, userId });
     const { projectId, status } = await authorize(userId, 'startAgent', session);
     if (query.dryRun === 'true') {
-      const problems = await findProblems({ sessionId, projectId, status }, body, deps);
-      return reply.code(200).send({ ok: problems.length === 0, problems });
+      const target = { sessionId, projectId, status };
+      const { problems, reach = null } = await findProblems(target, body, deps);
+      return reply.code(200).send({ ok: problems.length === 0, problems, reach });
     }
     const id = await insertAgentOnce(deps, request, { sessionId, projectId, status }, body);
     const row = await authorize(userId, 'read', await db.findAgent(database, { id, userId }));

@@ -199,4 +199,11 @@ test('400 for values with which a text becomes too long, or a URL names another 
   }
 });
 
-const EMPTY = { instructions: null, greeting: null, failureMessage: null, plan: null, tools: null };
+const EMPTY = {
+  instructions: null,
+  greeting: null,
+  failureMessage: null,
+  plan: null,
+  tools: null,
+  mcpServers: null,
+};

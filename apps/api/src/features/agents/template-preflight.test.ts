@@ -14,7 +14,7 @@ test('a dry run names variables, secrets and addresses that would not do, and st
   const [tool] = DESK.tools;
   const closed = { method: 'GET', url: 'https://10.0.0.1/?day={day}' };
   const tools = [tool, { ...tool, name: 'closed', request: closed }];
-  const agentTemplateId = (await templates.post({ ...DESK, tools })).json().id;
+  const agentTemplateId = (await templates.post({ ...DESK, tools, mcpServers: [] })).json().id;
   const sessionId = await api.createSession(ana, projectId);
   const codesOf = async (body: object) => {
     const url = `/sessions/${sessionId}/agents?dryRun=true`;

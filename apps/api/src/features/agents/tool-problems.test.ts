@@ -13,7 +13,9 @@ function codesOf(
   { hosts = {}, networks = [] }: { hosts?: Record<string, string[]>; networks?: string[] } = {},
 ) {
   const environment = { variables: { LLM_API_KEY: 'k', HOTEL_KEY: 'h', EMPTY: '' }, hosts };
-  const problems = problemsOfTools([toolOf(url, headers)], environment, { toolNetworks: networks });
+  const problems = problemsOfTools({ tools: [toolOf(url, headers)], mcpServers: [] }, environment, {
+    toolNetworks: networks,
+  });
   return problems.map(({ code }) => code);
 }
 
@@ -64,4 +66,14 @@ test.each<[string, string[], ...Parameters<typeof codesOf>]>([
   ],
 ])('%s: %j', (_, codes, ...call) => {
   expect(codesOf(...call)).toEqual(codes);
+});
+
+test('an MCP server sends secrets, and has an address, as a tool does', () => {
+  const server = { name: 'crm', url, headers, tools: [{ name: 'search' }] };
+  const closed = { name: 'inner', url: 'https://127.0.0.1/mcp', tools: [{ name: 'search' }] };
+  const environment = { variables: { HOTEL_KEY: 'h' }, hosts: {} };
+  const definition = { tools: [], mcpServers: [server, closed] };
+  const problems = problemsOfTools(definition, environment, { toolNetworks: [] });
+  expect(problems.map(({ code }) => code)).toEqual(['secret_host', 'tool_address_refused']);
+  expect(problems[0]?.detail).toMatch(/^The MCP server crm sends HOTEL_KEY/);
 });

@@ -10,7 +10,13 @@ import { mayConnect } from '@session/kit/open-networks';
 import type { Config } from '../../config.ts';
 
 type Problems = AgentPreflight['problems'];
-type Tool = AgentTemplateDefinition['tools'][number];
+
+/** What sends requests to a customer's server. */
+interface Sender {
+  readonly title: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
 
 interface Environment {
   readonly variables: Readonly<Record<string, string>>;
@@ -19,34 +25,38 @@ interface Environment {
 
 /** Returns why calls of an agent's tools would be refused, as far as that can be known without a call. */
 export function problemsOfTools(
-  tools: readonly Tool[],
+  { tools, mcpServers }: Pick<AgentTemplateDefinition, 'mcpServers' | 'tools'>,
   environment: Environment,
   { toolNetworks }: Pick<Config['agents'], 'toolNetworks'>,
 ): Problems {
-  return tools.flatMap((tool) => [
-    ...problemsOfSecrets(tool, environment),
-    ...problemsOfAddress(tool, toolNetworks),
+  const senders = [
+    ...tools.map(({ name, request }) => ({ ...request, title: `The tool ${name}` })),
+    ...mcpServers.map(({ name, ...server }) => ({ ...server, title: `The MCP server ${name}` })),
+  ];
+  return senders.flatMap((sender) => [
+    ...problemsOfSecrets(sender, environment),
+    ...problemsOfAddress(sender, toolNetworks),
   ]);
 }
 
 function problemsOfSecrets(
-  { name: tool, request: { url, headers } }: Tool,
+  { title, url, headers }: Sender,
   { variables, hosts }: Environment,
 ): Problems {
   return secretsOfHeaders(headers).flatMap((name) => {
     if (!variables[name]) {
-      const detail = `The tool ${tool} sends ${name}, which the environment template does not have. Add it to the template.`;
+      const detail = `${title} sends ${name}, which the environment template does not have. Add it to the template.`;
       return [{ code: 'secret_missing', detail }];
     }
     if (hasHostOf(url, hosts[name])) return [];
     const { host } = new URL(url);
-    const detail = `The tool ${tool} sends ${name} to ${host}, which is not among the hosts of this variable. An ADMIN names its hosts in the environment template, together with its value.`;
+    const detail = `${title} sends ${name} to ${host}, which is not among the hosts of this variable. An ADMIN names its hosts in the environment template, together with its value.`;
     return [{ code: 'secret_host', detail }];
   });
 }
 
-function problemsOfAddress({ name: tool, request }: Tool, networks: readonly string[]): Problems {
-  const { protocol, hostname } = new URL(request.url);
+function problemsOfAddress({ title, url }: Sender, networks: readonly string[]): Problems {
+  const { protocol, hostname } = new URL(url);
   const isHttp = protocol === 'http:';
   // The addresses of a name are judged at each connection.
   if (mayConnect(hostAddress(hostname), networks, isHttp ? 'http:' : 'https:')) return [];
@@ -54,6 +64,6 @@ function problemsOfAddress({ name: tool, request }: Tool, networks: readonly str
     isHttp && networks.length === 0
       ? 'does not use https://'
       : 'leads to an address that is not open to tools';
-  const detail = `The tool ${tool} ${why}. Give it another address.`;
+  const detail = `${title} ${why}. Give it another address.`;
   return [{ code: 'tool_address_refused', detail }];
 }
