@@ -38,6 +38,10 @@ journey(
     await page.getByRole('button', { name: 'Add a header' }).click();
     await page.getByLabel('Name of the header').fill('authorization');
     await page.getByLabel('Value of authorization').fill('Bearer {{env.HOTEL_KEY}}');
+    await page.getByRole('button', { name: 'Add an MCP server' }).click();
+    await page.getByLabel('Server name').fill('crm');
+    await page.getByLabel('Server URL').fill('https://api.hotel.example/mcp');
+    await page.getByLabel('Allowed tools').fill('search sha256:0');
     const parameters = page.getByLabel('Parameters');
     await parameters.fill('{"type": "object",');
     await page.getByText(/^This is not JSON: /).waitFor();
@@ -53,7 +57,15 @@ journey(
       .waitFor();
     await parameters.fill(PARAMETERS);
     await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByText(/a digest is sha256: and 64/)
+      .first()
+      .waitFor();
+    await page.getByLabel('Allowed tools').fill('search');
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/no variable of the template has the name in \{\{guest\}\}/).waitFor();
+    // Nobody answers there, as a dry run would say.
+    await page.getByRole('button', { name: 'Remove MCP server 1' }).click();
     await page.getByRole('button', { name: 'Add a variable' }).click();
     await page.getByLabel('Name of the variable').last().fill('guest');
     await page.getByRole('checkbox', { name: 'Required' }).last().check();

@@ -1,6 +1,7 @@
 import type { AgentTemplate } from '@session/client';
 import { expect, test } from 'vitest';
 import { agentBody, agentDraftOf, type VariableDraft, withNew } from './agent-draft.ts';
+import { mcpBody, NEW_SERVER } from './mcp-draft.ts';
 import { NEW_TOOL, parametersFault, toolBody, toolDraftOf } from './tool-draft.ts';
 
 const tool: AgentTemplate['tools'][number] = {
@@ -27,6 +28,15 @@ const stored: NonNullable<Parameters<typeof agentDraftOf>[0]> = {
     { name: 'guest', required: true },
   ],
   tools: [tool],
+  mcpServers: [
+    {
+      name: 'crm',
+      url: 'https://crm.example/mcp',
+      headers: { authorization: '{{env.CRM_KEY}}' },
+      timeoutMs: 5000,
+      tools: [{ name: 'search' }, { name: 'book a room', digest: `sha256:${'0'.repeat(64)}` }],
+    },
+  ],
 };
 
 test('a stored template that nobody touched is sent as it is, with what the form has no fields for', () => {
@@ -44,6 +54,7 @@ test('emptied fields are removed, and a model without a setting too', () => {
     name: 'Desk',
     role: 'light-agent',
     tools: [],
+    mcpServers: [],
   });
 });
 
@@ -77,5 +88,15 @@ test('a new tool has parameters that can be sent', () => {
   expect(toolBody({ ...toolDraftOf(tool, 0), headers: [] }).request).toEqual({
     method: 'GET',
     url: tool.request.url,
+  });
+});
+
+test('the tools of a server are a line each, and empty lines are none', () => {
+  const tools = '\n search \n\nbook a room   sha256:ab\n';
+  const body = mcpBody({ ...NEW_SERVER, key: 0, name: 'crm', url: ' https://x.example ', tools });
+  expect(body).toEqual({
+    name: 'crm',
+    url: 'https://x.example',
+    tools: [{ name: 'search' }, { name: 'book a room', digest: 'sha256:ab' }],
   });
 });

@@ -1,4 +1,5 @@
 import type { AgentTemplate, AgentTemplateBody } from '@session/client';
+import { type McpDraft, mcpBody, mcpDraftOf } from './mcp-draft.ts';
 import { type ToolDraft, toolBody, toolDraftOf } from './tool-draft.ts';
 
 /** The roles that an agent template can have, with what such an agent does. */
@@ -28,11 +29,12 @@ export interface AgentDraft {
   readonly maxOutputTokens: string;
   readonly variables: readonly VariableDraft[];
   readonly tools: readonly ToolDraft[];
+  readonly mcpServers: readonly McpDraft[];
 }
 
 type Stored = Pick<
   AgentTemplate,
-  'name' | 'role' | 'instructions' | 'greeting' | 'model' | 'variables' | 'tools'
+  'name' | 'role' | 'instructions' | 'greeting' | 'model' | 'variables' | 'tools' | 'mcpServers'
 >;
 
 export function agentDraftOf(template: Stored | null): AgentDraft {
@@ -53,6 +55,7 @@ export function agentDraftOf(template: Stored | null): AgentDraft {
       maxLength: variable.maxLength,
     })),
     tools: (template?.tools ?? []).map(toolDraftOf),
+    mcpServers: (template?.mcpServers ?? []).map(mcpDraftOf),
   };
 }
 
@@ -61,7 +64,7 @@ export function agentBody(
   draft: AgentDraft,
   stored: Pick<AgentTemplate, 'model'> | null,
 ): AgentTemplateBody {
-  const { role, variables, tools } = draft;
+  const { role, variables, tools, mcpServers } = draft;
   return {
     name: draft.name.trim(),
     role: TEMPLATE_ROLES.find(([name]) => name === role)?.[0] ?? TEMPLATE_ROLES[0][0],
@@ -70,6 +73,7 @@ export function agentBody(
     model: modelBody(draft, stored?.model ?? {}),
     variables: variables.filter(({ name }) => name !== '').map(variableBody),
     tools: tools.map(toolBody),
+    mcpServers: mcpServers.map(mcpBody),
   };
 }
 

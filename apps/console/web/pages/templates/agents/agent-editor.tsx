@@ -15,6 +15,7 @@ import { useUnsaved } from '../unsaved.tsx';
 import { type AgentDraft, agentBody, agentDraftOf } from './agent-draft.ts';
 import { AgentFields } from './agent-fields.tsx';
 import { AgentVariables } from './agent-variables.tsx';
+import { McpServers } from './mcp-servers.tsx';
 import { parametersFault } from './tool-draft.ts';
 import { Tools } from './tools.tsx';
 import { VersionsDialog } from './versions-dialog.tsx';
@@ -99,6 +100,7 @@ function AgentForm({ projectId, template, onClose, onReadAgain }: AgentFormProps
         <AgentFields draft={draft} onChange={change} error={error} />
         <AgentVariables draft={draft} onChange={change} error={error} />
         <Tools draft={draft} onChange={change} error={error} />
+        <McpServers draft={draft} onChange={change} error={error} />
         {isLate ? <ChangedMeanwhile onReadAgain={onReadAgain} /> : null}
       </EditorFrame>
       {stored ? (

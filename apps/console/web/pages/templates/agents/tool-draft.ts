@@ -41,21 +41,19 @@ export const NEW_TOOL: Omit<ToolDraft, 'key'> = {
 
 export function toolDraftOf(tool: Tool, key: number): ToolDraft {
   const { name, description, parameters, request, ...kept } = tool;
-  const headers = Object.entries(request.headers ?? {});
   return {
     key,
     name,
     description,
     method: request.method,
     url: request.url,
-    headers: headers.map(([header, value], index) => ({ key: index, name: header, value })),
+    headers: headersDraft(request.headers),
     parameters: JSON.stringify(parameters, null, 2),
     kept,
   };
 }
 
 export function toolBody({ name, description, method, url, ...draft }: ToolDraft): ToolBody {
-  const headers = draft.headers.filter((header) => header.name !== '');
   const read = readParameters(draft.parameters);
   // The form is not sent while they cannot be read.
   if (typeof read === 'string') throw new Error(read);
@@ -67,11 +65,19 @@ export function toolBody({ name, description, method, url, ...draft }: ToolDraft
     request: {
       method,
       url: url.trim(),
-      ...(headers.length > 0 && {
-        headers: Object.fromEntries(headers.map((header) => [header.name, header.value])),
-      }),
+      ...headersBody(draft.headers),
     },
   };
+}
+
+export function headersDraft(headers: Tool['request']['headers'] = {}): HeaderDraft[] {
+  return Object.entries(headers).map(([name, value], key) => ({ key, name, value }));
+}
+
+export function headersBody(headers: readonly HeaderDraft[]): Pick<ToolBody['request'], 'headers'> {
+  const named = headers.filter(({ name }) => name !== '');
+  if (named.length === 0) return {};
+  return { headers: Object.fromEntries(named.map(({ name, value }) => [name, value])) };
 }
 
 /** Returns why the parameters of a tool cannot be read, as a sentence; null when they can. The API knows their rules. */

@@ -13,6 +13,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['variables', 'Variables'],
   ['plan', 'Plan'],
   ['tools', 'Tools'],
+  ['mcpServers', 'MCP servers'],
 ]);
 
 /** What a version says. A field of a newer API is shown by its name. */
