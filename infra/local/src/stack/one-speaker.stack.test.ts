@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Client, PlanTemplateBody } from '@session/client';
+import { type Client, createClient, type PlanTemplateBody } from '@session/client';
 import { encodePacket } from '@session/contract/room';
 import { PLANTED_KEY, says, startScriptedModel } from '@session/conversation/testing';
 import { joinRoom } from '@session/media';
@@ -104,6 +104,70 @@ test('labels of two accounts reach no deliverable: a date is valid, and a text i
   await expect.poll(values, { timeout: 30_000 }).toEqual(['2026-11-24', 'hello']);
   await dora.client.messages.say(session, { content: 'a sea view' });
   await expect.poll(values, { timeout: 30_000 }).toEqual(['2026-11-24', 'hello', 'a sea view']);
+}, 400_000);
+
+test('an end user of a product is one speaker over visits, tokens and REST; agents, history and live clients have the name and the id of the product', async () => {
+  await using model = await startScriptedModel(says('Noted.'));
+  const { apiUrl } = await startTestStack(await makeStackFolder('end-users')).up();
+  const owner = await signUp(apiUrl, 'Owner');
+  const { id: projectId } = await owner.client.projects.create({ name: 'Product' });
+  const { client } = owner;
+  const session = await openSession(client, projectId);
+  const variables = {
+    LLM_API_KEY: PLANTED_KEY,
+    LLM_BASE_URL: model.baseUrl,
+    LLM_MODEL: 'scripted',
+    GREETING: 'off',
+  };
+  const { id: envTemplateId } = await client.envTemplates.create(projectId, {
+    name: 'Model',
+    variables,
+  });
+  const { id: agentId } = await client.agents.start(session, {
+    role: 'light-agent',
+    envTemplateId,
+  });
+  await until(async () => (await client.agents.get(agentId)).status === 'Running');
+  const letIn = async (id: string, name: string) => {
+    const participant = { id, name };
+    return await client.sessions.createToken(session, { participant });
+  };
+  const prompt = () => JSON.stringify(model.requests.at(-1)?.body['messages'] ?? []);
+  const untilPrompted = (text: string) => expect.poll(prompt, { timeout: 30_000 }).toContain(text);
+
+  for (const text of ['the first visit', 'the second visit']) {
+    const { serverUrl: url, participantToken: token } = await letIn('customer-7', 'Eva');
+    await using room = await joinRoom({ url, token });
+    await room.say(text);
+    await untilPrompted(`"${text}"`);
+  }
+  const eva = createClient({
+    baseUrl: apiUrl,
+    token: (await letIn('customer-7', 'Eva')).accessToken ?? '',
+  });
+  await eva.messages.say(session, { content: 'over REST' });
+  await untilPrompted('"over REST"');
+  for (const { body } of model.requests) {
+    expect(JSON.stringify(body['messages'])).not.toMatch(/Eva|\(no name\)/);
+  }
+  const { serverUrl: url, participantToken: token } = await letIn('customer-8', 'Finn');
+  await using room = await joinRoom({ url, token });
+  await room.say('I am here too');
+  await untilPrompted('"Finn: I am here too"');
+  expect(prompt()).toContain('"Eva: the first visit"');
+  expect(prompt()).not.toMatch(/\(2\)|\(no name\)|customer-/);
+  const said = async () => {
+    const { items } = await client.messages.list(session, { kind: 'text' });
+    return items.map(({ metadata }) => metadata?.['participant']);
+  };
+  await expect.poll(async () => (await said()).length).toBe(4);
+  const eva7 = { name: 'Eva', externalId: 'customer-7' };
+  const finn8 = { name: 'Finn', externalId: 'customer-8' };
+  expect(await said()).toMatchObject([finn8, eva7, eva7, eva7]);
+  const { serverUrl, participantToken } = await client.sessions.createToken(session);
+  await using live = await joinRoom({ url: serverUrl, token: participantToken });
+  const names = () => live.participants.map(({ name }) => name);
+  await expect.poll(names).toContain('Finn');
 }, 400_000);
 
 async function openSession(client: Client, projectId: string): Promise<string> {
