@@ -56,6 +56,27 @@ export function DialogActions({ children }: { readonly children: ReactNode }) {
   return <div className="mt-6 flex flex-wrap justify-end gap-2">{children}</div>;
 }
 
+interface FormActionsProps {
+  readonly onClose: () => void;
+  readonly submitLabel: string;
+  readonly isBusy?: boolean;
+  readonly isDisabled?: boolean;
+  readonly variant?: 'primary' | 'danger';
+}
+
+/** The buttons of a form in a dialog. */
+export function FormActions(props: FormActionsProps) {
+  const { onClose, submitLabel, isBusy = false, isDisabled = false, variant = 'primary' } = props;
+  return (
+    <DialogActions>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button type="submit" variant={variant} isBusy={isBusy} disabled={isDisabled}>
+        {submitLabel}
+      </Button>
+    </DialogActions>
+  );
+}
+
 interface ConfirmDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
@@ -106,17 +127,13 @@ function ConfirmForm({ onClose, confirmLabel, typed, onConfirm }: ConfirmDialogP
         </label>
       )}
       {error ? <ErrorNotice error={error} className="mt-4" /> : null}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          variant="danger"
-          isBusy={isBusy}
-          disabled={typed !== undefined && text.trim() !== typed.trim()}
-        >
-          {confirmLabel}
-        </Button>
-      </DialogActions>
+      <FormActions
+        onClose={onClose}
+        submitLabel={confirmLabel}
+        isBusy={isBusy}
+        isDisabled={typed !== undefined && text.trim() !== typed.trim()}
+        variant="danger"
+      />
     </form>
   );
 }

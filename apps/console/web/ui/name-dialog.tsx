@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { Button } from './button.tsx';
-import { Dialog, DialogActions } from './dialog.tsx';
+import { Dialog, FormActions } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { fieldError } from './failure.ts';
 import { TextField } from './field.tsx';
@@ -61,12 +60,7 @@ function NameForm({ onClose, name, maxLength, submitLabel, onSubmit }: NameDialo
         onFocus={(event) => event.target.select()}
       />
       {error && !nameError ? <ErrorNotice error={error} className="mt-4" /> : null}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" isBusy={isBusy}>
-          {submitLabel}
-        </Button>
-      </DialogActions>
+      <FormActions onClose={onClose} submitLabel={submitLabel} isBusy={isBusy} />
     </form>
   );
 }

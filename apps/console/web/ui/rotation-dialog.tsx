@@ -1,6 +1,5 @@
 import type { SyntheticEvent } from 'react';
-import { Button } from './button.tsx';
-import { Dialog, DialogActions } from './dialog.tsx';
+import { Dialog, FormActions } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { fieldError } from './failure.ts';
 import { TextField } from './field.tsx';
@@ -52,12 +51,7 @@ function RotationForm({ onClose, label, onRotate }: RotationDialogProps) {
         error={hoursError}
       />
       {error && !hoursError ? <ErrorNotice error={error} /> : null}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" isBusy={isBusy}>
-          Rotate
-        </Button>
-      </DialogActions>
+      <FormActions onClose={onClose} submitLabel="Rotate" isBusy={isBusy} />
     </form>
   );
 }

@@ -5,7 +5,7 @@ import { useMe } from '../../service/me.ts';
 import { signInMethodsQuery } from '../../service/provider-sign-in.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { fieldError } from '../../ui/failure.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -64,12 +64,12 @@ function DeleteForm({ onClose }: { readonly onClose: () => void }) {
         error={passwordError}
       />
       {error && !passwordError ? <Refusal error={error} /> : null}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="danger" isBusy={isBusy}>
-          Delete the account
-        </Button>
-      </DialogActions>
+      <FormActions
+        onClose={onClose}
+        submitLabel="Delete the account"
+        isBusy={isBusy}
+        variant="danger"
+      />
     </form>
   );
 }

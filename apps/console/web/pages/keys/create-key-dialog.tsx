@@ -2,8 +2,7 @@ import type { ApiKey, IssuedApiKey } from '@session/client';
 import type { SyntheticEvent } from 'react';
 import { roleName } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { fieldError, namesFields } from '../../ui/failure.ts';
 import { Select, TextField } from '../../ui/field.tsx';
@@ -85,12 +84,7 @@ function CreateKeyForm({ onClose, onIssued, projectId, roles }: CreateKeyDialogP
         error={fieldError(error, 'expiresAt')}
       />
       {error && !namesFields(error, FIELDS) ? <ErrorNotice error={error} /> : null}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" isBusy={isBusy}>
-          Create
-        </Button>
-      </DialogActions>
+      <FormActions onClose={onClose} submitLabel="Create" isBusy={isBusy} />
     </form>
   );
 }

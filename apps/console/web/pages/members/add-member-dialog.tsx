@@ -3,8 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SyntheticEvent } from 'react';
 import { ROLE_SENTENCES, roleName } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { fieldError, namesFields } from '../../ui/failure.ts';
 import { Select, TextField } from '../../ui/field.tsx';
@@ -76,12 +75,7 @@ function AddMemberForm({ onClose, projectId, roles }: AddMemberDialogProps) {
         ))}
       </ul>
       {error && !namesFields(error, ['email']) ? <ErrorNotice error={error} /> : null}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" isBusy={isPending}>
-          Add
-        </Button>
-      </DialogActions>
+      <FormActions onClose={onClose} submitLabel="Add" isBusy={isPending} />
     </form>
   );
 }

@@ -4,7 +4,7 @@ import { type SyntheticEvent, useState } from 'react';
 import { ROLE_SENTENCES, roleName } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Dialog, DialogActions, FormActions } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { fieldError } from '../../ui/failure.ts';
 import { Select, TextField } from '../../ui/field.tsx';
@@ -88,12 +88,7 @@ function InviteForm({ onClose, projectId, roles, onIssued }: InviteFormProps) {
         ))}
       </ul>
       {error && !emailError ? <ErrorNotice error={error} /> : null}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" isBusy={isBusy}>
-          Invite
-        </Button>
-      </DialogActions>
+      <FormActions onClose={onClose} submitLabel="Invite" isBusy={isBusy} />
     </form>
   );
 }

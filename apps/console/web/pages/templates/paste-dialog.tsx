@@ -1,6 +1,5 @@
 import { type SyntheticEvent, useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { parseEnvFile } from './env-file.ts';
 
@@ -50,12 +49,7 @@ function PasteForm({ onClose, onPaste }: PasteDialogProps) {
       <output className="mt-2 block min-h-4 text-ink-3 text-label">
         {text.trim() === '' ? '' : countText(variables.size)}
       </output>
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" disabled={variables.size === 0}>
-          Take over
-        </Button>
-      </DialogActions>
+      <FormActions onClose={onClose} submitLabel="Take over" isDisabled={variables.size === 0} />
     </form>
   );
 }

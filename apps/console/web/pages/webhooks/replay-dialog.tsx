@@ -1,8 +1,7 @@
 import type { Webhook } from '@session/client';
 import { type SyntheticEvent, useState } from 'react';
 import { useService } from '../../service/service.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { fieldError } from '../../ui/failure.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -65,12 +64,7 @@ function ReplayForm({ onClose, webhook: { id, projectId, failingSince } }: Repla
         error={sinceError}
       />
       {error && !sinceError ? <ErrorNotice error={error} /> : null}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" isBusy={isBusy}>
-          Send again
-        </Button>
-      </DialogActions>
+      <FormActions onClose={onClose} submitLabel="Send again" isBusy={isBusy} />
     </form>
   );
 }

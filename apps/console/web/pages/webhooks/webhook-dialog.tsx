@@ -1,8 +1,7 @@
 import { type IssuedWebhook, isApiError, type Webhook } from '@session/client';
 import { type SyntheticEvent, useId, useState } from 'react';
 import { useService } from '../../service/service.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { fieldError, namesFields } from '../../ui/failure.ts';
 import { Checkbox, Select, TextField } from '../../ui/field.tsx';
@@ -99,12 +98,7 @@ function WebhookForm({ onClose, projectId, webhook, onIssued }: WebhookDialogPro
         <option value="none">Only ids, roles and times</option>
       </Select>
       {error && !urlError && !namesFields(error, FIELDS) ? <ErrorNotice error={error} /> : null}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" isBusy={isBusy}>
-          {webhook ? 'Save' : 'Create'}
-        </Button>
-      </DialogActions>
+      <FormActions onClose={onClose} submitLabel={webhook ? 'Save' : 'Create'} isBusy={isBusy} />
     </form>
   );
 }

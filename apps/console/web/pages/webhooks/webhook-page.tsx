@@ -18,7 +18,7 @@ import { webhookQuery } from './webhook-queries.ts';
 import { WebhookStatus } from './webhook-row.tsx';
 import { NewWebhookSecret } from './webhook-secret.tsx';
 import { WebhookSkeletons } from './webhook-skeletons.tsx';
-import { eventsText, troubleText } from './webhook-texts.ts';
+import { eventsText, failureText } from './webhook-texts.ts';
 
 export function WebhookPage() {
   const { projectId, webhookId } = useParams({
@@ -40,7 +40,7 @@ export function WebhookPage() {
 function WebhookView({ webhook }: { readonly webhook: Webhook }) {
   const [issued, setIssued] = useState<IssuedWebhook | null>(null);
   const { projectId, url, description } = webhook;
-  const trouble = troubleText(webhook);
+  const failure = failureText(webhook);
   return (
     <>
       <div className="grid gap-2">
@@ -56,7 +56,7 @@ function WebhookView({ webhook }: { readonly webhook: Webhook }) {
           description={description || undefined}
           beside={<WebhookStatus webhook={webhook} />}
         />
-        {trouble ? <p className="max-w-180 text-ink-2 wrap-anywhere">{trouble}</p> : null}
+        {failure ? <p className="max-w-180 text-ink-2 wrap-anywhere">{failure}</p> : null}
       </div>
       <WebhookActions webhook={webhook} onIssued={setIssued} />
       {issued ? <NewWebhookSecret issued={issued} onDone={() => setIssued(null)} /> : null}

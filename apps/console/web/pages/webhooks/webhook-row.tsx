@@ -2,11 +2,11 @@ import type { Webhook } from '@session/client';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../ui/badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { eventsText, statusOf, troubleText } from './webhook-texts.ts';
+import { eventsText, failureText, statusOf } from './webhook-texts.ts';
 
 export function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
   const { id, projectId, url, description, createdAt } = webhook;
-  const trouble = troubleText(webhook);
+  const failure = failureText(webhook);
   return (
     <li className="relative grid gap-0.5 px-4 py-3 transition-colors hover:bg-ink/3">
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -22,7 +22,7 @@ export function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
       {description ? (
         <span className="text-control text-ink-2 wrap-anywhere">{description}</span>
       ) : null}
-      {trouble ? <span className="text-control text-ink-2 wrap-anywhere">{trouble}</span> : null}
+      {failure ? <span className="text-control text-ink-2 wrap-anywhere">{failure}</span> : null}
       <span className="text-ink-3 text-label">
         {eventsText(webhook)} · Created <Time at={createdAt} />
       </span>

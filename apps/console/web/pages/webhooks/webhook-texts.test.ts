@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import {
   attemptText,
   eventsText,
+  failureText,
   localMinute,
   statusOf,
-  troubleText,
   webhookTypes,
 } from './webhook-texts.ts';
 
@@ -34,7 +34,7 @@ test.each([
   ['dead', null, 'Messages of some session were given up. “Try again” sends them.'],
   ['disabled', null, 'Nothing is sent. Once it is enabled, it gets what waits.'],
 ] as const)('a webhook that is %s says why not everything arrives', (status, lastFailure, text) => {
-  expect(troubleText({ status, lastFailure })).toBe(text);
+  expect(failureText({ status, lastFailure })).toBe(text);
 });
 
 test.each([

@@ -87,7 +87,7 @@ export function statusOf({ status }: { readonly status: string }): Status {
 type State = Pick<Webhook, 'status' | 'lastFailure'>;
 
 /** Returns why a webhook does not get everything; undefined for one that does. */
-export function troubleText({ status, lastFailure }: State): string | undefined {
+export function failureText({ status, lastFailure }: State): string | undefined {
   const reason = lastFailure ? ` The last failure: ${lastFailure}.` : '';
   if (status === 'failing') return `Attempts fail, and are retried for three days.${reason}`;
   if (status === 'dead') {

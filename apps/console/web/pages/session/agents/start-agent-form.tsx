@@ -10,8 +10,7 @@ import type {
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type Dispatch, type SetStateAction, type SyntheticEvent, useState } from 'react';
 import { useService } from '../../../service/service.ts';
-import { Button } from '../../../ui/button.tsx';
-import { DialogActions } from '../../../ui/dialog.tsx';
+import { FormActions } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
@@ -91,12 +90,12 @@ function LoadedForm({ session, types, first, onStarted, onClose }: LoadedFormPro
       <Settings projectId={session.projectId} types={types} body={body} onChange={setBody} />
       <Preflight {...preflight} projectId={session.projectId} />
       {error ? <ErrorNotice error={error} /> : null}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" isBusy={isPending} disabled={hasProblems}>
-          Start
-        </Button>
-      </DialogActions>
+      <FormActions
+        onClose={onClose}
+        submitLabel="Start"
+        isBusy={isPending}
+        isDisabled={hasProblems}
+      />
     </form>
   );
 }
