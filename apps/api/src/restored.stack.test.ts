@@ -36,6 +36,8 @@ test('an API that works through a restore to an earlier time: what was changed s
   const kept = await api.createSession(ana, projectId);
   const closed = await api.createSession(ana, projectId);
   await say(kept, 'kept');
+  const newest = `/sessions/${kept}/messages/latest?since=2020-01-01T00:00:00.000Z`;
+  const { nextSince: keptSince } = (await api.inject(ana, { url: newest })).json();
   await database.keepUntilNow();
 
   // All of this happens after that time, and is undone.
@@ -51,7 +53,6 @@ test('an API that works through a restore to an earlier time: what was changed s
     payload: { name: 'once' },
   } as const;
   const gone = (await api.inject(ana, creation)).json();
-  const newest = `/sessions/${kept}/messages/latest?since=2020-01-01T00:00:00.000Z`;
   const { nextSince } = (await api.inject(ana, { url: newest })).json();
   const waiting = `/sessions/${kept}/messages/latest?since=${nextSince}&wait=25`;
   const waiters = [ana, ana].map((user) => api.inject(user, { url: waiting }));
@@ -61,11 +62,17 @@ test('an API that works through a restore to an earlier time: what was changed s
     // An empty answer, or a problem that says when to ask again: never an error of the server.
     expect([200, 503]).toContain(answer.statusCode);
   }
-  // A client that holds a later `nextSince` waits, and gets the next message; its own, sent again, is stored once.
+  // Clients that saw what is gone are told so, once, and no other is: it waits, and gets the next message. A message
+  // that is sent again is stored once.
   expect((await askUntilAnswered(api, ana, { url: newest })).json().items).toMatchObject([
     { content: 'kept' },
   ]);
-  const waited = askUntilAnswered(api, ana, { url: waiting });
+  for (const _ of [ana, ana]) {
+    const reset = (await askUntilAnswered(api, ana, { url: waiting })).json();
+    expect(reset).toEqual({ items: [], nextSince: keptSince, hasMore: false, reset: true });
+  }
+  const quiet = `/sessions/${kept}/messages/latest?since=${keptSince}&wait=25`;
+  const waited = askUntilAnswered(api, ana, { url: quiet });
   const isStored = async () => {
     await say(kept, 'lost', lostId);
     return (await api.inject(ana, { url: newest })).json().items?.length;
@@ -73,6 +80,7 @@ test('an API that works through a restore to an earlier time: what was changed s
   await expect.poll(isStored, { timeout: 60_000 }).toBe(2);
   const { items, nextSince: later } = (await waited).json();
   expect(items).toMatchObject([{ id: lostId, content: 'lost' }]);
+  expect((await waited).json()).not.toHaveProperty('reset');
   expect(Date.parse(later)).toBeGreaterThan(Date.parse(nextSince));
 
   // A repeated request makes the object that is gone; it makes no second one.

@@ -50,7 +50,7 @@ export class FakeService implements ConversationApi {
       this.waits.push(wait);
       this.#ask('latest');
       const answer = this.history.latest(since, limit);
-      if (answer.items.length > 0 || wait === 0) return answer;
+      if (answer.items.length > 0 || answer.reset || wait === 0) return answer;
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wakes.add(resolve);
       await unlessAborted(promise, signal);

@@ -180,7 +180,7 @@ export const api: readonly MutatedFile[] = [
     changes: [
       ['reader.until <= now', 'reader.until < now'],
       ['head > lastAt', 'head >= lastAt'],
-      ['&& !answerAll && !reader.events', '&& answerAll'],
+      ['isNothing && !answerAll && !reader.events', 'isNothing && answerAll'],
       ['reader.userId === userId', 'true'],
     ],
   },

@@ -28,6 +28,22 @@ export const db: readonly MutatedFile[] = [
     ],
   },
   {
+    file: `${queries}/messages/restored-end.ts`,
+    changes: [
+      ['> restored.end_at', '>= restored.end_at'],
+      ['case when head.last_at <= restore.floor_at then head.last_at end,', ''],
+      ['select min(restored.end_at)', 'select max(restored.end_at)'],
+    ],
+  },
+  {
+    file: `${queries}/sessions/session-events.ts`,
+    changes: [
+      ['(select max(floor_at) from restores),', ''],
+      ["interval '30 days'", "interval '31 days'"],
+      ["where deleted.type = 'session.deleted'", "where deleted.type = 'session.closed'"],
+    ],
+  },
+  {
     file: `${queries}/accounts/invitations.ts`,
     changes: [
       ["creator.role = 'ADMIN' and invitation.role = 'MEMBER'", "creator.role = 'ADMIN'"],

@@ -118,7 +118,7 @@ export class HistoryReader {
     const query = { since: asked.since, limit: LATEST_ROWS, wait };
     const answer = await api.messages.latest(sessionId, { ...query, signal: waiting });
     const rows = rowsBehind + answer.items.length;
-    if (answer.hasMore && rows >= MAX_ROWS_BEHIND) {
+    if (answer.reset || (answer.hasMore && rows >= MAX_ROWS_BEHIND)) {
       timeline.reset();
       return 0;
     }

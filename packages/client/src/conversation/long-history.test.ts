@@ -1,5 +1,6 @@
 import { fillMessages } from '@session/testing/browser';
 import { expect, test } from 'vitest';
+import { openConversation } from '../../testing/conversations.ts';
 import { newPerson } from '../../testing/person.ts';
 import { startRealApi } from '../../testing/real-api.ts';
 import { type Conversation, createClient } from '../index.ts';
@@ -58,4 +59,18 @@ test('any moment of 100,000 stored messages takes at most five requests, and is 
   expect(numbers.length).toBeGreaterThan(before.length + 100);
   expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
   expect(asked.length).toBeLessThanOrEqual(5);
+});
+
+test('after a restore a client that saw what is gone empties its timeline and loads it again, once', async () => {
+  await using made = await openConversation((api) => api.appendMany(5));
+  const { api, shown } = made;
+  const pages = api.count('list');
+  api.history.restore(2);
+  api.append();
+  const left = ['row 1', 'row 2', 'row 3', 'row 6'].map((row) => `${row}: complete`);
+  await expect.poll(shown).toEqual(left);
+  expect(api.count('list') - pages).toBe(1);
+  api.append();
+  await expect.poll(shown).toEqual([...left, 'row 7: complete']);
+  expect(api.count('list') - pages).toBe(1);
 });

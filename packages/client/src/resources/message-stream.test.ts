@@ -30,6 +30,17 @@ test('a stream goes on behind the last position, also when nothing came yet, unt
   expect(server.received[0]?.url).toBe('/sessions/s/messages/stream?since=p');
 });
 
+test('after a restore the program is told that what it has may be gone', async () => {
+  await using server = await scriptedServer(
+    events(opened('p9'), 'event: reset\nid: p1\ndata: {}\n\n', stored('p2', 'b'), end('not_found')),
+  );
+  const found = await Array.fromAsync(server.client().messages.stream('s', { since: 'p9' }));
+  expect(found).toEqual([
+    { position: 'p1', message: null },
+    { position: 'p2', message: { id: 'b', content: 'words of b' } },
+  ]);
+});
+
 test('what the API refuses is thrown', async () => {
   await using server = await scriptedServer(problem(404, 'not_found'));
   await expect(server.client().messages.stream('s').next()).rejects.toMatchObject({

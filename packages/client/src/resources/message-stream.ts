@@ -12,7 +12,11 @@ export interface StreamOptions extends CallOptions {
 export interface StreamedMessage {
   /** The `since` of a stream that goes on behind this message: keep it together with what you made of the message. */
   readonly position: string;
-  readonly message: Message;
+  /**
+   * Null: the service was restored to an earlier time, and what you have of the session may be gone there. Forget it, and read the session
+   * again: the stream goes on with what is stored since.
+   */
+  readonly message: Message | null;
 }
 
 /**
@@ -32,6 +36,7 @@ export async function* streamMessages(
   for await (const { name, data, id = '' } of followEvents(transport, call, isLast)) {
     // The first event only has an id, and a newer API may send others.
     if (name === 'message' && data !== '') yield { position: id, message: JSON.parse(data) };
+    if (name === 'reset') yield { position: id, message: null };
   }
 }
 

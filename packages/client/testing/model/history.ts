@@ -22,6 +22,8 @@ interface Held {
 export class History {
   readonly #held = new Map<string, Held>();
   #clock = Date.parse('2026-11-21T08:00:00.000Z');
+  /** The time at or below which nothing is stored any more, after a restore. */
+  #floor = '';
 
   get rows(): readonly Message[] {
     return [...this.#held.values()].map(({ row }) => row);
@@ -58,7 +60,22 @@ export class History {
     return { items, nextCursor: hasMore ? (items.at(-1)?.id ?? null) : null };
   }
 
+  /** Loses the newest messages, as a restore to an earlier time does. */
+  restore(lost: number): void {
+    this.#floor = this.#tick();
+    for (const { id } of this.rows.slice(-lost)) this.#held.delete(id);
+  }
+
   latest(since: string, limit: number): LatestMessages {
+    const left = [...this.#held.values()].map(({ seenAt }) => seenAt);
+    const end =
+      left
+        .filter((at) => at <= this.#floor)
+        .toSorted()
+        .at(-1) ?? '1970';
+    if (since <= this.#floor && since > end) {
+      return { items: [], nextSince: end, hasMore: left.some((at) => at > end), reset: true };
+    }
     const changed = [...this.#held.values()].filter(({ seenAt }) => seenAt > since);
     changed.sort((a, b) => (a.seenAt < b.seenAt ? -1 : 1));
     const shown = changed.slice(0, limit);

@@ -75,7 +75,17 @@ export const Since = Moment.transform((text) => {
  * message. An id comes again only while its message is pending, with a longer text each time, and once complete.
  */
 export const LatestMessages = z
-  .object({ items: z.array(Message), nextSince: z.string(), hasMore: z.boolean() })
+  .object({
+    items: z.array(Message),
+    nextSince: z.string(),
+    hasMore: z.boolean(),
+    reset: z
+      .literal(true)
+      .optional()
+      .describe(
+        'The service was restored to an earlier time, and the reader may have read what is gone: it forgets what it has, and reads the session again',
+      ),
+  })
   .meta({
     id: 'LatestMessages',
     examples: [{ items: examplesOf(Message), nextSince: EXAMPLE.later, hasMore: false }],

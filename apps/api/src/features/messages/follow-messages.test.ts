@@ -6,7 +6,13 @@ import { WaitingReaders } from './waiting-readers.ts';
 const START = '2000-01-01T00:00:00.000Z';
 
 test('a quiet stream shows that it is open, and asks again whether the reader may read', async () => {
-  const first = { memberRole: 'MEMBER', nextSince: START, hasMore: false, lastAt: START } as const;
+  const first = {
+    memberRole: 'MEMBER',
+    nextSince: START,
+    hasMore: false,
+    isReset: false,
+    lastAt: START,
+  } as const;
   const latest = { ...first, messages: [] };
   const read = vi.fn<() => Promise<LatestMessageRows | undefined>>(async () => undefined);
   read.mockResolvedValueOnce(latest);

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import type { LatestMessageRows } from '@session/db';
+import type { LatestMessageRows, SessionEventRow } from '@session/db';
 import { partsOf } from '../../http/parts.ts';
 import { isUnavailable } from '../../http/problems/problems.ts';
-import { messageJson } from './message-schema.ts';
+import { messageJson, sessionEventJson } from './message-schema.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 
 const RETRY_MS = 1000;
@@ -12,7 +12,12 @@ const QUIET_MS = 10_000;
 /** Why a stream ended. After `reconnect` the client may reconnect at once, with the id of the last event. */
 type End = 'not_found' | 'reconnect' | 'token_expired';
 
-type EventsOf = (sessionId: string, rows: LatestMessageRows['messages']) => Buffer;
+/** `events`: those of the session, when the reader asks for them: at positions between those of the messages. */
+export interface StreamRows extends LatestMessageRows {
+  readonly events?: readonly SessionEventRow[];
+}
+
+type EventsOf = (sessionId: string, rows: StreamRows) => Buffer;
 
 export interface MessageStream {
   readonly sessionId: string;
@@ -21,9 +26,13 @@ export interface MessageStream {
   /** As in `latestMessages`. */
   readonly from: string | null;
   /** The start position. Without messages, because it stays in memory while the stream is open. */
-  readonly first: LatestMessageRows;
+  readonly first: StreamRows;
   /** Returns the messages after `since`; undefined when the session was deleted, or the reader is not a member any more. */
-  readonly read: (since: string) => Promise<LatestMessageRows | undefined>;
+  readonly read: (since: string) => Promise<StreamRows | undefined>;
+  /** Adds the events of the session after `since` to what was read; undefined for a reader who does not ask for them. */
+  readonly addEvents?:
+    | ((rows: LatestMessageRows, since: string) => Promise<StreamRows>)
+    | undefined;
   readonly eventsOf: EventsOf;
   /** Aborts when the client has left, and with an `End` as reason when the stream has to end. */
   readonly signal: AbortSignal;
@@ -49,33 +58,48 @@ async function* withEnd(
 
 async function* messages(
   readers: WaitingReaders,
-  { sessionId, userId, limit, from, first, read, eventsOf, signal }: MessageStream,
+  stream: MessageStream,
 ): AsyncGenerator<string | Buffer, End> {
-  let latest: LatestMessageRows | undefined = first;
+  const { sessionId, first, read, eventsOf, signal } = stream;
+  let latest: StreamRows | undefined = first;
   try {
     while (!signal.aborted) {
       if (!latest) return 'not_found';
-      if (latest.messages.length > 0) yield* partsOf(eventsOf(sessionId, latest.messages));
-      const { nextSince: since, hasMore } = latest;
-      if (hasMore) {
-        latest = await read(since);
+      if (latest.isReset) yield `event: reset\nid: ${latest.nextSince}\ndata: {}\n\n`;
+      if (!isEmpty(latest)) yield* partsOf(eventsOf(sessionId, latest));
+      if (latest.hasMore) {
+        latest = await read(latest.nextSince);
         continue;
       }
       // Releases the page that was sent, before the wait.
-      const empty = { ...latest, messages: [] };
+      const empty: StreamRows = { ...latest, messages: [], events: [], isReset: false };
       latest = empty;
-      const query = { sessionId, userId, since, limit, from };
-      latest = await readers.wait(query, empty, QUIET_MS, signal);
-      if (latest !== empty || signal.aborted) continue;
-      // A comment keeps the connection open, and shows us when it is broken.
-      yield ':\n\n';
-      latest = await read(since);
+      latest = yield* afterQuiet(readers, stream, empty);
     }
   } catch (error) {
     // A cut connection would look like a failure of the network, to clients and to proxies.
     if (!isUnavailable(error)) throw error;
   }
   return isEnd(signal.reason) ? signal.reason : 'reconnect';
+}
+
+async function* afterQuiet(
+  readers: WaitingReaders,
+  { sessionId, userId, limit, from, read, addEvents, signal }: MessageStream,
+  empty: StreamRows,
+): AsyncGenerator<string, StreamRows | undefined> {
+  const { nextSince: since } = empty;
+  const query = { sessionId, userId, since, limit, from, events: addEvents !== undefined };
+  const woken = await readers.wait(query, empty, QUIET_MS, signal);
+  if (woken !== empty) return woken && addEvents ? await addEvents(woken, since) : woken;
+  if (signal.aborted) return empty;
+  // A comment keeps the connection open, and shows us when it is broken.
+  yield ':\n\n';
+  return await read(since);
+}
+
+export function isEmpty({ messages: rows, events = [] }: StreamRows): boolean {
+  return rows.length + events.length === 0;
 }
 
 function isEnd(reason: unknown): reason is End {
@@ -85,13 +109,34 @@ function isEnd(reason: unknown): reason is End {
 /** Returns a function that formats messages as events. Readers that were woken together get one array, and share its bytes. */
 export function shareEvents(): EventsOf {
   const shared = new WeakMap<LatestMessageRows['messages'], Buffer>();
-  return (sessionId, rows) => {
+  return (sessionId, { messages: rows, events = [] }) => {
+    if (events.length > 0) return Buffer.from(mixedText(sessionId, rows, events));
     const bytes =
-      shared.get(rows) ??
-      Buffer.from(
-        rows.map((row) => `id: ${row.seenAt}\ndata: ${messageJson(sessionId, row)}\n\n`).join(''),
-      );
+      shared.get(rows) ?? Buffer.from(rows.map((row) => messageText(sessionId, row)).join(''));
     shared.set(rows, bytes);
     return bytes;
   };
+}
+
+function messageText(sessionId: string, row: LatestMessageRows['messages'][number]): string {
+  return `id: ${row.seenAt}\ndata: ${messageJson(sessionId, row)}\n\n`;
+}
+
+function mixedText(
+  sessionId: string,
+  rows: LatestMessageRows['messages'],
+  events: readonly SessionEventRow[],
+): string {
+  const texts = [
+    ...rows.map((row) => [row.seenAt, messageText(sessionId, row)] as const),
+    ...events.map((event) => [event.seenAt, eventText(sessionId, event)] as const),
+  ];
+  return texts
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, text]) => text)
+    .join('');
+}
+
+function eventText(sessionId: string, event: SessionEventRow): string {
+  return `event: session\nid: ${event.seenAt}\ndata: ${sessionEventJson(sessionId, event)}\n\n`;
 }

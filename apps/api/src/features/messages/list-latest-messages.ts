@@ -37,7 +37,7 @@ export function listLatestMessages(
     operationId: 'listLatestMessages',
     summary: 'List new messages, or wait for them',
     description:
-      'Returns what was stored or completed after `since`. Send `nextSince` as the next `since`: nothing is missed, and only a message that has changed comes again. With `wait` an empty answer is held open until something comes.',
+      'Returns what was stored or completed after `since`. Send `nextSince` as the next `since`: nothing is missed, and only a message that has changed comes again. With `wait` an empty answer is held open until something comes. After the service was restored to an earlier time, a reader that has read what is gone gets `reset: true`, once: it forgets what it has, and reads the session again.',
     problems: ['not_found'] as const,
     params: messageParams,
     querystring,
@@ -52,7 +52,7 @@ export function listLatestMessages(
     const { userId, params: session, query } = request;
     const after = { ...session, userId, ...query, from: historyStartOf(request) };
     const latest = await authorize(userId, 'read', await db.latestMessages(database, after));
-    if (latest.messages.length > 0 || query.wait === 0) {
+    if (latest.messages.length > 0 || latest.isReset || query.wait === 0) {
       return replyJson(reply, latestJson(session.sessionId, latest));
     }
     const woken = await readers.wait(after, latest, query.wait * 1000, request.signal);
@@ -68,7 +68,8 @@ function latestJson(sessionId: string, latest: LatestMessageRows): string {
   const last = latest.messages[items.length - 1];
   const isCut = items.length < latest.messages.length;
   const nextSince = (isCut && last?.seenAt) || latest.nextSince;
-  return pageJson(items, { nextSince, hasMore: isCut || latest.hasMore });
+  const reset = latest.isReset ? { reset: true } : {};
+  return pageJson(items, { nextSince, hasMore: isCut || latest.hasMore, ...reset });
 }
 
 /**

@@ -1,77 +1,10 @@
-import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
-import { createInterface } from 'node:readline';
 import * as db from '@session/db';
 import { DatabaseProxy } from '@session/testing';
 import { expect } from 'vitest';
 import { answeredDatabase } from '../../../testing/answered-database.ts';
-import { startTestApi, type TestUser } from '../../../testing/api.ts';
-import { ownApiTest } from '../../../testing/api-test.ts';
+import { startTestApi } from '../../../testing/api.ts';
 import { START, spoken } from '../../../testing/history.ts';
-
-interface Received {
-  readonly name: string;
-  readonly id: string | undefined;
-  readonly data: { readonly id?: string; readonly content?: string; readonly reason?: string };
-}
-
-/** As `apiTest`, with the `address` of a real port: only real connections show how a stream goes on and ends. */
-const test = ownApiTest
-  .extend('address', async ({ api }) => await api.app.listen({ port: 0, host: '127.0.0.1' }))
-  .extend('sessionId', async ({ api, ana }) => await api.createSession(ana));
-
-interface StreamOptions {
-  readonly since?: string;
-  readonly lastEventId?: string | undefined;
-  readonly signal?: AbortSignal;
-}
-
-async function open(
-  address: string,
-  { token }: TestUser,
-  sessionId: string,
-  { since, lastEventId, signal }: StreamOptions = {},
-): Promise<IncomingMessage> {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
-  };
-  const query = since === undefined ? '' : `?since=${since}`;
-  const url = `${address}/sessions/${sessionId}/messages/stream${query}`;
-  const [response]: IncomingMessage[] = await once(get(url, { headers, signal }), 'response');
-  if (!response) throw new Error('there is a response');
-  // Of a stream that is cut while nobody reads it.
-  response.on('error', () => {});
-  expect([response.statusCode, response.headers['content-type']]).toEqual([
-    200,
-    'text/event-stream; charset=utf-8',
-  ]);
-  return response;
-}
-
-/** Yields the events of a stream; the first one only has an id, and no data. */
-async function* eventsOf(response: IncomingMessage): AsyncGenerator<Received> {
-  let fields = new Map<string, string>();
-  for await (const line of createInterface({ input: response })) {
-    if (line === '') {
-      const name = fields.get('event') ?? 'message';
-      if (fields.has('id') || fields.has('data')) {
-        yield { name, id: fields.get('id'), data: JSON.parse(fields.get('data') ?? '{}') };
-      }
-      fields = new Map();
-    } else {
-      const [, name = '', value = ''] = /^(\w*): ?(.*)$/.exec(line) ?? [];
-      fields.set(name, value);
-    }
-  }
-}
-
-/** Opens a stream, and returns the events behind the first one. */
-async function opened(...stream: Parameters<typeof open>) {
-  const events = eventsOf(await open(...stream));
-  const { value: first } = await events.next();
-  return { events, position: first?.id };
-}
+import { eventsOf, open, opened, streamTest as test } from '../../../testing/message-streams.ts';
 
 const END = { done: true, value: undefined };
 

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
 import { examplesOf, Message, Since } from '@session/contract';
+import type { LatestMessageRows } from '@session/db';
 import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { historyStartOf } from '../../http/callers/caller.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { followMessages, shareEvents } from './follow-messages.ts';
+import { followMessages, isEmpty, type StreamRows, shareEvents } from './follow-messages.ts';
 import { END_OF_TIME, messageParams } from './message-schema.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 
@@ -19,6 +20,10 @@ const querystring = z.strictObject({
     description:
       'The position to begin behind: a `nextSince`, or a time. Without it the stream begins with what comes next',
     examples: ['2026-11-21T08:00:00.000Z'],
+  }),
+  events: z.enum(['true', 'false']).optional().meta({
+    description:
+      '`true`: also sends what happens to the session and its agents, as an event of the name `session`',
   }),
 });
 
@@ -67,13 +72,24 @@ export function streamMessages(
     const { userId, params, query, headers: given, expiresAt } = request;
     const { sessionId } = params;
     const reader = { sessionId, userId, limit: LIMIT, from: historyStartOf(request) };
-    const read = (since: string) => db.latestMessages(database, { ...reader, since });
+    const { from } = reader;
+    const addEvents =
+      query.events === 'true'
+        ? (rows: LatestMessageRows, after: string) => {
+            const behind = from !== null && from > after ? from : after;
+            return withEvents(database, { sessionId, since: behind }, rows);
+          }
+        : undefined;
+    const read = async (after: string) => {
+      const rows = await db.latestMessages(database, { ...reader, since: after });
+      return rows && addEvents ? await addEvents(rows, after) : rows;
+    };
     const since = given['last-event-id'] ?? query.since ?? END_OF_TIME;
-    const found = await authorize(userId, 'read', await read(since));
+    const found: StreamRows = await authorize(userId, 'read', await read(since));
     // The id of the first event must not be later than messages that are still to be sent: the client may get that event alone.
-    const hasMore = found.messages.length > 0;
+    const hasMore = found.isReset || !isEmpty(found);
     const nextSince = hasMore ? since : found.nextSince;
-    const first = { ...found, messages: [], nextSince, hasMore };
+    const first = { ...found, messages: [], events: [], isReset: false, nextSince, hasMore };
     const end = new AbortController();
     const leftMs = expiresAt - now();
     const reason = leftMs < LIFE_MS ? 'token_expired' : 'reconnect';
@@ -85,6 +101,27 @@ export function streamMessages(
     return reply
       .type('text/event-stream; charset=utf-8')
       .headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' })
-      .send(followMessages(readers, { ...reader, first, read, eventsOf, signal }));
+      .send(followMessages(readers, { ...reader, first, read, addEvents, eventsOf, signal }));
   });
+}
+
+/** At most, with one read. */
+const EVENTS = 1000;
+
+/**
+ * Adds the events of a session that lie after `since` and not behind what was read: up to the last of the messages when there are more,
+ * else up to the head's time at that moment. They were committed before the messages were read, so none can be missing.
+ */
+async function withEvents(
+  database: Deps['database'],
+  { sessionId, since }: { readonly sessionId: string; readonly since: string },
+  rows: LatestMessageRows,
+): Promise<StreamRows> {
+  const until = rows.hasMore ? rows.nextSince : rows.lastAt;
+  if (until <= since || rows.isReset) return rows;
+  const events = await db.listSessionEvents(database, { sessionId, since, until });
+  const last = events.at(-1);
+  if (events.length < EVENTS || !last) return { ...rows, events, nextSince: until };
+  const messages = rows.messages.filter(({ seenAt }) => seenAt <= last.seenAt);
+  return { ...rows, messages, events, nextSince: last.seenAt, hasMore: true };
 }

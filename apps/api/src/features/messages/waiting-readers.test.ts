@@ -10,6 +10,7 @@ const empty: LatestMessageRows = {
   hasMore: false,
   nextSince: PLACE,
   lastAt: PLACE,
+  isReset: false,
 };
 const message = {
   id: '01a04fd2-0000-7000-8000-000000000001',
@@ -106,6 +107,16 @@ test('an event alone wakes nobody but readers of events; the others wait on for 
   expect(await readers.wait(asked, empty, 25_000, signal)).toBe(event);
   heads.set(first, '2026-11-21T08:00:00.002Z');
   expect(await waiting).toBe(news);
+});
+
+test('a reader of what a restore has lost gets its answer at once, although it has no messages', async () => {
+  await using world = openReaders();
+  const { heads, messages, wait, first } = world;
+  const reset = { ...empty, isReset: true };
+  messages.latestMessagesOfReaders.mockResolvedValueOnce(new Map([['ana', reset]]));
+  const waiting = wait(first);
+  heads.set(first, NEWER);
+  expect(await waiting).toBe(reset);
 });
 
 test('a reader that waits on after an event leaves as any other', async () => {

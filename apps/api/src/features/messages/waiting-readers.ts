@@ -229,8 +229,8 @@ export class WaitingReaders implements AsyncDisposable {
       const latest = await this.#messages.latestMessagesOfReaders({ ...query, userIds });
       for (const reader of readers) {
         const found = latest.get(reader.userId);
-        if (found?.messages.length === 0 && !answerAll && !reader.events)
-          this.#waitOn(reader, found);
+        const isNothing = found?.messages.length === 0 && !found.isReset;
+        if (isNothing && !answerAll && !reader.events) this.#waitOn(reader, found);
         else reader.answer(found);
       }
     } catch (error) {

@@ -3,6 +3,7 @@ import type { ProjectRole } from '../../schema/memberships.ts';
 import type { messages } from '../../schema/messages.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { IS_FULL, withinBytes } from './page-bytes.ts';
+import { restoredEnd } from './restored-end.ts';
 
 type MessageColumns = typeof messages.$inferSelect;
 
@@ -45,8 +46,10 @@ export interface LatestMessageRow extends MessageRow {
  * - `nextSince`: the `since` of the next read: with it, no message is missed, and only a pending one that changed comes
  *   again.
  * - `hasMore`: whether there may be more than these: those beyond `limit` or beyond `PAGE_BYTES`.
- * - `lastAt`: the time of the newest message at that moment. A reader that found no messages waits until this time
- *   changes.
+ * - `lastAt`: the time of the head at that moment: of the newest message or event. A reader that found no messages waits until
+ *   this time changes.
+ * - `isReset`: the database was restored to an earlier time, and the reader may have read what is gone: it has to forget what it has
+ *   and read the session again. There are no `messages`, and `nextSince` is where the restored history ended.
  */
 export interface LatestMessageRows {
   readonly memberRole: ProjectRole;
@@ -54,6 +57,7 @@ export interface LatestMessageRows {
   readonly nextSince: string;
   readonly hasMore: boolean;
   readonly lastAt: string;
+  readonly isReset: boolean;
 }
 
 export type StoredMessageRow = Omit<MessageRow, 'timestamp'> & { readonly at: string };
@@ -183,6 +187,7 @@ function latestText(readerColumn: string, readerJoin: string): string {
 select
   head.last_at as "lastAt",
   message.seen_at as "seenAt",
+  ${restoredEnd('$3')} as "restoredEnd",
   ${readerColumn},
   ${IS_FULL},
   ${MESSAGE_COLUMNS}
@@ -199,6 +204,7 @@ type LatestMessage = RawMessageRow & {
   readonly lastAt: string;
   readonly seenAt: string;
   readonly isFull: boolean | null;
+  readonly restoredEnd: string | null;
 };
 
 export const LATEST_MESSAGES = statement<
@@ -323,6 +329,10 @@ function latestOf(
   limit: number,
 ): Omit<LatestMessageRows, 'memberRole'> {
   const lastAt = isoFromText(first.lastAt);
+  if (first.restoredEnd !== null) {
+    const nextSince = isoFromText(first.restoredEnd);
+    return { messages: [], nextSince, hasMore: nextSince < lastAt, lastAt, isReset: true };
+  }
   const read = rows.slice(0, limit);
   const last = read.at(-1);
   if (last && last.id !== null) {
@@ -330,10 +340,11 @@ function latestOf(
       row.id === null ? [] : { ...messageRow(row), seenAt: isoFromText(row.seenAt) },
     );
     const hasMore = rows.length > limit || last.isFull === true;
-    return { messages, nextSince: isoFromText(last.seenAt), hasMore, lastAt };
+    return { messages, nextSince: isoFromText(last.seenAt), hasMore, lastAt, isReset: false };
   }
   // One snapshot, so no message lies between `lastAt` and now: a client whose clock is fast misses nothing later.
-  return { messages: [], nextSince: lastAt < since ? lastAt : since, hasMore: false, lastAt };
+  const nextSince = lastAt < since ? lastAt : since;
+  return { messages: [], nextSince, hasMore: false, lastAt, isReset: false };
 }
 
 export function messageRows(rows: readonly RawMessageRow[]): MessageRow[] {

@@ -1,0 +1,100 @@
+import { expect } from 'vitest';
+import { type TestProject, typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
+import { closeSession } from '../sessions/session-end.ts';
+import { appendMessages } from './append-messages.ts';
+import { latestMessages } from './read-messages.ts';
+
+async function read(project: TestProject, sessionId: string, since: string) {
+  const latest = await latestMessages(project, {
+    sessionId,
+    userId: project.userId,
+    since,
+    limit: 100,
+  });
+  if (!latest) throw new Error('the session is there');
+  return latest;
+}
+
+const EPOCH = '1970-01-01T00:00:00.000Z';
+
+/** Stores `kept`, then what the restore loses; returns the positions of a reader before and after the loss. */
+async function restore(project: TestProject, sessionId: string, lose: () => Promise<unknown>) {
+  const { sql } = project;
+  const [head] = await sql`select last_at::text from session_heads where session_id = ${sessionId}`;
+  const kept = (await read(project, sessionId, EPOCH)).nextSince;
+  await lose();
+  const { nextSince: lost, lastAt } = await read(project, sessionId, EPOCH);
+  await sql`delete from messages where session_id = ${sessionId} and "timestamp" > ${head?.['last_at']}`;
+  await sql`
+    update messages set completed_at = null, status = 'pending'
+    where session_id = ${sessionId} and completed_at > ${head?.['last_at']}`;
+  await sql`delete from session_events where session_id = ${sessionId} and seen_at > ${head?.['last_at']}`;
+  await sql`update session_heads set last_at = ${head?.['last_at']} where session_id = ${sessionId}`;
+  await sql`insert into restores (floor_at) values (now() + interval '1 s')`;
+  return { kept, lost, lastAt };
+}
+
+test('who saw what is gone is reset once, to the end of what is left; who did not reads on', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  await appendMessages(project, [typedText(sessionId)]);
+  const { kept, lost } = await restore(project, sessionId, () =>
+    appendMessages(project, [typedText(sessionId)]),
+  );
+  expect(await read(project, sessionId, kept)).toMatchObject({ isReset: false, nextSince: kept });
+  const reset = await read(project, sessionId, lost);
+  expect(reset).toMatchObject({ isReset: true, messages: [], nextSince: kept, hasMore: false });
+  expect(await read(project, sessionId, reset.nextSince)).toMatchObject({ isReset: false });
+  const later = typedText(sessionId);
+  await appendMessages(project, [later]);
+  // Also when something was stored since.
+  expect(await read(project, sessionId, lost)).toMatchObject({ isReset: true, hasMore: true });
+  for (const since of [kept, EPOCH]) {
+    const on = await read(project, sessionId, since);
+    expect(on).toMatchObject({ isReset: false });
+    expect(on.messages.at(-1)?.id).toBe(later.id);
+  }
+  const { nextSince } = await read(project, sessionId, kept);
+  expect(await read(project, sessionId, nextSince)).toMatchObject({ isReset: false, messages: [] });
+});
+
+test.for(['completion', 'event'] as const)('a lost %s resets too', async (what, { project }) => {
+  const sessionId = await project.newSession();
+  const growing = typedText(sessionId, { status: 'pending' });
+  await appendMessages(project, [growing]);
+  const { lost, lastAt } = await restore(project, sessionId, () =>
+    what === 'event'
+      ? closeSession(project, sessionId, 'user')
+      : appendMessages(project, [{ ...growing, status: 'complete', content: 'more' }]),
+  );
+  const since = what === 'event' ? lastAt : lost;
+  expect(await read(project, sessionId, since)).toMatchObject({ isReset: true });
+});
+
+test('of a session without loss nobody is disturbed, by no number of restores and whatever is deleted later', async ({
+  project,
+}) => {
+  const { sql } = project;
+  const sessionId = await project.newSession();
+  await appendMessages(project, [typedText(sessionId)]);
+  await closeSession(project, sessionId, 'user');
+  const { lastAt } = await read(project, sessionId, EPOCH);
+  await sql`
+    insert into restores (floor_at) select now() + n * interval '1 s' from generate_series(1, 3) n`;
+  expect(await read(project, sessionId, lastAt)).toMatchObject({ isReset: false });
+  // Its events go after 30 days, and the head keeps their time.
+  await sql`delete from session_events`;
+  expect(await read(project, sessionId, lastAt)).toMatchObject({ isReset: false });
+});
+
+test('after two restores a reader goes back to the earlier end', async ({ project }) => {
+  const sessionId = await project.newSession();
+  await appendMessages(project, [typedText(sessionId)]);
+  const { kept, lost } = await restore(project, sessionId, () =>
+    appendMessages(project, [typedText(sessionId)]),
+  );
+  await restore(project, sessionId, () => appendMessages(project, [typedText(sessionId)]));
+  expect(await read(project, sessionId, lost)).toMatchObject({ isReset: true, nextSince: kept });
+});
