@@ -42,7 +42,7 @@ const querystring = z.strictObject({
 export function startAgent(app: ZodApp, deps: Deps): void {
   const { authorize, database } = deps;
   const content = { 'application/json': { schema: StartedAgent }, 'text/plain': { schema: LINES } };
-  const response = { 200: AgentPreflight, 201: { description: 'The agent', content } };
+  const response = { 200: AgentPreflight, 201: { content } };
   const headers = idempotencyHeaders;
   const schema = {
     tags: ['agents'],
