@@ -13,3 +13,14 @@ export function Skeleton({ className }: SkeletonProps) {
     />
   );
 }
+
+/** The shape of a card with so many rows. */
+export function CardSkeleton({ rows }: { readonly rows: number }) {
+  return (
+    <div className="grid gap-3 rounded-card border border-line bg-surface p-4">
+      {Array.from({ length: rows }, (_, row) => row + 1).map((row) => (
+        <Skeleton key={row} className={row < rows ? 'h-9 w-full' : 'h-9 w-2/3'} />
+      ))}
+    </div>
+  );
+}

@@ -12,7 +12,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { LoadingRegion } from '../../ui/loading-region.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { CardSkeleton } from '../../ui/skeleton.tsx';
 import { membersQuery } from '../members/members-query.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { ExampleRequest } from './example-request.tsx';
@@ -87,7 +87,7 @@ function KeyList({ projectId, role, onIssued }: KeyListProps) {
   const members = useQuery(membersQuery(client, projectId));
   if (members.isPending) return <Reading />;
   return (
-    <Loaded query={query} label="API keys" skeleton={<Skeletons />}>
+    <Loaded query={query} label="API keys" skeleton={<CardSkeleton rows={2} />}>
       {(keys) =>
         keys.length === 0 ? (
           <EmptyState
@@ -118,16 +118,7 @@ function KeyList({ projectId, role, onIssued }: KeyListProps) {
 function Reading() {
   return (
     <LoadingRegion label="API keys">
-      <Skeletons />
+      <CardSkeleton rows={2} />
     </LoadingRegion>
-  );
-}
-
-function Skeletons() {
-  return (
-    <div className="grid gap-3 rounded-card border border-line bg-surface p-4">
-      <Skeleton className="h-9 w-full" />
-      <Skeleton className="h-9 w-2/3" />
-    </div>
   );
 }

@@ -10,7 +10,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { CardSkeleton } from '../../ui/skeleton.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { Invitations } from './invitations.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
@@ -53,7 +53,7 @@ function Members({ projectId }: { readonly projectId: string }) {
           ) : undefined
         }
       />
-      <Loaded query={query} label="Members" skeleton={<Skeletons />}>
+      <Loaded query={query} label="Members" skeleton={<CardSkeleton rows={3} />}>
         {(members) => (
           <ul className="divide-y divide-line rounded-card border border-line bg-surface">
             {members.map((member) => (
@@ -92,15 +92,5 @@ function Roles() {
         ))}
       </dl>
     </section>
-  );
-}
-
-function Skeletons() {
-  return (
-    <div className="grid gap-3 rounded-card border border-line bg-surface p-4">
-      <Skeleton className="h-9 w-full" />
-      <Skeleton className="h-9 w-full" />
-      <Skeleton className="h-9 w-2/3" />
-    </div>
   );
 }

@@ -5,10 +5,10 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { CardSkeleton } from '../../ui/skeleton.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { absoluteText, momentText } from '../../ui/time-text.ts';
 import { deliveriesQuery } from './webhook-queries.ts';
-import { WebhookSkeletons } from './webhook-skeletons.tsx';
 import { attemptText } from './webhook-texts.ts';
 
 export function Deliveries({ webhook: { id, projectId } }: { readonly webhook: Webhook }) {
@@ -25,7 +25,7 @@ export function Deliveries({ webhook: { id, projectId } }: { readonly webhook: W
       <Loaded
         query={{ data: deliveries, error, refetch }}
         label="Deliveries"
-        skeleton={<WebhookSkeletons />}
+        skeleton={<CardSkeleton rows={2} />}
         isQuiet
       >
         {(shown) =>

@@ -10,6 +10,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { MissingState } from '../../ui/missing-state.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { CardSkeleton } from '../../ui/skeleton.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -17,7 +18,6 @@ import { WebhookActions } from './webhook-actions.tsx';
 import { webhookQuery } from './webhook-queries.ts';
 import { WebhookStatus } from './webhook-row.tsx';
 import { NewWebhookSecret } from './webhook-secret.tsx';
-import { WebhookSkeletons } from './webhook-skeletons.tsx';
 import { eventsText, failureText } from './webhook-texts.ts';
 
 export function WebhookPage() {
@@ -30,7 +30,7 @@ export function WebhookPage() {
   return (
     <Page>
       {query.data ? null : <h1 className="sr-only">Webhook</h1>}
-      <Loaded query={query} label="The webhook" skeleton={<WebhookSkeletons />}>
+      <Loaded query={query} label="The webhook" skeleton={<CardSkeleton rows={2} />}>
         {(webhook) => <WebhookView key={webhookId} webhook={webhook} />}
       </Loaded>
     </Page>

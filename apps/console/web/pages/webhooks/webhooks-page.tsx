@@ -12,11 +12,11 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { LoadingRegion } from '../../ui/loading-region.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { CardSkeleton } from '../../ui/skeleton.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { webhooksQuery } from './webhook-queries.ts';
 import { WebhookRow } from './webhook-row.tsx';
 import { NewWebhookSecret } from './webhook-secret.tsx';
-import { WebhookSkeletons } from './webhook-skeletons.tsx';
 
 export function WebhooksPage() {
   const { projectId } = useParams({ strict: false });
@@ -47,7 +47,7 @@ function Webhooks({ projectId }: { readonly projectId: string }) {
       {issued ? <NewWebhookSecret issued={issued} onDone={() => setIssued(null)} /> : null}
       {role === undefined ? (
         <LoadingRegion label="Webhooks">
-          <WebhookSkeletons />
+          <CardSkeleton rows={2} />
         </LoadingRegion>
       ) : null}
       {mayManage ? <WebhookList projectId={projectId} /> : null}
@@ -71,7 +71,7 @@ function WebhookList({ projectId }: { readonly projectId: string }) {
   const { client } = useService();
   const query = useQuery(webhooksQuery(client, projectId));
   return (
-    <Loaded query={query} label="Webhooks" skeleton={<WebhookSkeletons />}>
+    <Loaded query={query} label="Webhooks" skeleton={<CardSkeleton rows={2} />}>
       {(webhooks) =>
         webhooks.length === 0 ? (
           <EmptyState title="No webhook yet.">
