@@ -28,14 +28,7 @@ export const DESK = {
       },
     },
   ],
-  mcpServers: [
-    {
-      name: 'crm',
-      url: 'https://crm.example/{{hotel}}/mcp',
-      headers: { authorization: '{{env.HOTEL_KEY}}' },
-      tools: [{ name: 'search' }],
-    },
-  ],
+  mcpServers: [],
 };
 
 /** As `apiTest`, with `templates`: the agent templates of a new project of `ana`. */

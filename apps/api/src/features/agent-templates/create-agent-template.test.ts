@@ -36,6 +36,12 @@ test('201 with all fields, as version 1, and null for what is not given', async 
   });
 });
 
+test('201 with the servers as they were sent', async ({ templates }) => {
+  const url = 'https://crm.example/{{hotel}}/mcp';
+  const mcpServers = [{ ...CRM, url, headers: { authorization: '{{env.CRM_KEY}}' } }];
+  expect((await templates.post({ ...DESK, mcpServers })).json().mcpServers).toEqual(mcpServers);
+});
+
 test('an Idempotency-Key creates one template', async ({ api, ana, templates }) => {
   const request = {
     method: 'POST',
