@@ -96,17 +96,34 @@ insert into followers (id, kind, project_id, starts_at, status)
   select pg_temp.id('webhook' || n), 'webhook', pg_temp.id('project' || n), now() - interval '1 day',
     case when n % 100 = 0 then 'deleted' else 'active' end from generate_series(1, ${PEOPLE}) n;
 insert into webhooks (id, url, events, key_id, nonce, ciphertext, created_by)
-  select id, 'https://example.org/hook', '{}', 'key' || hashtext(id::text) % 100, '', '', pg_temp.id('user1') from followers;
+  select id, 'https://example.org/hook', '{}', 'key' || hashtext(id::text) % 100, '', '', pg_temp.id('user1') from followers
+  where kind = 'webhook';
 insert into follower_positions (follower_id, session_id, position, wanted, dead_at)
   select follower.id, session.id, now() - interval '1 h',
     now() - case when hashtext(session.id::text) % 100 = 0 then interval '1 min' else interval '1 h' end,
     case when hashtext(session.id::text) % 100 = 1 then now() end
   from followers follower join sessions session on session.project_id = follower.project_id;
+insert into follower_positions (follower_id, session_id, position, wanted)
+  select follower.id, session.id, now() - interval '1 h',
+    now() - case when hashtext(session.id::text) % 100 = 0 then interval '1 min' else interval '1 h' end
+  from followers follower cross join sessions session where follower.kind = 'search';
+insert into message_search (session_id, message_id, project_id, seen_at, words)
+  select message.session_id, message.id, session.project_id, message."timestamp",
+    to_tsvector('simple', 'so it is ' || case when hashtext(message.id::text) % 100 = 0 then 'rare' else '' end)
+      || array_to_tsvector(array[left(md5(session.project_id::text), 12) || 'p'])
+  from messages message join sessions session on session.id = message.session_id
+  where message.kind = 'text';
+-- A project with much in its index.
+insert into message_search (session_id, message_id, project_id, seen_at, words)
+  select gen_random_uuid(), gen_random_uuid(), pg_temp.id('project1'), now() - n * interval '1 s',
+    to_tsvector('simple', 'so it is ' || case when n % 5000 = 0 then 'rare' else '' end)
+      || array_to_tsvector(array[left(md5(pg_temp.id('project1')::text), 12) || 'p'])
+  from generate_series(1, 20000) n;
 insert into webhook_deliveries
   (webhook_id, session_id, seen_at, id, type, attempts, status_code, duration_ms, response, last_at)
   select follower_id, session_id, position, gen_random_uuid(), 'message.stored', 1, 204, 12, '',
     now() - hashtext(session_id::text) % 100 * interval '2 h'
-  from follower_positions;
+  from follower_positions join webhooks on id = follower_id;
 `),
   );
   await sql`analyze`;

@@ -27,6 +27,7 @@ import {
 } from './housekeeping/webhook-rows.ts';
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
 import type { AgentLimits } from './reconciler/supervision.ts';
+import { SearchWork } from './search/search-work.ts';
 import { ShutdownBudget } from './shutdown-budget.ts';
 import { WebhookWork } from './webhooks/webhook-work.ts';
 
@@ -127,7 +128,9 @@ export async function openBackground(
     stack.use(new Housekeeping({ chores, everyMs, isLeading, shutdown, log }));
   }
   const sender = stack.use(new WebhookSender(config.webhooks.networks));
-  const webhooks = stack.use(new WebhookWork({ ...deps, sender, shutdown, log }));
+  const search = stack.use(new SearchWork({ database, shutdown, log }));
+  const onSearchBehind = () => search.wake();
+  const webhooks = stack.use(new WebhookWork({ ...deps, sender, shutdown, log, onSearchBehind }));
   const listener: Listening = {
     onChange(channel, id) {
       if (channel === 'messages_stored') webhooks.stored(id);
@@ -188,7 +191,7 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
         'seal the values of agents with the current key': () => resealAgentSecrets(deps),
         'seal the secrets of webhooks with the current key': () => resealWebhooks(deps),
         'delete rows of webhooks': () => deleteWebhookRows(deps),
-        'find messages that webhooks were not told of': () => markUnnamedSessions(deps),
+        'find messages that followers were not told of': () => markUnnamedSessions(deps),
       },
     ],
     ...(idleCloseMs > 0 ? [idle] : []),

@@ -48,6 +48,11 @@ const UNREACHABLE = new Set([
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
+/** Whether PostgreSQL ended the statement at its limit of time. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '57014';
+}
+
 function classOfCode(code: string): ErrorClass {
   if (UNREACHABLE.has(code)) return 'away';
   if (!SQLSTATE.test(code)) return 'unknown';

@@ -24,12 +24,10 @@ const WHOLE_TABLES: Readonly<Record<string, string>> = {
   list_ended_tokens: 'ended_tokens',
   // One process runs it once a minute.
   forget_ended_tokens: 'ended_tokens',
-  // It stops at the first active one.
-  has_active_followers: 'followers',
   // Each API process runs it once a second: one row for each webhook.
-  list_due_followers: 'followers',
+  list_due_webhooks: 'followers',
   // One process runs it at each reading of the metrics.
-  count_followers: 'followers',
+  count_webhook_sessions: 'followers',
   // One process runs these once a minute.
   mark_followers_from: 'followers',
   delete_gone_followers: 'followers, projects',

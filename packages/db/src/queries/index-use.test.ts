@@ -6,6 +6,7 @@ import { unusedIndexes, wholeReads } from '../../testing/index-reads.ts';
 import { linkSteps } from '../../testing/link-steps.ts';
 import { manyRowsId as id, insertManyRows, SMALL_TABLES } from '../../testing/many-rows.ts';
 import { typedText } from '../../testing/project.ts';
+import { searchSteps } from '../../testing/search-steps.ts';
 import { webhookSteps } from '../../testing/webhook-steps.ts';
 import { type Database, openDatabase } from '../connection/client.ts';
 import * as db from '../index.ts';
@@ -85,6 +86,7 @@ function stepsOf(own: Database): Steps {
     ...writes(own),
     ...linkSteps(own),
     ...webhookSteps(own),
+    ...searchSteps(own),
   };
 }
 

@@ -31,3 +31,5 @@ export const followers = pgTable(
     index('followers_project').on(t.projectId),
   ],
 );
+
+export type FollowerKind = typeof followers.$inferSelect.kind;

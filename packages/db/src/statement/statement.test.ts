@@ -38,6 +38,7 @@ import * as followerClaims from '../queries/followers/follower-claims.ts';
 import * as followerCounts from '../queries/followers/follower-counts.ts';
 import * as followerHealth from '../queries/followers/follower-health.ts';
 import * as followerMarks from '../queries/followers/follower-marks.ts';
+import * as searchIndex from '../queries/followers/search-index.ts';
 import * as webhookAttempts from '../queries/followers/webhook-attempts.ts';
 import * as webhookChanges from '../queries/followers/webhook-changes.ts';
 import * as webhookDeletion from '../queries/followers/webhook-deletion.ts';
@@ -48,6 +49,7 @@ import * as appendBatch from '../queries/messages/append-batch.ts';
 import * as appendMessages from '../queries/messages/append-messages.ts';
 import * as filteredMessages from '../queries/messages/filtered-messages.ts';
 import * as importedMessages from '../queries/messages/imported-messages.ts';
+import * as messageSearch from '../queries/messages/message-search.ts';
 import * as messages from '../queries/messages/messages.ts';
 import * as participantNames from '../queries/messages/participant-names.ts';
 import * as presentParticipants from '../queries/messages/present-participants.ts';
@@ -126,6 +128,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/followers/follower-counts.ts': statementsIn(followerCounts),
   'queries/followers/follower-health.ts': statementsIn(followerHealth),
   'queries/followers/follower-marks.ts': statementsIn(followerMarks),
+  'queries/followers/search-index.ts': statementsIn(searchIndex),
   'queries/followers/webhook-attempts.ts': statementsIn(webhookAttempts),
   'queries/followers/webhook-changes.ts': statementsIn(webhookChanges),
   'queries/followers/webhook-deletion.ts': statementsIn(webhookDeletion),
@@ -152,6 +155,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/accounts/memberships.ts': statementsIn(memberships),
   'queries/messages/filtered-messages.ts': statementsIn(filteredMessages),
   'queries/messages/imported-messages.ts': statementsIn(importedMessages),
+  'queries/messages/message-search.ts': statementsIn(messageSearch),
   'queries/messages/messages.ts': statementsIn(messages),
   'queries/operations/monitored-sessions.ts': statementsIn(monitoredSessions),
   'queries/messages/participant-names.ts': statementsIn(participantNames),

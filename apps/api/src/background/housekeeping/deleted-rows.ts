@@ -28,9 +28,13 @@ export async function deleteRows(
   let remaining = maxStatements;
   for (const id of await db.listDeletedSessions(database, maxStatements)) {
     let isEmpty = false;
-    while (!isEmpty && remaining > 0) {
-      isEmpty = (await db.deleteMessages(database, id, batchSize)) < batchSize;
-      remaining -= 1;
+    for (const remove of [db.deleteSearchRows, db.deleteMessages]) {
+      isEmpty = false;
+      while (!isEmpty && remaining > 0) {
+        isEmpty = (await remove(database, id, batchSize)) < batchSize;
+        remaining -= 1;
+      }
+      if (!isEmpty) break;
     }
     if (!isEmpty) break;
     await db.deleteSession(database, id);

@@ -22,9 +22,8 @@ export async function deleteWebhookRows(
   return isNone ? [] : [`${webhooks} webhooks, ${positions} positions, ${deliveries} deliveries`];
 }
 
-/** Finds what webhooks have not been told of, because a writer ended between its commit and its notification. */
+/** Finds what followers have not been told of, because a writer ended between its commit and its notification. */
 export async function markUnnamedSessions({ database }: Deps): Promise<string[]> {
-  if (!(await db.hasActiveFollowers(database))) return [];
   const count = await markAll(database);
   return count > 0 ? [`${count} sessions`] : [];
 }

@@ -1,6 +1,7 @@
 import * as db from '@session/db';
 import { pause } from '@session/kit';
 import { NIL } from 'uuid';
+import { FollowerLoop } from '../followers/follower-loop.ts';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
 import { ClaimedSession, type SendingOptions, type WebhookTiming } from './claimed-session.ts';
 
@@ -33,6 +34,8 @@ const ALL_HEADS_MS = 5000;
 export interface WebhookWorkOptions
   extends Pick<SendingOptions, 'database' | 'log' | 'metrics' | 'sender' | 'vault'> {
   readonly shutdown: ShutdownBudget;
+  /** Called when sessions were marked in which the search index is behind. */
+  readonly onSearchBehind?: () => void;
   readonly timing?: WebhookTiming;
   readonly random?: () => number;
 }
@@ -56,9 +59,7 @@ export class WebhookWork implements AsyncDisposable {
   #stored = new Set<string>();
   #isAllStored = false;
   #lookedAtAllAt = -Infinity;
-  #wake = new AbortController();
-  #hasFailed = false;
-  readonly #run: Promise<void>;
+  readonly #loop: FollowerLoop;
 
   constructor(options: WebhookWorkOptions) {
     this.#options = {
@@ -70,46 +71,25 @@ export class WebhookWork implements AsyncDisposable {
       onAnswer: (webhookId, durationMs) => this.#noteTime(webhookId, durationMs),
     };
     this.#shutdown = options.shutdown;
-    this.#run = this.#work();
+    this.#loop = new FollowerLoop({
+      ...this.#options.timing,
+      look: () => this.#look(),
+      stop: this.#stop.signal,
+      log: options.log,
+      failed: 'sending to webhooks failed, retrying',
+    });
   }
 
   /** Sends what was stored in these sessions: `sessionIds` is the payload of a notification. */
   stored(sessionIds: string): void {
     if (sessionIds === '') this.#isAllStored = true;
     else for (const id of sessionIds.split(',')) this.#stored.add(id);
-    this.#wake.abort();
+    this.#loop.wake();
   }
 
-  async #work(): Promise<void> {
-    const { timing, log } = this.#options;
-    const { signal: stop } = this.#stop;
-    while (!stop.aborted) {
-      this.#wake = new AbortController();
-      let next: 'look' | 'wait' | 'idle' = 'idle';
-      try {
-        next = await this.#look();
-        this.#hasFailed = false;
-      } catch (error) {
-        // A failure that lasts an hour is logged once.
-        if (!this.#hasFailed) log.warn({ err: error }, 'sending to webhooks failed, retrying');
-        this.#hasFailed = true;
-      }
-      await pause(timing.gapMs, stop);
-      if (next === 'look') continue;
-      await pause(timing.everyMs, next === 'wait' ? this.#wake.signal : stop);
-    }
-  }
-
-  /**
-   * Claims what is due. Returns whether to look again at once (`look`), at the next notification (`wait`), or, while there is no
-   * webhook, only after a while (`idle`).
-   */
-  async #look(): Promise<'look' | 'wait' | 'idle'> {
+  /** Claims what is due. */
+  async #look(): Promise<'look' | 'wait'> {
     const { database, timing } = this.#options;
-    if (!(await db.hasActiveFollowers(database))) {
-      this.#stored.clear();
-      return 'idle';
-    }
     await this.#mark();
     await this.#listDue();
     const free = this.#free([...this.#due]);
@@ -132,24 +112,27 @@ export class WebhookWork implements AsyncDisposable {
     const { database, timing } = this.#options;
     const now = performance.now();
     if (now - this.#listedAt < timing.everyMs) return;
-    this.#due = new Set(await db.listDueFollowers(database));
+    this.#due = new Set(await db.listDueWebhooks(database));
     this.#listedAt = now;
   }
 
-  /** Marks for their webhooks the sessions in which messages were stored. */
+  /** Marks for their followers the sessions in which messages were stored. */
   async #mark(): Promise<void> {
-    const { database } = this.#options;
+    const { database, onSearchBehind } = this.#options;
     if (this.#isAllStored && performance.now() - this.#lookedAtAllAt > ALL_HEADS_MS) {
       this.#isAllStored = false;
       this.#lookedAtAllAt = performance.now();
       await markAll(database);
       this.#listedAt = -Infinity;
+      onSearchBehind?.();
     }
     const stored = this.#stored;
     if (stored.size === 0) return;
     this.#stored = new Set();
     try {
-      for (const id of await db.markFollowers(database, [...stored])) this.#due.add(id);
+      const marked = await db.markFollowers(database, [...stored]);
+      if (marked.delete(db.SEARCH_FOLLOWER_ID)) onSearchBehind?.();
+      for (const id of marked) this.#due.add(id);
     } catch (error) {
       this.#isAllStored = true;
       throw error;
@@ -202,7 +185,7 @@ export class WebhookWork implements AsyncDisposable {
         const left = (this.#sending.get(followerId) ?? 1) - 1;
         if (left === 0) this.#sending.delete(followerId);
         else this.#sending.set(followerId, left);
-        this.#wake.abort();
+        this.#loop.wake();
       });
     this.#jobs.add(job);
   }
@@ -215,8 +198,7 @@ export class WebhookWork implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    this.#wake.abort();
-    const end = this.#run.then(() => Promise.all(this.#jobs));
+    const end = this.#loop.ended.then(() => Promise.all(this.#jobs));
     const ended = new AbortController();
     void end.then(() => ended.abort());
     // A request that is cut is sent again, although its receiver may have taken it.
@@ -228,7 +210,7 @@ export class WebhookWork implements AsyncDisposable {
   }
 }
 
-/** Marks every session in which a webhook is behind, in steps. Returns how many sessions no notification had named. */
+/** Marks every session in which a follower is behind, in steps. Returns how many sessions no notification had named. */
 export async function markAll(database: db.DatabaseAccess): Promise<number> {
   let count = 0;
   for (let after: string | null = NIL; after !== null; ) {

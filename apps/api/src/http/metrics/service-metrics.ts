@@ -1,22 +1,7 @@
-import {
-  countAgents,
-  countFollowers,
-  countRecorders,
-  countRecording,
-  type DatabaseAccess,
-} from '@session/db';
-import { withDeadline } from '@session/kit';
-import { Gauge, type Registry } from 'prom-client';
-import { DATABASE_TIMEOUT_MS } from './database-metrics.ts';
-import { Recent } from './recent.ts';
-
-/** For how long figures of the whole service are used again: several servers may scrape, each often. */
-const SERVICE_FIGURES_MS = 5000;
-
-export interface ServiceMetricsOptions {
-  readonly registry: Registry;
-  readonly database: DatabaseAccess;
-}
+import { countAgents, countRecorders, countRecording } from '@session/db';
+import { Gauge } from 'prom-client';
+import { addFollowerMetrics } from './follower-metrics.ts';
+import { recentOf, type ServiceMetricsOptions } from './service-figures.ts';
 
 /**
  * Adds the figures of the whole service, which the database has. The returned function updates them, and never throws. They are
@@ -48,30 +33,18 @@ export function addServiceMetrics({
     'Recorders: `live`; `draining`; `late`, without a heartbeat for 2 s; `dead`, ended without draining in the last hour.',
     'state',
   );
-  const webhookSessions = gauge(
-    'session_webhook_sessions',
-    'Sessions in which a webhook is behind, at most 1,000 of each webhook: `due` now, or `waiting` for the next attempt or for the end of a request.',
-    'state',
-  );
-  const overdue = gauge(
-    'session_webhook_overdue_seconds',
-    'For how long the first `due` session of `session_webhook_sessions` has been due.',
-  );
+  const showFollowers = addFollowerMetrics({ registry, database });
   const agentCounts = recentOf(() => countAgents(database));
   const recordingCounts = recentOf(() => countRecording(database));
   const recorderCounts = recentOf(() => countRecorders(database));
-  const followerCounts = recentOf(() => countFollowers(database));
   return async (isUp) => {
-    const [byStatus, recording, byState, following] = isUp
-      ? await Promise.all([agentCounts(), recordingCounts(), recorderCounts(), followerCounts()])
+    const following = showFollowers(isUp);
+    const [byStatus, recording, byState] = isUp
+      ? await Promise.all([agentCounts(), recordingCounts(), recorderCounts()])
       : [];
-    for (const metric of [agents, unrecorded, recorders, webhookSessions]) metric.reset();
-    for (const metric of [active, underRecorded, unclaimed, overdue]) metric.remove();
-    if (following) {
-      const { waiting, due, overdueSeconds } = following;
-      show(webhookSessions, { due, waiting: waiting - due });
-      overdue.set(overdueSeconds);
-    }
+    await following;
+    for (const metric of [agents, unrecorded, recorders]) metric.reset();
+    for (const metric of [active, underRecorded, unclaimed]) metric.remove();
     if (byStatus)
       show(agents, {
         ...NO_AGENTS,
@@ -92,11 +65,6 @@ export function addServiceMetrics({
 
 const NO_AGENTS = { Starting: 0, Running: 0 };
 const NO_RECORDERS = { live: 0, draining: 0, late: 0, dead: 0 };
-
-function recentOf<Value>(read: () => Promise<Value>): () => Promise<Value | undefined> {
-  const recent = new Recent(read, SERVICE_FIGURES_MS);
-  return async () => await withDeadline(recent.value(), DATABASE_TIMEOUT_MS).catch(() => undefined);
-}
 
 function show<Label extends string>(
   gauge: Gauge<Label>,

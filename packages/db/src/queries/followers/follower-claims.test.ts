@@ -9,7 +9,7 @@ import {
   claimFollowers,
   type FollowerClaim,
   forgetSessionOfFollower,
-  listDueFollowers,
+  listDueWebhooks,
 } from './follower-claims.ts';
 import { markFollowers } from './follower-marks.ts';
 
@@ -41,12 +41,12 @@ const expire = async ({ sql }: TestProject) =>
 
 test('a session has one claimant until its lease expires', async ({ project }) => {
   const id = await behind(project, 3);
-  expect(await listDueFollowers(project)).toEqual([id]);
+  expect(await listDueWebhooks(project)).toEqual([id]);
   const claims = await Promise.all([claim(project, id, 8), claim(project, id, 8)]);
   expect(claims.flat()).toHaveLength(3);
   expect(new Set(claims.flat().map(({ sessionId }) => sessionId)).size).toBe(3);
   expect(await claim(project, id)).toEqual([]);
-  expect(await listDueFollowers(project)).toEqual([]);
+  expect(await listDueWebhooks(project)).toEqual([]);
   await expire(project);
   expect(await claim(project, id, 8)).toHaveLength(3);
 });
@@ -111,7 +111,7 @@ test('what rests, is given up or is disabled is not claimed; after five failures
     sql`update follower_positions set dead_at = now()`,
   ]) {
     await fault;
-    expect([await listDueFollowers(project), await claim(project, id, 8)]).toEqual([[], []]);
+    expect([await listDueWebhooks(project), await claim(project, id, 8)]).toEqual([[], []]);
   }
   await sql`update follower_positions set dead_at = null`;
   await sql`update followers set status = 'active', failures = 5`;

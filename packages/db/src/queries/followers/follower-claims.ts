@@ -1,6 +1,9 @@
 import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
+/** The follower that fills the search index, of all projects: its row comes with the migrations. */
+export const SEARCH_FOLLOWER_ID = '5ea2c400-0000-4000-8000-000000000001';
+
 /** A session of a follower that this process has claimed until its lease expires. */
 export interface FollowerClaim {
   readonly followerId: string;
@@ -20,12 +23,13 @@ export const MOST_FAILURES = 4;
 
 export type ClaimKey = Pick<FollowerClaim, 'followerId' | 'sessionId' | 'claim'>;
 
-export const LIST_DUE_FOLLOWERS = statement<[], { readonly id: string }>(
-  'list_due_followers',
+export const LIST_DUE_WEBHOOKS = statement<[], { readonly id: string }>(
+  'list_due_webhooks',
   `
 select follower.id
 from followers follower
-where follower.status = 'active'
+where follower.kind = 'webhook'
+  and follower.status = 'active'
   and (follower.retry_at is null or follower.retry_at <= now())
   and exists (
     select from follower_positions followed
@@ -36,9 +40,9 @@ where follower.status = 'active'
   )`,
 );
 
-/** Returns the ids of the followers that have something to do now. */
-export async function listDueFollowers(database: DatabaseAccess): Promise<string[]> {
-  return (await LIST_DUE_FOLLOWERS.run(database)).map(({ id }) => id);
+/** Returns the ids of the webhooks to which something may be sent now. */
+export async function listDueWebhooks(database: DatabaseAccess): Promise<string[]> {
+  return (await LIST_DUE_WEBHOOKS.run(database)).map(({ id }) => id);
 }
 
 /** With a parameter as limit the generic plan would read the whole table. */
@@ -54,7 +58,7 @@ with due as (
   select chosen.follower_id, chosen.session_id
   from unnest($1::uuid[], $2::bigint[]) as asked (id, most)
   join followers follower
-    on follower.id = asked.id and follower.status = 'active' and (follower.retry_at is null or follower.retry_at <= now())
+    on follower.id = asked.id and follower.kind = 'webhook' and follower.status = 'active' and (follower.retry_at is null or follower.retry_at <= now())
   cross join lateral (
     select free.follower_id, free.session_id, row_number() over () as number
     from (

@@ -10,7 +10,11 @@ test('sessions that wait are counted, and for how long the first due one has bee
   project,
 }) => {
   const { sql } = project;
-  expect(await countFollowers(project)).toEqual({ waiting: 0, due: 0, overdueSeconds: 0 });
+  expect(await countFollowers(project, 'webhook')).toEqual({
+    waiting: 0,
+    due: 0,
+    overdueSeconds: 0,
+  });
   await addWebhook(project);
   const sessions = await project.newSessions(3);
   await appendMessages(
@@ -22,9 +26,13 @@ test('sessions that wait are counted, and for how long the first due one has bee
   await sql`update follower_positions set next_attempt_at = now() - interval '90 s' where session_id = ${late}`;
   await sql`update follower_positions set next_attempt_at = now() + interval '1 h' where session_id = ${waiting}`;
   await sql`update follower_positions set dead_at = now() where session_id = ${dead}`;
-  const { overdueSeconds, ...counts } = await countFollowers(project);
+  const { overdueSeconds, ...counts } = await countFollowers(project, 'webhook');
   expect(counts).toEqual({ waiting: 2, due: 1 });
   expect(Math.floor(overdueSeconds)).toBe(90);
   await sql`update followers set retry_at = now() + interval '1 h'`;
-  expect(await countFollowers(project)).toEqual({ waiting: 2, due: 0, overdueSeconds: 0 });
+  expect(await countFollowers(project, 'webhook')).toEqual({
+    waiting: 2,
+    due: 0,
+    overdueSeconds: 0,
+  });
 });

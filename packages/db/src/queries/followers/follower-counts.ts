@@ -1,9 +1,12 @@
+import type { FollowerKind } from '../../schema/followers.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { SEARCH_FOLLOWER_ID } from './follower-claims.ts';
 
 /**
- * - `waiting`: sessions in which something is still to be sent to a webhook, at most 1,000 of each webhook.
- * - `due`: those of them that any process may send now.
- * - `overdueSeconds`: for how long the first of those has been due.
+ * - `waiting`: sessions in which the followers are behind, at most 1,000 of each follower.
+ * - `due`: those of them that any process may claim now.
+ * - `overdueSeconds`: for how long the first of those has been due. In the search index it is the age of the newest message in a
+ *   session that is filled later.
  */
 export interface FollowerCounts {
   readonly waiting: number;
@@ -11,9 +14,8 @@ export interface FollowerCounts {
   readonly overdueSeconds: number;
 }
 
-export const COUNT_FOLLOWERS = statement<[], FollowerCounts>(
-  'count_followers',
-  `
+function countText(condition: string): string {
+  return `
 select
   count(*)::int as waiting,
   count(*) filter (where is_due)::int as due,
@@ -21,7 +23,9 @@ select
 from (
   select followed.next_attempt_at, not follower.is_resting and followed.next_attempt_at <= now() as is_due
   from (
-    select id, coalesce(retry_at > now(), false) as is_resting from followers where status = 'active'
+    select id, kind = 'webhook' and coalesce(retry_at > now(), false) as is_resting
+    from followers
+    where status = 'active' and ${condition}
   ) follower
   cross join lateral (
     select next_attempt_at from follower_positions
@@ -29,12 +33,27 @@ from (
     order by next_attempt_at
     limit 1000
   ) followed
-) followed`,
+) followed`;
+}
+
+export const COUNT_WEBHOOK_SESSIONS = statement<[], FollowerCounts>(
+  'count_webhook_sessions',
+  countText(`kind = 'webhook'`),
 );
 
-/** Counts the sessions in which followers are behind. */
-export async function countFollowers(database: DatabaseAccess): Promise<FollowerCounts> {
-  const [row] = await COUNT_FOLLOWERS.run(database);
+export const COUNT_SEARCH_SESSIONS = statement<[], FollowerCounts>(
+  'count_search_sessions',
+  countText(`id = '${SEARCH_FOLLOWER_ID}'`),
+);
+
+const COUNTS = { webhook: COUNT_WEBHOOK_SESSIONS, search: COUNT_SEARCH_SESSIONS } as const;
+
+/** Counts the sessions in which followers of this kind are behind. */
+export async function countFollowers(
+  database: DatabaseAccess,
+  kind: FollowerKind,
+): Promise<FollowerCounts> {
+  const [row] = await COUNTS[kind].run(database);
   if (!row) throw new Error('a count has one row');
   return row;
 }

@@ -1,15 +1,5 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-
-export const HAS_ACTIVE_FOLLOWERS = statement<[], { readonly exists: boolean }>(
-  'has_active_followers',
-  `select exists (select from followers where status = 'active')`,
-);
-
-/** Returns whether anybody follows any history. */
-export async function hasActiveFollowers(database: DatabaseAccess): Promise<boolean> {
-  const [row] = await HAS_ACTIVE_FOLLOWERS.run(database);
-  return row?.exists === true;
-}
+import { SEARCH_FOLLOWER_ID } from './follower-claims.ts';
 
 const IS_NEW = `
   head.last_at > follower.starts_at and (former.wanted is null or former.wanted < head.last_at)`;
@@ -17,16 +7,18 @@ const IS_NEW = `
 const NEWEST_OF_FOLLOWERS = `
   -- Its row by its key: a plan that is made for any number of heads would read the whole table.
   cross join lateral (select project_id from sessions where id = head.session_id limit 1) session
-  join followers follower on follower.project_id = session.project_id and follower.status = 'active'
+  join followers follower
+    on (follower.project_id = session.project_id or follower.project_id is null) and follower.status = 'active'
   left join follower_positions former
     on former.follower_id = follower.id and former.session_id = head.session_id`;
 
-// What was not behind is due from now on. `wanted` only grows, so no mark is lost beside a process that is just finishing.
+// What was not behind is due from now on. `wanted` only grows, so no mark is lost beside a process that is just finishing. The
+// search index begins with what became due last, so that a new message does not wait for old ones.
 export const MARK_CONFLICT = `
   on conflict (follower_id, session_id) do update set
     wanted = excluded.wanted,
     next_attempt_at = case
-      when stored.wanted > stored.position then stored.next_attempt_at
+      when stored.wanted > stored.position and stored.follower_id <> '${SEARCH_FOLLOWER_ID}' then stored.next_attempt_at
       else greatest(stored.next_attempt_at, now())
     end
   where stored.wanted < excluded.wanted`;
@@ -68,8 +60,9 @@ export const MARK_FOLLOWERS_FROM = statement<
 with heads as materialized (
   select session_id, last_at from session_heads where session_id > $1 order by session_id limit $2
 ), marked as (
-  insert into follower_positions as stored (follower_id, session_id, position, wanted)
-  select follower.id, head.session_id, follower.starts_at, head.last_at
+  insert into follower_positions as stored (follower_id, session_id, position, wanted, next_attempt_at)
+  select follower.id, head.session_id, follower.starts_at, head.last_at,
+    case when follower.kind = 'search' then least(head.last_at, now()) else now() end
   from heads head
   ${NEWEST_OF_FOLLOWERS}
   where ${IS_NEW}

@@ -152,16 +152,21 @@ const PAGES = {
 const IS_FROM = `coalesce(completed."timestamp" > $5::timestamptz, true)`;
 
 /**
- * Returns the text of a query for the versions behind `since` in the session `$1`, of those `completed` later only where `isOpen`. A
+ * Returns the text of a query for the versions behind `since` in the session, of those `completed` later only where `isOpen`. A
  * message is listed at `seen_at`: when it was stored, or when it grew or was completed last. One merge of two index scans.
  */
-export function visibleText(since: string, limit: string, isOpen = 'true'): string {
+export function visibleText(
+  since: string,
+  limit: string,
+  isOpen = 'true',
+  sessionId = '$1',
+): string {
   return `
   select * from (
     (
       select stored.*, stored."timestamp" as seen_at
       from messages stored
-      where stored.session_id = $1
+      where stored.session_id = ${sessionId}
         and stored."timestamp" > ${since}::timestamptz
         and stored.completed_at is null
       order by stored."timestamp"
@@ -171,7 +176,7 @@ export function visibleText(since: string, limit: string, isOpen = 'true'): stri
     (
       select completed.*, completed.completed_at
       from messages completed
-      where completed.session_id = $1
+      where completed.session_id = ${sessionId}
         and completed.completed_at > ${since}::timestamptz
         and ${isOpen}
       order by completed.completed_at

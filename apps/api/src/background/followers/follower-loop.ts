@@ -1,0 +1,48 @@
+import { pause } from '@session/kit';
+import type { Log } from '../../http/log-stream.ts';
+
+export interface FollowerLoopOptions {
+  /** Does what there is to do. `look`: there may be more at once; `wait`: not before the next `wake`, or `everyMs`. */
+  readonly look: () => Promise<'look' | 'wait'>;
+  readonly everyMs: number;
+  /** After one look, before the next. */
+  readonly gapMs: number;
+  readonly stop: AbortSignal;
+  readonly log: Log;
+  /** The warning, once for a failure that lasts. */
+  readonly failed: string;
+}
+
+/** Looks again and again whether a follower is behind, until `stop`. A look that fails is repeated. */
+export class FollowerLoop {
+  readonly #options: FollowerLoopOptions;
+  #wake = new AbortController();
+  readonly ended: Promise<void>;
+
+  constructor(options: FollowerLoopOptions) {
+    this.#options = options;
+    options.stop.addEventListener('abort', () => this.wake(), { once: true });
+    this.ended = this.#run();
+  }
+
+  wake(): void {
+    this.#wake.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { everyMs, failed, gapMs, log, look, stop } = this.#options;
+    let hasFailed = false;
+    while (!stop.aborted) {
+      this.#wake = new AbortController();
+      const next = await look().catch((error: unknown) => {
+        if (!hasFailed) log.warn({ err: error }, failed);
+        return 'failed' as const;
+      });
+      hasFailed = next === 'failed';
+      await pause(gapMs, stop);
+      if (next === 'look') continue;
+      // After a failure nobody is in a hurry: not even whom a notification wakes.
+      await pause(everyMs, hasFailed ? stop : this.#wake.signal);
+    }
+  }
+}

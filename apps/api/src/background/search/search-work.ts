@@ -1,0 +1,87 @@
+import * as db from '@session/db';
+import type { Log } from '../../http/log-stream.ts';
+import { FollowerLoop } from '../followers/follower-loop.ts';
+import type { ShutdownBudget } from '../shutdown-budget.ts';
+
+export interface SearchTiming {
+  readonly everyMs: number;
+  readonly gapMs: number;
+  /** Longer than a fill may take: after its end another process takes the sessions. */
+  readonly leaseMs: number;
+}
+
+/** With the gap a session is filled some times a second at most, however many messages it gets. */
+const SEARCH_TIMING: SearchTiming = { everyMs: 1000, gapMs: 200, leaseMs: 60_000 };
+
+export interface SearchWorkOptions {
+  readonly database: db.DatabaseAccess;
+  readonly log: Log;
+  readonly shutdown: ShutdownBudget;
+  readonly timing?: SearchTiming;
+}
+
+/**
+ * Fills the search index with what was said. Every API process does this: it claims sessions in which the index is behind, and brings
+ * them forward in one statement that moves their positions too. So a process may be killed at any moment.
+ */
+export class SearchWork implements AsyncDisposable {
+  readonly #options: SearchWorkOptions;
+  readonly #timing: SearchTiming;
+  readonly #stop = new AbortController();
+  readonly #loop: FollowerLoop;
+  /** Claimed, and not filled because the database was away. */
+  #claims: readonly db.SearchClaim[] = [];
+
+  constructor(options: SearchWorkOptions) {
+    this.#options = options;
+    this.#timing = options.timing ?? SEARCH_TIMING;
+    this.#loop = new FollowerLoop({
+      ...this.#timing,
+      look: () => this.#look(),
+      stop: this.#stop.signal,
+      log: options.log,
+      failed: 'filling the search index failed, retrying',
+    });
+  }
+
+  /** Called when sessions were marked in which the index is behind. */
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  async #look(): Promise<'look' | 'wait'> {
+    const { database } = this.#options;
+    if (this.#claims.length === 0) {
+      this.#claims = await db.claimSearchSessions(database, this.#timing.leaseMs);
+    }
+    if (this.#claims.length === 0) return 'wait';
+    await this.#fill(this.#claims);
+    this.#claims = [];
+    return 'look';
+  }
+
+  async #fill(claims: readonly db.SearchClaim[]): Promise<void> {
+    const { database, log } = this.#options;
+    try {
+      await db.fillSearchIndex(database, claims);
+    } catch (error) {
+      if (db.classOfError(error) === 'away') throw error;
+      const [claim, ...others] = claims;
+      if (claim && others.length === 0) {
+        const { sessionId } = claim;
+        log.warn({ err: error, sessionId }, 'filling the search index with a session failed');
+        await db.postponeSearchSession(database, claim, String(error).slice(0, 500));
+        return;
+      }
+      // Whatever is wrong with a session, the others do not wait for it.
+      for (const one of claims) await this.#fill([one]);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#options.shutdown.spend(this.#loop.ended).catch((error: unknown) => {
+      this.#options.log.warn({ err: error }, 'filling the search index not finished at shutdown');
+    });
+  }
+}

@@ -1,0 +1,226 @@
+import { isoFromText } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { isSaid, projectTerm, wordsOfText } from '../messages/message-search.ts';
+import { withinBytes } from '../messages/page-bytes.ts';
+import { visibleText } from '../messages/read-messages.ts';
+import { IS_OURS, SEARCH_FOLLOWER_ID } from './follower-claims.ts';
+
+/** A session that this process has claimed for the search index until its lease expires. */
+export interface SearchClaim {
+  readonly sessionId: string;
+  /** ISO 8601, UTC, milliseconds. */
+  readonly position: string;
+  readonly claim: string;
+}
+
+/** How many sessions are filled at once. A constant: with a parameter as limit the generic plan would read the whole table. */
+export const MOST_SEARCH_CLAIMS = 100;
+
+export const CLAIM_SEARCH_SESSIONS = statement<[leaseMs: number], SearchClaim>(
+  'claim_search_sessions',
+  `
+with due as (
+  select session_id
+  from follower_positions
+  where follower_id = '${SEARCH_FOLLOWER_ID}'
+    and wanted > position
+    and dead_at is null
+    and next_attempt_at <= now()
+  -- What became due last comes first: a new message does not wait for old ones.
+  order by next_attempt_at desc
+  limit ${MOST_SEARCH_CLAIMS}
+  for no key update skip locked
+)
+update follower_positions stored
+set claim = stored.claim + 1, next_attempt_at = now() + $1::int * interval '1 ms'
+from due
+where stored.follower_id = '${SEARCH_FOLLOWER_ID}' and stored.session_id = due.session_id
+returning stored.session_id as "sessionId", stored.position::text as position, stored.claim::text as claim`,
+);
+
+/** Claims up to `MOST_SEARCH_CLAIMS` sessions in which the search index is behind, for `leaseMs`. Other processes leave them until then. */
+export async function claimSearchSessions(
+  database: DatabaseAccess,
+  leaseMs: number,
+): Promise<SearchClaim[]> {
+  const rows = await CLAIM_SEARCH_SESSIONS.run(database, leaseMs);
+  return rows.map((row) => ({ ...row, position: isoFromText(row.position) }));
+}
+
+/** Of one session at once: so many sessions fit into a statement that ends in time, whatever their messages are. */
+const VERSIONS = 50;
+const FILL_BYTES = 32 * 1024;
+
+/** How many of the newest versions are filled ahead of a long rest: a new message of a long history is found at once. */
+const NEWEST = 5;
+
+/** What is found of the version `row`, in a project of `head`; null when nothing is. */
+function wordsText(row: string): string {
+  return `
+    case when ${row}.erased_at is null and ${isSaid(row)}
+      then ${wordsOfText(`${row}.content`)} || array_to_tsvector(array[${projectTerm('head.project_id')}])
+    end as words`;
+}
+
+function newestText(column: string, condition: string): string {
+  return `
+    (
+      select stored.*
+      from messages stored
+      where stored.session_id = head.session_id and stored.${column} > head.position and ${condition}
+      order by stored.${column} desc
+      limit ${NEWEST}
+    )`;
+}
+
+const PAGE_OF_VERSIONS = withinBytes(
+  visibleText('head.position', String(VERSIONS), 'true', 'head.session_id'),
+  'seen_at',
+  FILL_BYTES,
+);
+
+export const FILL_SEARCH_INDEX = statement<
+  [sessionIds: readonly string[], positions: readonly string[], claims: readonly string[]],
+  { readonly filled: number; readonly moved: number }
+>(
+  'fill_search_index',
+  `
+with claimed as materialized (
+  select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as claimed (session_id, position, claim)
+), head as materialized (
+  select claimed.session_id, claimed.position, session.project_id, head.last_at
+  from claimed
+  -- Each by its key, whatever the plan expects.
+  cross join lateral (select project_id from sessions where id = claimed.session_id limit 1) session
+  cross join lateral (select last_at from session_heads where session_id = claimed.session_id limit 1) head
+), version as materialized (
+  select head.session_id, head.project_id, seen.id, seen."timestamp", seen.seen_at, seen.is_full, ${wordsText('seen')}
+  from head
+  cross join lateral (${PAGE_OF_VERSIONS}) seen
+), reached as materialized (
+  select head.session_id, head.project_id, page.is_cut,
+    -- One snapshot: between the last version and the head is nothing.
+    case when page.is_cut then page.last_at else head.last_at end as position
+  from head
+  cross join lateral (
+    select max(seen_at) as last_at, coalesce(count(*) = ${VERSIONS} or bool_or(is_full), false) as is_cut
+    from version
+    where version.session_id = head.session_id
+  ) page
+), found as materialized (
+  select session_id, project_id, id, "timestamp", words from version
+  union all
+  select head.session_id, head.project_id, newest.id, newest."timestamp", ${wordsText('newest')}
+  from reached head
+  cross join lateral (
+    ${newestText('"timestamp"', 'stored.completed_at is null')}
+    union all
+    ${newestText('completed_at', 'stored.completed_at is not null')}
+  ) newest
+  where head.is_cut
+), own as materialized (
+  -- Locked when all words are known, and only while the claim is still ours: a process that was frozen writes nothing.
+  select followed.session_id
+  from claimed
+  join follower_positions followed
+    on followed.follower_id = '${SEARCH_FOLLOWER_ID}' and followed.session_id = claimed.session_id and followed.claim = claimed.claim
+  where (select count(*) from found) >= 0
+  order by followed.session_id
+  for no key update of followed
+), filled as (
+  insert into message_search as stored (session_id, message_id, project_id, seen_at, words)
+  select found.session_id, found.id, found.project_id, found."timestamp", found.words
+  from found
+  join own on own.session_id = found.session_id
+  where found.words is not null
+  order by found.session_id, found.id
+  on conflict (session_id, message_id) do update set words = excluded.words
+  where stored.words <> excluded.words
+  returning 1
+), removed as (
+  delete from message_search stored
+  using found, own
+  where own.session_id = found.session_id
+    and found.words is null
+    and stored.session_id = found.session_id
+    and stored.message_id = found.id
+), moved as (
+  update follower_positions stored
+  set position = greatest(stored.position, reached.position), attempts = 0, failing_since = null, failure = null,
+    next_attempt_at = now()
+  from reached
+  join own on own.session_id = reached.session_id
+  where stored.follower_id = '${SEARCH_FOLLOWER_ID}' and stored.session_id = reached.session_id
+  returning 1
+), forgotten as (
+  -- The session was deleted. Its words are deleted with its messages.
+  delete from follower_positions stored
+  using own
+  where stored.follower_id = '${SEARCH_FOLLOWER_ID}'
+    and stored.session_id = own.session_id
+    and not exists (select from head where head.session_id = own.session_id)
+)
+select (select count(*)::int from filled) as filled, (select count(*)::int from moved) as moved`,
+);
+
+/**
+ * Brings the claimed sessions forward in the search index: what became visible behind their positions, up to a limit of each. The
+ * words of what was erased leave it. The positions move with it, in one statement, and the sessions are given back. Nothing is
+ * written for a session whose claim is lost. Returns how many messages were written, and how many positions moved.
+ */
+export async function fillSearchIndex(
+  database: DatabaseAccess,
+  claims: readonly SearchClaim[],
+): Promise<{ filled: number; moved: number }> {
+  const [row] = await FILL_SEARCH_INDEX.run(
+    database,
+    claims.map(({ sessionId }) => sessionId),
+    claims.map(({ position }) => position),
+    claims.map(({ claim }) => claim),
+  );
+  return row ?? { filled: 0, moved: 0 };
+}
+
+export const POSTPONE_SEARCH_SESSION = statement<
+  [followerId: string, sessionId: string, claim: string, failure: string]
+>(
+  'postpone_search_session',
+  `
+update follower_positions
+set attempts = attempts + 1, failing_since = coalesce(failing_since, now()), failure = $4,
+  next_attempt_at = now() + least(5 * 2 ^ least(attempts, 20), 3600) * interval '1 s'
+${IS_OURS}`,
+);
+
+/** Returns a session that cannot be filled to the queue, to be tried again after 5 s, later after up to an hour. */
+export async function postponeSearchSession(
+  database: DatabaseAccess,
+  { sessionId, claim }: SearchClaim,
+  failure: string,
+): Promise<void> {
+  await POSTPONE_SEARCH_SESSION.run(database, SEARCH_FOLLOWER_ID, sessionId, claim, failure);
+}
+
+export const FORGET_SEARCHED_SESSION = statement<[sessionId: string]>(
+  'forget_searched_session',
+  `delete from follower_positions where follower_id = '${SEARCH_FOLLOWER_ID}' and session_id = $1`,
+);
+
+export const DELETE_SEARCH_ROWS = statement<[sessionId: string, limit: number]>(
+  'delete_search_rows',
+  `
+delete from message_search where ctid = any (array(
+  select ctid from message_search where session_id = $1 order by message_id limit $2
+))`,
+);
+
+/** Deletes up to `limit` words of a session without a head from the search index, and returns their number. */
+export async function deleteSearchRows(
+  database: DatabaseAccess,
+  sessionId: string,
+  limit: number,
+): Promise<number> {
+  // A process that is just filling the session holds its position. Once that is gone, nobody adds words.
+  await FORGET_SEARCHED_SESSION.run(database, sessionId);
+  return (await DELETE_SEARCH_ROWS.run(database, sessionId, limit)).count;
+}

@@ -1,0 +1,148 @@
+import { expect } from 'vitest';
+import { type TestProject, typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
+import { fillAll } from '../../../testing/search.ts';
+import { markSessionDeleted } from '../sessions/deletions.ts';
+import { appendMessages } from './append-messages.ts';
+import { MARK_END, MARK_START, type MessageSearch, searchMessages } from './message-search.ts';
+
+const TIMEOUT_MS = 2000;
+
+async function say(project: TestProject, ...contents: string[]): Promise<string> {
+  const sessionId = await project.newSession();
+  for (const content of contents)
+    await appendMessages(project, [typedText(sessionId, { content })]);
+  return sessionId;
+}
+
+const mark = (word: string) => `${MARK_START}${word}${MARK_END}`;
+
+async function find(project: TestProject, q: string, part: Partial<MessageSearch> = {}) {
+  const { projectId, userId } = project;
+  const search = { projectId, userId, q, limit: 51, ...part };
+  return await searchMessages(project, search, TIMEOUT_MS);
+}
+
+const contentsOf = (found: Awaited<ReturnType<typeof find>>) =>
+  found?.messages.map(({ message }) => message.content);
+
+test.for<[string, string[]]>([
+  ['hello', ['well, Hello', 'hello world']],
+  ['HELLO world', ['hello world']],
+  ['"hello world"', ['hello world']],
+  ['"world hello"', []],
+  ['hello -world', ['well, Hello']],
+  ['über or world', ['ÜBER ALLES', 'hello world']],
+  ['hell', []],
+  ['Großer', ['grOSSer Großer']],
+])('`%s` finds %j, the newest first', async ([q, wanted], { project }) => {
+  await say(project, 'hello world', 'grOSSer Großer', 'well, Hello', 'ÜBER ALLES');
+  await fillAll(project);
+  expect(contentsOf(await find(project, q))).toEqual(wanted);
+});
+
+test('words are marked in the whole text, which has no marks of its own', async ({ project }) => {
+  await say(project, `<b>Über</b> ${MARK_START}und${MARK_END} über & so`);
+  await fillAll(project);
+  const found = await find(project, 'über');
+  expect(found?.messages.map(({ marked }) => marked)).toEqual([
+    `<b>${mark('über')}</b> und ${mark('über')} & so`,
+  ]);
+});
+
+test.for(['', '  ', '-', '"', 'or', '& | !', '()'])(
+  '`%s` asks for nothing, and finds nothing',
+  async (q, { project }) => {
+    await say(project, 'or and not');
+    await fillAll(project);
+    expect(await find(project, q)).toMatchObject({
+      hasWords: q === 'or',
+      messages: expect.any(Array),
+    });
+    if (q !== 'or') expect((await find(project, q))?.messages).toEqual([]);
+  },
+);
+
+test('page by page: each once, of one session, of one role, between two times', async ({
+  project,
+}) => {
+  const one = await say(project, 'word 1', 'word 2', 'word 3');
+  const rows = [
+    typedText(one, { content: 'word 4', role: 'assistant' }),
+    typedText(await project.newSession(), { content: 'word 5' }),
+  ];
+  for (const row of rows) await appendMessages(project, [row]);
+  await fillAll(project);
+  const all = await find(project, 'word');
+  expect(contentsOf(all)).toEqual(['word 5', 'word 4', 'word 3', 'word 2', 'word 1']);
+  const seen: (string | undefined)[] = [];
+  let before: MessageSearch['before'];
+  do {
+    const page = await find(project, 'word', { limit: 2, before });
+    seen.push(...(contentsOf(page) ?? []));
+    before = page?.messages.at(-1)?.message;
+  } while (before);
+  expect(seen).toEqual(contentsOf(all));
+  expect(contentsOf(await find(project, 'word', { sessionId: one, role: 'user' }))).toEqual([
+    'word 3',
+    'word 2',
+    'word 1',
+  ]);
+  const [third, first] = [2, 4].map((n) => all?.messages[n]?.message.timestamp);
+  expect(contentsOf(await find(project, 'word', { from: first, to: third }))).toEqual([
+    'word 2',
+    'word 1',
+  ]);
+});
+
+test('what was erased or belongs to a deleted session is not found, whatever the index has', async ({
+  project,
+}) => {
+  const erased = await say(project, 'word one');
+  const deleted = await say(project, 'word two');
+  await say(project, 'word three');
+  await fillAll(project);
+  await project.sql`update messages set content = '', erased_at = now() where session_id = ${erased}`;
+  await markSessionDeleted(project, deleted);
+  expect(contentsOf(await find(project, 'word'))).toEqual(['word three']);
+  expect(await project.sql`select from message_search`).toHaveLength(3);
+});
+
+test('members alone search, and only in their project', async ({ project }) => {
+  await say(project, 'a secret');
+  const other = await project.newProject();
+  await fillAll(project);
+  expect(await find(project, 'secret', { userId: other.userId })).toBeUndefined();
+  expect(contentsOf(await find({ ...project, ...other }, 'secret'))).toEqual([]);
+  const member = await project.newMember();
+  expect(contentsOf(await find(project, 'secret', { userId: member.userId }))).toEqual([
+    'a secret',
+  ]);
+});
+
+test('a page ends after 4 MiB', async ({ project }) => {
+  const sessionId = await project.newSession();
+  const content = `word ${'x '.repeat(600_000)}`;
+  for (let count = 0; count < 5; count += 1) {
+    await appendMessages(project, [typedText(sessionId, { content })]);
+  }
+  await fillAll(project);
+  const page = await find(project, 'word');
+  expect([page?.messages.length, page?.isFull]).toEqual([4, true]);
+});
+
+test('it is planned for its values, and ends at its limit of time', async ({ project }) => {
+  const { projectId, userId, sql } = project;
+  const search = { projectId, userId, q: 'word', limit: 51 };
+  await sql.begin(async (transaction) => {
+    await transaction`lock table message_search in access exclusive mode`;
+    await expect(searchMessages({ sql }, search, 50)).rejects.toMatchObject({ code: '57014' });
+  });
+  await sql.begin(async (transaction) => {
+    await searchMessages({ sql: transaction }, search, TIMEOUT_MS);
+    const [plans] = await transaction`
+      select generic_plans = 0 and custom_plans > 0 as "isPlanned" from pg_prepared_statements
+      where statement like '/* search_messages */%'`;
+    expect(plans).toEqual({ isPlanned: true });
+  });
+});

@@ -1,0 +1,184 @@
+import type { ProjectRole } from '../../schema/memberships.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
+import { IS_FULL, withinBytes } from './page-bytes.ts';
+import {
+  MESSAGE_COLUMNS,
+  type MessageRow,
+  messageRow,
+  type StoredMessageRow,
+} from './read-messages.ts';
+
+/** How much of a message is found, and shown in a snippet, in characters. */
+const SEARCHED_CHARACTERS = 65_536;
+
+/** Marks around the words that were found: characters for private use, which are taken out of the text before. */
+export const [MARK_START, MARK_END] = ['\uE000', '\uE001'];
+
+/** Whether people or agents said the message `row`, in a text or in speech. Only these are found. */
+export function isSaid(row: string): string {
+  return `${row}.kind in ('text', 'transcript') and ${row}.role in ('user', 'assistant')`;
+}
+
+/** The words in lower case. In a database of the locale C, `to_tsvector` alone knows no other letters than those of ASCII. */
+export function wordsOfText(text: string): string {
+  return `to_tsvector('simple', ${loweredText(text)})`;
+}
+
+function loweredText(text: string): string {
+  return `lower(left(${text}, ${SEARCHED_CHARACTERS}) collate "pg_c_utf8")`;
+}
+
+/** A term that each message of the project has, so that the messages of other projects do not count. */
+export function projectTerm(projectId: string): string {
+  return `(left(md5(${projectId}::uuid::text), 12) || 'p')`;
+}
+
+const QUERY = `websearch_to_tsquery('simple', lower($3::text collate "pg_c_utf8"))`;
+
+const PAGE = `
+      select stored.id, stored."timestamp", stored.created_at, stored.role, stored.status, stored.content, stored.metadata,
+        session.id as session_id, session.name as session_name
+      from message_search entry
+      join messages stored on stored.session_id = entry.session_id and stored.id = entry.message_id
+      join sessions session on session.id = entry.session_id
+      where entry.project_id = $1
+        and entry.words @@ (${QUERY} && ${projectTerm('$1')}::tsquery)
+        and (entry.seen_at, entry.message_id) <
+          (coalesce($4::timestamptz, 'infinity'), coalesce($5::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+        and ($7::uuid is null or entry.session_id = $7)
+        and ($9::timestamptz is null or entry.seen_at >= $9)
+        and ($10::timestamptz is null or entry.seen_at < $10)
+        -- Whatever the index has: it is behind.
+        and session.deleted_at is null
+        and stored.erased_at is null
+        and ($8::text is null or stored.role = $8)
+      order by entry.seen_at desc, entry.message_id desc
+      limit $6`;
+
+type FoundRow = {
+  readonly memberRole: ProjectRole;
+  readonly hasWords: boolean;
+  readonly isFull: boolean | null;
+} & (
+  | { readonly id: null }
+  | (StoredMessageRow & {
+      readonly sessionId: string;
+      readonly sessionName: string;
+      readonly marked: string;
+    })
+);
+
+export const SEARCH_MESSAGES = statement<
+  [
+    projectId: string,
+    userId: string,
+    q: string,
+    beforeAt: string | null,
+    beforeId: string | null,
+    limit: number,
+    sessionId: string | null,
+    role: string | null,
+    from: string | null,
+    to: string | null,
+  ],
+  FoundRow
+>(
+  'search_messages',
+  `
+select
+  membership.role as "memberRole",
+  numnode(${QUERY}) > 0 as "hasWords",
+  ${IS_FULL},
+  ${MESSAGE_COLUMNS},
+  message.session_id as "sessionId",
+  message.session_name as "sessionName",
+  ts_headline(
+    'simple', ${loweredText(`translate(message.content, '${MARK_START}${MARK_END}', '')`)}, ${QUERY},
+    'HighlightAll=true, StartSel="${MARK_START}", StopSel="${MARK_END}"'
+  ) as marked
+from memberships membership
+left join lateral (${withinBytes(PAGE, '"timestamp" desc, id desc')}) message on true
+where membership.project_id = $1
+  and membership.user_id = $2
+order by message."timestamp" desc, message.id desc`,
+);
+
+/** How many a word finds decides the best plan, which a plan for all values cannot know: 1 instead of 250 ms for a common one. */
+export const PLAN_FOR_VALUES = statement<[timeoutMs: string]>(
+  'plan_for_values',
+  `select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('statement_timeout', $1, true)`,
+);
+
+export interface MessageSearch {
+  readonly projectId: string;
+  readonly userId: string;
+  /** As a search engine takes it: words, `"a phrase"`, `or`, `-without`. */
+  readonly q: string;
+  readonly limit: number;
+  readonly before?: { readonly timestamp: string; readonly id: string } | undefined;
+  readonly sessionId?: string | undefined;
+  readonly role?: MessageRow['role'] | undefined;
+  /** Said at this time or later. */
+  readonly from?: string | undefined;
+  /** Said before this time. */
+  readonly to?: string | undefined;
+}
+
+/**
+ * - `marked`: the searched part of the content in lower case, without `MARK_START` and `MARK_END`, but for those around each word that was
+ *   found.
+ */
+export interface MessageHit {
+  readonly sessionId: string;
+  readonly sessionName: string;
+  readonly message: MessageRow;
+  readonly marked: string;
+}
+
+/**
+ * - `hasWords`: false when `q` asks for nothing.
+ * - `isFull`: whether the page ended at `PAGE_BYTES`: more may follow, although there are fewer than `limit`.
+ */
+export interface MessageHits {
+  readonly memberRole: ProjectRole;
+  readonly hasWords: boolean;
+  readonly messages: MessageHit[];
+  readonly isFull: boolean;
+}
+
+/**
+ * Returns up to `limit` messages of the project in which people or agents said what `q` asks for, the newest first; undefined when
+ * the user is no member of the project. Throws `57014` of PostgreSQL when it takes longer than `timeoutMs`.
+ */
+export async function searchMessages(
+  database: DatabaseAccess,
+  search: MessageSearch,
+  timeoutMs: number,
+): Promise<MessageHits | undefined> {
+  const { projectId, userId, q, limit, before, sessionId, role, from, to } = search;
+  const filter = [sessionId ?? null, role ?? null, from ?? null, to ?? null] as const;
+  const cursor = [before?.timestamp ?? null, before?.id ?? null] as const;
+  const rows = await inTransaction(database, async (transaction) => {
+    await PLAN_FOR_VALUES.run(transaction, String(timeoutMs));
+    return await SEARCH_MESSAGES.run(
+      transaction,
+      projectId,
+      userId,
+      q,
+      ...cursor,
+      limit,
+      ...filter,
+    );
+  });
+  const [first] = rows;
+  if (!first) return undefined;
+  const { memberRole, hasWords } = first;
+  const messages = hasWords ? rows.flatMap((row) => (row.id === null ? [] : [foundOf(row)])) : [];
+  return { memberRole, hasWords, messages, isFull: rows.at(-1)?.isFull === true };
+}
+
+function foundOf(row: Extract<FoundRow, { id: string }>): MessageHit {
+  const { sessionId, sessionName, marked } = row;
+  return { sessionId, sessionName, marked, message: messageRow(row) };
+}
