@@ -71,6 +71,7 @@ const routes: [string, Row, object?][] = [
   ['POST /webhooks/:id/replay', forAdmins, { since: '2026-11-21T08:00:00Z' }],
   ['GET /projects/:projectId/sessions', forMembers],
   ['POST /projects/:projectId/sessions', forMembers, { name: 'mine' }],
+  ['GET /projects/:projectId/messages/search', forMembers],
   ['GET /sessions/:id', forParticipants],
   ['PATCH /sessions/:id', forMembers, { name: 'renamed' }],
   ['DELETE /sessions/:id', forAdmins],
@@ -202,6 +203,7 @@ test.each(routes)('%s: %j', async (name, row, body = {}) => {
       .replace('/api-keys/:id', `/api-keys/${key?.id}`)
       .replace(/(invitations|webhooks)\/:id/, `$1/${webhookOrInvitation}`)
       .replace(/:(sessionId|id)/, sessionId)
+      .replace(/\/search$/, '/search?q=hello')
       .replace(/\/latest$/, '/latest?since=2026-11-21T08:00:00Z');
     const payload = JSON.parse(
       JSON.stringify(body).replace(':email', other.email).replace(':new', other.id),

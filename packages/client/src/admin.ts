@@ -8,6 +8,7 @@ import { auditOf } from './resources/audit.ts';
 import { endUsersOf } from './resources/end-users.ts';
 import { invitationsOf } from './resources/invitations.ts';
 import { importMessages } from './resources/message-import.ts';
+import { type MessageSearchOptions, searchMessages } from './resources/message-search.ts';
 import { type StreamOptions, streamMessages } from './resources/message-stream.ts';
 import { signInOf } from './resources/sign-in.ts';
 import { templateChangesOf } from './resources/template-changes.ts';
@@ -36,6 +37,9 @@ export function createAdminClient(options: ClientOptions) {
       /** Stores messages of a conversation that happened elsewhere, while the session has no others. */
       import: (sessionId: string, body: MessageImportBody, callOptions?: CallOptions) =>
         importMessages(transport, sessionId, body, callOptions),
+      /** Returns a page of the messages of a project in which the words of `q` were said, the newest first. */
+      search: (projectId: string, searchOptions: MessageSearchOptions) =>
+        searchMessages(transport, projectId, searchOptions),
     },
     envTemplates: { ...client.envTemplates, change: changeEnvTemplate },
     planTemplates: { ...client.planTemplates, change: changePlanTemplate },
@@ -54,4 +58,5 @@ export function createAdminClient(options: ClientOptions) {
 export { connectionLines } from '@session/contract/room';
 export type AdminClient = ReturnType<typeof createAdminClient>;
 export type { AgentLogEvent, FollowLogOptions } from './resources/agent-log.ts';
+export type { MessageSearchOptions } from './resources/message-search.ts';
 export type { StreamedMessage, StreamOptions } from './resources/message-stream.ts';

@@ -37,6 +37,7 @@ export type {
   CreatedSession,
   EndUser,
   EnvTemplate,
+  FoundMessages,
   Health,
   ImportResult,
   Invitation,

@@ -1,6 +1,9 @@
 import type { MethodCall, MethodName } from './calls.ts';
 
-type AdminMethod = Extract<MethodName, 'endUsers.list' | 'messages.import' | 'messages.stream'>;
+type AdminMethod = Extract<
+  MethodName,
+  'endUsers.list' | 'messages.import' | 'messages.search' | 'messages.stream'
+>;
 
 /** One call of each of these methods. */
 export const ADMIN_CALLS: Readonly<Record<AdminMethod, MethodCall>> = {
@@ -16,6 +19,10 @@ export const ADMIN_CALLS: Readonly<Record<AdminMethod, MethodCall>> = {
         messages: [{ id: 'first', content: 'Good night', ...said }],
       });
     },
+  },
+  'messages.search': {
+    operationId: 'searchMessages',
+    call: (client, { projectId }) => client.messages.search(projectId, { q: 'hello' }),
   },
   'messages.stream': {
     operationId: 'streamMessages',

@@ -285,6 +285,12 @@ export const ERROR_CODES = {
     title: 'The service is overloaded',
     detail: 'Send the same request again in a moment.',
   },
+  search_too_broad: {
+    status: 503,
+    title: 'The search takes too long',
+    detail:
+      'Search for a rarer word, in one session (`sessionId`), or in a shorter time (`from`, `to`).',
+  },
   media_unavailable: {
     status: 503,
     title: 'The media server is unavailable',

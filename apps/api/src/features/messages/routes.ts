@@ -6,6 +6,7 @@ import { listLatestMessages } from './list-latest-messages.ts';
 import { listMessages } from './list-messages.ts';
 import { openWaitingReaders } from './message-readers.ts';
 import { say } from './say.ts';
+import { searchMessages } from './search-messages.ts';
 import { streamMessages } from './stream-messages.ts';
 
 export function messageRoutes(app: ZodApp, deps: Deps): void {
@@ -18,4 +19,5 @@ export function messageRoutes(app: ZodApp, deps: Deps): void {
   say(app, deps);
   exportMessages(app, deps);
   importMessages(app, deps);
+  searchMessages(app, deps);
 }

@@ -1,0 +1,113 @@
+import * as db from '@session/db';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, vi } from 'vitest';
+import type { TestApi } from '../../../testing/api.ts';
+import { apiTest as base } from '../../../testing/api-test.ts';
+import { spoken } from '../../../testing/history.ts';
+import { append } from '../../../testing/webhook-test.ts';
+import { SearchWork } from '../../background/search/search-work.ts';
+import { ShutdownBudget } from '../../background/shutdown-budget.ts';
+import { markAll } from '../../background/webhooks/webhook-work.ts';
+
+const test = base
+  .extend('projectId', async ({ api, ana }) => await api.createProject(ana))
+  .extend('sessionId', async ({ api, ana, projectId }) => await api.createSession(ana, projectId))
+  .extend(
+    'find',
+    ({ api, ana, projectId }) =>
+      async (query: Record<string, string>, user = ana) => {
+        const search = new URLSearchParams(query).toString();
+        return await api.inject(user, { url: `/projects/${projectId}/messages/search?${search}` });
+      },
+  );
+
+async function fill({ deps: { database } }: TestApi): Promise<void> {
+  await markAll(database);
+  const log = { info: vi.fn<() => void>(), warn: vi.fn<() => void>(), error: vi.fn<() => void>() };
+  const timing = { everyMs: 10, gapMs: 1, leaseMs: 60_000 };
+  const shutdown = new ShutdownBudget(4000);
+  await using running = new SearchWork({ database, log, shutdown, timing });
+  running.wake();
+  await expect.poll(async () => (await db.countFollowers(database, 'search')).waiting).toBe(0);
+}
+
+test('a message is found with its session, a snippet and where its words are', async ({
+  api,
+  find,
+  sessionId,
+}) => {
+  const row = spoken(sessionId, { content: 'Wo ist der Schlüssel?' });
+  await append(api, [row]);
+  await fill(api);
+  const answer = (await find({ q: 'SCHLÜSSEL' })).json();
+  expect(answer).toMatchObject({
+    items: [
+      {
+        sessionId,
+        sessionName: expect.any(String),
+        message: { id: row.id, sessionId, content: row.content },
+        snippet: row.content,
+        highlights: [[11, 9]],
+      },
+    ],
+    nextCursor: null,
+    lag: { sessions: 0, seconds: 0 },
+  });
+});
+
+test('pages follow each other by `nextCursor`, and each message comes once', async ({
+  api,
+  find,
+  sessionId,
+}) => {
+  const rows = Array.from({ length: 5 }, (_, n) => spoken(sessionId, { content: `word ${n}` }));
+  await append(api, rows);
+  await fill(api);
+  const seen: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: { items: { message: { id: string } }[]; nextCursor: string | null } = (
+      await find({ q: 'word', limit: '2', ...(cursor !== '' && { cursor }) })
+    ).json();
+    seen.push(...page.items.map(({ message }) => message.id));
+    cursor = page.nextCursor;
+  }
+  expect(seen).toEqual(rows.map(({ id }) => id).toReversed());
+});
+
+test.for([
+  ['', 'q'],
+  ['   ', 'at least one word'],
+  ['" - "', 'at least one word'],
+  ['& | ! ( )', 'at least one word'],
+  ['x'.repeat(1000), 'q'],
+  ['a\0b', 'NUL'],
+])('400 for %j, which says why', async ([q = '', reason], { find }) => {
+  const answer = await find({ q });
+  expect(answer.statusCode).toBe(400);
+  expect(answer.body).toContain(reason);
+});
+
+test.for([
+  { cursor: 'x' },
+  { cursor: uuidv7() },
+  { sessionId: 'x' },
+  { role: 'system' },
+  { from: 'yesterday' },
+  { limit: '51' },
+  { other: '1' },
+])('400 for %j', async (query, { find }) => {
+  expect((await find({ q: 'word', ...query })).statusCode).toBe(400);
+});
+
+test('503 when it takes too long, which says what to do', async ({ api, find, sessionId }) => {
+  await append(api, [spoken(sessionId, { content: 'word' })]);
+  await fill(api);
+  const { sql } = api.deps.database;
+  await sql`alter table message_search rename to stored_words`;
+  await sql`create view message_search as select * from stored_words where pg_sleep(3) is not null`;
+  const answer = await find({ q: 'word' });
+  await sql`drop view message_search`;
+  await sql`alter table stored_words rename to message_search`;
+  expect(answer.json()).toMatchObject({ status: 503, code: 'search_too_broad' });
+  expect(answer.json().detail).toContain('rarer word');
+});

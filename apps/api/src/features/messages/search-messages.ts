@@ -1,0 +1,71 @@
+import { FoundMessages, Id, MessageSearchQuery } from '@session/contract';
+import * as db from '@session/db';
+import { AppError } from '@session/kit';
+import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
+import { TimeCursor, timeCursor } from '../../http/time-cursor.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
+import { messageJson, pageJson, replyJson } from './message-schema.ts';
+import { snippetOf } from './snippet.ts';
+
+/** Short enough that the answer comes within the limit of a request. */
+const SEARCH_MS = 1200;
+
+const params = z.object({ projectId: Id });
+const querystring = MessageSearchQuery.extend({ cursor: TimeCursor.optional() });
+
+export function searchMessages(app: ZodApp, { authorize, database }: Deps): void {
+  const schema = {
+    tags: ['messages'],
+    operationId: 'searchMessages',
+    summary: 'Search what was said in a project, the newest message first',
+    description:
+      'Finds messages in which people or agents said all the words of `q`, in a text or in speech, among their first 65,536 characters. What was said a moment ago is found within two seconds, as a rule: see `lag`. A page has at most 4 MiB, so it may have fewer messages than `limit` while `nextCursor` leads on. For members of the project.',
+    problems: ['not_found', 'search_too_broad'] as const,
+    params,
+    querystring,
+    response: { 200: FoundMessages },
+  };
+  app.get('/projects/:projectId/messages/search', { schema }, async (request, reply) => {
+    const { userId, params: project } = request;
+    const { cursor, limit, ...query } = request.query;
+    const before = cursor && { timestamp: cursor.at, id: cursor.id };
+    const search = { ...query, ...project, userId, before, limit: limit + 1 };
+    const found = await authorize(userId, 'read', await find(database, search));
+    if (!found.hasWords) {
+      throw new AppError('invalid_request', 'a search without words', {
+        detail: 'Send at least one word to search for as `q`.',
+      });
+    }
+    const { waiting, overdueSeconds } = await db.countFollowers(database, 'search');
+    const lag = { sessions: waiting, seconds: Math.round(overdueSeconds) };
+    const items = itemsOf(found.messages.slice(0, limit));
+    const hasMore = found.isFull || items.length < found.messages.length;
+    const last = found.messages[items.length - 1]?.message;
+    const nextCursor = hasMore && last ? timeCursor(last.timestamp, last.id) : null;
+    return replyJson(reply, pageJson(items, { nextCursor, lag }));
+  });
+}
+
+async function find(database: db.DatabaseAccess, search: db.MessageSearch) {
+  try {
+    return await db.searchMessages(database, search, SEARCH_MS);
+  } catch (error) {
+    if (!db.isTimeout(error)) throw error;
+    throw new AppError('search_too_broad', 'the search took too long', { cause: error });
+  }
+}
+
+/** Returns the JSON texts of the first of `found` that fit into a page of `PAGE_BYTES`: at least one. */
+function itemsOf(found: readonly db.MessageHit[]): string[] {
+  const items: string[] = [];
+  let bytes = 0;
+  for (const { sessionId, sessionName, message, marked } of found) {
+    const item = JSON.stringify({ sessionId, sessionName, ...snippetOf(message.content, marked) });
+    const text = `${item.slice(0, -1)},"message":${messageJson(sessionId, message)}}`;
+    bytes += Buffer.byteLength(text);
+    if (items.length > 0 && bytes > db.PAGE_BYTES) return items;
+    items.push(text);
+  }
+  return items;
+}
