@@ -18,6 +18,7 @@ const PAGES: Readonly<Record<string, (ids: HostileProject) => string>> = {
   'list of API keys': ({ projectId }) => `/projects/${projectId}/keys`,
   'list of webhooks': ({ projectId }) => `/projects/${projectId}/webhooks`,
   'page of the account': () => '/account',
+  search: ({ projectId }) => `/projects/${projectId}/search?q=hello`,
   'audit trail': ({ projectId }) => `/projects/${projectId}/audit`,
   'page of monitoring': ({ projectId }) => `/projects/${projectId}/monitoring`,
   'agent panel': ({ sessionId }) => `/sessions/${sessionId}?panel=agent`,

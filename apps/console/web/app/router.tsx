@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { auditFiltersOf } from '../pages/audit/audit-filters.ts';
+import { searchFiltersOf } from '../pages/search/search-filters.ts';
 import { filtersOf } from '../pages/sessions/session-filters.ts';
 import { ownPath } from '../service/own-path.ts';
 import { loadSignInMethods } from '../service/provider-sign-in.ts';
@@ -200,6 +201,13 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
 });
 
+const search = createRoute({
+  getParentRoute: () => project,
+  path: '/search',
+  validateSearch: searchFiltersOf,
+  component: lazyRouteComponent(() => import('../pages/search/search-page.tsx'), 'SearchPage'),
+});
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -238,7 +246,17 @@ const routes = root.addChildren([
   signedIn.addChildren([
     projects,
     account,
-    project.addChildren([sessions, templates, members, keys, webhooks, webhook, audit, monitoring]),
+    project.addChildren([
+      sessions,
+      search,
+      templates,
+      members,
+      keys,
+      webhooks,
+      webhook,
+      audit,
+      monitoring,
+    ]),
     session,
     agent,
   ]),

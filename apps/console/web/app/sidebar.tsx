@@ -64,6 +64,14 @@ function OtherPages({ projectId }: { readonly projectId: string }) {
   return (
     <>
       <NavLink
+        to="/projects/$projectId/search"
+        params={params}
+        activeOptions={{ includeSearch: false }}
+        icon={<Search aria-hidden size={16} />}
+      >
+        Search
+      </NavLink>
+      <NavLink
         to="/projects/$projectId/templates"
         params={params}
         icon={<FileSliders aria-hidden size={16} />}

@@ -11,6 +11,7 @@ import {
   MessagesSquare,
   Monitor,
   Moon,
+  Search,
   Sun,
   UserRound,
   Users,
@@ -95,6 +96,13 @@ function pagesOf(projectId: string): readonly Destination[] {
       kind: 'Page',
       icon: <MessagesSquare aria-hidden size={SIZE} />,
       link: { to: '/projects/$projectId', params },
+    },
+    {
+      key: 'search',
+      name: 'Search what was said',
+      kind: 'Page',
+      icon: <Search aria-hidden size={SIZE} />,
+      link: { to: '/projects/$projectId/search', params },
     },
     {
       key: 'templates',

@@ -1,0 +1,143 @@
+import type { FoundMessages } from '@session/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useService } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { absoluteText, momentText } from '../../ui/time-text.ts';
+import { searchQuery } from './search-query.ts';
+
+type FoundMessage = FoundMessages['items'][number];
+
+interface FoundListProps {
+  readonly projectId: string;
+  readonly q: string;
+  readonly onClear: () => void;
+}
+
+export function FoundList({ projectId, q, onClear }: FoundListProps) {
+  const { client } = useService();
+  const list = useInfiniteQuery(searchQuery(client, projectId, q));
+  const { data, error, refetch, isPlaceholderData } = list;
+  const found = data?.pages.flatMap(({ items }) => items);
+  return (
+    <Loaded query={{ data: found, error, refetch }} label="Messages" skeleton={<FoundSkeletons />}>
+      {(shown) => (
+        <div
+          aria-busy={isPlaceholderData || undefined}
+          className={classNames(
+            'grid gap-3 transition-opacity',
+            isPlaceholderData && 'opacity-60 delay-150',
+          )}
+        >
+          <Lag sessions={data?.pages[0]?.lag.sessions ?? 0} />
+          {shown.length > 0 ? (
+            <ol
+              aria-label="Messages"
+              className="divide-y divide-line rounded-card border border-line bg-surface"
+            >
+              {shown.map((hit) => (
+                <FoundRow key={`${hit.sessionId}/${hit.message.id}`} hit={hit} />
+              ))}
+            </ol>
+          ) : null}
+          {shown.length === 0 && !list.hasNextPage ? (
+            <EmptyState
+              title="Nobody said that."
+              action={<Button onClick={onClear}>Clear the search</Button>}
+            >
+              Words are found as a whole, in texts and in speech, whatever their case.
+            </EmptyState>
+          ) : null}
+          <More list={list} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+function Lag({ sessions }: { readonly sessions: number }) {
+  if (sessions === 0) return null;
+  const count = sessions < 1000 ? sessions : 'at least 1,000';
+  return (
+    <p role="status" className="text-control text-ink-2">
+      The newest messages may be missing: {count} {sessions === 1 ? 'session is' : 'sessions are'}{' '}
+      not searchable to the end yet.
+    </p>
+  );
+}
+
+interface MoreProps {
+  readonly list: Pick<
+    ReturnType<typeof useInfiniteQuery>,
+    'error' | 'hasNextPage' | 'isFetchNextPageError' | 'isFetchingNextPage' | 'fetchNextPage'
+  >;
+}
+
+function More({ list }: MoreProps) {
+  const more = () => void list.fetchNextPage();
+  if (list.isFetchNextPageError) return <ErrorNotice error={list.error} onRetry={more} />;
+  if (!list.hasNextPage) return null;
+  return (
+    <div className="grid justify-items-center py-2">
+      <Button variant="quiet" isBusy={list.isFetchingNextPage} onClick={more}>
+        Show earlier messages
+      </Button>
+    </div>
+  );
+}
+
+function FoundRow({ hit }: { readonly hit: FoundMessage }) {
+  const { sessionId, sessionName, message, snippet, highlights } = hit;
+  const time = Date.parse(message.timestamp);
+  return (
+    <li>
+      <Link
+        to="/sessions/$sessionId"
+        params={{ sessionId }}
+        search={{ at: message.timestamp }}
+        className="grid gap-1 px-4 py-3 transition-colors hover:bg-sunken/70"
+      >
+        <span className="flex flex-wrap items-baseline gap-x-4 text-control text-ink-2">
+          <span className="min-w-0 flex-1 wrap-anywhere">
+            {message.role === 'user' ? 'A person' : 'An agent'} in {sessionName}
+          </span>
+          <time dateTime={message.timestamp} title={absoluteText(time)} className="text-ink-3">
+            {momentText(time)}
+          </time>
+        </span>
+        <span className="wrap-anywhere">{marked(snippet, highlights)}</span>
+      </Link>
+    </li>
+  );
+}
+
+function marked(snippet: string, highlights: readonly (readonly number[])[]): ReactNode[] {
+  const parts: ReactNode[] = [];
+  let end = 0;
+  for (const [start = 0, length = 0] of highlights) {
+    parts.push(snippet.slice(end, start));
+    end = start + length;
+    parts.push(
+      <mark key={start} className="rounded-control bg-iris-soft text-ink">
+        {snippet.slice(start, end)}
+      </mark>,
+    );
+  }
+  return [...parts, snippet.slice(end)];
+}
+
+function FoundSkeletons() {
+  return (
+    <div className="grid gap-3 rounded-card border border-line bg-surface p-4">
+      <Skeleton className="h-5 w-2/3" />
+      <Skeleton className="h-5 w-full" />
+      <Skeleton className="h-5 w-2/3" />
+    </div>
+  );
+}
