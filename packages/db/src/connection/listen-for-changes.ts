@@ -5,7 +5,7 @@ import { reconnectDelay } from './client.ts';
 /**
  * The channels of NOTIFY. The payload is the id of a session that was created or closed, or of an agent whose `desired`
  * changed. It is empty when all recorders are woken. Of `messages_stored` it is the ids of sessions in which messages were
- * stored, with commas between them, or empty for many sessions: see `StoredNotifier`. Of `caller_changed` it is the id of an API
+ * stored, with commas between them, or empty for all sessions: see `StoredNotifier`. Of `caller_changed` it is the id of an API
  * key that was revoked, or `<user id> <version>` of an account whose tokens of smaller versions were ended, or the id of an account
  * that was removed from a project.
  */

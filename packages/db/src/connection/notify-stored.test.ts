@@ -33,17 +33,24 @@ test('the sessions of many flushes while one notification is under way are named
 });
 
 test.each([
-  [200, 7399],
-  [201, 0],
-  [5000, 0],
-])('%i sessions are one notification, with a payload of %i bytes', async (count, length) => {
+  [200, [7399]],
+  [201, [7399, 36]],
+  [2000, Array(10).fill(7399)],
+  [2001, [0]],
+  [5000, [0]],
+])('%i sessions are notified at once, with payloads of %j bytes', async (count, lengths) => {
   await using opened = await openNotifier();
-  opened.notifier.notify(Array.from({ length: count }, () => uuidv7()));
-  const payload = async () => {
-    const [received] = await opened.notifications.take();
-    return received?.replace('messages_stored ', '');
+  const ids = Array.from({ length: count }, () => uuidv7());
+  opened.notifier.notify(ids);
+  let payloads: string[] = [];
+  const take = async () => {
+    payloads = (await opened.notifications.take()).map((one) =>
+      one.replace('messages_stored ', ''),
+    );
+    return payloads.map(({ length }) => length);
   };
-  await expect.poll(payload).toHaveLength(length);
+  await expect.poll(take).toEqual(lengths);
+  expect(payloads.join()).toBe(lengths[0] === 0 ? '' : ids.join());
 });
 
 test('a notification changes nothing for later commits on its connection', async () => {

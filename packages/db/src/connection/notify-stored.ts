@@ -1,20 +1,23 @@
 import { pause } from '@session/kit';
 import { type DatabaseAccess, statement } from '../statement/statement.ts';
 
-/** How many session ids one notification names: its payload holds less than 8,000 bytes. */
-const MOST_IDS = 200;
+/** How many session ids one payload names: its payload holds less than 8,000 bytes. */
+const IDS_AT_ONCE = 200;
+/** More than this many notifications in one statement are replaced by one that names no session. */
+const MOST_IDS = 10 * IDS_AT_ONCE;
 const EVERY_MS = 20;
 
 /**
  * A commit with a notification holds a lock of the whole server until it is durable, so this one does not wait for the disk.
  * A lost notification costs a waiting reader up to a second.
  */
-export const NOTIFY_MESSAGES_STORED = statement<[sessionIds: string]>(
+export const NOTIFY_MESSAGES_STORED = statement<[payloads: readonly string[]]>(
   'notify_messages_stored',
   `
 select
   set_config('synchronous_commit', 'off', true),
-  pg_notify('messages_stored', $1)`,
+  pg_notify('messages_stored', payload)
+from unnest($1::text[]) payload`,
 );
 
 /**
@@ -48,9 +51,13 @@ export class StoredNotifier implements AsyncDisposable {
     while (this.#sessionIds.size > 0 && !this.#stop.signal.aborted) {
       const sessionIds = this.#sessionIds;
       this.#sessionIds = new Set();
-      const payload = sessionIds.size > MOST_IDS ? '' : [...sessionIds].join();
+      const ids = sessionIds.size > MOST_IDS ? [] : [...sessionIds];
+      const payloads = [ids.slice(0, IDS_AT_ONCE).join()];
+      for (let from = IDS_AT_ONCE; from < ids.length; from += IDS_AT_ONCE) {
+        payloads.push(ids.slice(from, from + IDS_AT_ONCE).join());
+      }
       // Readers poll, so a notification that fails is not sent again.
-      await NOTIFY_MESSAGES_STORED.run(this.#database, payload).catch(() => {});
+      await NOTIFY_MESSAGES_STORED.run(this.#database, payloads).catch(() => {});
       await pause(this.#everyMs, this.#stop.signal);
     }
   }
