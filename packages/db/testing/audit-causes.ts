@@ -15,6 +15,7 @@ import {
 import { renameProject } from '../src/queries/accounts/projects.ts';
 import { requestAgentStop } from '../src/queries/agents/agent-changes.ts';
 import { insertAgent } from '../src/queries/agents/agent-insertion.ts';
+import { insertErasure } from '../src/queries/erasures/erasures.ts';
 import { importMessages } from '../src/queries/messages/imported-messages.ts';
 import { markSessionDeleted } from '../src/queries/sessions/deletions.ts';
 import { closeSession } from '../src/queries/sessions/session-end.ts';
@@ -86,6 +87,16 @@ export const CAUSES: Readonly<Record<AuditAction, (project: TestProject) => Prom
       act: (database) => upsertEndUser(database, endUser),
       target: id,
       detail: { name: 'Ada', sessionId, externalId: 'customer-7' },
+    };
+  },
+  'erasure.requested': async (project) => {
+    const { projectId, userId: requestedBy } = project;
+    const [id, userId] = [uuidv7(), uuidv7()];
+    const scope = { sessionId: null, messageIds: null, identity: SECRET, userId };
+    return {
+      act: (database) => insertErasure(database, { id, projectId, requestedBy, ...scope }),
+      target: id,
+      detail: { userId },
     };
   },
   'invitation.accepted': async (project) => {

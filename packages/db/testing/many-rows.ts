@@ -92,6 +92,15 @@ insert into idempotency_keys (scope, key, request_hash, object_id, created_at)
 insert into audit_events (id, project_id, at, actor, action, target)
   select pg_temp.id('event' || n), pg_temp.id('project' || n % ${PEOPLE} + 1), now() - n * interval '29 min', pg_temp.id('user1'),
     'member.added', pg_temp.id('user2') from generate_series(1, ${SESSIONS}) n;
+insert into message_search (session_id, message_id, project_id, seen_at, words)
+  select message.session_id, message.id, session.project_id, message."timestamp", to_tsvector('simple', message.content)
+  from messages message join sessions session on session.id = message.session_id
+  limit ${PEOPLE};
+insert into erasures (id, project_id, session_id, message_ids, requested_by, requested_at, status)
+  select pg_temp.id('erasure' || n), pg_temp.id('project' || n), pg_temp.id('session' || n), '{}', pg_temp.id('user1'),
+    now() - n * interval '1 h', case when n % 100 = 0 then 'running' else 'done' end from generate_series(1, ${PEOPLE}) n;
+insert into erasure_acknowledgements (erasure_id, recorder_id)
+  select id, pg_temp.id('recorder1') from erasures;
 insert into followers (id, kind, project_id, starts_at, status)
   select pg_temp.id('webhook' || n), 'webhook', pg_temp.id('project' || n), now() - interval '1 day',
     case when n % 100 = 0 then 'deleted' else 'active' end from generate_series(1, ${PEOPLE}) n;

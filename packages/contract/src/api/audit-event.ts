@@ -17,6 +17,7 @@ export const AuditAction = z.enum([
   'env_template.changed',
   'env_template.created',
   'env_template.deleted',
+  'erasure.requested',
   'invitation.accepted',
   'invitation.created',
   'invitation.deleted',

@@ -13,6 +13,7 @@ export const EXAMPLE = {
   agentTemplate: '019a9f3c-a184-7308-80d5-9f102b3c4d5e',
   apiKey: '019a9f3c-b184-73a8-80d5-af102b3c4d5e',
   webhook: '019a9f3c-e4b7-76db-83f8-d2435e6f7081',
+  erasure: '019a9f3c-f5c8-77ec-94a9-e3546f708192',
   auditEvent: '019a9f3c-c295-74b9-81e6-b0213c4d5e6f',
   endUser: '8b1d6a52-3c7e-5f41-9a0b-d2435e6f7081',
   invitation: '019a9f3c-d3a6-75ca-92f7-c1324d5e6f70',

@@ -31,7 +31,7 @@ export const Message = z
           'An agent may write in a participant’s name: `transcribers` are the identities of the agents that may have, and the ' +
           'role is `user` only for the transcript of a track of that participant. ' +
           '`interrupted: true` marks what an agent had said until it was interrupted, and `truncated: true` a content ' +
-          'that is incomplete.',
+          'that is incomplete. `erased` marks a message whose content was erased, with `at` and `erasureId`: nothing else is known of it.',
       ),
     timestamp: z.string(),
     createdAt: z.string(),

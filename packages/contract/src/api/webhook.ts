@@ -7,6 +7,7 @@ import { SESSION_EVENT_TYPES, SessionEvent } from './session-event.ts';
 const WEBHOOK_TYPES = [
   'message.stored',
   'message.pending',
+  'message.erased',
   'recording.gap',
   ...SESSION_EVENT_TYPES,
 ] as const;

@@ -2,6 +2,7 @@ import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { auditSteps } from '../../testing/audit-steps.ts';
+import { erasureSteps } from '../../testing/erasure-steps.ts';
 import { unusedIndexes, wholeReads } from '../../testing/index-reads.ts';
 import { linkSteps } from '../../testing/link-steps.ts';
 import { manyRowsId as id, insertManyRows, SMALL_TABLES } from '../../testing/many-rows.ts';
@@ -87,6 +88,7 @@ function stepsOf(own: Database): Steps {
     ...linkSteps(own),
     ...webhookSteps(own),
     ...searchSteps(own),
+    ...erasureSteps(own),
   };
 }
 

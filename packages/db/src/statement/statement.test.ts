@@ -33,6 +33,11 @@ import * as agentTimeline from '../queries/agents/agent-timeline.ts';
 import * as agents from '../queries/agents/agents.ts';
 import * as externalAgents from '../queries/agents/external-agents.ts';
 import * as stoppedAgents from '../queries/agents/stopped-agents.ts';
+import * as erasedMessages from '../queries/erasures/erased-messages.ts';
+import * as erasureAcknowledgements from '../queries/erasures/erasure-acknowledgements.ts';
+import * as erasureWork from '../queries/erasures/erasure-work.ts';
+import * as erasures from '../queries/erasures/erasures.ts';
+import * as lateMessages from '../queries/erasures/late-messages.ts';
 import * as followedVersions from '../queries/followers/followed-versions.ts';
 import * as followerClaims from '../queries/followers/follower-claims.ts';
 import * as followerCounts from '../queries/followers/follower-counts.ts';
@@ -123,6 +128,11 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/agents/agents.ts': statementsIn(agents),
   'queries/agents/external-agents.ts': statementsIn(externalAgents),
   'queries/agents/stopped-agents.ts': statementsIn(stoppedAgents),
+  'queries/erasures/erased-messages.ts': statementsIn(erasedMessages),
+  'queries/erasures/erasure-acknowledgements.ts': statementsIn(erasureAcknowledgements),
+  'queries/erasures/erasure-work.ts': statementsIn(erasureWork),
+  'queries/erasures/erasures.ts': statementsIn(erasures),
+  'queries/erasures/late-messages.ts': statementsIn(lateMessages),
   'queries/followers/followed-versions.ts': statementsIn(followedVersions),
   'queries/followers/follower-claims.ts': statementsIn(followerClaims),
   'queries/followers/follower-counts.ts': statementsIn(followerCounts),

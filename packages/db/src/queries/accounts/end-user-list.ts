@@ -43,7 +43,7 @@ export const LIST_END_USERS = statement<
 >(
   'list_end_users',
   listText(
-    `end_user.kind = 'end_user' and (end_user.created_at, end_user.id) < (
+    `end_user.kind = 'end_user' and end_user.external_id is not null and (end_user.created_at, end_user.id) < (
       coalesce(cursor_user.created_at, 'infinity'),
       coalesce(cursor_user.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     )`,

@@ -1,6 +1,8 @@
 import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
 import { auditText } from '../operations/audit-events.ts';
+import { END_TOKENS } from './ended-tokens.ts';
 
 type UpsertParameters = [
   id: string,
@@ -11,13 +13,26 @@ type UpsertParameters = [
   issuedBy: string,
 ];
 
-export const UPSERT_END_USER = statement<UpsertParameters, { readonly firstAt: string }>(
+/** `tokenVersion`: that of the end user's tokens: smaller ones have ended. */
+export interface LetIn {
+  readonly firstAt: string;
+  readonly tokenVersion: number;
+}
+
+export const UPSERT_END_USER = statement<UpsertParameters, LetIn>(
   'upsert_end_user',
   `
 with end_user as (
   insert into users (id, kind, project_id, external_id, name, email, password_hash)
   values ($1::uuid, 'end_user', $2, $3, $4, 'end_user:' || $1::text, '')
-  on conflict (id) do update set name = excluded.name where users.name <> excluded.name
+  -- Without an external id the end user was forgotten: this is somebody new.
+  on conflict (id) do update set
+    name = excluded.name,
+    external_id = excluded.external_id,
+    created_at = case when users.external_id is null then now() else users.created_at end
+  where users.name <> excluded.name or users.external_id is null
+), unbarred as (
+  delete from removed_members where project_id = $2 and user_id = $1
 ), let_in as (
   insert into session_end_users as participant
     (session_id, user_id, issued_by, project_id, session_created_at, first_at)
@@ -42,13 +57,15 @@ with end_user as (
     from: 'let_in where is_first',
   })}
 )
-select first_at as "firstAt" from let_in`,
+select first_at as "firstAt",
+  coalesce((select former.token_version from users former where former.id = $1), 0) as "tokenVersion"
+from let_in`,
 );
 
 /**
  * Stores the end user of a customer's product under their present name, and that the account `issuedBy` lets them into the
  * session. `id` follows from project and `externalId`, so an end user is one account in all sessions of the project. Only the
- * first token of an end user in a session is an audit event. Returns the time (ISO 8601) after which the
+ * first token of an end user in a session is an audit event. Returns `firstAt`, the time (ISO 8601) after which the
  * history since the first token begins; undefined when the session is deleted.
  */
 export async function upsertEndUser(
@@ -61,11 +78,59 @@ export async function upsertEndUser(
     sessionId: string;
     issuedBy: string;
   },
-): Promise<string | undefined> {
+): Promise<LetIn | undefined> {
   const { id, projectId, externalId, name, sessionId, issuedBy } = endUser;
   const parameters = [id, projectId, externalId, name, sessionId, issuedBy] as const;
   const [row] = await UPSERT_END_USER.run(database, ...parameters);
-  return row && isoFromText(row.firstAt);
+  return row && { ...row, firstAt: isoFromText(row.firstAt) };
+}
+
+export const FORGET_END_USER = statement<[id: string, projectId: string]>(
+  'forget_end_user',
+  `
+with forgotten as (
+  update users set name = 'Erased user', external_id = null
+  where id = $1 and project_id = $2 and kind = 'end_user'
+  returning id, project_id
+), barred as (
+  insert into removed_members (project_id, user_id)
+  select project_id, id from forgotten
+  on conflict (project_id, user_id) do update set barred_until = excluded.barred_until
+)
+delete from session_end_users participant using forgotten
+where participant.project_id = forgotten.project_id and participant.user_id = forgotten.id`,
+);
+
+/**
+ * Ends the tokens of an end user, also those for rooms, and forgets the name, the external id and the sessions. The row stays until
+ * the last token would have expired: the next token with the external id makes somebody new of it.
+ */
+export async function forgetEndUser(
+  database: DatabaseAccess,
+  { id, projectId }: { id: string; projectId: string },
+): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    await END_TOKENS.run(transaction, id);
+    await FORGET_END_USER.run(transaction, id, projectId);
+  });
+}
+
+export const FORGET_IN_AUDIT = statement<[projectId: string, id: string]>(
+  'forget_in_audit',
+  `
+update audit_events set detail = detail - 'externalId'
+where project_id = $1
+  and action = 'end_user.let_in'
+  and target = $2
+  and detail ? 'externalId'`,
+);
+
+/** Removes the external id of an end user from the audit trail of the project. */
+export async function forgetInAudit(
+  database: DatabaseAccess,
+  { id, projectId }: { id: string; projectId: string },
+): Promise<void> {
+  await FORGET_IN_AUDIT.run(database, projectId, id);
 }
 
 export const DELETE_END_USERS = statement<[limit: number]>(

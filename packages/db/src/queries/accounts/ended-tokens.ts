@@ -30,17 +30,27 @@ export async function listNewlyEndedTokens(database: DatabaseAccess): Promise<En
   return [...(await LIST_NEWLY_ENDED_TOKENS.run(database))];
 }
 
-export const FORGET_ENDED_TOKENS = statement<[seconds: number]>(
+export const FORGET_ENDED_TOKENS = statement<[seconds: number], { readonly count: number }>(
   'forget_ended_tokens',
-  `delete from ended_tokens where ended_at <= now() - $1::float8 * interval '1 s'`,
+  `
+with forgotten as (
+  delete from ended_tokens where ended_at <= now() - $1::float8 * interval '1 s' returning user_id
+), deleted as (
+  delete from users using forgotten
+  where users.id = forgotten.user_id and users.kind = 'end_user' and users.external_id is null
+)
+select count(*)::int as count from forgotten`,
 );
 
-/** Deletes the rows of tokens that were ended at least `seconds` ago, and returns their number. */
+/**
+ * Deletes the rows of tokens that were ended at least `seconds` ago, and returns their number; those of end users that were forgotten, too.
+ */
 export async function forgetEndedTokens(
   database: DatabaseAccess,
   seconds: number,
 ): Promise<number> {
-  return (await FORGET_ENDED_TOKENS.run(database, seconds)).count;
+  const [forgotten] = await FORGET_ENDED_TOKENS.run(database, seconds);
+  return forgotten?.count ?? 0;
 }
 
 /**

@@ -198,9 +198,12 @@ with given as materialized (
     ${setColumn('role')},
     ${setColumn('content')},
     ${setColumn('metadata')}
-  where not ${IS_SAME_SENDER}
+  -- What was erased stays erased. Its sender is not known any more, so it is not returned as another sender's message either.
+  where former.erased_at is null and (
+    not ${IS_SAME_SENDER}
     or ${IS_PROGRESS}
     or (excluded.status = 'complete' and former.content <> excluded.content)
+  )
   returning
     new.session_id,
     new.id,

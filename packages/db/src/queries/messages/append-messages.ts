@@ -1,5 +1,6 @@
 import type { NewMessageRow } from '../../schema/messages.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { withoutErased } from '../erasures/late-messages.ts';
 import { appendBatch, type BatchCounts, type Holder } from './append-batch.ts';
 import {
   conflictNamesOf,
@@ -42,7 +43,7 @@ const ROUNDS = 3;
 
 export const LIST_HOLDERS = statement<
   [sessionIds: readonly string[], ids: readonly string[]],
-  Holder
+  Holder & { readonly isErased: boolean }
 >(
   'list_holders',
   `
@@ -51,7 +52,8 @@ select
   message.id,
   ${sqlSenderOf('message')} as sender,
   message.kind,
-  message.content
+  message.content,
+  message.erased_at is not null as "isErased"
 from unnest($1::uuid[], $2::uuid[]) as wanted (session_id, id)
 join messages message on message.session_id = wanted.session_id and message.id = wanted.id`,
 );
@@ -60,14 +62,16 @@ join messages message on message.session_id = wanted.session_id and message.id =
  * Stores messages of any sessions, given in the order of their arrival. Their timestamps strictly increase within a session
  * in the order of commits. Of one sender's messages with one id the first complete one stays; a pending message grows and
  * is completed by its sender alone. Another sender's message with that id is stored under an id of its own, in a second
- * transaction: a caller that gets an error sends the batch again. Without options it waits for locks.
+ * transaction: a caller that gets an error sends the batch again. Without options it waits for locks. What was erased is not stored
+ * again: neither under an id that was erased, nor what somebody sent before they were erased.
  */
 export async function appendMessages(
   database: DatabaseAccess,
   batch: readonly NewMessageRow[],
   { waitForLocks }: AppendOptions = { waitForLocks: true },
 ): Promise<AppendedMessages> {
-  const { sessions, ...first } = await appendRound(database, batch, waitForLocks);
+  const wanted = await withoutErased(database, batch);
+  const { sessions, ...first } = await appendRound(database, wanted, waitForLocks);
   const ignored = [...first.ignored];
   const locked = new Set(first.locked);
   let conflicts = 0;
@@ -125,14 +129,17 @@ async function appendRound(
 
 /**
  * Returns the messages under names of their own. A message that came by the room and by the API has two; it keeps the one
- * under which it is stored.
+ * under which it is stored, or was until it was erased. Whoever sent what was erased under the id itself is not known any more, so such
+ * a message is left out.
  */
 async function rename(
   database: DatabaseAccess,
   messages: readonly NewMessageRow[],
 ): Promise<NewMessageRow[]> {
   const named = messages.map((message) => ({ message, names: conflictNamesOf(message) }));
-  const pairs = named.flatMap(({ message, names }) => names.map((id) => ({ ...message, id })));
+  const pairs = named.flatMap(({ message, names }) =>
+    [message.id, ...names].map((id) => ({ ...message, id })),
+  );
   const sessionIds = pairs.map(({ sessionId }) => sessionId);
   const rows = await LIST_HOLDERS.run(
     database,
@@ -140,12 +147,13 @@ async function rename(
     pairs.map(({ id }) => id),
   );
   const holders = new Map(rows.map((holder) => [keyOf(holder), holder]));
-  return named.map(({ message, names: [first, ...rest] }) => {
+  return named.flatMap(({ message, names: [first, ...rest] }) => {
     const { sessionId, metadata } = message;
+    if (holders.get(keyOf(message))?.isErased) return [];
     const origin = originOf(message);
     const stored = [first, ...rest].find((id) => {
       const holder = holders.get(keyOf({ sessionId, id }));
-      return holder !== undefined && isSameSender(holder, origin);
+      return holder !== undefined && (holder.isErased || isSameSender(holder, origin));
     });
     const marked = { rawId: message.id, ...metadata, idConflict: true };
     return { ...message, id: stored ?? first, metadata: marked };

@@ -49,9 +49,11 @@ with given as materialized (
 ), former as materialized (
   select
     given.arrival,
-    message.role = given.role
+    message.erased_at is not null or (
+      message.role = given.role
       and message.content = given.content
-      and coalesce(message.metadata -> 'participant' = given.metadata -> 'participant', false) as is_same
+      and coalesce(message.metadata -> 'participant' = given.metadata -> 'participant', false)
+    ) as is_same
   from given
   join messages message on message.session_id = $1 and message.id = given.id
 ), newest as materialized (
@@ -142,7 +144,8 @@ from verdict`,
 
 /**
  * Stores messages of a conversation that happened elsewhere, given in the order in which they were said, with different ids; or
- * none of them. Those that an earlier import stored stay as they are, and do not count as imported. `by`: who imports them.
+ * none of them. Those that an earlier import stored stay as they are, also erased ones, and do not count as imported. `by`: who
+ * imports them.
  */
 export async function importMessages(
   database: DatabaseAccess,

@@ -17,6 +17,8 @@ export interface MessageWithoutRawId {
   readonly kind: string;
   readonly content: string;
   readonly identity: string | null;
+  /** Then it has neither content nor identity. */
+  readonly isErased: boolean;
 }
 
 export const LIST_MESSAGES_WITHOUT_RAW_ID = statement<
@@ -29,7 +31,8 @@ select
   message."timestamp" as at,
   message.kind,
   message.content,
-  message.metadata #>> '{participant,identity}' as identity
+  message.metadata #>> '{participant,identity}' as identity,
+  message.erased_at is not null as "isErased"
 from messages message
 where message.session_id = $1
   and message."timestamp" > $2::timestamptz

@@ -64,6 +64,7 @@ from (
 ) message
 where message.kind in ('text', 'transcript')
   and message.role in ('user', 'assistant')
+  and message.erased_at is null
   and not coalesce(message.metadata #>> '{participant,identity}' ^@ any ($4::text[]), false)
 order by message."timestamp" desc
 limit $2`,
@@ -104,6 +105,7 @@ from (
 where message.kind = 'text'
   and message.role = 'user'
   and message.status is distinct from 'pending'
+  and message.erased_at is null
 order by message."timestamp"
 limit $3`,
 );
@@ -136,7 +138,7 @@ from unnest($1::uuid[]) session (id)
 cross join lateral (
   select newest.*
   from (
-    select stored.role, stored.kind, stored.content, stored."timestamp"
+    select stored.role, stored.kind, stored.content, stored."timestamp", stored.erased_at
     from messages stored
     where stored.session_id = session.id
     order by stored."timestamp" desc
@@ -144,6 +146,7 @@ cross join lateral (
   ) newest
   where newest.kind in ('text', 'transcript')
     and newest.role in ('user', 'assistant')
+    and newest.erased_at is null
   order by newest."timestamp" desc
   limit 1
 ) words`,

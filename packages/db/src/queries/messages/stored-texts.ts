@@ -35,7 +35,7 @@ where exists (
   select from messages stored
   where stored.session_id = $1
     and stored.id = any (array[sought.id, sought.stored_id])
-    and (stored.status = 'pending' or ${digestOf('stored.content')} = sought.digest)
+    and (stored.status = 'pending' or stored.erased_at is not null or ${digestOf('stored.content')} = sought.digest)
 ) or sought.digest in (
   select ${digestOf('recent.content')}
   from (
@@ -50,7 +50,8 @@ where exists (
 );
 
 /**
- * Returns those of the texts that the session has: with one of the ids and the content. A pending text may have any content.
+ * Returns those of the texts that the session has: with one of the ids and the content. A pending text may have any content, and
+ * an erased one had some.
  * A text whose id another sender's message has is searched among the newest `SCANNED` messages of the session.
  */
 export async function filterStoredTexts(

@@ -1,5 +1,6 @@
 import { isoFromTextOrNull } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { hasErasures } from '../erasures/erasure-acknowledgements.ts';
 import { endAsDead, isAlive } from '../recorder-liveness.ts';
 import { setLastMessage } from './slot-ranks.ts';
 
@@ -40,12 +41,14 @@ export interface HeartbeatReport {
 /**
  * - `isReplaced`: another process has started as this recorder: stop at once.
  * - `webhooksSeen`: whether any live recorder has received a webhook of the media server since its start.
+ * - `hasErasures`: whether the recorder has to acknowledge an erasure.
  * - `databaseNow`: milliseconds since the epoch: the database's clock when it answered.
  */
 export interface HeartbeatAnswer {
   readonly isReplaced: boolean;
   readonly webhooksSeen: boolean;
   readonly otherRecorders: number;
+  readonly hasErasures: boolean;
   readonly databaseNow: number;
 }
 
@@ -188,6 +191,7 @@ select
   (
     select count(*) from recorders other where other.id <> $1 and ${isAlive('other')}
   )::int as "otherRecorders",
+  ${hasErasures('$1')} as "hasErasures",
   ${DATABASE_NOW}`,
 );
 

@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { EXAMPLE } from './example.ts';
+import { Id } from './parameters.ts';
+import { ExternalId } from './session.ts';
+
+export const MAX_ERASED_IDS = 1000;
+
+const scope = {
+  sessionId: Id.optional().describe('A session of the project: alone, it is deleted as a whole'),
+  messageIds: z
+    .array(Id)
+    .min(1)
+    .max(MAX_ERASED_IDS)
+    .optional()
+    .describe(`With \`sessionId\`: these messages of the session, at most ${MAX_ERASED_IDS}`),
+  identity: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe(
+      'With `sessionId`: what this participant sent, or may have sent, until the request. All identities of one user are one participant',
+    ),
+  userId: Id.optional().describe('An end user: what they sent in all sessions of the project'),
+  participantId: ExternalId.optional().describe(
+    'The same by your id of the end user, as `participant.id` of a token names it',
+  ),
+};
+
+/** What is to be erased: exactly one scope. */
+export const NewErasure = z
+  .strictObject(scope)
+  .refine(
+    ({ sessionId, messageIds, identity, userId, participantId }) => {
+      const isInSession = sessionId !== undefined && !(messageIds && identity !== undefined);
+      const scopes = [sessionId, userId, participantId].filter((one) => one !== undefined);
+      return scopes.length === 1 && (isInSession || !(messageIds ?? identity));
+    },
+    {
+      error:
+        'send one of sessionId, sessionId with messageIds, sessionId with identity, userId, participantId',
+    },
+  )
+  .meta({
+    id: 'NewErasure',
+    examples: [{ sessionId: EXAMPLE.session, messageIds: [EXAMPLE.message] }],
+  });
+export type NewErasure = z.infer<typeof NewErasure>;
+
+export const Erasure = z
+  .object({
+    id: z.string(),
+    projectId: z.string(),
+    scope: z
+      .object({
+        sessionId: z.string(),
+        messageIds: z.array(z.string()),
+        identity: z.string(),
+        userId: z.string(),
+      })
+      .partial()
+      .describe('What was asked for; of an end user the id of the account'),
+    requestedBy: z.string().describe('The account of a person or of an API key'),
+    requestedAt: z.string(),
+    status: z
+      .enum(['running', 'waiting', 'done'])
+      .describe(
+        '`running` until nothing is left in the database, `waiting` until every living recorder has dropped what it holds',
+      ),
+    counts: z
+      .object({
+        sessions: z.int().describe('In how many sessions something was erased'),
+        messages: z.int(),
+        searchRows: z.int(),
+        deliveries: z.int().describe('Entries of the lists of what was sent to webhooks'),
+        agentLogs: z.int().describe('Lines that agents of these sessions had printed'),
+      })
+      .describe('What was erased so far'),
+    digest: z
+      .string()
+      .nullable()
+      .describe(
+        'SHA-256, in hex, over the ids of the erased messages, sorted and joined by commas; null until they are known',
+      ),
+    recorders: z
+      .array(z.object({ id: z.string(), acknowledged: z.boolean() }))
+      .describe('The recorders, and whether each holds nothing of it any more'),
+    erasedAt: z.string().nullable().describe('When nothing was left in the database'),
+    finishedAt: z.string().nullable(),
+  })
+  .meta({
+    id: 'Erasure',
+    examples: [
+      {
+        id: EXAMPLE.erasure,
+        projectId: EXAMPLE.project,
+        scope: { sessionId: EXAMPLE.session, messageIds: [EXAMPLE.message] },
+        requestedBy: EXAMPLE.user,
+        requestedAt: EXAMPLE.at,
+        status: 'done',
+        counts: { sessions: 1, messages: 1, searchRows: 1, deliveries: 0, agentLogs: 12 },
+        digest: '8e4ff66a4e2a3c0f5b1d7c9e6a8b0d2f4c6e8a0b2d4f6c8e0a2b4d6f8c0e2a4b',
+        recorders: [{ id: EXAMPLE.recorder, acknowledged: true }],
+        erasedAt: EXAMPLE.later,
+        finishedAt: EXAMPLE.later,
+      },
+    ],
+  });
+export type Erasure = z.infer<typeof Erasure>;

@@ -1,0 +1,207 @@
+import { senderOf } from '@session/contract/room';
+import { isoFromText } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+
+/** How many messages one statement looks at when it searches for those of a participant. */
+export const WALKED_MESSAGES = 5000;
+
+/** How many messages one transaction erases. The others of the session wait for its lock. */
+const ERASED_AT_ONCE = 500;
+
+/**
+ * How far a session's clock may run ahead, in milliseconds: each erased message takes one. `after-restore` trusts that no time is
+ * later than the clock and 1 s.
+ */
+const AHEAD_MS = 400;
+
+const END_USER_SUFFIX = /^user-[0-9a-f-]{36}$/;
+
+const IDENTITY = `message.metadata #>> '{participant,identity}'`;
+
+const CANDIDATES = `jsonb_array_elements_text(
+      case when jsonb_typeof(message.metadata -> 'candidates') = 'array' then message.metadata -> 'candidates' else '[]' end
+    )`;
+
+function isOfPerson(identity: string): string {
+  return `(${identity} = $4 or coalesce(starts_with(${identity}, $5), false))`;
+}
+
+interface WalkedMessages {
+  readonly ids: readonly string[];
+  readonly lastAt: string | null;
+  readonly count: number;
+}
+
+export const LIST_MESSAGES_OF_PERSON = statement<
+  [sessionId: string, after: string, until: string, sender: string, prefix: string | null],
+  WalkedMessages
+>(
+  'list_messages_of_person',
+  `
+with walked as materialized (
+  select message.id, message."timestamp" as at, message.erased_at is null and (
+    coalesce(${isOfPerson(IDENTITY)}, false)
+    or exists (select from ${CANDIDATES} as candidate (identity) where ${isOfPerson('candidate.identity')})
+  ) as is_match
+  from messages message
+  where message.session_id = $1
+    and message."timestamp" > $2::timestamptz
+    and message."timestamp" <= $3::timestamptz
+  order by message."timestamp"
+  limit ${WALKED_MESSAGES}
+)
+select
+  array(select walked.id from walked where walked.is_match) as ids,
+  max(walked.at) as "lastAt",
+  count(*)::int as count
+from walked`,
+);
+
+/**
+ * Returns the ids of the messages that a participant sent, or may have sent, among the next `WALKED_MESSAGES` of the session that are
+ * later than `after` and not later than `until` (ISO 8601): also joins and leaves. All stays of a user are one participant.
+ * `next`: after which time to go on; undefined at the end.
+ */
+export async function listMessagesOfPerson(
+  database: DatabaseAccess,
+  page: { sessionId: string; identity: string; after: string; until: string },
+): Promise<{ readonly ids: readonly string[]; readonly next: string | undefined }> {
+  const { sessionId, identity, after, until } = page;
+  const sender = senderOf(identity);
+  const prefix = END_USER_SUFFIX.test(sender) ? `${sender}-` : null;
+  const parameters = [sessionId, after, until, sender, prefix] as const;
+  const [walked] = await LIST_MESSAGES_OF_PERSON.run(database, ...parameters);
+  if (!walked || walked.lastAt === null) return { ids: [], next: undefined };
+  const { ids, lastAt, count } = walked;
+  return { ids, next: count === WALKED_MESSAGES ? isoFromText(lastAt) : undefined };
+}
+
+interface ErasedCounts {
+  readonly erased: number;
+  readonly room: number | null;
+}
+
+// A message keeps its id, its time and its role, and that it had no raw id: a standby looks for such rows. All else goes, and the tombstone
+// is a new version at a tick of the session's clock. The lock of the head orders it among the writers.
+export const ERASE_MESSAGES = statement<
+  [sessionId: string, ids: readonly string[], erasureId: string],
+  ErasedCounts
+>(
+  'erase_messages',
+  `
+with head as materialized (
+  select
+    locked.session_id,
+    clock.now_ms,
+    greatest(
+      (extract(epoch from locked.last_at) * 1000)::bigint,
+      (select (extract(epoch from max(restores.floor_at)) * 1000)::bigint from restores),
+      clock.now_ms - 1
+    ) as last_ms
+  from session_heads locked
+  cross join (select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms) clock
+  where locked.session_id = $1
+  for no key update of locked
+), room as materialized (
+  select greatest(0, least(${ERASED_AT_ONCE}, head.now_ms + ${AHEAD_MS} - head.last_ms)) as count from head
+), chosen as materialized (
+  select message.id, row_number() over (order by message."timestamp") as number
+  from head
+  join messages message on message.session_id = head.session_id and message.id = any ($2::uuid[])
+  where message.erased_at is null
+  order by message."timestamp"
+  limit (select count from room)
+), erased as (
+  update messages message set
+    content = '',
+    status = 'complete',
+    erased_at = now(),
+    completed_at = 'epoch'::timestamptz + (head.last_ms + chosen.number) * interval '1 ms',
+    metadata = jsonb_build_object(
+      'kind', message.kind,
+      'erased', jsonb_build_object(
+        'at', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'erasureId', $3::uuid
+      )
+    ) || case when message.metadata #> '{rawId}' = 'null' then '{"rawId": null}' else '{}' end::jsonb
+  from chosen
+  cross join head
+  where message.session_id = $1
+    and message.id = chosen.id
+    and message.erased_at is null
+  returning message.id, new.completed_at as at, coalesce(old.completed_at, old."timestamp") as former_at
+), moved as (
+  update session_heads moving set last_at = newest.at
+  from (select max(erased.at) as at from erased) newest
+  where moving.session_id = $1 and newest.at is not null
+), unindexed as (
+  delete from message_search indexed using erased
+  where indexed.session_id = $1 and indexed.message_id = erased.id
+  returning 1
+), undelivered as (
+  -- The answer of a receiver may repeat what it got. The positions at which a text grew are not known any more.
+  delete from webhook_deliveries delivery
+  using sessions session, followers follower
+  where session.id = $1
+    and follower.project_id = session.project_id
+    and delivery.webhook_id = follower.id
+    and delivery.session_id = $1
+    and (delivery.seen_at = any (array(select erased.former_at from erased)) or delivery.type = 'message.pending')
+    and exists (select from erased)
+  returning 1
+), counted as (
+  update erasures erasure set counts = erasure.counts || jsonb_build_object(
+    'searchRows', coalesce((erasure.counts ->> 'searchRows')::int, 0) + (select count(*) from unindexed),
+    'deliveries', coalesce((erasure.counts ->> 'deliveries')::int, 0) + (select count(*) from undelivered)
+  )
+  where erasure.id = $3::uuid and exists (select from erased)
+)
+select (select count(*) from erased)::int as erased, (select count from room)::int as room`,
+);
+
+/**
+ * Erases up to 500 of the messages with these ids, the oldest first, for an erasure. Returns how many. `isLeft`: more may be left, which can be
+ * erased when the session's clock is no longer ahead. A message that was erased before stays as it is.
+ */
+export async function eraseMessages(
+  database: DatabaseAccess,
+  { sessionId, ids, erasureId }: { sessionId: string; ids: readonly string[]; erasureId: string },
+): Promise<{ readonly erased: number; readonly isLeft: boolean }> {
+  const [counts] = await ERASE_MESSAGES.run(database, sessionId, ids, erasureId);
+  if (!counts || counts.room === null) return { erased: 0, isLeft: false };
+  return { erased: counts.erased, isLeft: counts.erased === counts.room };
+}
+
+// The newest lines stay as empty ones: the number of the next line follows from them.
+export const ERASE_AGENT_LOGS = statement<[sessionId: string, erasureId: string]>(
+  'erase_agent_logs',
+  `
+with chunk as materialized (
+  select log.agent_id, log.first_line, log.line_count,
+    log.first_line = max(log.first_line) over (partition by log.agent_id) as is_newest
+  from agents agent
+  join agent_logs log on log.agent_id = agent.id
+  where agent.session_id = $1
+    and log.lines <> array_fill(''::text, array[log.line_count])
+), emptied as (
+  update agent_logs log set lines = array_fill(''::text, array[log.line_count])
+  from chunk
+  where chunk.is_newest and log.agent_id = chunk.agent_id and log.first_line = chunk.first_line
+), deleted as (
+  delete from agent_logs log using chunk
+  where not chunk.is_newest and log.agent_id = chunk.agent_id and log.first_line = chunk.first_line
+)
+update erasures erasure set counts = erasure.counts || jsonb_build_object(
+  'agentLogs',
+  coalesce((erasure.counts ->> 'agentLogs')::int, 0) + (select coalesce(sum(chunk.line_count), 0) from chunk)
+)
+where erasure.id = $2 and exists (select from chunk)`,
+);
+
+/** Erases the lines that agents of the session have printed until now, for an erasure. */
+export async function eraseAgentLogs(
+  database: DatabaseAccess,
+  { sessionId, erasureId }: { sessionId: string; erasureId: string },
+): Promise<void> {
+  await ERASE_AGENT_LOGS.run(database, sessionId, erasureId);
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { expect } from 'vitest';
+import { type TestProject, typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
+import { addRecorder } from '../../../testing/recorders.ts';
+import { appendMessages } from '../messages/append-messages.ts';
+import { deleteMessages, deleteSession } from '../sessions/deletions.ts';
+import { findSession } from '../sessions/sessions.ts';
+import { eraseMessages } from './erased-messages.ts';
+import { acknowledgeErasures } from './erasure-acknowledgements.ts';
+import {
+  endErasurePass,
+  endSessionErasure,
+  eraseSession,
+  findNextSession,
+  listOpenErasures,
+  noteErasurePlace,
+} from './erasure-work.ts';
+import { findErasure, insertErasure } from './erasures.ts';
+
+const NO_SCOPE = { sessionId: null, messageIds: null, identity: null, userId: null };
+
+async function insert(
+  project: TestProject,
+  scope: Partial<typeof NO_SCOPE | { userId: string } | { sessionId: string }>,
+) {
+  const { projectId, userId: requestedBy } = project;
+  const id = uuidv7();
+  await insertErasure(project, { id, projectId, requestedBy, ...NO_SCOPE, ...scope });
+  return id;
+}
+
+const find = async (project: TestProject, id: string) =>
+  (await findErasure(project, { id, userId: project.userId }))?.erasure;
+
+function digestOf(ids: readonly string[]): string {
+  return createHash('sha256').update(ids.toSorted().join(',')).digest('hex');
+}
+
+test('the digest follows from the tombstones of all sessions, also after another pass', async ({
+  project,
+}) => {
+  const sessions = await project.newSessions(2);
+  const id = await insert(project, { userId: uuidv7() });
+  const ids: string[] = [];
+  for (const sessionId of sessions) {
+    const said = [typedText(sessionId), typedText(sessionId)];
+    await appendMessages(project, said);
+    const erased = said.slice(0, 1).map((message) => message.id);
+    ids.push(...erased);
+    await eraseMessages(project, { sessionId, ids: erased, erasureId: id });
+    await eraseMessages(project, {
+      sessionId,
+      ids: [said[1]?.id ?? ''],
+      erasureId: await insert(project, { userId: uuidv7() }),
+    });
+  }
+  const place = {
+    sessionId: uuidv7(),
+    createdAt: '2026-01-01T00:00:00.000Z',
+    after: '2026-01-02T00:00:00.000Z',
+  };
+  await noteErasurePlace(project, id, place);
+  const [open] = await listOpenErasures(project, 10);
+  expect(open).toMatchObject({ id, place, status: 'running', hasDigest: false });
+  expect(await endErasurePass(project, { id, sessionId: null })).toBe(true);
+  const waiting = await find(project, id);
+  expect(waiting).toMatchObject({
+    status: 'waiting',
+    digest: digestOf(ids),
+    counts: { sessions: 2, messages: 2 },
+    erasedAt: expect.any(String),
+    finishedAt: null,
+  });
+  expect((await listOpenErasures(project, 10))[0]).toMatchObject({ place: null });
+  expect(await endErasurePass(project, { id, sessionId: null })).toBe(true);
+  expect(await find(project, id)).toMatchObject({
+    status: 'done',
+    digest: digestOf(ids),
+    erasedAt: waiting?.erasedAt,
+    finishedAt: expect.any(String),
+  });
+  expect((await listOpenErasures(project, 10)).map((one) => one.id)).not.toContain(id);
+});
+
+test('without a message the digest is that of the empty text', async ({ project }) => {
+  const id = await insert(project, { sessionId: await project.newSession() });
+  const { sessionId = '' } = (await find(project, id)) ?? {};
+  await endErasurePass(project, { id, sessionId });
+  expect(await find(project, id)).toMatchObject({
+    digest: digestOf(['']),
+    counts: { sessions: 0, messages: 0 },
+  });
+});
+
+test('an erasure is settled when all living recorders have acknowledged it, and nothing is under way', async ({
+  project,
+}) => {
+  const id = await insert(project, { userId: uuidv7() });
+  const recorder = await addRecorder(project);
+  const isSettled = async () => (await listOpenErasures(project, 1))[0]?.isSettled;
+  expect(await isSettled()).toBe(false);
+  await project.sql`update erasures set requested_at = now() - interval '4 s'`;
+  expect(await isSettled()).toBe(false);
+  await acknowledgeErasures(project, recorder, [id]);
+  expect(await isSettled()).toBe(true);
+  await project.sql`update erasures set requested_at = now()`;
+  expect(await isSettled()).toBe(false);
+});
+
+test('of a deleted session the digest is known before its messages go, and the erasure ends after them', async ({
+  project,
+}) => {
+  const { userId } = project;
+  const sessionId = await project.newSession();
+  const said = [typedText(sessionId), typedText(sessionId)];
+  await appendMessages(project, said);
+  const id = await insert(project, { sessionId });
+  await eraseSession(project, { id, sessionId, requestedBy: userId });
+  expect(await findSession(project, { id: sessionId, userId })).toBeUndefined();
+  const receipt = {
+    digest: digestOf(said.map((message) => message.id)),
+    counts: { sessions: 1, messages: 2 },
+  };
+  expect(await find(project, id)).toMatchObject({ ...receipt, status: 'running', erasedAt: null });
+  expect((await listOpenErasures(project, 1))[0]).toMatchObject({ hasDigest: true });
+  expect(await endSessionErasure(project, id)).toBe(false);
+  await deleteMessages(project, sessionId, 10);
+  await deleteSession(project, sessionId);
+  expect(await endSessionErasure(project, id)).toBe(true);
+  expect(await find(project, id)).toMatchObject({ ...receipt, status: 'waiting' });
+  expect(await endSessionErasure(project, id)).toBe(true);
+  expect(await find(project, id)).toMatchObject({ ...receipt, status: 'done' });
+});
+
+test('the sessions of a project are found one after the other, in the order of their creation', async ({
+  project,
+}) => {
+  const { projectId } = project;
+  const sessions = await project.newSessions(3);
+  await project.newProject();
+  const found: string[] = [];
+  let place = {
+    sessionId: '00000000-0000-0000-0000-000000000000',
+    createdAt: '1970-01-01T00:00:00.000Z',
+  };
+  for (;;) {
+    const next = await findNextSession(project, projectId, place);
+    if (!next) break;
+    found.push(next.sessionId);
+    place = next;
+  }
+  expect(found.toSorted()).toEqual(sessions.toSorted());
+});

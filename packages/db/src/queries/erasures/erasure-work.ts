@@ -1,0 +1,227 @@
+import { isoFromText } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
+import { isAlive } from '../recorder-liveness.ts';
+import { markSessionDeleted } from '../sessions/deletions.ts';
+import type { ErasureScope } from './erasures.ts';
+
+/** Where a search in the sessions of a project goes on: behind `after` in `sessionId`, then in those that were created later. */
+export interface ErasurePlace {
+  readonly sessionId: string;
+  readonly createdAt: string;
+  readonly after: string;
+}
+
+export interface OpenErasure extends ErasureScope {
+  readonly id: string;
+  readonly projectId: string;
+  readonly requestedBy: string;
+  readonly requestedAt: string;
+  readonly status: 'running' | 'waiting';
+  readonly place: ErasurePlace | null;
+  readonly isSettled: boolean;
+  readonly hasDigest: boolean;
+}
+
+/** Longer than a message may wait without being late. */
+const SETTLED_AFTER = `interval '3 s'`;
+
+export const LIST_OPEN_ERASURES = statement<
+  [limit: number],
+  Omit<OpenErasure, 'place'> & { readonly place: string | null }
+>(
+  'list_open_erasures',
+  `
+select
+  erasure.id,
+  erasure.project_id as "projectId",
+  erasure.session_id as "sessionId",
+  erasure.message_ids as "messageIds",
+  erasure.identity,
+  erasure.user_id as "userId",
+  erasure.requested_by as "requestedBy",
+  erasure.requested_at as "requestedAt",
+  erasure.status,
+  erasure.counts -> 'place' as place,
+  erasure.digest is not null as "hasDigest",
+  erasure.requested_at < now() - ${SETTLED_AFTER} and not exists (
+    select from recorders living
+    where ${isAlive('living')} and not exists (
+      select from erasure_acknowledgements acknowledged
+      where acknowledged.erasure_id = erasure.id and acknowledged.recorder_id = living.id
+    )
+  ) as "isSettled"
+from erasures erasure
+where erasure.status <> 'done'
+order by erasure.id
+limit $1`,
+);
+
+/**
+ * Returns up to `limit` erasures that are not done, the oldest first. `isSettled`: every living recorder has acknowledged it, and what is
+ * still under way counts as late (`withoutErased`).
+ */
+export async function listOpenErasures(
+  database: DatabaseAccess,
+  limit: number,
+): Promise<OpenErasure[]> {
+  const rows = await LIST_OPEN_ERASURES.run(database, limit);
+  return rows.map((row) => ({
+    ...row,
+    requestedAt: isoFromText(row.requestedAt),
+    place: row.place === null ? null : JSON.parse(row.place),
+  }));
+}
+
+export const NOTE_ERASURE_PLACE = statement<[id: string, place: string]>(
+  'note_erasure_place',
+  `update erasures set counts = counts || jsonb_build_object('place', $2::text::jsonb) where id = $1`,
+);
+
+export async function noteErasurePlace(
+  database: DatabaseAccess,
+  id: string,
+  place: ErasurePlace,
+): Promise<void> {
+  await NOTE_ERASURE_PLACE.run(database, id, JSON.stringify(place));
+}
+
+export const FIND_NEXT_SESSION = statement<
+  [projectId: string, createdAt: string, id: string],
+  { readonly sessionId: string; readonly createdAt: string }
+>(
+  'find_next_session',
+  `
+select session.id as "sessionId", session.created_at as "createdAt"
+from sessions session
+where session.project_id = $1
+  and (session.created_at, session.id) > ($2::timestamptz, $3::uuid)
+order by session.created_at, session.id
+limit 1`,
+);
+
+/** Returns the session of a project that was created next after another one. */
+export async function findNextSession(
+  database: DatabaseAccess,
+  projectId: string,
+  { createdAt, sessionId }: Pick<ErasurePlace, 'createdAt' | 'sessionId'>,
+): Promise<Pick<ErasurePlace, 'createdAt' | 'sessionId'> | undefined> {
+  const [next] = await FIND_NEXT_SESSION.run(database, projectId, createdAt, sessionId);
+  return next && { ...next, createdAt: isoFromText(next.createdAt) };
+}
+
+const DIGEST = `encode(sha256(convert_to(coalesce(string_agg(message.id::text, ',' order by message.id), ''), 'UTF8')), 'hex')`;
+
+/** The end of a pass: from a `running` erasure it becomes a `waiting` one, and from that one that is done. */
+const NEXT_STATUS = `
+  digest = found.digest,
+  status = case erasure.status when 'running' then 'waiting' else 'done' end,
+  erased_at = coalesce(erasure.erased_at, now()),
+  finished_at = case erasure.status when 'waiting' then now() end,
+  counts = erasure.counts - 'place' || jsonb_build_object('sessions', found.sessions, 'messages', found.messages)`;
+
+/** A tombstone says whose it is, so the digest is the same after a crash. It became visible after the request. */
+function endPassText(sessions: string): string {
+  return `
+update erasures erasure set ${NEXT_STATUS}
+from (
+  select
+    ${DIGEST} as digest,
+    count(distinct message.session_id)::int as sessions,
+    count(*)::int as messages
+  from erasures asked
+  join sessions session on ${sessions}
+  join messages message
+    on message.session_id = session.id
+    and message.completed_at >= asked.requested_at
+    and message.erased_at is not null
+    and message.metadata #>> '{erased,erasureId}' = $1::uuid::text
+  where asked.id = $1
+) found
+where erasure.id = $1
+returning 1`;
+}
+
+export const END_PASS_IN_SESSION = statement<[id: string]>(
+  'end_pass_in_session',
+  endPassText('session.id = asked.session_id'),
+);
+
+export const END_PASS_IN_PROJECT = statement<[id: string]>(
+  'end_pass_in_project',
+  endPassText('session.project_id = asked.project_id'),
+);
+
+/** Notes what an erasure has erased, and that it goes on to its next status: `waiting`, then `done`. Returns whether there is such an erasure. */
+export async function endErasurePass(
+  database: DatabaseAccess,
+  { id, sessionId }: Pick<OpenErasure, 'id' | 'sessionId'>,
+): Promise<boolean> {
+  const end = sessionId === null ? END_PASS_IN_PROJECT : END_PASS_IN_SESSION;
+  return (await end.run(database, id)).length === 1;
+}
+
+export const NOTE_ERASED_SESSION = statement<[id: string, sessionId: string]>(
+  'note_erased_session',
+  `
+with unindexed as (
+  delete from message_search where session_id = $2 returning 1
+), undelivered as (
+  delete from webhook_deliveries delivery
+  using sessions session, followers follower
+  where session.id = $2
+    and follower.project_id = session.project_id
+    and delivery.webhook_id = follower.id
+    and delivery.session_id = $2
+  returning 1
+), found as (
+  select ${DIGEST} as digest, count(*)::int as messages
+  from messages message where message.session_id = $2
+)
+update erasures erasure set
+  digest = found.digest,
+  counts = jsonb_build_object(
+    'sessions', 1,
+    'messages', found.messages,
+    'searchRows', (select count(*) from unindexed),
+    'deliveries', (select count(*) from undelivered),
+    'agentLogs', (
+      select coalesce(sum(log.line_count), 0)
+      from agents agent join agent_logs log on log.agent_id = agent.id
+      where agent.session_id = $2
+    )
+  )
+from found
+where erasure.id = $1`,
+);
+
+/**
+ * Deletes a session for its erasure, and notes the digest of its messages before they go: in one transaction, because from the deletion
+ * on they go in batches.
+ */
+export async function eraseSession(
+  database: DatabaseAccess,
+  { id, sessionId, requestedBy }: { id: string; sessionId: string; requestedBy: string },
+): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    await markSessionDeleted(transaction, sessionId, requestedBy);
+    await NOTE_ERASED_SESSION.run(transaction, id, sessionId);
+  });
+}
+
+export const END_SESSION_ERASURE = statement<[id: string]>(
+  'end_session_erasure',
+  `
+update erasures erasure set
+  status = case erasure.status when 'running' then 'waiting' else 'done' end,
+  erased_at = coalesce(erasure.erased_at, now()),
+  finished_at = case erasure.status when 'waiting' then now() end
+where erasure.id = $1
+  and not exists (select from sessions session where session.id = erasure.session_id)
+returning 1`,
+);
+
+/** As `endErasurePass`, for a session, whose digest is known; nothing happens, and it returns false, before its last row has gone. */
+export async function endSessionErasure(database: DatabaseAccess, id: string): Promise<boolean> {
+  return (await END_SESSION_ERASURE.run(database, id)).length === 1;
+}

@@ -1,0 +1,91 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect } from 'vitest';
+import { type TestProject, typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
+import { addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
+import { appendMessages } from '../messages/append-messages.ts';
+import { markSessionDeleted } from '../sessions/deletions.ts';
+import { acknowledgeErasures } from './erasure-acknowledgements.ts';
+import { type ErasureScope, findErasure, insertErasure, listErasures } from './erasures.ts';
+
+const NO_SCOPE: ErasureScope = { sessionId: null, messageIds: null, identity: null, userId: null };
+
+async function insert(project: TestProject, scope: Partial<ErasureScope>) {
+  const { projectId, userId: requestedBy } = project;
+  const id = uuidv7();
+  const isStored = await insertErasure(project, {
+    id,
+    projectId,
+    requestedBy,
+    ...NO_SCOPE,
+    ...scope,
+  });
+  return isStored ? id : undefined;
+}
+
+test('a request is stored for a session and messages of the project, and for no others', async ({
+  project,
+}) => {
+  const [sessionId = '', other = ''] = await project.newSessions(2);
+  const [said, elsewhere] = [typedText(sessionId), typedText(other)];
+  await appendMessages(project, [said, elsewhere]);
+  expect(await insert(project, { sessionId })).toBeDefined();
+  expect(await insert(project, { sessionId, messageIds: [said.id] })).toBeDefined();
+  expect(await insert(project, { sessionId, identity: 'user-1' })).toBeDefined();
+  expect(await insert(project, { sessionId, messageIds: [said.id, elsewhere.id] })).toBeUndefined();
+  expect(await insert(project, { sessionId: uuidv7() })).toBeUndefined();
+  const { projectId } = await project.newProject();
+  expect(await insert({ ...project, projectId }, { sessionId })).toBeUndefined();
+  await markSessionDeleted(project, sessionId);
+  expect(await insert(project, { sessionId })).toBeUndefined();
+});
+
+test('a receipt lists the living recorders, and in the end those that acknowledged', async ({
+  project,
+}) => {
+  const { userId, sql } = project;
+  const id = (await insert(project, { userId: uuidv7() })) ?? '';
+  const [first, second, dead] = [
+    await addRecorder(project),
+    await addRecorder(project),
+    await addRecorder(project),
+  ];
+  await ageHeartbeat(project, dead, 16_000);
+  await acknowledgeErasures(project, first, [id, uuidv7()]);
+  await acknowledgeErasures(project, first, [id]);
+  const recorders = async () => (await findErasure(project, { id, userId }))?.erasure.recorders;
+  expect(await recorders()).toEqual(
+    [
+      { id: first, acknowledged: true },
+      { id: second, acknowledged: false },
+    ].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+  );
+  await sql`update erasures set status = 'done'`;
+  expect(await recorders()).toEqual([{ id: first, acknowledged: true }]);
+});
+
+test('the erasures of a project are listed in pages, the newest first, for its members alone', async ({
+  project,
+}) => {
+  const { projectId, userId } = project;
+  const ids: (string | undefined)[] = [];
+  for (let number = 0; number < 3; number += 1) {
+    ids.unshift(await insert(project, { userId: uuidv7() }));
+  }
+  const page = { projectId, userId, limit: 2 };
+  const first = await listErasures(project, page);
+  expect(first?.erasures.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+  const second = await listErasures(project, { ...page, cursor: ids[1] });
+  expect(second?.erasures.map(({ id }) => id)).toEqual(ids.slice(2));
+  expect(second?.erasures[0]).toMatchObject({
+    status: 'running',
+    counts: { sessions: 0, messages: 0, searchRows: 0, deliveries: 0, agentLogs: 0 },
+    digest: null,
+  });
+  expect(await listErasures(project, { ...page, cursor: uuidv7() })).toMatchObject({
+    isCursorKnown: false,
+  });
+  const stranger = await project.newUser();
+  expect(await listErasures(project, { ...page, userId: stranger })).toBeUndefined();
+  expect(await findErasure(project, { id: ids[0] ?? '', userId: stranger })).toBeUndefined();
+});

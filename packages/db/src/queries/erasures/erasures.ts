@@ -1,0 +1,252 @@
+import { isoFromText, isoFromTextOrNull } from '../../columns/iso-time.ts';
+import type { ProjectRole } from '../../schema/memberships.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { auditText } from '../operations/audit-events.ts';
+import { isAlive } from '../recorder-liveness.ts';
+
+/**
+ * What is to be erased: a session, or in it messages or all of a participant; or all of an end user in the project.
+ *
+ * - `identity`: of a participant. All stays of a user are one sender.
+ */
+export interface ErasureScope {
+  readonly sessionId: string | null;
+  readonly messageIds: readonly string[] | null;
+  readonly identity: string | null;
+  readonly userId: string | null;
+}
+
+export interface RequestedErasure extends ErasureScope {
+  readonly id: string;
+  readonly projectId: string;
+  readonly requestedBy: string;
+}
+
+/**
+ * - `status`: `running` until the words are gone from the database, `waiting` until all living recorders have dropped what they hold.
+ * - `digest`: sha256 over the sorted ids of the erased messages, joined by commas; null until they are known.
+ */
+export interface ErasureRow extends RequestedErasure {
+  readonly requestedAt: string;
+  readonly status: 'running' | 'waiting' | 'done';
+  readonly counts: ErasureCounts;
+  readonly digest: string | null;
+  readonly recorders: readonly { readonly id: string; readonly acknowledged: boolean }[];
+  readonly erasedAt: string | null;
+  readonly finishedAt: string | null;
+}
+
+export interface ErasureCounts {
+  readonly sessions: number;
+  readonly messages: number;
+  readonly searchRows: number;
+  readonly deliveries: number;
+  readonly agentLogs: number;
+}
+
+const NOTHING: ErasureCounts = {
+  sessions: 0,
+  messages: 0,
+  searchRows: 0,
+  deliveries: 0,
+  agentLogs: 0,
+};
+
+type InsertParameters = [
+  id: string,
+  projectId: string,
+  sessionId: string | null,
+  messageIds: readonly string[] | null,
+  identity: string | null,
+  userId: string | null,
+  requestedBy: string,
+];
+
+export const INSERT_ERASURE = statement<InsertParameters>(
+  'insert_erasure',
+  `
+with requested as (
+  insert into erasures (id, project_id, session_id, message_ids, identity, user_id, requested_by)
+  select $1::uuid, project.id, $3::uuid, $4::uuid[], $5, $6::uuid, $7::uuid
+  from projects project
+  where project.id = $2
+    and project.deleted_at is null
+    and ($3::uuid is null or exists (
+      select from sessions session
+      where session.id = $3 and session.project_id = project.id and session.deleted_at is null
+    ))
+    and not exists (
+      select from unnest($4::uuid[]) as asked (id)
+      where not exists (
+        select from messages message where message.session_id = $3 and message.id = asked.id
+      )
+    )
+  returning id, project_id, session_id, message_ids, user_id, requested_by
+), audited as (${auditText('erasure.requested', {
+    project: 'project_id',
+    actor: 'requested_by',
+    target: 'id',
+    // Not the identity: that of an imported message holds a name.
+    detail: `jsonb_strip_nulls(jsonb_build_object(
+      'sessionId', session_id, 'messages', cardinality(message_ids), 'userId', user_id))`,
+    from: 'requested',
+  })}
+)
+select 1 from requested`,
+);
+
+/** Stores a request to erase. Returns false when the session, or one of the messages, is not in the project. */
+export async function insertErasure(
+  database: DatabaseAccess,
+  { id, projectId, sessionId, messageIds, identity, userId, requestedBy }: RequestedErasure,
+): Promise<boolean> {
+  const scope = [sessionId, messageIds, identity, userId] as const;
+  const rows = await INSERT_ERASURE.run(database, id, projectId, ...scope, requestedBy);
+  return rows.length === 1;
+}
+
+const COLUMNS = `
+  erasure.id,
+  erasure.project_id as "projectId",
+  erasure.session_id as "sessionId",
+  erasure.message_ids as "messageIds",
+  erasure.identity,
+  erasure.user_id as "userId",
+  erasure.requested_by as "requestedBy",
+  erasure.requested_at as "requestedAt",
+  erasure.status,
+  erasure.counts,
+  erasure.digest,
+  erasure.erased_at as "erasedAt",
+  erasure.finished_at as "finishedAt",
+  recorder.list as recorders`;
+
+/** Of an erasure that is done, those that had to acknowledge it. */
+const RECORDERS = `
+cross join lateral (
+  select coalesce(json_agg(json_build_object('id', one.id, 'acknowledged', one.has) order by one.id), '[]') as list
+  from (
+    select acknowledged.recorder_id as id, true as has
+    from erasure_acknowledgements acknowledged
+    where acknowledged.erasure_id = erasure.id
+    union all
+    select living.id, false
+    from recorders living
+    where erasure.status <> 'done'
+      and ${isAlive('living')}
+      and not exists (
+        select from erasure_acknowledgements acknowledged
+        where acknowledged.erasure_id = erasure.id and acknowledged.recorder_id = living.id
+      )
+  ) one
+) recorder`;
+
+type RawErasure = Omit<ErasureRow, 'counts'> & { readonly counts: string };
+
+type FoundErasure = RawErasure & { readonly memberRole: ProjectRole };
+
+export const FIND_ERASURE = statement<[id: string, userId: string], FoundErasure>(
+  'find_erasure',
+  `
+select caller.role as "memberRole", ${COLUMNS}
+from erasures erasure
+join memberships caller on caller.project_id = erasure.project_id and caller.user_id = $2
+${RECORDERS}
+where erasure.id = $1`,
+);
+
+/** Returns an erasure with the caller's role in its project; undefined when there is none for the caller. */
+export async function findErasure(
+  database: DatabaseAccess,
+  { id, userId }: { id: string; userId: string },
+): Promise<{ memberRole: ProjectRole; erasure: ErasureRow } | undefined> {
+  const [row] = await FIND_ERASURE.run(database, id, userId);
+  return row && { memberRole: row.memberRole, erasure: erasureOf(row) };
+}
+
+type ListedErasure = { readonly memberRole: ProjectRole; readonly isCursorKnown: boolean } & (
+  | { readonly id: null }
+  | RawErasure
+);
+
+export const LIST_ERASURES = statement<
+  [projectId: string, userId: string, cursor: string | null, limit: number],
+  ListedErasure
+>(
+  'list_erasures',
+  `
+select
+  caller.role as "memberRole",
+  $3::uuid is null or cursor_erasure.id is not null as "isCursorKnown",
+  page.*
+from memberships caller
+left join erasures cursor_erasure on cursor_erasure.id = $3 and cursor_erasure.project_id = $1
+left join lateral (
+  select ${COLUMNS}
+  from (
+    select * from erasures listed
+    where listed.project_id = $1
+      and (listed.requested_at, listed.id) < (
+        coalesce(cursor_erasure.requested_at, 'infinity'),
+        coalesce(cursor_erasure.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      )
+    order by listed.requested_at desc, listed.id desc
+    limit $4
+  ) erasure
+  ${RECORDERS}
+) page on true
+where caller.project_id = $1
+  and caller.user_id = $2
+order by page."requestedAt" desc, page.id desc`,
+);
+
+export interface ErasurePage {
+  readonly memberRole: ProjectRole;
+  readonly isCursorKnown: boolean;
+  readonly erasures: ErasureRow[];
+}
+
+/**
+ * Returns up to `limit` erasures of a project, the newest first, after the erasure `cursor`. Returns undefined when the user is no
+ * member.
+ */
+export async function listErasures(
+  database: DatabaseAccess,
+  page: {
+    readonly projectId: string;
+    readonly userId: string;
+    readonly limit: number;
+    readonly cursor?: string | undefined;
+  },
+): Promise<ErasurePage | undefined> {
+  const { projectId, userId, limit, cursor = null } = page;
+  const rows = await LIST_ERASURES.run(database, projectId, userId, cursor, limit);
+  const [first] = rows;
+  if (!first) return undefined;
+  const { memberRole, isCursorKnown } = first;
+  const erasures = rows.flatMap((row) => (row.id === null ? [] : erasureOf(row)));
+  return { memberRole, isCursorKnown, erasures };
+}
+
+function erasureOf(row: RawErasure): ErasureRow {
+  const { sessions, messages, searchRows, deliveries, agentLogs } = {
+    ...NOTHING,
+    ...JSON.parse(row.counts),
+  };
+  return {
+    id: row.id,
+    projectId: row.projectId,
+    sessionId: row.sessionId,
+    messageIds: row.messageIds,
+    identity: row.identity,
+    userId: row.userId,
+    requestedBy: row.requestedBy,
+    requestedAt: isoFromText(row.requestedAt),
+    status: row.status,
+    counts: { sessions, messages, searchRows, deliveries, agentLogs },
+    digest: row.digest,
+    recorders: row.recorders,
+    erasedAt: isoFromTextOrNull(row.erasedAt),
+    finishedAt: isoFromTextOrNull(row.finishedAt),
+  };
+}

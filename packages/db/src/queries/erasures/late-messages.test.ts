@@ -1,0 +1,86 @@
+import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
+import { expect } from 'vitest';
+import { typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
+import { appendMessages } from '../messages/append-messages.ts';
+import { insertErasure } from './erasures.ts';
+import { isForgotten } from './late-messages.ts';
+
+const HOUR_MS = 3_600_000;
+
+test('what somebody sent before they were erased is not stored any more, in whatever project it is asked', async ({
+  project,
+}) => {
+  const { projectId, userId: requestedBy, sql } = project;
+  const [sessionId = '', other = ''] = await project.newSessions(2);
+  const [userId, foreign] = [uuidv4(), uuidv4()];
+  const elsewhere = await project.newProject();
+  const request = { requestedBy, messageIds: null };
+  await insertErasure(project, {
+    ...request,
+    id: uuidv7(),
+    projectId,
+    sessionId: null,
+    identity: null,
+    userId,
+  });
+  await insertErasure(project, {
+    ...request,
+    id: uuidv7(),
+    projectId,
+    sessionId,
+    identity: 'agent-x',
+    userId: null,
+  });
+  await insertErasure(project, {
+    ...request,
+    id: uuidv7(),
+    projectId: elsewhere.projectId,
+    sessionId: null,
+    identity: null,
+    userId: foreign,
+  });
+  await sql`update erasures set requested_at = now() - interval '1 h'`;
+  await sql`update session_heads set last_at = now() - interval '3 h'`;
+  const before = Date.now() - 2 * HOUR_MS;
+  const after = Date.now() - HOUR_MS / 2;
+  const forgotten = [
+    typedText(sessionId, { participant: `user-${userId}-123456`, receivedAt: before }),
+    typedText(other, { participant: `user-${userId}`, receivedAt: before }),
+    typedText(sessionId, { participant: 'agent-x', receivedAt: before }),
+    typedText(sessionId, {
+      metadata: { participant: null, candidates: ['agent-x'] },
+      receivedAt: before,
+    }),
+  ];
+  expect(await appendMessages(project, forgotten)).toMatchObject({ stored: 0 });
+  const kept = [
+    typedText(sessionId, { participant: `user-${userId}`, receivedAt: after }),
+    typedText(sessionId, { participant: `user-${userId}` }),
+    typedText(other, { participant: 'agent-x', receivedAt: before }),
+    typedText(sessionId, { participant: `user-${foreign}`, receivedAt: before }),
+    typedText(sessionId, { metadata: null, receivedAt: before }),
+  ];
+  expect(await appendMessages(project, [...forgotten, ...kept])).toMatchObject({ stored: 5 });
+});
+
+test('an erasure is about a session, messages or a sender, and what was received until its request', ({
+  project: _project,
+}) => {
+  const [sessionId, id] = [uuidv7(), uuidv7()];
+  const message = {
+    sessionId,
+    id,
+    receivedAt: 5,
+    metadata: { participant: { identity: 'user-1' } },
+  };
+  const scope = { sessionId, messageIds: null, identity: null, userId: null, requestedAt: 5 };
+  expect(isForgotten(scope, message)).toBe(true);
+  expect(isForgotten({ ...scope, requestedAt: 4 }, message)).toBe(false);
+  expect(isForgotten({ ...scope, sessionId: uuidv7() }, message)).toBe(false);
+  expect(isForgotten({ ...scope, messageIds: [id] }, message)).toBe(true);
+  expect(isForgotten({ ...scope, messageIds: [uuidv7()] }, message)).toBe(false);
+  expect(isForgotten({ ...scope, identity: 'user-1' }, message)).toBe(true);
+  expect(isForgotten({ ...scope, identity: 'user-2' }, message)).toBe(false);
+  expect(isForgotten({ ...scope, sessionId: null, userId: '1' }, message)).toBe(true);
+});

@@ -1,0 +1,62 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Database } from '../src/connection/client.ts';
+import * as db from '../src/index.ts';
+import { manyRowsId as id } from './many-rows.ts';
+
+const EPOCH = '1970-01-01T00:00:00.000Z';
+
+/** The statements of erasures, on many rows: for the test of the use of indexes. */
+export function erasureSteps(database: Database) {
+  return {
+    insertErasure: (n: number) =>
+      db.insertErasure(database, {
+        id: uuidv7(),
+        projectId: id('project', n + 1),
+        sessionId: id('session', n),
+        messageIds: [id('message', n)],
+        identity: null,
+        userId: null,
+        requestedBy: id('user', n),
+      }),
+    findErasure: (n: number) =>
+      db.findErasure(database, { id: id('erasure', n), userId: id('user', n + 1) }),
+    listErasures: (n: number) =>
+      db.listErasures(database, {
+        projectId: id('project', n),
+        userId: id('user', n + 1),
+        limit: 51,
+      }),
+    listOpenErasures: () => db.listOpenErasures(database, 20),
+    listMessagesOfPerson: (n: number) =>
+      db.listMessagesOfPerson(database, {
+        sessionId: id('session', n),
+        identity: 'user-1',
+        after: EPOCH,
+        until: '2999-01-01T00:00:00.000Z',
+      }),
+    eraseMessages: (n: number) =>
+      db.eraseMessages(database, {
+        sessionId: id('session', n),
+        ids: [id('message', n)],
+        erasureId: id('erasure', n),
+      }),
+    eraseAgentLogs: (n: number) =>
+      db.eraseAgentLogs(database, { sessionId: id('session', n), erasureId: id('erasure', n) }),
+    findNextSession: (n: number) =>
+      db.findNextSession(database, id('project', n), {
+        sessionId: id('session', n),
+        createdAt: EPOCH,
+      }),
+    endErasurePass: (n: number) =>
+      db.endErasurePass(database, { id: id('erasure', n), sessionId: id('session', n) }),
+    forgetEndUser: (n: number) =>
+      db.forgetEndUser(database, { id: id('end_user', n), projectId: id('project', n) }),
+    eraseSession: (n: number) =>
+      db.eraseSession(database, {
+        id: id('erasure', n),
+        sessionId: id('session', n + 40),
+        requestedBy: id('user', n),
+      }),
+    endSessionErasure: (n: number) => db.endSessionErasure(database, id('erasure', n)),
+  };
+}
