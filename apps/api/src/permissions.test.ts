@@ -20,6 +20,7 @@ const table: [Action, ...['own' | 'yes' | 'no', 'yes' | 'no', 'yes']][] = [
   ['closeSession', 'own', 'yes', 'yes'],
   ['stopAgent', 'own', 'yes', 'yes'],
   ['deleteSession', 'no', 'yes', 'yes'],
+  ['erase', 'no', 'yes', 'yes'],
   ['writeTemplates', 'no', 'yes', 'yes'],
   ['renameProject', 'no', 'yes', 'yes'],
   ['addMember', 'no', 'yes', 'yes'],

@@ -22,6 +22,8 @@ const RULES = {
   closeSession: { least: 'ADMIN', leastForOwn: 'MEMBER' },
   stopAgent: { least: 'ADMIN', leastForOwn: 'MEMBER' },
   deleteSession: { least: 'ADMIN' },
+  // Messages, participants, end users and sessions.
+  erase: { least: 'ADMIN' },
   writeTemplates: { least: 'ADMIN' },
   renameProject: { least: 'ADMIN' },
   // A member of the role MEMBER.

@@ -69,6 +69,9 @@ const routes: [string, Row, object?][] = [
   ['POST /webhooks/:id/test', forAdmins],
   ['GET /webhooks/:id/deliveries', forAdmins],
   ['POST /webhooks/:id/replay', forAdmins, { since: '2026-11-21T08:00:00Z' }],
+  ['GET /projects/:projectId/erasures', forAdmins],
+  ['POST /projects/:projectId/erasures', forAdmins, { participantId: 'customer-7' }],
+  ['GET /erasures/:id', forAdmins],
   ['GET /projects/:projectId/sessions', forMembers],
   ['POST /projects/:projectId/sessions', forMembers, { name: 'mine' }],
   ['GET /projects/:projectId/messages/search', forMembers],
@@ -188,7 +191,7 @@ test.each(routes)('%s: %j', async (name, row, body = {}) => {
       ? await storeAgent(api.deps, sessionId, maker.id, name)
       : '';
     const key = name.includes('/api-keys/') ? await api.createKey(projectId) : undefined;
-    const webhookOrInvitation = await storeSubject(api.deps, name, { projectId, by: maker.id });
+    const subject = await storeSubject(api.deps, name, { projectId, by: maker.id });
     const other = await api.createUser('other');
     if (name.includes(':userId')) await join(other);
     const templateId = await createTemplates();
@@ -201,7 +204,7 @@ test.each(routes)('%s: %j', async (name, row, body = {}) => {
       .replace('-templates/:id', `-templates/${templateId}`)
       .replace(':version', '1')
       .replace('/api-keys/:id', `/api-keys/${key?.id}`)
-      .replace(/(invitations|webhooks)\/:id/, `$1/${webhookOrInvitation}`)
+      .replace(/(erasures|invitations|webhooks)\/:id/, `$1/${subject}`)
       .replace(/:(sessionId|id)/, sessionId)
       .replace(/\/search$/, '/search?q=hello')
       .replace(/\/latest$/, '/latest?since=2026-11-21T08:00:00Z');

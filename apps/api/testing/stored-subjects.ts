@@ -8,10 +8,18 @@ interface Place {
   readonly by: string;
 }
 
-/** Stores what the route is about, if that is one invitation or one webhook of a project, and returns its id. */
+/** Stores what the route is about, if that is one erasure, invitation or webhook of a project, and returns its id. */
 export async function storeSubject(deps: Deps, route: string, place: Place): Promise<string> {
+  if (route.includes('/erasures/:')) return await storeErasure(deps, place);
   if (route.includes('/invitations/:')) return await storeInvitation(deps, place);
   return route.includes('/webhooks/:') ? await storeWebhook(deps, place) : '';
+}
+
+async function storeErasure({ database }: Deps, { projectId, by }: Place): Promise<string> {
+  const scope = { sessionId: null, messageIds: null, identity: null, userId: uuidv7() };
+  const erasure = { id: uuidv7(), projectId, requestedBy: by, ...scope };
+  await db.insertErasure(database, erasure);
+  return erasure.id;
 }
 
 async function storeInvitation({ database }: Deps, { projectId, by }: Place): Promise<string> {

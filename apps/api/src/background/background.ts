@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import { WebhookSender } from '../webhooks/webhook-request.ts';
 import { findAgentProgram } from './agent-programs.ts';
 import { BackgroundLease } from './background-lease.ts';
+import { carryOutErasures } from './erasures/carry-out-erasures.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
 import {
   deleteExpiredKeys,
@@ -175,6 +176,7 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
       {
         'delete rooms of closed sessions': () => deleteClosedRooms(deps),
         'send out removed members': () => sendOutRemovedMembers(deps),
+        'erase what was asked for': () => carryOutErasures(deps),
         'delete rows of deleted sessions and projects': () => deleteRows(deps),
         'delete expired idempotency keys': () => deleteExpiredKeys(deps),
         'delete old audit events': () => deleteOldAuditEvents(deps),

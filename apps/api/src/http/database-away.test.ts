@@ -144,6 +144,7 @@ const bodies: Readonly<Record<string, object>> = {
   'PATCH /plan-templates/:id': { name: 'a' },
   'POST /projects/:projectId/agent-templates': { name: 'a', role: 'light-agent' },
   'PATCH /agent-templates/:id': { name: 'a' },
+  'POST /projects/:projectId/erasures': { participantId: 'a' },
   'POST /projects/:id/webhooks': { url: 'https://example.org/hook' },
   'PATCH /webhooks/:id': { description: 'a' },
   'POST /webhooks/:id/replay': { since: '2026-01-01T00:00:00Z' },

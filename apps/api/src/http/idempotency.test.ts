@@ -27,6 +27,7 @@ const routes: [path: string, body: object, other: object][] = [
     { name: 'a', role: 'light-agent' },
     { name: 'b', role: 'light-agent' },
   ],
+  ['/projects/:project/erasures', { participantId: 'a' }, { participantId: 'b' }],
   ['/sessions/:session/messages', { content: 'a' }, { content: 'b' }],
   ['/sessions/:session/agents', { role: 'echo-agent' }, { role: 'echo-agent', config: {} }],
 ];
@@ -65,14 +66,15 @@ test.for(routes)(
   async ([path, body, other], { post }) => {
     const answers = await Promise.all([0, 1, 2, 3].map(() => post(path, body, 'key')));
     const [first] = answers;
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201]);
+    const status = path.endsWith('/erasures') ? 202 : 201;
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(4).fill(status));
     expect(new Set(answers.map((answer) => answer.json().id)).size).toBe(1);
     const replays = answers.map(({ headers }) => headers['idempotent-replayed']);
     expect(replays.filter((replay) => replay === 'true')).toHaveLength(3);
     const again = await post(path, body, 'key');
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect([again.statusCode, again.json(), again.headers['location']]).toEqual([
-      201,
+      status,
       first?.json(),
       first?.headers['location'],
     ]);

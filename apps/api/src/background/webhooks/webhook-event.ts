@@ -20,7 +20,9 @@ export interface WebhookEvent {
 export function typeOf(version: FollowedVersion): string {
   if ('type' in version) return version.type;
   if (version.status === 'pending') return 'message.pending';
-  return metadataOf(version)?.['kind'] === 'recording_gap' ? 'recording.gap' : 'message.stored';
+  const { erased, kind } = metadataOf(version) ?? {};
+  if (erased !== undefined) return 'message.erased';
+  return kind === 'recording_gap' ? 'recording.gap' : 'message.stored';
 }
 
 export function isWanted({ events }: Pick<WebhookTarget, 'events'>, type: string): boolean {

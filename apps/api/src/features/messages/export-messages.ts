@@ -82,10 +82,11 @@ function asLine(sessionId: string, row: MessageRow): string {
 /** Quotes the content of a message, so that nothing in it can look like a heading of the file. */
 function asMarkdown(_sessionId: string, row: MessageRow): string {
   const { role, timestamp, status, content } = row;
-  const participant = metadataOf(row)?.['participant'];
+  const { participant, erased } = metadataOf(row) ?? {};
   const hasName = typeof participant === 'object' && participant !== null && 'name' in participant;
   const name = hasName && typeof participant.name === 'string' ? participant.name : '';
-  const author = [role, inOneLine(name), status === 'pending' ? 'unfinished' : ''].filter(Boolean);
+  const marks = [status === 'pending' && 'unfinished', erased !== undefined && 'erased'];
+  const author = [role, inOneLine(name), ...marks].filter(Boolean);
   const quoted = content.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => `> ${line}`);
   return `\n**${author.join(', ')}** ${timestamp}\n\n${quoted.join('\n')}\n`;
 }

@@ -18,6 +18,8 @@ interface RoomUser {
   readonly name: string;
   /** Of an end user: the history since the first token begins after this time (ISO 8601). */
   readonly firstAt?: string;
+  /** Of an end user: the version of the tokens. */
+  readonly version?: number;
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
@@ -60,7 +62,8 @@ export async function issueToken(
       ? await observerToken(config.media, { room, userId: user.userId })
       : await userToken(config.media, { room, ...user });
   const from = history === 'since_join' ? user.firstAt : undefined;
-  const about = { session: room, as: user.userId, mode, ...(from !== undefined && { from }) };
+  const { version: av = 0 } = user;
+  const about = { session: room, as: user.userId, av, mode, ...(from !== undefined && { from }) };
   const claims = { sub: userId, v: tokenVersion, ...about };
   const access = participant
     ? signParticipantToken(app, claims, ttlOf(accessTtl, request, now()))
@@ -87,9 +90,10 @@ async function letIn(
   { id: externalId, name, attributes }: TokenParticipant,
 ): Promise<RoomUser> {
   const userId = endUserIdOf(place.projectId, externalId);
-  const firstAt = await db.upsertEndUser(database, { ...place, id: userId, externalId, name });
-  if (firstAt === undefined) throw new AppError('not_found', 'the session was deleted meanwhile');
-  return { userId, name, firstAt, ...(attributes && { attributes }) };
+  const letInto = await db.upsertEndUser(database, { ...place, id: userId, externalId, name });
+  if (!letInto) throw new AppError('not_found', 'the session was deleted meanwhile');
+  const { firstAt, tokenVersion: version } = letInto;
+  return { userId, name, firstAt, version, ...(attributes && { attributes }) };
 }
 
 /** A token of a key ends with the key. */

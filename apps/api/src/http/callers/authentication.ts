@@ -108,6 +108,7 @@ export async function authenticate(
     request.issuedAt = iat * 1000;
     if (claims.aud === AUDIENCE) return;
     const caller = participantOf(claims);
+    endedTokens.assertCurrent(caller.id, caller.version);
     assertOpen(request, caller);
     request.caller = caller;
   });

@@ -5,6 +5,8 @@ export interface ParticipantCaller {
   readonly kind: 'participant';
   /** The account of the end user. */
   readonly id: string;
+  /** The version of the end user's tokens when this one was issued. */
+  readonly version: number;
   readonly sessionId: string;
   readonly mayJoin: boolean;
   /** The history that it may read begins after this time (ISO 8601); null: it reads all. */

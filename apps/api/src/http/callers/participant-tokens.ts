@@ -11,6 +11,8 @@ export interface ParticipantClaims {
   readonly session: string;
   /** The account of the end user. */
   readonly as: string;
+  /** The version of the end user's tokens; absent in tokens of a former release, which are of version 0. */
+  readonly av?: number;
   readonly mode: 'join' | 'observe';
   /** The history that the end user may read begins after this time (ISO 8601); absent: all of it. */
   readonly from?: string;
@@ -29,8 +31,15 @@ export function signParticipantToken(
 }
 
 export function participantOf(claims: ParticipantClaims): ParticipantCaller {
-  const { session, as, mode, from = null } = claims;
-  return { kind: 'participant', id: as, sessionId: session, mayJoin: mode === 'join', from };
+  const { session, as, av: version = 0, mode, from = null } = claims;
+  return {
+    kind: 'participant',
+    id: as,
+    version,
+    sessionId: session,
+    mayJoin: mode === 'join',
+    from,
+  };
 }
 
 /** Returns what is thrown when an observer would take part. */

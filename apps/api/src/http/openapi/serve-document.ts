@@ -35,6 +35,10 @@ const TAGS = [
     description: 'Servers of yours to which the messages of a project are sent.',
   },
   {
+    name: 'erasures',
+    description: 'Requests to forget messages, people and sessions, with their receipts.',
+  },
+  {
     name: 'env-templates',
     description: 'Environment templates: the variables that agents start with.',
   },

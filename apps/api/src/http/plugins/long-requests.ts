@@ -8,18 +8,21 @@ import type { ZodApp } from '../zod-app.ts';
  */
 export function endLongRequests(app: ZodApp, endedTokens: EndedTokens): void {
   const running = new Map<string, Map<ServerResponse, number>>();
+  const add = (raw: ServerResponse, userId: string, version: number) => {
+    // The token may have ended since it was checked, and nobody would tell again.
+    endedTokens.assertCurrent(userId, version);
+    const ofUser = running.get(userId) ?? new Map<ServerResponse, number>();
+    running.set(userId, ofUser.set(raw, version));
+    raw.once('close', () => {
+      ofUser.delete(raw);
+      if (ofUser.size === 0 && running.get(userId) === ofUser) running.delete(userId);
+    });
+  };
   app.addHook('onRequest', (request, reply, done) => {
-    const { routeOptions, userId, tokenVersion } = request;
-    const { raw } = reply;
+    const { routeOptions, userId, tokenVersion, caller } = request;
     if (routeOptions.config.long) {
-      // The token may have ended since it was checked, and nobody would tell again.
-      endedTokens.assertCurrent(userId, tokenVersion);
-      const ofUser = running.get(userId) ?? new Map<ServerResponse, number>();
-      running.set(userId, ofUser.set(raw, tokenVersion));
-      raw.once('close', () => {
-        ofUser.delete(raw);
-        if (ofUser.size === 0 && running.get(userId) === ofUser) running.delete(userId);
-      });
+      add(reply.raw, userId, tokenVersion);
+      if (caller.kind === 'participant') add(reply.raw, caller.id, caller.version);
     }
     done();
   });

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import * as db from '@session/db';
+import { v4 as uuidv4 } from 'uuid';
+import { expect } from 'vitest';
+import { erase, finishErasures, said, erasureTest as test } from '../../../testing/erasure-test.ts';
+import { deleteRows } from '../housekeeping/deleted-rows.ts';
+import { carryOutErasures } from './carry-out-erasures.ts';
+
+const EPOCH = '1970-01-01T00:00:00.000Z';
+
+const digestOf = (ids: readonly string[]) =>
+  createHash('sha256').update(ids.toSorted().join(',')).digest('hex');
+
+test('a person goes from all sessions of the project, and nobody else does', async ({
+  api,
+  ana,
+  own,
+  projectId,
+}) => {
+  const userId = uuidv4();
+  const erased: string[] = [];
+  const kept: string[] = [];
+  const sessions: string[] = [];
+  for (let number = 0; number < 3; number += 1) {
+    const sessionId = await api.createSession(ana, projectId);
+    sessions.push(sessionId);
+    const mine = [said(sessionId, 'mine', `user-${userId}-${number}`)];
+    const others = [said(sessionId, 'theirs', `user-${uuidv4()}`)];
+    await db.appendMessages(api.deps.database, [...mine, ...others]);
+    erased.push(...mine.map(({ id }) => id));
+    kept.push(...others.map(({ id }) => id));
+  }
+  const elsewhere = await api.createSession(ana);
+  await db.appendMessages(api.deps.database, [said(elsewhere, 'mine', `user-${userId}`)]);
+  const { database } = api.deps;
+  const [erasureId, requestedBy] = [uuidv4(), ana.id];
+  const scope = { sessionId: null, messageIds: null, identity: null, userId };
+  await db.insertErasure(database, { id: erasureId, projectId, requestedBy, ...scope });
+  await finishErasures(api, own);
+  const rows = await own.sql<{ id: string; content: string }[]>`select id, content from messages`;
+  const contents = new Map(rows.map(({ id, content }) => [id, content]));
+  expect(erased.map((id) => contents.get(id))).toEqual(['', '', '']);
+  expect(kept.map((id) => contents.get(id))).toEqual(['theirs', 'theirs', 'theirs']);
+  expect([...contents.values()].filter((content) => content === 'mine')).toHaveLength(1);
+  const found = await db.findErasure(database, { id: erasureId, userId: ana.id });
+  expect(found?.erasure).toMatchObject({
+    status: 'done',
+    counts: { sessions: 3, messages: 3 },
+    digest: digestOf(erased),
+  });
+});
+
+test('a call that is over goes on from its place, and the digest is that of all', async ({
+  api,
+  ana,
+  own,
+  projectId,
+  sessionId,
+}) => {
+  const messages = Array.from({ length: 700 }, (_, number) => said(sessionId, `word ${number}`));
+  await db.appendMessages(api.deps.database, messages);
+  const { id } = await erase(api, ana, projectId, { sessionId, identity: 'user-1' });
+  // As after a crash: the next call knows what the rows say, and no more.
+  for (let call = 0; call < 3; call += 1) await carryOutErasures(api.deps, { workMs: 1 });
+  const found = await db.findErasure(own, { id, userId: ana.id });
+  expect(found?.erasure).toMatchObject({ status: 'running', digest: null });
+  await finishErasures(api, own);
+  const done = await db.findErasure(own, { id, userId: ana.id });
+  expect(done?.erasure).toMatchObject({
+    counts: { messages: 700 },
+    digest: digestOf(messages.map((message) => message.id)),
+  });
+  expect(
+    await own.sql`
+    select 1 from messages where session_id = ${sessionId} and content <> ''`,
+  ).toHaveLength(0);
+});
+
+test('a message of the person that reached the history meanwhile goes when all recorders have acknowledged', async ({
+  api,
+  ana,
+  own,
+  projectId,
+  sessionId,
+}) => {
+  const { database } = api.deps;
+  const recorder = uuidv4();
+  await db.startRecorder(database, { id: recorder, capacity: 1 });
+  const { id } = await erase(api, ana, projectId, { sessionId, identity: 'user-1' });
+  await carryOutErasures(api.deps);
+  const late = said(sessionId, 'said just before');
+  const now = said(sessionId, 'said after', 'user-1');
+  const received = Date.now();
+  await db.appendMessages(database, [{ ...late, receivedAt: received }]);
+  await db.appendMessages(database, [{ ...now, receivedAt: received + 60_000 }]);
+  await own.sql`
+    update messages set "timestamp" = "timestamp" + interval '1 min' where id = ${now.id}`;
+  await carryOutErasures(api.deps);
+  const status = async () => (await db.findErasure(own, { id, userId: ana.id }))?.erasure.status;
+  expect(await status()).toBe('waiting');
+  await db.acknowledgeErasures(database, recorder, [id]);
+  await own.sql`update erasures set requested_at = requested_at - interval '3500 ms'`;
+  await own.sql`update messages set "timestamp" = "timestamp" - interval '3500 ms' where id = ${late.id}`;
+  await carryOutErasures(api.deps);
+  expect(await status()).toBe('done');
+  const rows = await own.sql`
+    select content from messages where session_id = ${sessionId} order by "timestamp"`;
+  await own.sql`delete from recorders`;
+  expect(rows).toEqual([{ content: '' }, { content: 'said after' }]);
+});
+
+test('a session goes as a whole, with a receipt that stays', async ({
+  api,
+  ana,
+  own,
+  projectId,
+  sessionId,
+}) => {
+  const messages = [said(sessionId, 'one'), said(sessionId, 'two')];
+  await db.appendMessages(api.deps.database, messages);
+  const { id } = await erase(api, ana, projectId, { sessionId });
+  await carryOutErasures(api.deps);
+  expect((await api.inject(ana, { url: `/sessions/${sessionId}` })).statusCode).toBe(404);
+  await deleteRows(api.deps);
+  await finishErasures(api, own);
+  expect(await own.sql`select 1 from messages where session_id = ${sessionId}`).toHaveLength(0);
+  const answer = await api.inject(ana, { url: `/erasures/${id}` });
+  expect(answer.json()).toMatchObject({
+    status: 'done',
+    digest: digestOf(messages.map((message) => message.id)),
+    counts: { sessions: 1, messages: 2 },
+  });
+});
+
+test('readers by since equal the table after erasures beside writers, and no erased word is left in any table', async ({
+  api,
+  ana,
+  own,
+  projectId,
+  sessionId,
+}) => {
+  const { database } = api.deps;
+  const sentByAda = Array.from({ length: 60 }, (_, number) =>
+    said(sessionId, `zanzibar ${number}`, 'user-ada'),
+  );
+  const others = Array.from({ length: 60 }, (_, number) =>
+    said(sessionId, `kept ${number}`, 'user-bea'),
+  );
+  const readers = [7, 100].map((limit) => ({
+    limit,
+    since: EPOCH,
+    copy: new Map<string, string>(),
+  }));
+  const read = async () => {
+    for (const reader of readers) {
+      for (;;) {
+        const { limit, since } = reader;
+        const page = { sessionId, userId: ana.id, limit, since };
+        const latest = await db.latestMessages(database, page);
+        if (!latest || latest.messages.length === 0) break;
+        for (const one of latest.messages) {
+          expect(one.seenAt > reader.since).toBe(true);
+          reader.since = one.seenAt;
+          reader.copy.set(one.id, one.content);
+        }
+        reader.since = latest.nextSince;
+      }
+    }
+  };
+  const write = async () => {
+    for (const [index, message] of sentByAda.entries()) {
+      const pending = {
+        ...message,
+        status: 'pending' as const,
+        content: message.content.slice(0, 8),
+      };
+      await db.appendMessages(database, [pending, others[index] ?? message]);
+      if (index % 2 === 0) await db.appendMessages(database, [message]);
+    }
+  };
+  const eraseBeside = async () => {
+    await erase(api, ana, projectId, { sessionId, identity: 'user-ada' });
+    for (let turn = 0; turn < 5; turn += 1) {
+      await carryOutErasures(api.deps);
+      await read();
+    }
+  };
+  await Promise.all([write(), eraseBeside(), read()]);
+  await erase(api, ana, projectId, { sessionId, identity: 'user-ada' });
+  await finishErasures(api, own);
+  // What comes again stays away: completions, another recorder, a spool.
+  for (const message of sentByAda) {
+    const again = await db.appendMessages(database, [message]);
+    expect(again).toMatchObject({ stored: 0, conflicts: 0 });
+  }
+  await read();
+  const rows = await own.sql<{ id: string; content: string }[]>`
+    select id, content from messages where session_id = ${sessionId}`;
+  const table = new Map(rows.map(({ id, content }) => [id, content]));
+  expect(table.size).toBe(120);
+  for (const { copy } of readers) expect(copy).toEqual(table);
+  const tables = await own.sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE'`;
+  for (const { name } of tables) {
+    const found = await own.sql`
+      select 1 from ${own.sql(name)} as one where one::text like '%zanzibar%'`;
+    expect([name, found.length]).toEqual([name, 0]);
+  }
+});

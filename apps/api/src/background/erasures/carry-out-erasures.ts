@@ -1,0 +1,127 @@
+import type { OpenErasure } from '@session/db';
+import * as db from '@session/db';
+import { pause } from '@session/kit';
+import { NIL } from 'uuid';
+import type { Deps } from '../../deps.ts';
+
+type ErasureDeps = Pick<Deps, 'database' | 'storedNotifier'>;
+
+export interface ErasureLimits {
+  /** How long one call goes on at most, in milliseconds. */
+  readonly workMs?: number;
+}
+
+/** Other work of the leader's shutdown budget waits for one call. */
+const WORK_MS = 2500;
+const AT_ONCE = 20;
+/** Each erased message takes a millisecond of its session's clock, which must not be far ahead. */
+const AHEAD_PAUSE_MS = 100;
+/**
+ * A clock of a session is at most 1 s ahead, and a writer may store what it received before the request a moment later. What a
+ * participant says within this time goes, too.
+ */
+const LATE_MS = 2000;
+const EPOCH = '1970-01-01T00:00:00.000Z';
+/** The work ends between two statements. */
+const LASTING = new AbortController().signal;
+
+/**
+ * Goes on with the erasures that are not done, one after the other, and returns the ids of those that went on to their next status. Has to be
+ * repeated. What is erased says so by itself, so a call that was cut off costs nothing: the next call searches on from the last place that was
+ * noted. An erasure that is `waiting` goes on when every living recorder has acknowledged it: what reached the history meanwhile is
+ * erased then.
+ */
+export async function carryOutErasures(
+  deps: ErasureDeps,
+  { workMs = WORK_MS }: ErasureLimits = {},
+): Promise<string[]> {
+  const ended: string[] = [];
+  const until = performance.now() + workMs;
+  const isOver = () => performance.now() >= until;
+  for (const erasure of await db.listOpenErasures(deps.database, AT_ONCE)) {
+    if (isOver()) break;
+    if (erasure.status === 'waiting' && !erasure.isSettled) continue;
+    if (await carryOut(deps, erasure, isOver)) ended.push(`${erasure.id} ${erasure.status}`);
+  }
+  return ended;
+}
+
+async function carryOut(
+  deps: ErasureDeps,
+  erasure: OpenErasure,
+  isOver: () => boolean,
+): Promise<boolean> {
+  const { database } = deps;
+  const { id, projectId, sessionId, messageIds, identity, userId, requestedBy } = erasure;
+  if (sessionId !== null && messageIds === null && identity === null) {
+    if (!erasure.hasDigest) await db.eraseSession(database, { id, sessionId, requestedBy });
+    return await db.endSessionErasure(database, id);
+  }
+  const isErased =
+    sessionId !== null && messageIds !== null
+      ? await eraseIds(deps, { id, sessionId, ids: messageIds }, isOver)
+      : await erasePerson(deps, erasure, isOver);
+  if (!isErased) return false;
+  if (userId !== null) await db.forgetInAudit(database, { id: userId, projectId });
+  return await db.endErasurePass(database, erasure);
+}
+
+async function erasePerson(
+  deps: ErasureDeps,
+  erasure: OpenErasure,
+  isOver: () => boolean,
+): Promise<boolean> {
+  const { database } = deps;
+  const { id, projectId, sessionId, requestedAt } = erasure;
+  const identity = erasure.identity ?? `user-${erasure.userId}`;
+  const until = new Date(Date.parse(requestedAt) + LATE_MS).toISOString();
+  const start = { sessionId: sessionId ?? NIL, createdAt: EPOCH, after: EPOCH };
+  let place: db.ErasurePlace | undefined = erasure.place ?? start;
+  while (place) {
+    if (isOver()) {
+      await db.noteErasurePlace(database, id, place);
+      return false;
+    }
+    const found = await db.listMessagesOfPerson(database, { ...place, identity, until });
+    const batch = { id, sessionId: place.sessionId, ids: found.ids };
+    if (!(await eraseIds(deps, batch, isOver))) continue;
+    if (found.next !== undefined) place = { ...place, after: found.next };
+    else place = sessionId === null ? await findNext(database, projectId, place) : undefined;
+  }
+  return true;
+}
+
+async function findNext(
+  database: db.DatabaseAccess,
+  projectId: string,
+  place: db.ErasurePlace,
+): Promise<db.ErasurePlace | undefined> {
+  const next = await db.findNextSession(database, projectId, place);
+  return next && { ...next, after: EPOCH };
+}
+
+interface Batch {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly ids: readonly string[];
+}
+
+/** Returns false when the time is over before all are erased. */
+async function eraseIds(
+  { database, storedNotifier }: ErasureDeps,
+  { id: erasureId, sessionId, ids }: Batch,
+  isOver: () => boolean,
+): Promise<boolean> {
+  if (ids.length === 0) return true;
+  let hasErased = false;
+  for (;;) {
+    const { erased, isLeft } = await db.eraseMessages(database, { sessionId, ids, erasureId });
+    if (erased > 0) storedNotifier.notify([sessionId]);
+    hasErased ||= erased > 0;
+    if (!isLeft || isOver()) {
+      if (hasErased) await db.eraseAgentLogs(database, { sessionId, erasureId });
+      return !isLeft;
+    }
+    await pause(AHEAD_PAUSE_MS, LASTING);
+  }
+}

@@ -1,0 +1,21 @@
+import { type Erasure, Id } from '@session/contract';
+import type { ErasureRow } from '@session/db';
+import * as z from 'zod';
+
+export const erasureParams = z.object({ id: Id });
+
+export const projectOfErasures = z.object({ projectId: Id });
+
+export function erasureOf(row: ErasureRow): Erasure {
+  const { sessionId, messageIds, identity, userId, recorders, ...erasure } = row;
+  return {
+    ...erasure,
+    scope: {
+      ...(sessionId !== null && { sessionId }),
+      ...(messageIds && { messageIds: [...messageIds] }),
+      ...(identity !== null && { identity }),
+      ...(userId !== null && { userId }),
+    },
+    recorders: [...recorders],
+  };
+}
