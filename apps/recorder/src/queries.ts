@@ -1,4 +1,5 @@
 import {
+  acknowledgeErasures,
   appendMessages,
   bind,
   claimSlots,
@@ -14,6 +15,7 @@ import {
   insertInterval,
   isSessionActive,
   isSessionRecorded,
+  listErasuresForRecorder,
   listGaps,
   listHandedOver,
   listMessagesWithoutRawId,
@@ -36,6 +38,7 @@ export type RecorderQueries = ReturnType<typeof queriesOn>;
 
 export function queriesOn(database: DatabaseAccess) {
   return bind(database, {
+    acknowledgeErasures,
     appendMessages,
     claimSlots,
     cutIntervals,
@@ -49,6 +52,7 @@ export function queriesOn(database: DatabaseAccess) {
     insertInterval,
     isSessionActive,
     isSessionRecorded,
+    listErasuresForRecorder,
     listGaps,
     listHandedOver,
     listMessagesWithoutRawId,

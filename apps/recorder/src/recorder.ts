@@ -3,8 +3,10 @@ import { SenderRates } from '@session/kit';
 import { type MediaWebhook, type RoomService, recorderToken } from '@session/media';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { Forgetting } from './history/forgetting.ts';
 import type { HistoryWriter } from './history/history-writer.ts';
 import { type HistoryDeps, openHistory } from './history/open-history.ts';
+import { RejectedFile } from './history/rejected/rejected-file.ts';
 import type { LostMessages } from './message-path.ts';
 import type { RoomLimits } from './process/limits.ts';
 import { type MachineClocks, RecorderClock } from './process/recorder-clock.ts';
@@ -47,6 +49,7 @@ export class Recorder implements AsyncDisposable {
   readonly #skipped = new SkipCounts();
   readonly #gaps: GapReport;
   readonly #slots: SlotKeeper;
+  readonly #forgetting: Forgetting;
   readonly #changes: AsyncDisposable;
   readonly #spreadWake = new SpreadWake(() => this.#slots.wake());
   readonly #joinWake: SpreadWake;
@@ -104,11 +107,20 @@ export class Recorder implements AsyncDisposable {
         const { lastAt } = this.#webhookPresence;
         return lastAt === undefined ? null : new Date(lastAt).toISOString();
       },
-      heartbeatAnswered: ({ webhooksSeen, otherRecorders }) => {
+      heartbeatAnswered: ({ webhooksSeen, otherRecorders, hasErasures }) => {
+        if (hasErasures) void this.#forgetting.look();
         this.#webhookWatch.seen(webhooksSeen);
         this.#spreadWake.otherRecorders = otherRecorders;
       },
       startRecording: (sessionId, report) => new SessionRecording(recordingDeps, sessionId, report),
+    });
+    this.#forgetting = new Forgetting({
+      recorderId,
+      queries,
+      writer,
+      rejected: new RejectedFile(config.spoolFolder),
+      keptSince: (sessionId) => this.#slots.keptSince(sessionId),
+      log,
     });
     this.#stallWatch = new StallWatch(clock, timing.stallMs, (from, to) => {
       log.error({ from, to }, 'this process stood still: events of that time may be lost');

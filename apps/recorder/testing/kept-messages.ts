@@ -29,5 +29,6 @@ export function rowWithoutRawId(
   ms: number,
   identity: string | null = 'ana',
 ): MessageWithoutRawId {
-  return { timestamp: new Date(T0 + ms).toISOString(), kind: 'text', content, identity };
+  const timestamp = new Date(T0 + ms).toISOString();
+  return { timestamp, kind: 'text', content, identity, isErased: false };
 }

@@ -114,6 +114,11 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return { messages, sizeBytes: spool.sizeBytes + lanes.sizeBytes, isOk: state.isDiskOk };
   }
 
+  /** Whether files of the disk may hold messages that are stored: a file goes with its last line. */
+  get holdsSettled(): boolean {
+    return this.spool.messages > 0;
+  }
+
   get room(): SpoolRoom {
     return this.#deps.room;
   }

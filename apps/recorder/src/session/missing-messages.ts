@@ -1,6 +1,6 @@
 import type { RoomMessage } from '@session/contract/room';
 import type { MessageWithoutRawId } from '@session/db';
-import { TIMING } from '../timing.ts';
+import { CLOCK_SKEW_MS, TIMING } from '../timing.ts';
 
 /** How far apart two recorders may receive the same message: by their clocks, and because one of them is busy. */
 const RECEIVE_SKEW_MS = 5000;
@@ -19,7 +19,11 @@ export function findMissing(
   kept: readonly RoomMessage[],
   stored: readonly MessageWithoutRawId[],
 ): RoomMessage[] {
-  const unmatched = Map.groupBy(stored, wordsOf);
+  const erased = stored.filter(({ isErased }) => isErased);
+  const unmatched = Map.groupBy(
+    stored.filter(({ isErased }) => !isErased),
+    wordsOf,
+  );
   const match = (message: RoomMessage, maxAgeMs: number) => {
     const rows = unmatched.get(wordsOf(message)) ?? [];
     const distances = rows.map((row) => distanceMs(row, message, maxAgeMs));
@@ -36,10 +40,22 @@ export function findMissing(
   });
   // A recorder that just joined receives its first packets late. If a later message of the same sender is stored, the
   // recorder that stored it received this one too. So a stored row up to `KEPT_MS` older counts as the same message.
-  return missing.flatMap(([index, message]) => {
+  const left = missing.flatMap(([index, message]) => {
     const isBeforeStored = index < (lastStored.get(senderOf(message)) ?? 0);
     return isBeforeStored && match(message, KEPT_MS) ? [] : message;
   });
+  return left.filter((message) => !isAmong(erased, message));
+}
+
+/** Of an erased message only kind and time are known. The row is taken out of `erased`: it stands for one message. */
+function isAmong(erased: MessageWithoutRawId[], { kind, receivedAt }: RoomMessage): boolean {
+  const distances = erased.map((row) =>
+    row.kind === kind ? Math.abs(Date.parse(row.timestamp) - receivedAt) : Infinity,
+  );
+  const nearest = Math.min(...distances);
+  if (nearest > CLOCK_SKEW_MS) return false;
+  erased.splice(distances.indexOf(nearest), 1);
+  return true;
 }
 
 function wordsOf({ kind, content }: { readonly content: string; readonly kind: string }) {

@@ -62,7 +62,13 @@ test('two of three recorders die one after the other, before either has stored a
       async updateHeartbeat(heartbeat) {
         if (isSilent) {
           const databaseNow = Date.now();
-          return { isReplaced: false, webhooksSeen: false, otherRecorders: 0, databaseNow };
+          return {
+            isReplaced: false,
+            webhooksSeen: false,
+            otherRecorders: 0,
+            hasErasures: false,
+            databaseNow,
+          };
         }
         const beating = real.updateHeartbeat(heartbeat);
         beat = beating;

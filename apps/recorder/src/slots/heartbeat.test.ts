@@ -21,6 +21,7 @@ const ANSWER = {
   isReplaced: false,
   webhooksSeen: false,
   otherRecorders: 0,
+  hasErasures: false,
   databaseNow: Date.now(),
 };
 

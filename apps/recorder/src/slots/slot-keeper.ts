@@ -182,6 +182,14 @@ export class SlotKeeper {
     }
   }
 
+  /** Returns when the oldest message was received that this recorder keeps as a standby, in a session or, with null, in any. */
+  keptSince(sessionId: string | null): number {
+    const slots = [...this.#held.values()].filter(
+      (slot) => sessionId === null || slot.sessionId === sessionId,
+    );
+    return Math.min(...slots.map(({ recording }) => recording.oldestKeptAt));
+  }
+
   async #state(): Promise<RecorderState> {
     const now = this.#deps.clock.now();
     const { waiting } = this.#deps.writer;

@@ -1,7 +1,9 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '@session/kit';
-import { lockFile } from '../../process/file-lock.ts';
+import type { QueuedMessage } from '../../message-path.ts';
+import { lockFile, tryLockFile } from '../../process/file-lock.ts';
+import { parseQueued } from '../queued-message.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
@@ -19,10 +21,12 @@ export interface Rejection {
 export class RejectedFile {
   readonly #path: string;
   readonly #lock: string;
+  readonly #replayLock: string;
 
   constructor(folder: string) {
     this.#path = path.join(folder, 'rejected.jsonl');
     this.#lock = path.join(folder, 'rejected.lock');
+    this.#replayLock = path.join(folder, 'replay.lock');
   }
 
   async append(rejected: unknown, rejection: Rejection): Promise<void> {
@@ -59,9 +63,37 @@ export class RejectedFile {
     await rename(draft, this.#path);
   }
 
+  /** Removes the messages that `isForgotten` names. Returns true, and removes nothing, while a replay is reading the file. */
+  async forget(isForgotten: (queued: QueuedMessage) => boolean): Promise<boolean> {
+    if ((await this.read()).length === 0) return false;
+    await using replaying = await tryLockFile(this.#replayLock);
+    if (!replaying) return true;
+    const lines = await this.read();
+    const kept = lines.filter((line) => {
+      const queued = parseQueued(rejectedOf(line));
+      return !(queued && isForgotten(queued));
+    });
+    if (kept.length < lines.length) await this.replace(lines.length, kept);
+    return false;
+  }
+
+  /** Keeps other processes from replaying the file. Returns undefined while another one does. */
+  async lockReplay(): Promise<AsyncDisposable | undefined> {
+    return await tryLockFile(this.#replayLock);
+  }
+
   async #locked(): Promise<AsyncDisposable> {
     const lock = await lockFile(this.#lock, AbortSignal.timeout(LOCK_MS));
     if (!lock) throw new Error(`${this.#lock} has been locked for ${LOCK_MS / 1000} s`);
     return lock;
+  }
+}
+
+/** Returns the text of the message that a line of the file holds. */
+export function rejectedOf(line: string): string {
+  try {
+    return JSON.stringify(Object(JSON.parse(line)).rejected) ?? '';
+  } catch {
+    return '';
   }
 }

@@ -1,10 +1,8 @@
-import path from 'node:path';
 import type * as db from '@session/db';
 import { type Bound, isDatabaseAway } from '@session/db';
 import { StartError } from '@session/kit';
-import { tryLockFile } from '../../process/file-lock.ts';
 import { isLost, parseQueued } from '../queued-message.ts';
-import { RejectedFile } from './rejected-file.ts';
+import { RejectedFile, rejectedOf } from './rejected-file.ts';
 
 export interface ReplayCounts {
   stored: number;
@@ -29,13 +27,13 @@ interface ReplayDeps {
  * no folder.
  */
 export async function replayRejected({ folder, queries }: ReplayDeps): Promise<ReplayCounts> {
-  await using lock = await tryLockFile(path.join(folder, 'replay.lock')).catch((cause: unknown) => {
+  const file = new RejectedFile(folder);
+  await using lock = await file.lockReplay().catch((cause: unknown) => {
     throw new StartError(`RECORDER_SPOOL_DIR: ${folder} cannot be used (${String(cause)}).`, {
       cause,
     });
   });
   if (!lock) throw new StartError(`Another process replays the rejected messages of ${folder}.`);
-  const file = new RejectedFile(folder);
   const lines = await file.read();
   const counts: ReplayCounts = { stored: 0, refused: 0, deleted: 0, unreadable: 0, left: 0 };
   const kept: string[] = [];
@@ -62,13 +60,5 @@ async function replayLine(line: string, queries: ReplayDeps['queries']): Promise
     return 'stored';
   } catch (error) {
     return isDatabaseAway(error) ? 'left' : 'refused';
-  }
-}
-
-function rejectedOf(line: string): string {
-  try {
-    return JSON.stringify(Object(JSON.parse(line)).rejected) ?? '';
-  } catch {
-    return '';
   }
 }

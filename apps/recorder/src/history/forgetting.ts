@@ -1,0 +1,67 @@
+import { type AskedErasure, isForgotten } from '@session/db';
+import type { PendingSession } from '../message-path.ts';
+import type { RecorderLog } from '../process/log.ts';
+import type { RecorderQueries } from '../queries.ts';
+import { isLost } from './queued-message.ts';
+import type { RejectedFile } from './rejected/rejected-file.ts';
+
+export interface ForgettingDeps {
+  readonly recorderId: string;
+  readonly queries: Pick<RecorderQueries, 'acknowledgeErasures' | 'listErasuresForRecorder'>;
+  readonly writer: {
+    readonly waiting: ReadonlyMap<string, PendingSession>;
+    readonly holdsSettled: boolean;
+  };
+  readonly rejected: Pick<RejectedFile, 'forget'>;
+  /** When the oldest message was received that is kept as a standby, in this session or in any. */
+  readonly keptSince: (sessionId: string | null) => number;
+  readonly log: RecorderLog;
+}
+
+/**
+ * Acknowledges erasures once this recorder holds nothing of them. What waits in the queue, in the spool and in lanes is not searched: it is
+ * stored, and the history takes nothing of what was erased, or from whom, so it is enough to wait until that has happened. Only the
+ * file of rejected messages stays as it is until somebody acts, so its lines are removed.
+ */
+export class Forgetting {
+  readonly #deps: ForgettingDeps;
+  #looking: Promise<void> | undefined;
+
+  constructor(deps: ForgettingDeps) {
+    this.#deps = deps;
+  }
+
+  /** Looks what can be acknowledged, unless it is looking already. Never throws. */
+  async look(): Promise<void> {
+    this.#looking ??= this.#look()
+      .catch((err: unknown) => {
+        this.#deps.log.warn({ err }, 'erasures cannot be acknowledged, retrying');
+      })
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const { recorderId, queries, rejected, log } = this.#deps;
+    const asked = await queries.listErasuresForRecorder(recorderId);
+    const free = asked.filter((erasure) => !this.#holds(erasure));
+    if (free.length === 0) return;
+    const isKept = await rejected.forget(
+      (queued) => !isLost(queued) && free.some((erasure) => isForgotten(erasure, queued)),
+    );
+    if (isKept) return;
+    const ids = free.map(({ id }) => id);
+    await queries.acknowledgeErasures(recorderId, ids);
+    log.info({ erasures: ids }, 'nothing of what was erased is left here');
+  }
+
+  #holds({ sessionId, requestedAt }: AskedErasure): boolean {
+    const { writer, keptSince } = this.#deps;
+    if (writer.holdsSettled || keptSince(sessionId) <= requestedAt) return true;
+    const waiting =
+      sessionId === null ? [...writer.waiting.values()] : [writer.waiting.get(sessionId)];
+    return waiting.some((session) => session !== undefined && session.since <= requestedAt);
+  }
+}
