@@ -6,6 +6,7 @@ import { agentTemplatesOf } from './resources/agent-templates.ts';
 import { apiKeysOf } from './resources/api-keys.ts';
 import { auditOf } from './resources/audit.ts';
 import { endUsersOf } from './resources/end-users.ts';
+import { erasuresOf } from './resources/erasures.ts';
 import { invitationsOf } from './resources/invitations.ts';
 import { importMessages } from './resources/message-import.ts';
 import { type MessageSearchOptions, searchMessages } from './resources/message-search.ts';
@@ -48,6 +49,7 @@ export function createAdminClient(options: ClientOptions) {
     apiKeys: apiKeysOf(transport),
     audit: auditOf(transport),
     endUsers: endUsersOf(transport),
+    erasures: erasuresOf(transport),
     invitations: invitationsOf(transport),
     signIn: signInOf(transport),
     webhooks: webhooksOf(transport),

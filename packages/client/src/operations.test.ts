@@ -39,6 +39,7 @@ const ids = {
   secrets: { invitation: 'secret', password: 'secret' },
   signIn: { handle: 'handle', code: 'code', state: 'state' },
   webhookId: 'id',
+  erasureId: 'id',
 };
 
 test('every operation of the API has a method, and every method an operation', async () => {

@@ -11,6 +11,7 @@ import {
   AuditEvent,
   EndUser,
   EnvTemplate,
+  Erasure,
   FoundMessages,
   Health,
   ImportResult,
@@ -133,6 +134,9 @@ const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
   'invitations.look': OpenInvitation,
   'invitations.accept': AcceptedInvitation,
   'invitations.delete': z.undefined(),
+  'erasures.create': Erasure,
+  'erasures.get': Erasure,
+  'erasures.list': pageOf(Erasure),
   'webhooks.create': IssuedWebhook,
   'webhooks.list': pageOf(Webhook),
   'webhooks.get': Webhook,
@@ -199,6 +203,7 @@ test('each method is called once, and what it returns has the shape that its typ
       },
       signIn: isBack ? await comeBack() : { handle: '', code: '', state: '' },
       webhookId: idOf('webhooks.create'),
+      erasureId: idOf('erasures.create'),
     };
     // Most of these end the token of their caller.
     const isOfAccount = method.startsWith('account.');

@@ -12,6 +12,7 @@ import type {
   NewAgentTemplate,
   NewApiKey,
   NewEnvTemplate,
+  NewErasure,
   NewPlanTemplate,
   NewWebhook,
   PlanTemplateChange,
@@ -37,6 +38,7 @@ export type {
   CreatedSession,
   EndUser,
   EnvTemplate,
+  Erasure,
   FoundMessages,
   Health,
   ImportResult,
@@ -84,6 +86,8 @@ export type ApiKeyRotationBody = z.input<typeof ApiKeyRotation>;
 export type IssuedApiKey = z.output<typeof IssuedApiKeyShape>;
 /** An invitation with its link. */
 export type IssuedInvitation = z.output<typeof IssuedInvitationShape>;
+/** What is to be erased: one scope. */
+export type ErasureBody = z.input<typeof NewErasure>;
 /** A webhook, to create. */
 export type WebhookBody = z.input<typeof NewWebhook>;
 /** A change of a webhook: what is left out stays. */

@@ -11,7 +11,7 @@ import {
 import { LooseEntries } from './loose-entries.ts';
 import { RenamedEntries } from './renamed-entries.ts';
 import { senderKeyOf } from './sender.ts';
-import { claimOf, isComplete, renamedFrom, supersedes } from './stored-row.ts';
+import { claimOf, isComplete, isErased, renamedFrom, supersedes } from './stored-row.ts';
 
 export interface Arrival {
   readonly anchor: string;
@@ -37,7 +37,7 @@ export class Ledger {
   learn(row: LearnedRow): Entry {
     const alias = renamedFrom(row);
     const claim = claimOf(row);
-    const matches = this.loose.matches(row.id, claim);
+    const matches = this.loose.matches(row.id, isErased(row) ? undefined : claim);
     if (alias !== undefined) matches.push(...this.loose.matches(alias, claim));
     const known = this.#rows.get(row.id);
     const entry = known ?? matches[0] ?? createEntry(row.id, this.#tick());
@@ -138,7 +138,8 @@ export class Ledger {
 
   #find(id: string, claim: Claim): Entry | undefined {
     const row = this.#rows.get(id);
-    if (row?.stored && isSameMessage(claimOf(row.stored), claim)) return row;
+    if (row?.stored && (isErased(row.stored) || isSameMessage(claimOf(row.stored), claim)))
+      return row;
     return this.#renamed.get(claim.sender, id) ?? this.loose.matches(id, claim)[0];
   }
 

@@ -4,9 +4,10 @@ import { senderKeyOf } from './sender.ts';
 
 /** The entries without a stored row. An id does not name one alone: two senders can use it. */
 export class LooseEntries extends Set<Entry> {
-  matches(id: string, claim: Claim): Entry[] {
+  /** Without a claim, those of all senders. */
+  matches(id: string, claim?: Claim): Entry[] {
     return [...this].filter(
-      (entry) => entry.id === id && isSameMessage(claimOfLoose(entry), claim),
+      (entry) => entry.id === id && (!claim || isSameMessage(claimOfLoose(entry), claim)),
     );
   }
 

@@ -16,8 +16,17 @@ export function isComplete(row: Message | undefined): boolean {
   return row !== undefined && row.status !== 'pending';
 }
 
-/** Whether `row` replaces the version `held`: a complete row wins over a pending one, and a longer pending row over a shorter. */
+/** Nothing but its id, time and role is known of an erased row: not who sent it. */
+export function isErased({ metadata }: Message): boolean {
+  return metadata?.['erased'] !== undefined;
+}
+
+/**
+ * Whether `row` replaces the version `held`: an erased row wins over all others, a complete row over a pending one, and a longer
+ * pending row over a shorter.
+ */
 export function supersedes(row: Message, held: Message): boolean {
+  if (isErased(row) !== isErased(held)) return isErased(row);
   if (isComplete(held)) return false;
   return isComplete(row) || row.content.length > held.content.length;
 }

@@ -48,6 +48,23 @@ test.each(['failed', 'unrecorded'] as const)(
   },
 );
 
+test('an erased message stays erased, whatever the room or the history still says, and the live copy goes', () => {
+  const timeline = opened([1]);
+  const metadata = { kind: 'text', erased: { at: timeOf(3), erasureId: idOf(9) } };
+  const erased = row(2, { content: '', metadata });
+  timeline.say({ id: idOf(2), content: 'mine', participant: ME });
+  tellLatest(timeline, [erased]);
+  expect(shown(timeline)).toEqual(['row 1: complete', ': complete']);
+  const own = { kind: 'text', participant: participant(USER), rawId: idOf(2) };
+  tellLatest(timeline, [row(2, { content: 'mine', metadata: own })]);
+  timeline.say({ id: idOf(2), content: 'mine', participant: ME });
+  expect(shown(timeline)).toEqual(['row 1: complete', ': complete']);
+  const before = opened([1]);
+  tellLatest(before, [row(2, { content: 'mine', metadata: own })]);
+  tellLatest(before, [erased]);
+  expect(shown(before)).toEqual(['row 1: complete', ': complete']);
+});
+
 test('an imported history is followed from the import on, not from when it was said', () => {
   const timeline = new Timeline();
   const imported = { createdAt: timeOf(9), metadata: { kind: 'text', source: 'import' } };

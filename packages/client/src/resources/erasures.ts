@@ -1,0 +1,17 @@
+import { type CallOptions, type CreateOptions, creating, path, reading } from '../http/call.ts';
+import { type ListOptions, listOf } from '../http/list.ts';
+import type { Transport } from '../http/transport.ts';
+import type { Erasure, ErasureBody } from '../shapes.ts';
+
+/** Erasures: requests to forget messages, people and sessions, with their receipts. */
+export function erasuresOf(transport: Transport) {
+  return {
+    list: (projectId: string, options?: ListOptions) =>
+      listOf<Erasure>(transport, path`/projects/${projectId}/erasures`, options),
+    /** Begins to erase, which cannot be undone, and returns the receipt: `get` says when it is done. */
+    create: (projectId: string, body: ErasureBody, options?: CreateOptions) =>
+      transport.json<Erasure>(creating(path`/projects/${projectId}/erasures`, body, options)),
+    get: (id: string, options?: CallOptions) =>
+      transport.json<Erasure>(reading(path`/erasures/${id}`, options)),
+  };
+}
