@@ -16,6 +16,7 @@ const PAGES: Readonly<Record<string, (ids: HostileProject) => string>> = {
   'list of templates': ({ projectId }) => `/projects/${projectId}/templates`,
   'list of members': ({ projectId }) => `/projects/${projectId}/members`,
   'list of API keys': ({ projectId }) => `/projects/${projectId}/keys`,
+  'list of erasures': ({ projectId }) => `/projects/${projectId}/erasures`,
   'list of webhooks': ({ projectId }) => `/projects/${projectId}/webhooks`,
   'page of the account': () => '/account',
   search: ({ projectId }) => `/projects/${projectId}/search?q=hello`,

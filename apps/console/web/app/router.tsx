@@ -185,6 +185,15 @@ const webhook = createRoute({
   component: lazyRouteComponent(() => import('../pages/webhooks/webhook-page.tsx'), 'WebhookPage'),
 });
 
+const erasures = createRoute({
+  getParentRoute: () => project,
+  path: '/erasures',
+  component: lazyRouteComponent(
+    () => import('../pages/erasures/erasures-page.tsx'),
+    'ErasuresPage',
+  ),
+});
+
 const monitoring = createRoute({
   getParentRoute: () => project,
   path: '/monitoring',
@@ -254,6 +263,7 @@ const routes = root.addChildren([
       keys,
       webhooks,
       webhook,
+      erasures,
       audit,
       monitoring,
     ]),

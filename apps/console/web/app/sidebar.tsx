@@ -2,6 +2,7 @@ import { createLink, Link } from '@tanstack/react-router';
 import {
   Activity,
   ClipboardList,
+  Eraser,
   FileSliders,
   KeyRound,
   MessagesSquare,
@@ -98,6 +99,13 @@ function OtherPages({ projectId }: { readonly projectId: string }) {
         icon={<Webhook aria-hidden size={16} />}
       >
         Webhooks
+      </NavLink>
+      <NavLink
+        to="/projects/$projectId/erasures"
+        params={params}
+        icon={<Eraser aria-hidden size={16} />}
+      >
+        Erasures
       </NavLink>
       <NavLink
         to="/projects/$projectId/audit"

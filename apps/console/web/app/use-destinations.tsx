@@ -2,6 +2,7 @@ import { useSelector } from '@tanstack/react-store';
 import {
   Activity,
   ClipboardList,
+  Eraser,
   FileSliders,
   FolderClosed,
   Keyboard,
@@ -131,6 +132,13 @@ function pagesOf(projectId: string): readonly Destination[] {
       kind: 'Page',
       icon: <Webhook aria-hidden size={SIZE} />,
       link: { to: '/projects/$projectId/webhooks', params },
+    },
+    {
+      key: 'erasures',
+      name: 'Erasures',
+      kind: 'Page',
+      icon: <Eraser aria-hidden size={SIZE} />,
+      link: { to: '/projects/$projectId/erasures', params },
     },
     {
       key: 'audit',

@@ -7,6 +7,7 @@ import { useEffect } from 'react';
 import { useMe } from '../../service/me.ts';
 import { useService } from '../../service/service.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { EraseProvider } from '../erasures/erase-message.tsx';
 import { ClosedBar } from './composer/closed-bar.tsx';
 import { Composer } from './composer/composer.tsx';
 import { UnsentNotice } from './composer/unsent-notice.tsx';
@@ -50,14 +51,16 @@ export function LiveConversation(props: LiveConversationProps) {
       {snapshot.items.length === 0 ? (
         <EmptyConversation session={session} />
       ) : (
-        <ConversationList
-          {...{ conversation, jump }}
-          sessionId={session.id}
-          selfId={me?.id}
-          unseen={snapshot.unseen}
-          onLive={moment.goLive}
-          onGap={toGap}
-        />
+        <EraseProvider session={session}>
+          <ConversationList
+            {...{ conversation, jump }}
+            sessionId={session.id}
+            selfId={me?.id}
+            unseen={snapshot.unseen}
+            onLive={moment.goLive}
+            onGap={toGap}
+          />
+        </EraseProvider>
       )}
       <div className="mx-auto w-full max-w-220 px-3 pt-2 pb-2 sm:px-6">
         <Foot {...props} {...{ snapshot, isSilent }} userId={me?.id} />

@@ -15,6 +15,10 @@ const TEXTS: Readonly<Record<WebhookType, EventText>> = {
     title: 'Unfinished messages',
     hint: 'Each time that a text grows before it is complete.',
   },
+  'message.erased': {
+    title: 'Erased messages',
+    hint: 'The words of a message are gone: forget them, too.',
+  },
   'recording.gap': {
     title: 'Gaps',
     hint: 'A time in which nothing was recorded.',

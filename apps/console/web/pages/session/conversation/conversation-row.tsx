@@ -1,3 +1,5 @@
+import type { TimelineItem } from '@session/client';
+import { Eraser } from 'lucide-react';
 import { memo } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
 import type { TapeGap } from '../../../ui/tape-geometry.ts';
@@ -6,8 +8,9 @@ import { clockText } from '../../../ui/time-text.ts';
 import { dayText } from './day-text.ts';
 import { EventRow } from './event-row.tsx';
 import type { Row } from './fold-visits.ts';
-import { gapOf, isEvent, nameOf, voiceOf } from './message-facts.ts';
+import { gapOf, isErased, isEvent, nameOf, voiceOf } from './message-facts.ts';
 import { MessageRow } from './message-row.tsx';
+import { RowTime } from './row-time.tsx';
 import { ToolCallRow } from './tool-call-row.tsx';
 import { toolCallOf } from './tool-calls.ts';
 import { VisitsRow } from './visits-row.tsx';
@@ -55,6 +58,7 @@ function Content(props: ConversationRowProps) {
   const { item, visits, started } = row;
   const toggle = () => onToggle(row);
   if (visits) return <VisitsRow {...{ visits, isFirst, isOpen }} onToggle={toggle} />;
+  if (isErased(item)) return <ErasedRow item={item} />;
   const call = toolCallOf(item, started);
   if (call) return <ToolCallRow {...{ item, call, isFirst, isOpen }} onToggle={toggle} />;
   const gap = gapOf(item);
@@ -65,6 +69,7 @@ function Content(props: ConversationRowProps) {
 
 function labelOf({ item, visits }: Row): string {
   const time = item.timestamp === null ? 'not stored yet' : clockText(Date.parse(item.timestamp));
+  if (isErased(item) && !visits) return `Erased, ${time}`;
   if (visits) return `${visits.length} joins and leaves, ${time}`;
   return isEvent(item) ? `Event, ${time}` : `${nameOf(item)}, ${time}`;
 }
@@ -78,6 +83,19 @@ function DayDivider({ at }: { readonly at: string }) {
     </div>
   );
 }
+
+const ErasedRow = memo(({ item }: { readonly item: TimelineItem }) => (
+  <div className="grid gap-x-4 px-4 pt-1.5 sm:grid-cols-[68px_minmax(0,1fr)] sm:px-6">
+    <div className="hidden sm:block">
+      <RowTime timestamp={item.timestamp} />
+    </div>
+    <p className="flex items-center gap-2 text-control text-ink-3">
+      <Eraser aria-hidden size={14} className="shrink-0" />
+      Erased
+    </p>
+  </div>
+));
+ErasedRow.displayName = 'ErasedRow';
 
 /** A gap in the recording. The hatching means "not recorded" and nothing else. */
 const GapRow = memo(({ gap }: { readonly gap: TapeGap }) => (

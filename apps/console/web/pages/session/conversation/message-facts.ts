@@ -26,6 +26,11 @@ export function gapOf({ kind, metadata }: TimelineItem): TapeGap | undefined {
   return { from, to, reason: typeof reason === 'string' ? reason : 'unknown' };
 }
 
+/** Nothing but time and role is known of an erased message. */
+export function isErased({ metadata }: TimelineItem): boolean {
+  return metadata !== null && 'erased' in metadata;
+}
+
 export function isEvent({ role }: TimelineItem): boolean {
   return role !== 'user' && role !== 'assistant';
 }

@@ -3,6 +3,7 @@ import { memo } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Markdown } from '../markdown/markdown.tsx';
+import { EraseButton } from './erase-button.tsx';
 import { type MessageVoice, nameOf, unknownKindOf } from './message-facts.ts';
 import { MessageLink } from './message-link.tsx';
 import { MessageNotes } from './message-notes.tsx';
@@ -61,6 +62,7 @@ export const MessageRow = memo(({ item, voice, isFirst, unread, onRetry }: Messa
         <MessageNotes item={item} unread={unread} onRetry={onRetry} />
       </div>
       {item.timestamp !== null && <MessageLink timestamp={item.timestamp} isFirst={isFirst} />}
+      {item.timestamp !== null && <EraseButton item={item} isFirst={isFirst} />}
     </div>
   );
 });

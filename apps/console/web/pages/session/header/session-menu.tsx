@@ -1,6 +1,6 @@
 import type { Session } from '@session/contract';
 import { useNavigate } from '@tanstack/react-router';
-import { DoorClosed, Download, Ellipsis, FileJson, Link2, Trash2 } from 'lucide-react';
+import { DoorClosed, Download, Ellipsis, Eraser, FileJson, Link2, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useService } from '../../../service/service.ts';
 import { useAllowed } from '../../../service/use-allowed.ts';
@@ -18,7 +18,7 @@ interface SessionMenuProps {
 }
 
 export function SessionMenu({ session, onClose }: SessionMenuProps) {
-  const [isDeleting, setDeleting] = useState(false);
+  const [asked, setDeleting] = useState<'delete' | 'erase' | null>(null);
   const { mayDelete } = useAllowed(session);
   const download = useExport(session);
   return (
@@ -47,39 +47,50 @@ export function SessionMenu({ session, onClose }: SessionMenuProps) {
           </MenuItem>
         )}
         {mayDelete && (
-          <MenuItem icon={<Trash2 size={16} />} onSelect={() => setDeleting(true)}>
+          <MenuItem icon={<Trash2 size={16} />} onSelect={() => setDeleting('delete')}>
             Delete …
           </MenuItem>
         )}
+        {mayDelete && (
+          <MenuItem icon={<Eraser size={16} />} onSelect={() => setDeleting('erase')}>
+            Erase with a receipt …
+          </MenuItem>
+        )}
       </Menu>
-      <DeleteDialog session={session} isOpen={isDeleting} onClose={() => setDeleting(false)} />
+      <DeleteDialog session={session} asked={asked} onClose={() => setDeleting(null)} />
     </>
   );
 }
 
 interface DeleteDialogProps {
   readonly session: Session;
-  readonly isOpen: boolean;
+  readonly asked: 'delete' | 'erase' | null;
   readonly onClose: () => void;
 }
 
-function DeleteDialog({ session, isOpen, onClose }: DeleteDialogProps) {
+function DeleteDialog({ session, asked, onClose }: DeleteDialogProps) {
   const { client, queries } = useService();
   const navigate = useNavigate();
+  const isErasing = asked === 'erase';
   const { id, projectId, name } = session;
   const remove = async () => {
-    await client.sessions.delete(id);
+    if (isErasing) await client.erasures.create(projectId, { sessionId: id });
+    else await client.sessions.delete(id);
     void refreshSessionLists(queries, projectId);
     await navigate({ to: '/projects/$projectId', params: { projectId } });
     queries.removeQueries({ queryKey: ['session', id] });
   };
   return (
     <ConfirmDialog
-      isOpen={isOpen}
+      isOpen={asked !== null}
       onClose={onClose}
-      title={`Delete “${name}”?`}
-      description="The session and its whole history are deleted for everyone. This cannot be undone."
-      confirmLabel="Delete"
+      title={`${isErasing ? 'Erase' : 'Delete'} “${name}”?`}
+      description={
+        isErasing
+          ? 'The session and its whole history are deleted for everyone, and a receipt says what has gone. This cannot be undone.'
+          : 'The session and its whole history are deleted for everyone. This cannot be undone.'
+      }
+      confirmLabel={isErasing ? 'Erase' : 'Delete'}
       onConfirm={remove}
     />
   );

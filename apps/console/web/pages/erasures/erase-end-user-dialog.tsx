@@ -1,0 +1,66 @@
+import type { SyntheticEvent } from 'react';
+import { useService } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { fieldError } from '../../ui/failure.ts';
+import { TextField } from '../../ui/field.tsx';
+import { formText } from '../../ui/form-text.ts';
+import { useSubmit } from '../../ui/use-submit.ts';
+import { refreshErasures } from './erasures-query.ts';
+
+interface EraseEndUserDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly projectId: string;
+}
+
+export function EraseEndUserDialog(props: EraseEndUserDialogProps) {
+  const { isOpen, onClose } = props;
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title="Erase an end user"
+      description="What they said in all sessions of the project goes, with name and id, and they are signed out of every room. This cannot be undone."
+    >
+      <EraseForm {...props} />
+    </Dialog>
+  );
+}
+
+function EraseForm({ onClose, projectId }: EraseEndUserDialogProps) {
+  const { client, queries } = useService();
+  const { isBusy, error, submit } = useSubmit();
+  const erase = async (participantId: string) => {
+    await client.erasures.create(projectId, { participantId });
+    refreshErasures(queries, projectId);
+    onClose();
+  };
+  const send = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const participantId = formText(new FormData(event.currentTarget), 'participantId');
+    submit(async () => await erase(participantId));
+  };
+  const idError = fieldError(error, 'participantId');
+  return (
+    <form onSubmit={send} className="grid gap-4">
+      <TextField
+        label="Your id of the end user"
+        name="participantId"
+        required
+        maxLength={128}
+        autoComplete="off"
+        spellCheck={false}
+        error={idError}
+      />
+      {error && !idError ? <ErrorNotice error={error} /> : null}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="danger" isBusy={isBusy}>
+          Erase
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
