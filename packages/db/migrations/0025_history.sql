@@ -44,8 +44,6 @@ CREATE TABLE "session_events" (
 ALTER TABLE "followers" DROP CONSTRAINT "followers_kind";--> statement-breakpoint
 ALTER TABLE "followers" ALTER COLUMN "project_id" DROP NOT NULL;--> statement-breakpoint
 ALTER TABLE "messages" ADD COLUMN "erased_at" timestamp(3) with time zone;--> statement-breakpoint
-ALTER TABLE "projects" ADD COLUMN "retention_days" integer;--> statement-breakpoint
-ALTER TABLE "sessions" ADD COLUMN "history_from" timestamp(3) with time zone;--> statement-breakpoint
 ALTER TABLE "erasure_acknowledgements" ADD CONSTRAINT "erasure_acknowledgements_erasure_id_erasures_id_fk" FOREIGN KEY ("erasure_id") REFERENCES "public"."erasures"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "erasures" ADD CONSTRAINT "erasures_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "erasures_list" ON "erasures" USING btree ("project_id","requested_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint

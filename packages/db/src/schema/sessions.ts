@@ -26,8 +26,6 @@ export const sessions = pgTable(
     metadata: jsonb('metadata').notNull().default({}),
     /** The id that the project's own programs have for the session. */
     externalId: text('external_id'),
-    /** Older messages have gone, by the project's retention. */
-    historyFrom: timestamptz('history_from'),
   },
   (t) => [
     check('sessions_status', sql`${t.status} in ('ACTIVE', 'CLOSED')`),
