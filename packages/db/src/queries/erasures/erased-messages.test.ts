@@ -8,6 +8,7 @@ import type { NewMessageRow } from '../../schema/messages.ts';
 import { appendLog, findLogEnd } from '../agents/agent-log-appends.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { latestMessages } from '../messages/read-messages.ts';
+import { listLastWords, listNewestWords, listTextsAfter } from '../messages/spoken-messages.ts';
 import {
   eraseAgentLogs,
   eraseMessages,
@@ -68,6 +69,21 @@ test('an erased message keeps its id, time and role alone, and comes to readers 
   // A second one changes nothing.
   expect(await erase()).toEqual({ erased: 0, isLeft: false });
   expect((await readLatest(project, sessionId, latest.nextSince)).messages).toEqual([]);
+});
+
+test('readers of words skip what was erased', async ({ project }) => {
+  const sessionId = await project.newSession();
+  const [kept, gone] = [typedText(sessionId, { content: 'kept' }), typedText(sessionId)];
+  await appendMessages(project, [kept, gone]);
+  const erasureId = await newErasure(project, sessionId);
+  await eraseMessages(project, { sessionId, ids: [gone.id], erasureId });
+  const of = { sessionId, limit: 9, characters: 9, exceptFrom: [] };
+  const newest = await listNewestWords(project, of);
+  const after = await listTextsAfter(project, { sessionId, after: EPOCH, limit: 9 });
+  const last = await listLastWords(project, [sessionId], 9);
+  for (const words of [newest, after, last]) {
+    expect(words.map(({ content }) => content)).toEqual(['kept']);
+  }
 });
 
 test('what comes again stays away: the same, another text, a completion, another sender', async ({

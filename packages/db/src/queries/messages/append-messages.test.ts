@@ -147,8 +147,20 @@ test('messages without a raw id are listed after a time, with their content and 
     said('d', 7, 'x'),
   ]);
   expect(await listMessagesWithoutRawId(project, sessionId, new Date(NOON).toISOString())).toEqual([
-    { timestamp: '2000-01-01T12:00:00.005Z', kind: 'text', content: 'b', identity: 'ana' },
-    { timestamp: '2000-01-01T12:00:00.006Z', kind: 'text', content: 'c', identity: null },
+    {
+      timestamp: '2000-01-01T12:00:00.005Z',
+      kind: 'text',
+      content: 'b',
+      identity: 'ana',
+      isErased: false,
+    },
+    {
+      timestamp: '2000-01-01T12:00:00.006Z',
+      kind: 'text',
+      content: 'c',
+      identity: null,
+      isErased: false,
+    },
   ]);
 });
 
