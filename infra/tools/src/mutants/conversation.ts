@@ -5,6 +5,7 @@ const inFolder = (folder: string, ...names: readonly string[]) =>
 const model = inFolder('model', 'model-client', 'model-failure', 'model-stream', 'model-timers');
 const plan = inFolder('plan', 'plan-machine', 'plan-restart', 'stored-events');
 const history = inFolder('prompt', 'history');
+const mcp = inFolder('tools/mcp', 'mcp-servers', 'hostile-servers');
 const turn = inFolder('turn', 'conversation', 'failed-turn', 'failure-sentence');
 const stored = inFolder('turn', 'stored-conversation');
 
@@ -59,6 +60,41 @@ export const conversation: readonly MutatedFile[] = [
     changes: [
       ['index === undefined || call.index === index', 'true'],
       ["id !== '' && !ids.has(id)", "id !== ''"],
+    ],
+  },
+  {
+    file: 'packages/conversation/src/tools/mcp/mcp-fetch.ts',
+    tests: mcp,
+    changes: [
+      ['if (left < 0)', 'if (left === 0.5)'],
+      ['owner && !owner.signal.aborted', 'owner'],
+      ['owner?.fail(error);', ''],
+    ],
+  },
+  {
+    file: 'packages/conversation/src/tools/mcp/mcp-connection.ts',
+    tests: mcp,
+    changes: [
+      ['const MAX_PAGES = 4;', 'const MAX_PAGES = 5;'],
+      ['await transport.terminateSession()', 'await Promise.resolve()'],
+    ],
+  },
+  {
+    file: 'packages/conversation/src/tools/mcp/mcp-tool.ts',
+    tests: mcp,
+    changes: [
+      ['mask.spansIn(json).length > 0', 'false'],
+      ['!taken.has(plain)', 'true'],
+    ],
+  },
+  {
+    file: 'packages/conversation/src/tools/mcp/mcp-link.ts',
+    tests: mcp,
+    changes: [
+      ['digest !== undefined && digest !== found.digest', 'false'],
+      ['>= REREAD_MS', '> REREAD_MS'],
+      ['if (!isUnknownSession(error)) throw error;', ''],
+      ['if (!former || !isLost(error)) throw error;', 'throw error;'],
     ],
   },
   {
