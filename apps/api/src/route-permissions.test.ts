@@ -4,9 +4,9 @@ import { createTestDatabase } from '@session/testing';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { WITH_TOOL } from '../testing/agent-templates.ts';
 import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../testing/api.ts';
 import { storeAgent, storeSubject } from '../testing/stored-subjects.ts';
-import { EMPTY_DEFINITION } from './features/agent-templates/definition.ts';
 
 type Outcome = 'absent' | 'forbidden' | 'allowed' | 'people_only';
 /** The outcomes for an object that another member created. */
@@ -106,6 +106,7 @@ const routes: [string, Row, object?][] = [
   ['DELETE /agent-templates/:id', forAdmins],
   ['GET /agent-templates/:id/versions', forMembers],
   ['GET /agent-templates/:id/versions/:version', forMembers],
+  ['POST /agent-templates/:id/tools/:name/try', forAdmins, {}],
   ['GET /projects/:projectId/plan-templates', forMembers],
   ['POST /projects/:projectId/plan-templates', forAdmins, { name: 'mine', ...STEPS }],
   ['GET /plan-templates/:id', forMembers],
@@ -202,7 +203,7 @@ test.each(routes)('%s: %j', async (name, row, body = {}) => {
       .replace(':agentId', agentId)
       .replace(':userId', other.id)
       .replace('-templates/:id', `-templates/${templateId}`)
-      .replace(':version', '1')
+      .replace(/:version|:name/, (part) => (part === ':name' ? 'find_rooms' : '1'))
       .replace('/api-keys/:id', `/api-keys/${key?.id}`)
       .replace(/(erasures|invitations|webhooks)\/:id/, `$1/${subject}`)
       .replace(/:(sessionId|id)/, sessionId)
@@ -285,7 +286,10 @@ async function createTemplates(): Promise<string> {
   await db.insertEnvTemplate(database, template);
   await db.insertPlanTemplate(database, { ...place, name: id, description: null, ...STEPS });
   const agent = { ...place, name: id, role: 'light-agent', by: maker.id };
-  await db.insertAgentTemplate(database, { ...agent, definition: EMPTY_DEFINITION });
+  await db.insertAgentTemplate(database, {
+    ...agent,
+    definition: WITH_TOOL,
+  });
   return id;
 }
 

@@ -1,3 +1,4 @@
+import { EMPTY_DEFINITION } from '../src/features/agent-templates/definition.ts';
 import { apiTest } from './api-test.ts';
 
 /** A template with a variable in each kind of text. */
@@ -29,6 +30,19 @@ export const DESK = {
     },
   ],
   mcpServers: [],
+};
+
+/** A definition with a tool, `find_rooms`, whose server does not exist. */
+export const WITH_TOOL = {
+  ...EMPTY_DEFINITION,
+  tools: [
+    {
+      name: 'find_rooms',
+      description: 'Finds rooms.',
+      parameters: { type: 'object', properties: {} },
+      request: { method: 'GET', url: 'https://rooms.invalid/' },
+    },
+  ],
 };
 
 /** As `apiTest`, with `templates`: the agent templates of a new project of `ana`. */

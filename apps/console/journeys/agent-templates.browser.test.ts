@@ -81,6 +81,12 @@ journey(
     await edit.click();
     const [listed] = await client.agentTemplates.list(projectId).toArray({ limit: 2 });
     await client.agentTemplates.change(listed?.id ?? '', { greeting: 'Hello, {{guest}}.' });
+    await page.getByText('Try find_rooms').click();
+    await page.getByLabel('Arguments for find_rooms').fill('{"day": "2026-12-01"}');
+    await page.getByLabel('Variables for find_rooms').fill('{"guest": "Ada"}');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('The connection failed. The call may have been carried out.').waitFor();
+    await axe(page);
     await page.getByLabel('Greeting').fill('Too late');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Somebody has changed this template meanwhile.').waitFor();

@@ -19,7 +19,10 @@ async function operations() {
   return Object.entries(document.paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
-      request: `${method.toUpperCase()} ${template.replace('{version}', '1').replaceAll(/\{\w+\}/g, 'id')}`,
+      request: `${method.toUpperCase()} ${template
+        .replace('{version}', '1')
+        .replace('{name}', 'find_rooms')
+        .replaceAll(/\{\w+\}/g, 'id')}`,
     })),
   );
 }

@@ -38,6 +38,7 @@ import {
   SignInMethods,
   StartedAgent,
   Statistics,
+  ToolTrial,
   Webhook,
   WebhookAttempt,
   WebhookDelivery,
@@ -53,13 +54,11 @@ import { newPerson } from '../testing/person.ts';
 import { type RealApi, startRealApi } from '../testing/real-api.ts';
 import { createClient, isApiError, Timeline } from './index.ts';
 
+const TEXT = z.string();
+
 /** What each method returns: the shapes that the API itself is made of. */
 const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
-  'service.info': z.object({
-    name: z.string(),
-    version: z.string(),
-    documentation: z.string().nullable(),
-  }),
+  'service.info': z.object({ name: TEXT, version: TEXT, documentation: TEXT.nullable() }),
   'service.health': Health,
   'auth.signUp': Login,
   'auth.logIn': Login,
@@ -118,6 +117,7 @@ const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
   'agentTemplates.change': AgentTemplate,
   'agentTemplates.versions': pageOf(ListedAgentTemplateVersion),
   'agentTemplates.version': AgentTemplateVersion,
+  'agentTemplates.tryTool': ToolTrial,
   'agentTemplates.delete': z.undefined(),
   'planTemplates.list': pageOf(PlanTemplate),
   'planTemplates.create': PlanTemplate,

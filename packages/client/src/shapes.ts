@@ -17,6 +17,7 @@ import type {
   NewWebhook,
   PlanTemplateChange,
   SecretRotation,
+  ToolTrialRequest,
   WebhookChange,
   WebhookReplay,
 } from '@session/contract';
@@ -70,6 +71,7 @@ export type {
   SignInMethods,
   StartedAgent,
   Statistics,
+  ToolTrial,
   Webhook,
   WebhookAttempt,
   WebhookDelivery,
@@ -108,6 +110,8 @@ export type EnvTemplateBody = z.input<typeof NewEnvTemplate>;
 export type EnvTemplateChangeBody = z.input<typeof EnvTemplateChange>;
 /** Who an agent is and what it can do, to create. */
 export type AgentTemplateBody = z.input<typeof NewAgentTemplate>;
+/** What a model would fill in, to try a tool. */
+export type ToolTrialBody = z.input<typeof ToolTrialRequest>;
 /** A change of an agent template: null removes a field. */
 export type AgentTemplateChangeBody = z.input<typeof AgentTemplateChange>;
 /** What an agent does, step by step, to create. */

@@ -3,6 +3,14 @@ import type { MethodCall, MethodName } from './calls.ts';
 const steps = [{ title: 'Day', instructions: 'Ask for the day.', deliverable: 'The day' }];
 const variables = { LLM_API_KEY: 'a key of the tests' };
 
+/** Nobody answers it. */
+const tool = {
+  name: 'find_rooms',
+  description: 'Finds rooms.',
+  parameters: { type: 'object', properties: {} },
+  request: { method: 'GET', url: 'https://rooms.invalid/' },
+} as const;
+
 type TemplateMethod = Extract<MethodName, `${string}Templates.${string}`>;
 
 /** One call of each method of templates, in an order in which each can succeed. */
@@ -71,7 +79,11 @@ export const TEMPLATE_CALLS: Readonly<Record<TemplateMethod, MethodCall>> = {
   'agentTemplates.change': {
     operationId: 'changeAgentTemplate',
     call: (client, { agentTemplateId }) =>
-      client.agentTemplates.change(agentTemplateId, { version: 1, greeting: 'Hello.' }),
+      client.agentTemplates.change(agentTemplateId, {
+        version: 1,
+        greeting: 'Hello.',
+        tools: [tool],
+      }),
   },
   'agentTemplates.versions': {
     operationId: 'listAgentTemplateVersions',
@@ -80,6 +92,11 @@ export const TEMPLATE_CALLS: Readonly<Record<TemplateMethod, MethodCall>> = {
   'agentTemplates.version': {
     operationId: 'getAgentTemplateVersion',
     call: (client, { agentTemplateId }) => client.agentTemplates.version(agentTemplateId, 1),
+  },
+  'agentTemplates.tryTool': {
+    operationId: 'tryTool',
+    call: (client, { agentTemplateId }) =>
+      client.agentTemplates.tryTool(agentTemplateId, tool.name, { arguments: {} }),
   },
   'agentTemplates.delete': {
     operationId: 'deleteAgentTemplate',

@@ -5,6 +5,7 @@ import {
   creating,
   ending,
   path,
+  posting,
   reading,
 } from '../http/call.ts';
 import { type ListOptions, listOf } from '../http/list.ts';
@@ -16,6 +17,8 @@ import type {
   AgentTemplateVersion,
   ListedAgentTemplate,
   ListedAgentTemplateVersion,
+  ToolTrial,
+  ToolTrialBody,
 } from '../shapes.ts';
 
 /** Agent templates: who an agent is and what it can do, in versions. They hold no secrets. */
@@ -42,6 +45,13 @@ export function agentTemplatesOf(transport: Transport) {
       transport.json<AgentTemplateVersion>(
         reading(path`/agent-templates/${id}/versions/${String(version)}`, options),
       ),
+    /** Carries an HTTP tool of the stored template out once, from the API, and returns what a model would read. */
+    tryTool: (id: string, name: string, body: ToolTrialBody = {}, options?: CallOptions) =>
+      transport.json<ToolTrial>({
+        ...posting(path`/agent-templates/${id}/tools/${name}/try`, body, options),
+        // The longest time of a tool, and some more.
+        waitMs: 35_000,
+      }),
     /** Deletes a template with all its versions. Throws `template_in_use` while agents run with it. */
     delete: (id: string, options?: CallOptions) =>
       transport.nothing(ending(path`/agent-templates/${id}`, options)),

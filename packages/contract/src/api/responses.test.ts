@@ -40,6 +40,7 @@ import {
   SessionState,
   SessionToken,
   Statistics,
+  ToolTrial,
   User,
 } from '../index.ts';
 
@@ -70,6 +71,7 @@ const responses: [string, z.ZodObject][] = Object.entries({
   SessionState,
   SessionToken,
   Statistics,
+  ToolTrial,
   User,
 });
 

@@ -7,6 +7,7 @@ import { getAgentTemplate } from './get-agent-template.ts';
 import { getAgentTemplateVersion } from './get-agent-template-version.ts';
 import { listAgentTemplateVersions } from './list-agent-template-versions.ts';
 import { listAgentTemplates } from './list-agent-templates.ts';
+import { tryTool } from './try-tool.ts';
 
 export function agentTemplateRoutes(app: ZodApp, deps: Deps): void {
   listAgentTemplates(app, deps);
@@ -16,4 +17,5 @@ export function agentTemplateRoutes(app: ZodApp, deps: Deps): void {
   deleteAgentTemplate(app, deps);
   listAgentTemplateVersions(app, deps);
   getAgentTemplateVersion(app, deps);
+  tryTool(app, deps);
 }

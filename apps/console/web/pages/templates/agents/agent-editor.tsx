@@ -99,7 +99,7 @@ function AgentForm({ projectId, template, onClose, onReadAgain }: AgentFormProps
       >
         <AgentFields draft={draft} onChange={change} error={error} />
         <AgentVariables draft={draft} onChange={change} error={error} />
-        <Tools draft={draft} onChange={change} error={error} />
+        <Tools draft={draft} stored={stored} onChange={change} error={error} />
         <McpServers draft={draft} onChange={change} error={error} />
         {isLate ? <ChangedMeanwhile onReadAgain={onReadAgain} /> : null}
       </EditorFrame>

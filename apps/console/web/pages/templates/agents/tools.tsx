@@ -1,3 +1,4 @@
+import type { AgentTemplate } from '@session/client';
 import { Plus, Trash2 } from 'lucide-react';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { errorBelow, fieldError } from '../../../ui/failure.ts';
@@ -6,10 +7,16 @@ import { withChanged, withNew, without } from './agent-draft.ts';
 import type { DraftProps } from './agent-fields.tsx';
 import { METHODS, NEW_TOOL, parametersFault, type ToolDraft } from './tool-draft.ts';
 import { ToolHeaders } from './tool-headers.tsx';
+import { TryTool } from './try-tool.tsx';
 
 const MAX_TOOLS = 16;
 
-export function Tools({ draft: { tools }, onChange, error }: DraftProps) {
+interface ToolsProps extends DraftProps {
+  /** Its tools can be tried. */
+  readonly stored: AgentTemplate | null;
+}
+
+export function Tools({ draft: { tools }, stored, onChange, error }: ToolsProps) {
   return (
     <section aria-labelledby="tools" className="grid gap-3">
       <div className="grid gap-1">
@@ -28,6 +35,7 @@ export function Tools({ draft: { tools }, onChange, error }: DraftProps) {
               key={tool.key}
               tool={tool}
               index={index}
+              stored={stored}
               error={error}
               onChange={(change) => onChange({ tools: withChanged(tools, tool.key, change) })}
               onRemove={() => onChange({ tools: without(tools, tool.key) })}
@@ -53,13 +61,15 @@ export function Tools({ draft: { tools }, onChange, error }: DraftProps) {
 interface ToolCardProps {
   readonly tool: ToolDraft;
   readonly index: number;
+  readonly stored: AgentTemplate | null;
   readonly error: Error | null;
   readonly onChange: (change: Partial<ToolDraft>) => void;
   readonly onRemove: () => void;
 }
 
 function ToolCard(props: ToolCardProps) {
-  const { tool, index, error, onChange, onRemove } = props;
+  const { tool, index, stored, error, onChange, onRemove } = props;
+  const isStored = stored?.tools.some(({ name }) => name === tool.name);
   const path = `tools.${index}`;
   return (
     <li className="grid gap-3 rounded-card border border-line bg-surface p-4">
@@ -102,6 +112,7 @@ function ToolCard(props: ToolCardProps) {
         className="[&_textarea]:font-mono [&_textarea]:text-control"
         error={parametersFault(tool) ?? errorBelow(error, `${path}.parameters`)}
       />
+      {stored && isStored ? <TryTool template={stored} name={tool.name} /> : null}
     </li>
   );
 }
