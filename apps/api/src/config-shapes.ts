@@ -2,6 +2,7 @@ import { isNetwork } from '@session/kit';
 import * as z from 'zod';
 
 const NEW_SECRET = 'make one with: openssl rand -base64 48';
+const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 const SENDER = /^(?:[^\s<>@]+@[^\s<>@]+|[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>)$/;
 
 export function listOf(items: string, example: string, isItem: (item: string) => boolean) {
@@ -26,10 +27,13 @@ export function wholeNumber() {
   return z.coerce.number('a whole number from 0').int().min(0);
 }
 
+export function httpUrl() {
+  return z.url({ protocol: /^https?$/, error: 'an http:// or https:// URL is needed' });
+}
+
 /** Where browsers reach the console, without a slash at its end. */
 export function consoleUrl() {
-  return z
-    .url({ protocol: /^https?$/, error: 'an http:// or https:// URL is needed' })
+  return httpUrl()
     .refine((url) => !/[@?#]/.test(url), { error: 'no password, no query and no fragment' })
     .transform((url) => url.replace(/\/+$/, ''));
 }
@@ -63,4 +67,10 @@ export function mailSender() {
   return z
     .string()
     .regex(SENDER, 'an address is needed, or a name and an address: Service <service@example.org>');
+}
+
+/** Returns the seconds of a whole number and its unit: `30m`, `12h`, `7d`. */
+export function secondsOf(duration: string): number {
+  const unit = Object.entries(UNIT_SECONDS).find(([letter]) => duration.endsWith(letter));
+  return Number.parseInt(duration, 10) * (unit?.[1] ?? 1);
 }

@@ -1,4 +1,4 @@
-import type { LogLine } from '@session/agents';
+import { CATALOGUE, type LogLine } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 import { aborted } from '@session/kit';
 import type { ListedParticipant } from '@session/media';
@@ -152,6 +152,7 @@ export function fakeSupervision(
     },
     media: { url: 'ws://127.0.0.1:1', apiKey: 'key', apiSecret: 'secret'.repeat(6) },
     limits: { ...LIMITS, ...limits },
+    roles: CATALOGUE,
     metrics: createMetrics(),
     speechUrl: undefined,
     toolNetworks: [],

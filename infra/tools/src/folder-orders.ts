@@ -16,7 +16,7 @@ export const folderOrders: FolderOrders = {
       ['http'],
       ['config', 'permissions'],
       ['config-shapes'],
-      ['config-provider'],
+      ['config-provider', 'config-roles'],
     ],
     // A handler names the dependencies that it gets; deps.ts builds them from what the folders below it export.
     typesForAll: ['deps'],

@@ -19,6 +19,8 @@ export interface AgentRole {
   readonly conversation: 'none' | 'text' | 'voice';
   readonly aliasOf?: string;
   readonly variables: readonly AgentVariable[];
+  /** Of a role of the file `AGENT_ROLES`: its program for Node, if it has one, and what that may read. */
+  readonly run?: { readonly node?: string | undefined; readonly reads: readonly string[] };
 }
 
 interface Resources {
@@ -77,15 +79,19 @@ export const CATALOGUE: readonly AgentRole[] = [
 
 const ALIASES = new Map([['the service', 'echo-agent']]);
 
-/** Returns the role with this name or alias; undefined when there is none. */
-export function findAgentRole(nameOrAlias: string): AgentRole | undefined {
+/** Returns the role of `roles` with this name or alias; undefined when there is none. */
+export function findAgentRole(
+  nameOrAlias: string,
+  roles: readonly AgentRole[] = CATALOGUE,
+): AgentRole | undefined {
   const name = ALIASES.get(nameOrAlias) ?? nameOrAlias;
-  return CATALOGUE.find((role) => role.name === name);
+  return roles.find((role) => role.name === name);
 }
 
-export function capabilitiesOf({ conversation }: AgentRole): ('text' | 'hearing' | 'voice')[] {
+export function capabilitiesOf({ conversation, run }: AgentRole): ('text' | 'hearing' | 'voice')[] {
   // The echo agent says speech back.
-  return conversation === 'text' ? ['text'] : ['text', 'hearing', 'voice'];
+  const hears = conversation === 'voice' || (conversation === 'none' && !run);
+  return hears ? ['text', 'hearing', 'voice'] : ['text'];
 }
 
 export function requiredVariables({ variables }: AgentRole): string[] {
@@ -94,12 +100,13 @@ export function requiredVariables({ variables }: AgentRole): string[] {
 
 /**
  * Returns what an agent of this role would refuse in the variables of its environment template, one sentence for each, without
- * any value. It asks the schema that our own programs read; an operator's image may accept more.
+ * any value. It asks the schema that our own programs read; an operator's image may accept more, and its own roles anything.
  */
 export function checkVariables(
-  { conversation }: AgentRole,
+  { conversation, run }: AgentRole,
   variables: Readonly<Record<string, string>>,
 ): readonly string[] {
+  if (run) return [];
   return conversation === 'none'
     ? checkEchoVariables(variables)
     : checkConversationVariables(variables);

@@ -16,7 +16,7 @@ import {
 import { bytesOf } from './memory.ts';
 import { observeWorkloads } from './observe-workloads.ts';
 import { ProcessRecords } from './process-records.ts';
-import type { Command } from './programs.ts';
+import { type Command, commandOf } from './programs.ts';
 
 /** What Node and the media client need from the machine's environment. None of these variables holds a secret of ours. */
 const MACHINE_VARIABLES = [
@@ -79,7 +79,7 @@ export class ProcessLauncher implements AgentLauncher {
     const existing = this.#entries.get(workloadId);
     if (existing) return void (await existing.process);
     if (this.#isDisposed) throw new Error('the launcher has been disposed of');
-    const command = this.#options.findProgram(role.program);
+    const command = commandOf(role, this.#options.findProgram);
     if (!command) throw notInstalled(role);
     const started = step('spawn process', () => this.#startProcess(request, command));
     const workload: Workload = { phase: 'waiting' };

@@ -2,6 +2,7 @@ import type { AgentRole } from './catalogue.ts';
 import { readProcessConfig } from './config.ts';
 import type { LauncherModule } from './launcher-module.ts';
 import { notInstalled, ProcessLauncher } from './process-launcher.ts';
+import { commandOf } from './programs.ts';
 
 export const processModule: LauncherModule = {
   name: 'process',
@@ -24,7 +25,7 @@ export const processModule: LauncherModule = {
         };
       },
       openCheck({ findProgram }) {
-        const isInstalled = ({ program }: AgentRole) => findProgram(program) !== undefined;
+        const isInstalled = (role: AgentRole) => commandOf(role, findProgram) !== undefined;
         return {
           isInstalled,
           async check({ role }) {

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import type { AgentRole } from './catalogue.ts';
 import { permissionArguments } from './permission-arguments.ts';
 
 /**
@@ -31,6 +32,19 @@ export function findProgram(appsFolder: string, program: string): Command | unde
     file: process.execPath,
     args: [...conditions, ...MEMORY_ARGUMENTS, ...permissions, main],
   };
+}
+
+/** Returns the command of a role: that of its own program for Node, or of the app that `find` finds; undefined without one. */
+export function commandOf(
+  { program, run }: AgentRole,
+  find: (program: string) => Command | undefined,
+): Command | undefined {
+  if (!run) return find(program);
+  const { node, reads } = run;
+  if (node === undefined || !existsSync(node)) return undefined;
+  // Node compares real paths.
+  const folders = [node, ...reads].filter((one) => existsSync(one)).map((one) => realpathSync(one));
+  return { file: process.execPath, args: [...permissionArguments(folders), node] };
 }
 
 /**

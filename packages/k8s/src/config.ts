@@ -1,4 +1,4 @@
-import { type AgentRole, CATALOGUE } from '@session/agents';
+import { type AgentRole, CATALOGUE, LaunchRefused } from '@session/agents';
 import { readEnv } from '@session/kit';
 import * as z from 'zod';
 
@@ -25,12 +25,16 @@ export function readKubernetesConfig(env: NodeJS.ProcessEnv, isChosen: boolean):
   };
 }
 
+/** Returns the image of a role. Throws a LaunchRefused for a role of `AGENT_ROLES` without one. */
 export function imageOf(
-  { name, program, image }: AgentRole,
+  { name, program, image, run }: AgentRole,
   { images }: Pick<KubernetesConfig, 'images'>,
   version: string,
 ): string {
-  return images[name] ?? images[program] ?? `${image}:${version}`;
+  if (!run) return images[name] ?? images[program] ?? `${image}:${version}`;
+  if (image !== '') return image;
+  const detail = `The role ${name} has no image.`;
+  throw new LaunchRefused({ reason: 'bad_configuration', detail });
 }
 
 function variablesOf(isChosen: boolean) {

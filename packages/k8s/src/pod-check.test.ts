@@ -61,7 +61,8 @@ test('a cluster that cannot be reached delays the start', async () => {
 
 test('every role is installed, and nothing is opened to say so', async () => {
   await using check = new PodCheck({ openApi, namespace: 'agents', pod });
-  expect(check.isInstalled()).toBe(true);
+  expect(check.isInstalled({ image: 'echo' })).toBe(true);
+  expect(check.isInstalled({ image: '' })).toBe(false);
 });
 
 function openApi(): never {

@@ -1,4 +1,5 @@
 import {
+  type AgentRole,
   type LaunchCheck,
   LaunchDelayed,
   LaunchRefused,
@@ -29,9 +30,9 @@ export class PodCheck implements LaunchCheck, AsyncDisposable {
     this.#options = options;
   }
 
-  /** Always true: whether the cluster can pull an image is only known once it tries. */
-  isInstalled(): boolean {
-    return true;
+  /** Whether the role has an image: whether the cluster can pull it is only known once it tries. */
+  isInstalled({ image }: Pick<AgentRole, 'image'>): boolean {
+    return image !== '';
   }
 
   async check(request: LaunchRequestWithoutEnv): Promise<void> {

@@ -105,13 +105,14 @@ export async function openBackground(
     }),
   );
   const isLeading = () => lease.isHeld;
-  const { mediaUrl, hasMediaKeys, proxies, speechUrl, toolNetworks, traceVariables } =
+  const { mediaUrl, roles, hasMediaKeys, proxies, speechUrl, toolNetworks, traceVariables } =
     config.agents;
   const reconciler = stack.use(
     new Reconciler({
       ...deps,
       ...settings,
       media: { ...config.media, url: mediaUrl },
+      roles,
       hasMediaKeys,
       proxies,
       speechUrl,

@@ -24,7 +24,7 @@ export async function launchRequestOf(
 ): Promise<LaunchRequest> {
   const { id, restarts, sessionId, projectId, planId, role: roleName, config } = row;
   const { database, media, hasMediaKeys, proxies, speechUrl, toolNetworks } = deps;
-  const role = findAgentRole(roleName);
+  const role = findAgentRole(roleName, deps.roles);
   if (!role) throw badConfiguration(`The role ${roleName} does not exist any more.`);
   const missing = requiredVariables(role).filter((name) => variables[name] === undefined);
   if (missing.length > 0) {
@@ -33,7 +33,7 @@ export async function launchRequestOf(
     );
   }
   const isConversing = role.conversation !== 'none';
-  const conversation = isConversing && (await earlierConversation(database, row));
+  const conversation = isConversing && (await earlierConversation(database, row, deps.roles));
   const plan = planId === null ? undefined : await readPlanTemplate(database, planId);
   const agent = { room: sessionId, role: roleName, agentId: id };
   const { token } = await agentToken(media, agent);

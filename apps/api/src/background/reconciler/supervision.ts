@@ -1,4 +1,4 @@
-import type { AgentLauncher } from '@session/agents';
+import type { AgentLauncher, AgentRole } from '@session/agents';
 import type { DatabaseAccess } from '@session/db';
 import type { MediaServer, RoomService } from '@session/media/server';
 import type { Traces } from '@session/traces';
@@ -29,6 +29,7 @@ export interface SupervisionDeps {
   readonly database: DatabaseAccess;
   readonly launcher: AgentLauncher;
   readonly limits: AgentLimits;
+  readonly roles: readonly AgentRole[];
   readonly media: MediaServer;
   readonly hasMediaKeys: boolean;
   readonly rooms: RoomService;

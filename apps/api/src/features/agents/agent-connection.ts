@@ -24,12 +24,12 @@ type ExternalAgentRow = Pick<
  */
 export async function connectionOf(
   agent: ExternalAgentRow,
-  { config: { media }, database }: Pick<Deps, 'config' | 'database'>,
+  { config: { agents, media }, database }: Pick<Deps, 'config' | 'database'>,
 ): Promise<AgentConnection> {
   const { id, sessionId, projectId, planId, role } = agent;
   const plan = planId === null ? undefined : await db.readPlanTemplate(database, planId);
   const ofTemplate = await templateVariables(agent, database);
-  const conversation = await earlierConversation(database, agent);
+  const conversation = await earlierConversation(database, agent, agents.roles);
   const { token, expiresAt } = await agentToken(media, { room: sessionId, role, agentId: id });
   return {
     MEDIA_URL: media.publicUrl,

@@ -23,7 +23,8 @@ export async function insertAgentOnce(
   return await createOnce(request, async (transaction, newId) => {
     const agentTemplate = await chooseAgentTemplate(transaction, projectId, body);
     const isExternal = body.role === EXTERNAL_ROLE;
-    const role = isExternal ? undefined : roleOf(agentTemplate?.role ?? body.role ?? '');
+    const name = agentTemplate?.role ?? body.role ?? '';
+    const role = isExternal ? undefined : roleOf(name, config.agents.roles);
     const { restart: restartPolicy = role?.restart ?? 'never', ...settings } = body.config ?? {};
     const planId = await choosePlan(transaction, { projectId, id: body.planId });
     const choice = { projectId, id: body.envTemplateId };

@@ -1,10 +1,10 @@
-import { CATALOGUE, capabilitiesOf, requiredVariables } from '@session/agents';
+import { capabilitiesOf, requiredVariables } from '@session/agents';
 import { AgentType, EXTERNAL_ROLE, examplesOf } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 
-export function listAgentTypes(app: ZodApp, { launchCheck }: Deps): void {
+export function listAgentTypes(app: ZodApp, { config, launchCheck }: Deps): void {
   const schema = {
     tags: ['agents'],
     operationId: 'listAgentTypes',
@@ -14,7 +14,7 @@ export function listAgentTypes(app: ZodApp, { launchCheck }: Deps): void {
     response: { 200: z.array(AgentType).meta({ examples: [examplesOf(AgentType)] }) },
   };
   app.get('/agent-types', { schema }, async () => [
-    ...CATALOGUE.map((role) => ({
+    ...config.agents.roles.map((role) => ({
       role: role.name,
       title: role.title,
       description: role.description,

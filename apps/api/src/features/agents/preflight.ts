@@ -61,7 +61,8 @@ export async function findProblems(
     },
     async () => {
       template = await chooseAgentTemplate(database, projectId, body);
-      if (!isExternal) role = roleOf(template?.role ?? body.role ?? '');
+      const name = template?.role ?? body.role ?? '';
+      if (!isExternal) role = roleOf(name, config.agents.roles);
     },
     async () => await choosePlan(database, { projectId, id: body.planId }),
     async () => {
@@ -131,7 +132,7 @@ async function findProblemsOfTemplates(
     const ofAgentTemplate = template && templateEnvironment(template, hosts);
     const variables = { ...ofEnvTemplate, ...ofAgentTemplate };
     found = checkVariables(role, { ...variables, ...own }).map(problemOfTemplate);
-    const hasModel = role.conversation !== 'none';
+    const hasModel = role.conversation !== 'none' && !role.run;
     if (hasModel && found.length === 0)
       found = await problemsOfModels(variables, deps.config.agents);
     if (!template) return;

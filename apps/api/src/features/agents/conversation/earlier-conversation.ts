@@ -1,4 +1,4 @@
-import { CATALOGUE } from '@session/agents';
+import type { AgentRole } from '@session/agents';
 import type { PlanState } from '@session/contract/room';
 import {
   type AgentRow,
@@ -13,12 +13,13 @@ import { conversationVariable, MAX_HISTORY_BYTES, MAX_LINES } from './conversati
 import { earlierCalls, MAX_EVENTS } from './earlier-calls.ts';
 
 /**
- * The beginnings of the identities of agents that do not converse. The echo agent answers nobody: with its words in the
+ * Returns the beginnings of the identities of agents that do not converse. The echo agent answers nobody: with its words in the
  * history, the texts before them would count as answered.
  */
-const NOT_CONVERSING = CATALOGUE.filter(({ conversation }) => conversation === 'none').map(
-  ({ name }) => agentIdentity({ role: name, agentId: '' }),
-);
+function notConversing(roles: readonly AgentRole[]): string[] {
+  const silent = roles.filter(({ conversation }) => conversation === 'none');
+  return silent.map(({ name }) => agentIdentity({ role: name, agentId: '' }));
+}
 
 type TalkingAgent = Pick<AgentRow, 'agentTemplateId' | 'planId' | 'role' | 'sessionId'>;
 
@@ -29,13 +30,14 @@ type TalkingAgent = Pick<AgentRow, 'agentTemplateId' | 'planId' | 'role' | 'sess
 export async function earlierConversation(
   database: DatabaseAccess,
   { sessionId, role, planId: planTemplateId, agentTemplateId }: TalkingAgent,
+  roles: readonly AgentRole[],
 ): Promise<string | undefined> {
   const words = await listNewestWords(database, {
     sessionId,
     limit: MAX_LINES + 1,
     // More than a history has: a word that is cut here is marked as cut there.
     characters: MAX_HISTORY_BYTES + 1,
-    exceptFrom: NOT_CONVERSING,
+    exceptFrom: notConversing(roles),
   });
   // The plan of an agent template has the template's id.
   const planId = planTemplateId ?? agentTemplateId;

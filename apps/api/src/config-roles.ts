@@ -1,0 +1,107 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type AgentRole, CATALOGUE, findAgentRole } from '@session/agents';
+import { EXTERNAL_ROLE, isReservedVariable } from '@session/contract';
+import { StartError } from '@session/kit';
+import * as z from 'zod';
+
+const NAME = 'up to 40 small letters and inner hyphens are needed, and no digits';
+const CPU = 'an amount of CPU is needed: 250m or 1';
+const MEMORY = 'an amount of memory is needed: 256Mi or 1Gi';
+
+const Path = z
+  .string()
+  .refine((value) => path.isAbsolute(value), { error: 'an absolute path is needed' });
+const Cpu = z.string().regex(/^[1-9]\d*m?$/, CPU);
+const Memory = z.string().regex(/^[1-9]\d*[MG]i$/, MEMORY);
+
+const Variable = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]{0,99}$/, 'capital letters, digits and underscores are needed')
+    .refine((name) => !isReservedVariable(name), { error: 'the service sets it itself' }),
+  required: z.boolean().default(false),
+  secret: z.boolean().default(true),
+  description: z.string().max(1000).default(''),
+  default: z.string().nullable().default(null),
+});
+
+const Role = z.strictObject({
+  name: z.string().regex(/^[a-z](?:[a-z-]{0,38}[a-z])?$/, NAME),
+  title: z.string().min(1).max(100),
+  description: z.string().min(1).max(1000),
+  conversation: z.enum(['none', 'text', 'voice']),
+  restart: z.enum(['on-failure', 'never']).default('on-failure'),
+  resources: z
+    .strictObject({ cpu: z.tuple([Cpu, Cpu]), memory: z.tuple([Memory, Memory]) })
+    .default({ cpu: ['50m', '500m'], memory: ['128Mi', '512Mi'] }),
+  run: z.strictObject({
+    image: z.string().min(1).optional(),
+    node: Path.optional(),
+    reads: z.array(Path).default([]),
+  }),
+  variables: z.array(Variable).default([]),
+});
+
+const File = z.strictObject({ roles: z.array(z.unknown()).max(100) });
+
+/**
+ * Returns the roles of the catalogue, and after them those of the file. Throws a StartError with one line for each fault: the
+ * file, the role and the rule.
+ *
+ * @param launcher the chosen one: of processes, the files must exist
+ */
+export function readRoles(file: string | undefined, launcher: string): readonly AgentRole[] {
+  if (!file) return CATALOGUE;
+  const roles = [...CATALOGUE];
+  const faults: string[] = [];
+  for (const [index, given] of rolesIn(file).entries()) {
+    const parsed = Role.safeParse(given);
+    const name = z.object({ name: z.string() }).safeParse(given).data?.name ?? index + 1;
+    const rules = parsed.data
+      ? faultsOf(parsed.data, roles, launcher)
+      : (parsed.error?.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`) ?? []);
+    faults.push(...rules.map((rule) => `AGENT_ROLES: ${file}: role ${name}: ${rule}`));
+    if (parsed.data) roles.push(roleOf(parsed.data));
+  }
+  if (faults.length > 0) throw new StartError(faults.join('\n'));
+  return roles;
+}
+
+function rolesIn(file: string): readonly unknown[] {
+  try {
+    return File.parse(JSON.parse(readFileSync(file, 'utf8'))).roles;
+  } catch (error) {
+    const detail = 'a file with JSON is needed: {"roles": [{"name": "booking-agent", …}]}';
+    throw new StartError(`AGENT_ROLES: ${file}: ${detail}`, { cause: error });
+  }
+}
+
+type GivenRole = z.output<typeof Role>;
+
+function faultsOf(
+  { name, run, variables }: GivenRole,
+  roles: readonly AgentRole[],
+  launcher: string,
+): string[] {
+  const { image, node, reads } = run;
+  const names = variables.map((variable) => variable.name);
+  const missing =
+    launcher === 'process' ? [...(node ? [node] : []), ...reads].filter(isMissing) : [];
+  const isTaken = name === EXTERNAL_ROLE || findAgentRole(name, roles) !== undefined;
+  return [
+    ...(isTaken ? ['name: there is a role of this name'] : []),
+    ...(image || node ? [] : ['run: an image or a program for Node is needed']),
+    ...(reads.length > 0 && !node ? ['run.reads: they are of a program for Node'] : []),
+    ...missing.map((one) => `run: ${one} does not exist`),
+    ...(new Set(names).size < names.length ? ['variables: a name stands there twice'] : []),
+  ];
+}
+
+function isMissing(file: string): boolean {
+  return !existsSync(file);
+}
+
+function roleOf({ run: { image = '', node, reads }, ...role }: GivenRole): AgentRole {
+  return { ...role, program: role.name, image, run: { node, reads } };
+}
