@@ -65,10 +65,10 @@ function Lag({ sessions }: { readonly sessions: number }) {
   if (sessions === 0) return null;
   const count = sessions < 1000 ? sessions : 'at least 1,000';
   return (
-    <p role="status" className="text-control text-ink-2">
+    <output className="text-control text-ink-2">
       The newest messages may be missing: {count} {sessions === 1 ? 'session is' : 'sessions are'}{' '}
       not searchable to the end yet.
-    </p>
+    </output>
   );
 }
 
