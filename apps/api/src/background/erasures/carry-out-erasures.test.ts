@@ -174,8 +174,13 @@ test('readers by since equal the table after erasures beside writers, and no era
         status: 'pending' as const,
         content: message.content.slice(0, 8),
       };
-      await db.appendMessages(database, [pending, others[index] ?? message]);
-      if (index % 2 === 0) await db.appendMessages(database, [message]);
+      const receivedAt = Date.now();
+      const both = [pending, others[index] ?? message];
+      await db.appendMessages(
+        database,
+        both.map((one) => ({ ...one, receivedAt })),
+      );
+      if (index % 2 === 0) await db.appendMessages(database, [{ ...message, receivedAt }]);
     }
   };
   const eraseBeside = async () => {
@@ -190,7 +195,7 @@ test('readers by since equal the table after erasures beside writers, and no era
   await finishErasures(api, own);
   // What comes again stays away: completions, another recorder, a spool.
   for (const message of sentByAda) {
-    const again = await db.appendMessages(database, [message]);
+    const again = await db.appendMessages(database, [{ ...message, receivedAt: Date.now() }]);
     expect(again).toMatchObject({ stored: 0, conflicts: 0 });
   }
   await read();

@@ -3,15 +3,20 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import type { ErasureScope } from './erasures.ts';
 import type { ForgottenScope } from './late-messages.ts';
 
+/** A count, which PostgreSQL makes for each open erasure by the key: it would join all acknowledgements to a condition `not exists`. */
+function isMissing(recorder: string): string {
+  return `(
+      select count(*) from erasure_acknowledgements acknowledged
+      where acknowledged.erasure_id = erasure.id and acknowledged.recorder_id = ${recorder}
+    ) = 0`;
+}
+
 /** Whether there is an erasure that the recorder has to acknowledge. */
 export function hasErasures(recorder: string): string {
   return `exists (
   select from erasures erasure
   where erasure.status <> 'done'
-    and not exists (
-      select from erasure_acknowledgements acknowledged
-      where acknowledged.erasure_id = erasure.id and acknowledged.recorder_id = ${recorder}
-    )
+    and ${isMissing(recorder)}
 )`;
 }
 
@@ -34,10 +39,7 @@ select
   erasure.requested_at as "requestedAt"
 from erasures erasure
 where erasure.status <> 'done'
-  and not exists (
-    select from erasure_acknowledgements acknowledged
-    where acknowledged.erasure_id = erasure.id and acknowledged.recorder_id = $1
-  )
+  and ${isMissing('$1')}
 order by erasure.id
 limit $2`,
 );
