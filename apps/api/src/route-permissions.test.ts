@@ -5,133 +5,9 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { WITH_TOOL } from '../testing/agent-templates.ts';
-import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../testing/api.ts';
+import { startTestApi, type TestApi, type TestUser } from '../testing/api.ts';
+import { KEYS, OTHER_ROUTES, type Outcome, ROUTES, STEPS } from '../testing/route-rows.ts';
 import { storeAgent, storeSubject } from '../testing/stored-subjects.ts';
-
-type Outcome = 'absent' | 'forbidden' | 'allowed' | 'people_only';
-/** The outcomes for an object that another member created. */
-interface Row {
-  /** A stranger, a MEMBER, an ADMIN and an OWNER. */
-  readonly people: readonly [Outcome, Outcome, Outcome, Outcome];
-  /** An ADMIN key of another project, and keys of the roles MEMBER and ADMIN of this one. */
-  readonly keys: readonly [Outcome, Outcome, Outcome];
-  /** A participant of this session; to one of another session everything is absent. */
-  readonly participant?: Outcome;
-}
-
-const forMembers: Row = {
-  people: ['absent', 'allowed', 'allowed', 'allowed'],
-  keys: ['absent', 'allowed', 'allowed'],
-};
-const forParticipants: Row = { ...forMembers, participant: 'allowed' };
-const forAdmins: Row = {
-  people: ['absent', 'forbidden', 'allowed', 'allowed'],
-  keys: ['absent', 'forbidden', 'allowed'],
-};
-const NO_KEYS = ['people_only', 'people_only', 'people_only'] as const;
-const forPeople: Row = { ...forMembers, keys: NO_KEYS };
-const forAdminPeople: Row = { ...forAdmins, keys: NO_KEYS };
-const forOwnerPeople: Row = {
-  people: ['absent', 'forbidden', 'forbidden', 'allowed'],
-  keys: NO_KEYS,
-};
-
-const KEYS = { variables: { LLM_API_KEY: 'key' } };
-const IMPORT = {
-  messages: [{ id: '1', role: 'user', content: 'hello', timestamp: '2026-01-01T00:00:00Z' }],
-};
-const STEPS = { steps: [{ id: 'name', title: 'Name', instructions: 'Ask for it.' }] };
-
-/** Every route about a project, with a valid body where it takes one. */
-const routes: [string, Row, object?][] = [
-  ['GET /projects/:id', forMembers],
-  ['PATCH /projects/:id', forAdmins, { name: 'renamed' }],
-  ['DELETE /projects/:id', forOwnerPeople],
-  ['GET /projects/:id/members', forPeople],
-  ['POST /projects/:id/members', forAdminPeople, { email: ':email' }],
-  ['PATCH /projects/:id/members/:userId', forOwnerPeople, { role: 'ADMIN' }],
-  ['DELETE /projects/:id/members/:userId', forAdminPeople],
-  ['GET /projects/:projectId/audit', forAdminPeople],
-  ['GET /projects/:projectId/end-users', forMembers],
-  ['GET /projects/:id/invitations', forAdminPeople],
-  ['POST /projects/:id/invitations', forAdminPeople, { email: ':new@example.org' }],
-  ['DELETE /invitations/:id', forAdminPeople],
-  ['GET /projects/:id/api-keys', forAdminPeople],
-  ['POST /projects/:id/api-keys', forAdminPeople, { name: 'Backend' }],
-  ['DELETE /api-keys/:id', forAdminPeople],
-  ['POST /api-keys/:id/rotate', forAdminPeople, {}],
-  ['GET /projects/:id/webhooks', forAdmins],
-  ['POST /projects/:id/webhooks', forAdmins, { url: 'https://example.org/hook' }],
-  ['GET /webhooks/:id', forAdmins],
-  ['PATCH /webhooks/:id', forAdmins, { description: 'changed' }],
-  ['DELETE /webhooks/:id', forAdmins],
-  ['POST /webhooks/:id/rotate-secret', forAdmins, {}],
-  ['POST /webhooks/:id/test', forAdmins],
-  ['GET /webhooks/:id/deliveries', forAdmins],
-  ['POST /webhooks/:id/replay', forAdmins, { since: '2026-11-21T08:00:00Z' }],
-  ['GET /projects/:projectId/erasures', forAdmins],
-  ['POST /projects/:projectId/erasures', forAdmins, { participantId: 'customer-7' }],
-  ['GET /erasures/:id', forAdmins],
-  ['GET /projects/:projectId/sessions', forMembers],
-  ['POST /projects/:projectId/sessions', forMembers, { name: 'mine' }],
-  ['GET /projects/:projectId/messages/search', forMembers],
-  ['GET /sessions/:id', forParticipants],
-  ['PATCH /sessions/:id', forMembers, { name: 'renamed' }],
-  ['DELETE /sessions/:id', forAdmins],
-  ['POST /sessions/:id/close', forAdmins, {}],
-  ['POST /sessions/:id/token', forParticipants, {}],
-  ['GET /sessions/:sessionId/messages', forParticipants],
-  ['GET /sessions/:sessionId/messages/latest', forParticipants],
-  ['GET /sessions/:sessionId/messages/stream', forParticipants],
-  ['GET /sessions/:sessionId/export', forMembers],
-  ['POST /sessions/:sessionId/import', forAdmins, IMPORT],
-  ['GET /sessions/:sessionId/state', forParticipants],
-  ['POST /sessions/:sessionId/messages', forParticipants, { content: 'hello' }],
-  ['POST /sessions/:sessionId/agents', forMembers, { role: 'echo-agent' }],
-  ['GET /sessions/:sessionId/agents', forMembers],
-  ['GET /agents/:agentId', forMembers],
-  ['GET /agents/:agentId/logs', forMembers],
-  ['GET /agents/:agentId/timeline', forMembers],
-  ['POST /agents/:agentId/token', forMembers],
-  ['DELETE /agents/:agentId', forAdmins],
-  ['GET /projects/:projectId/env-templates', forMembers],
-  ['POST /projects/:projectId/env-templates', forAdmins, { name: ':new', ...KEYS }],
-  ['GET /env-templates/:id', forMembers],
-  ['PATCH /env-templates/:id', forAdmins, KEYS],
-  ['DELETE /env-templates/:id', forAdmins],
-  ['GET /projects/:projectId/agent-templates', forMembers],
-  ['POST /projects/:projectId/agent-templates', forAdmins, { name: 'mine', role: 'light-agent' }],
-  ['GET /agent-templates/:id', forMembers],
-  ['PATCH /agent-templates/:id', forAdmins, { greeting: 'Hello.' }],
-  ['DELETE /agent-templates/:id', forAdmins],
-  ['GET /agent-templates/:id/versions', forMembers],
-  ['GET /agent-templates/:id/versions/:version', forMembers],
-  ['POST /agent-templates/:id/tools/:name/try', forAdmins, {}],
-  ['GET /projects/:projectId/plan-templates', forMembers],
-  ['POST /projects/:projectId/plan-templates', forAdmins, { name: 'mine', ...STEPS }],
-  ['GET /plan-templates/:id', forMembers],
-  ['PATCH /plan-templates/:id', forAdmins, STEPS],
-  ['DELETE /plan-templates/:id', forAdmins],
-];
-
-/** The routes about the caller, or about nobody; the outcomes are those for a key and for a participant. */
-const others: [string, key: Outcome, participant: Outcome, object?][] = [
-  ['GET /auth/me', 'allowed', 'allowed'],
-  ['PATCH /auth/me', 'people_only', 'absent', { name: 'renamed' }],
-  ['DELETE /auth/me', 'people_only', 'absent', { password: TEST_PASSWORD }],
-  [
-    'POST /auth/password',
-    'people_only',
-    'absent',
-    { current: TEST_PASSWORD, new: 'battery staple' },
-  ],
-  ['POST /auth/sign-out', 'people_only', 'absent', {}],
-  ['POST /invitations/accept', 'people_only', 'absent', { secret: 'wrong' }],
-  ['GET /projects', 'allowed', 'absent'],
-  ['POST /projects', 'people_only', 'absent', { name: 'mine' }],
-  ['GET /agent-types', 'allowed', 'absent'],
-  ['GET /monitoring/stats', 'people_only', 'absent'],
-];
 
 let owned: AsyncDisposable;
 let api: TestApi;
@@ -174,13 +50,13 @@ test('every route that requires a token has its row here', () => {
   const guarded = api.routes.filter(
     ({ config, method, schema }) => !(config?.public || schema?.hide) && method !== 'HEAD',
   );
-  const listed = [...routes.map(([name]) => name), ...others.map(([name]) => name)];
+  const listed = [...ROUTES.map(([name]) => name), ...OTHER_ROUTES.map(([name]) => name)];
   expect(guarded.map(({ method, url }) => `${String(method)} ${url}`).toSorted()).toEqual(
     listed.toSorted(),
   );
 });
 
-test.each(routes)('%s: %j', async (name, row, body = {}) => {
+test.each(ROUTES)('%s: %j', async (name, row, body = {}) => {
   const outcomes: Outcome[] = [];
   const own = await api.createSession(maker, projectId);
   const participant = await api.createParticipant(maker, own);
@@ -225,7 +101,7 @@ test.each(routes)('%s: %j', async (name, row, body = {}) => {
   expect(outcomes).toEqual([row.participant ?? 'absent', 'absent', ...row.people, ...row.keys]);
 });
 
-test.each(others)(
+test.each(OTHER_ROUTES)(
   '%s with a key: %s, by a participant: %s',
   async (name, forKey, forOne, payload) => {
     const [method = '', url = ''] = name.split(' ');
@@ -248,7 +124,7 @@ test('401 on every route that requires a token, for deleted and for expired keys
   await api.deps.database.sql`update api_keys set expires_at = now() where user_id = ${expired.id}`;
   const statuses = new Set<number>();
   let requests = 0;
-  for (const [name] of [...routes, ...others]) {
+  for (const [name] of [...ROUTES, ...OTHER_ROUTES]) {
     const [method = '', path = ''] = name.split(' ');
     const url = path.replaceAll(/:\w+/g, projectId);
     for (const key of [deleted, expired]) {

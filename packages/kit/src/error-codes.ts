@@ -1,3 +1,5 @@
+import { SERVER_ERRORS } from './server-errors.ts';
+
 /**
  * Every code that a problem (RFC 9457) can carry, with its status, its title and a default `detail`: what to do next,
  * unless the thrower says something more specific. Clients branch on the code, so a code is never renamed. The first
@@ -270,37 +272,7 @@ export const ERROR_CODES = {
     title: 'The headers are too large',
     detail: 'All headers together may have at most 16 KiB: send fewer or shorter headers.',
   },
-  internal: {
-    status: 500,
-    title: 'Internal error',
-    detail: 'This is an error of the service. Try again; if it persists, report the requestId.',
-  },
-  unavailable: {
-    status: 503,
-    title: 'A dependency is unavailable',
-    detail: 'Try again in a moment. With an Idempotency-Key, a retry creates nothing twice.',
-  },
-  overloaded: {
-    status: 503,
-    title: 'The service is overloaded',
-    detail: 'Send the same request again in a moment.',
-  },
-  search_too_broad: {
-    status: 503,
-    title: 'The search takes too long',
-    detail:
-      'Search for a rarer word, in one session (`sessionId`), or in a shorter time (`from`, `to`).',
-  },
-  media_unavailable: {
-    status: 503,
-    title: 'The media server is unavailable',
-    detail: 'Send the same request again in a moment.',
-  },
-  provider_unavailable: {
-    status: 503,
-    title: 'The identity provider is unavailable',
-    detail: 'Begin the sign-in again in a moment.',
-  },
+  ...SERVER_ERRORS,
 } as const satisfies Record<string, { status: number; title: string; detail: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

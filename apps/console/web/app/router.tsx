@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { auditFiltersOf } from '../pages/audit/audit-filters.ts';
 import { searchFiltersOf } from '../pages/search/search-filters.ts';
+import { sessionSearchOf } from '../pages/session/session-search.ts';
 import { filtersOf } from '../pages/sessions/session-filters.ts';
 import { ownPath } from '../service/own-path.ts';
 import { loadSignInMethods } from '../service/provider-sign-in.ts';
@@ -223,21 +224,10 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
 });
 
-/** The panel beside a conversation, and the moment to open. Unknown values are ignored. */
-interface SessionSearch {
-  readonly panel?: 'agent' | 'plan' | 'recording' | 'people';
-  readonly at?: string;
-}
-
-const panels = ['agent', 'plan', 'recording', 'people'] as const;
-
 const session = createRoute({
   getParentRoute: () => signedIn,
   path: '/sessions/$sessionId',
-  validateSearch: ({ panel, at }: Record<string, unknown>): SessionSearch => ({
-    ...panelOf(panel),
-    ...(typeof at === 'string' ? { at } : {}),
-  }),
+  validateSearch: sessionSearchOf,
   component: lazyRouteComponent(() => import('../pages/session/session-page.tsx'), 'SessionPage'),
 });
 
@@ -290,11 +280,6 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createAppRouter>;
   }
-}
-
-function panelOf(value: unknown): Pick<SessionSearch, 'panel'> {
-  const panel = panels.find((name) => name === value);
-  return panel ? { panel } : {};
 }
 
 function RoutePending() {

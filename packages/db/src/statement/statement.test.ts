@@ -95,8 +95,7 @@ import * as envTemplateChanges from '../queries/templates/env-template-changes.t
 import * as envTemplates from '../queries/templates/env-templates.ts';
 import * as planTemplates from '../queries/templates/plan-templates.ts';
 import * as sealedTemplates from '../queries/templates/sealed-templates.ts';
-import { statement, withinLimit } from './statement.ts';
-import { inTransaction } from './transaction.ts';
+import { statement } from './statement.ts';
 
 interface NamedText {
   readonly name: string;
@@ -282,23 +281,4 @@ test('a statement runs prepared, under its name, and returns rows with their cou
   expect(prepared).toEqual([
     { statement: '/* double */ select 2 * $1::int as doubled', runs: '2' },
   ]);
-});
-
-test('within a limit, a statement and a transaction as a whole throw unavailable when it is over, and go on', async () => {
-  await using database = await createTestDatabase();
-  await using own = client.openDatabase(database.url);
-  const limited = withinLimit(own, 1000);
-  const sleep = statement<[seconds: number]>('sleep', 'select pg_sleep($1)');
-  expect(await sleep.run(limited, 0)).toHaveLength(1);
-  await expect(sleep.run(limited, 3)).rejects.toMatchObject({ code: 'unavailable' });
-  const committed = Promise.withResolvers<void>();
-  const working = inTransaction(limited, async (transaction) => {
-    // Each is within the limit.
-    for (let count = 0; count < 4; count += 1) await sleep.run(transaction, 0.6);
-    committed.resolve();
-  });
-  await expect(working).rejects.toMatchObject({ code: 'unavailable' });
-  await committed.promise;
-  const fail = statement<[]>('fail', 'select 1 / 0');
-  await expect(fail.run(limited)).rejects.toMatchObject({ code: '22012' });
 });

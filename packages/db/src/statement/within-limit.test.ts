@@ -1,0 +1,24 @@
+import { createTestDatabase } from '@session/testing';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../connection/client.ts';
+import { statement, withinLimit } from './statement.ts';
+import { inTransaction } from './transaction.ts';
+
+test('within a limit, a statement and a transaction as a whole throw unavailable when it is over, and go on', async () => {
+  await using database = await createTestDatabase();
+  await using own = openDatabase(database.url);
+  const limited = withinLimit(own, 1000);
+  const sleep = statement<[seconds: number]>('sleep', 'select pg_sleep($1)');
+  expect(await sleep.run(limited, 0)).toHaveLength(1);
+  await expect(sleep.run(limited, 3)).rejects.toMatchObject({ code: 'unavailable' });
+  const committed = Promise.withResolvers<void>();
+  const working = inTransaction(limited, async (transaction) => {
+    // Each is within the limit.
+    for (let count = 0; count < 4; count += 1) await sleep.run(transaction, 0.6);
+    committed.resolve();
+  });
+  await expect(working).rejects.toMatchObject({ code: 'unavailable' });
+  await committed.promise;
+  const fail = statement<[]>('fail', 'select 1 / 0');
+  await expect(fail.run(limited)).rejects.toMatchObject({ code: '22012' });
+});
