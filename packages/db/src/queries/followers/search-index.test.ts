@@ -127,6 +127,21 @@ test('a message of the greatest size is indexed, and one that cannot be waits al
   expect(rows).toEqual([{ attempts: 0, failure: null }]);
 });
 
+test('the index is filled without being read, although PostgreSQL takes it for empty', async () => {
+  await using project = await createTestProject();
+  const sessions = await project.newSessions(3);
+  await project.sql`vacuum analyze message_search`;
+  for (let turn = 0; turn < 3; turn += 1) {
+    await store(project, ...sessions.map((sessionId) => typedText(sessionId)));
+    await fillAll(project);
+  }
+  await project.sql`select pg_stat_force_next_flush()`;
+  const [reads] = await project.sql`
+    select seq_scan::int as "seqScan", n_tup_ins::int as inserted
+    from pg_stat_user_tables where relname = 'message_search'`;
+  expect(reads).toEqual({ seqScan: 0, inserted: 9 });
+});
+
 test('the words of a deleted session are deleted, also those that a process is just writing', async () => {
   await using project = await createTestProject();
   const sessionId = await project.newSession();

@@ -121,12 +121,15 @@ with claimed as materialized (
 ), own as materialized (
   -- Locked when all words are known, and only while the claim is still ours: a process that was frozen writes nothing.
   select followed.session_id
-  from claimed
-  join follower_positions followed
-    on followed.follower_id = '${SEARCH_FOLLOWER_ID}' and followed.session_id = claimed.session_id and followed.claim = claimed.claim
+  from (select session_id, claim from claimed order by session_id) claimed
+  cross join lateral (
+    select session_id
+    from follower_positions
+    where follower_id = '${SEARCH_FOLLOWER_ID}' and session_id = claimed.session_id and claim = claimed.claim
+    limit 1
+    for no key update
+  ) followed
   where (select count(*) from found) >= 0
-  order by followed.session_id
-  for no key update of followed
 ), filled as (
   insert into message_search as stored (session_id, message_id, project_id, seen_at, words)
   select found.session_id, found.id, found.project_id, found."timestamp", found.words
@@ -137,13 +140,20 @@ with claimed as materialized (
   on conflict (session_id, message_id) do update set words = excluded.words
   where stored.words <> excluded.words
   returning 1
+), gone as materialized (
+  select found.session_id, found.id
+  from found
+  join own on own.session_id = found.session_id
+  where found.words is null
 ), removed as (
-  delete from message_search stored
-  using found, own
-  where own.session_id = found.session_id
-    and found.words is null
-    and stored.session_id = found.session_id
-    and stored.message_id = found.id
+  -- By its key, even while PostgreSQL takes the table for empty, as at the first fill: a join would read it for each version.
+  delete from message_search where exists (select from gone) and ctid = any (array(
+    select entry.ctid
+    from gone
+    cross join lateral (
+      select ctid from message_search where session_id = gone.session_id and message_id = gone.id limit 1
+    ) entry
+  ))
 ), moved as (
   update follower_positions stored
   set position = greatest(stored.position, reached.position), attempts = 0, failing_since = null, failure = null,
