@@ -48,7 +48,7 @@ ALTER TABLE "erasure_acknowledgements" ADD CONSTRAINT "erasure_acknowledgements_
 ALTER TABLE "erasures" ADD CONSTRAINT "erasures_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "erasures_list" ON "erasures" USING btree ("project_id","requested_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "erasures_open" ON "erasures" USING btree ("id") WHERE "erasures"."status" <> 'done';--> statement-breakpoint
-CREATE INDEX "message_search_words" ON "message_search" USING gin ("words");--> statement-breakpoint
+CREATE INDEX "message_search_words" ON "message_search" USING gin ("words") WITH (fastupdate=false);--> statement-breakpoint
 CREATE INDEX "message_search_newest" ON "message_search" USING btree ("project_id","seen_at" DESC NULLS FIRST,"message_id" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "session_events_age" ON "session_events" USING btree ("seen_at");--> statement-breakpoint
 ALTER TABLE "followers" ADD CONSTRAINT "followers_kind" CHECK ("followers"."kind" in ('webhook', 'search'));

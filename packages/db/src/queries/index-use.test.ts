@@ -1,17 +1,12 @@
+import { readdir } from 'node:fs/promises';
 import { createTestDatabase } from '@session/testing';
-import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { auditSteps } from '../../testing/audit-steps.ts';
-import { erasureSteps } from '../../testing/erasure-steps.ts';
+import type { Sql } from 'postgres';
+import { beforeAll, expect, test } from 'vitest';
+import { FIRST, stepsOf } from '../../testing/hot-steps.ts';
 import { unusedIndexes, wholeReads } from '../../testing/index-reads.ts';
-import { linkSteps } from '../../testing/link-steps.ts';
-import { manyRowsId as id, insertManyRows, SMALL_TABLES } from '../../testing/many-rows.ts';
-import { typedText } from '../../testing/project.ts';
-import { searchSteps } from '../../testing/search-steps.ts';
-import { webhookSteps } from '../../testing/webhook-steps.ts';
+import { insertManyRows, SMALL_TABLES } from '../../testing/many-rows.ts';
 import { type Database, openDatabase } from '../connection/client.ts';
-import * as db from '../index.ts';
-import { FIND_SESSIONS } from './sessions/session-search.ts';
+import { statement } from '../statement/statement.ts';
 
 /** How often each step runs. The first run plans the statement, once for all values. */
 const TIMES = 3;
@@ -21,18 +16,77 @@ const MESSAGES = Number(process.env['MESSAGES'] ?? 0);
 
 const SMALL = new Set([...SMALL_TABLES, 'agent_secrets']);
 
-/** The number of the first session that these steps use: it has messages. */
-const FIRST = 20;
-const LEAST = '00000000-0000-0000-0000-000000000000';
-const GREATEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** Statements that may read a whole table, with the reason. */
+const WHOLE_TABLES: Readonly<Record<string, string>> = {
+  // Every process runs it rarely, and it compares all slots with all sessions.
+  provide_slots: 'recording_assignments, sessions',
+  // PostgreSQL expects a hundred intervals, and reads none when no message of the batch names one. Where there are more
+  // intervals than in this test, it uses the index.
+  append_messages: 'recording_intervals',
+  append_unlocked_messages: 'recording_intervals',
+  // One process runs it once a minute, and compares the keys only: there are few templates beside sessions and messages.
+  list_env_templates_of_other_keys: 'env_templates',
+  // It counts the recorded sessions of each project, only when there are fewer places than slots to claim.
+  claim_slots: 'recording_assignments',
+  // It is run once, after a restore, and looks at every ACTIVE session.
+  close_restored_history: 'recording_intervals, sessions',
+  // Each API process holds the whole table in memory, and reads it when it starts to listen.
+  list_ended_tokens: 'ended_tokens',
+  // One process runs it once a minute.
+  forget_ended_tokens: 'ended_tokens',
+  // Each API process runs it once a second: one row for each webhook.
+  list_due_webhooks: 'followers',
+  // One process runs it at each reading of the metrics.
+  count_webhook_sessions: 'followers',
+  // One process runs these once a minute.
+  mark_followers_from: 'followers',
+  delete_gone_followers: 'followers, projects',
+  // One process runs it at each reading of the metrics, and counts all slots of all active sessions.
+  count_recording: 'recording_assignments, sessions',
+};
 
-type Steps = Readonly<Record<string, (turn: number) => Promise<unknown>>>;
+const queriesFolder = new URL('./', import.meta.url);
+
+/** Has many rows; no test changes what another one needs. */
+let own: Database;
+
+beforeAll(async () => {
+  const stack = new AsyncDisposableStack();
+  const { url } = stack.use(await createTestDatabase());
+  own = stack.use(openDatabase(url, { connections: 1, statementTimeoutMs: 60_000 }));
+  await insertManyRows(own.sql);
+  return () => stack.disposeAsync();
+});
+
+test('the plan of every statement without its values reads no whole table that grows', async () => {
+  const texts = await exportedTexts();
+  expect(texts.size).toBeGreaterThan(90);
+  const found: Record<string, string> = {};
+  for (const [name, text] of texts) {
+    const tables = await wholeTables(own.sql, text);
+    if (tables.length > 0) found[name] = tables.join(', ');
+  }
+  const unexpected = Object.entries(found).filter(
+    ([name, tables]) => WHOLE_TABLES[name] !== tables,
+  );
+  expect(unexpected).toEqual([]);
+});
+
+test('a statement is planned once for each connection, not once for each of its values', async () => {
+  await using database = await createTestDatabase();
+  await using own = openDatabase(database.url, { connections: 1 });
+  const find = statement<[id: string]>('find', 'select from users where id = $1::uuid');
+  for (let turn = 0; turn < 10; turn += 1) {
+    await find.run(own, '01a1fd7a-c971-7694-8392-ef82743089a4');
+  }
+  const [plans] = await own.sql`
+    select generic_plans as generic, custom_plans as custom from pg_prepared_statements
+    where statement like '/* find */%'`;
+  expect(plans).toEqual({ generic: '10', custom: '0' });
+});
 
 test('no hot statement reads a whole table, and every index serves a statement', async () => {
-  await using database = await createTestDatabase();
-  await using own = openDatabase(database.url, { connections: 1, statementTimeoutMs: 60_000 });
   const { sql } = own;
-  await insertManyRows(sql);
   await sql`select pg_stat_reset()`;
   const whole: string[] = [];
   let before = await wholeReads(sql);
@@ -79,281 +133,25 @@ function middle(times: readonly number[]): string {
   return (times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0).toFixed(2);
 }
 
-function stepsOf(own: Database): Steps {
-  return {
-    ...reads(own),
-    ...recording(own),
-    ...auditSteps(own),
-    ...writes(own),
-    ...linkSteps(own),
-    ...webhookSteps(own),
-    ...searchSteps(own),
-    ...erasureSteps(own),
-  };
+/** Returns the text of every statement that a query module exports, by its name. */
+async function exportedTexts(): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  const files = await readdir(queriesFolder, { recursive: true });
+  for (const file of files.filter((name) => /(?<!\.test)\.ts$/.test(name))) {
+    const module: Record<string, unknown> = await import(new URL(file, queriesFolder).href);
+    for (const value of Object.values(module)) {
+      if (typeof value !== 'object' || value === null) continue;
+      if ('name' in value && 'text' in value) texts.set(String(value.name), String(value.text));
+    }
+  }
+  return texts;
 }
 
-/** What the API reads for its callers, about a session that has messages and its project. */
-function reads(database: Database): Steps {
-  const since = '2026-01-01T00:00:00.000Z';
-  const limit = 51;
-  return {
-    findUser: (n) => db.findUser(database, id('user', n)),
-    findUserByEmail: (n) => db.findUserByEmail(database, `user-${n}@example.org`),
-    findUserWithMemberships: (n) => db.findUserWithMemberships(database, id('user', n)),
-    findProject: (n) =>
-      db.findProject(database, { id: id('project', n), userId: id('user', n + 1) }),
-    listProjects: (n) =>
-      db.listProjects(database, { userId: id('user', n + 1), before: GREATEST, limit }),
-    listMembers: (n) => db.listMembers(database, { ...member(n), after: LEAST, limit }),
-    findSecret: (n) => db.findSecret(database, `key${n}`),
-    listApiKeys: (n) => db.listApiKeys(database, { ...member(n), before: GREATEST, limit }),
-    findApiKey: (n) => db.findApiKey(database, { id: id('service', n), userId: id('user', n + 1) }),
-    findSession: (n) => db.findSession(database, session(n)),
-    listSessions: (n) =>
-      db.listSessions(database, { ...member(n + 1), status: 'ACTIVE', cursor: undefined, limit }),
-    listSessionsOn: (n) =>
-      db.listSessions(database, {
-        ...member(n + 1),
-        status: undefined,
-        cursor: id('session', n),
-        limit,
-      }),
-    listSessionsFromOldest: (n) =>
-      db.listSessions(database, { ...member(n + 1), order: 'asc', limit }),
-    searchSessions: (n) => db.listSessions(database, { ...member(n + 1), q: 'session', limit }),
-    findSessions: (n) => {
-      const { projectId, userId } = member(n + 1);
-      const page = [projectId, userId, limit, null, null, null] as const;
-      return FIND_SESSIONS.run(database, ...page, '{"customer":"c-17"}', 'none', null);
-    },
-    listSessionOfExternalId: (n) =>
-      db.listSessions(database, { ...member(n + 1), externalId: 'order', limit }),
-    listEndUsers: (n) => db.listEndUsers(database, { ...member(n + 1), limit }),
-    listSessionsOfEndUser: (n) =>
-      db.listSessions(database, { ...member(n + 1), endUserId: id('end_user', n), limit }),
-    pageMessages: (n) => db.pageMessages(database, { ...reader(n), cursor: undefined, limit }),
-    pageMessagesOn: (n) =>
-      db.pageMessages(database, { ...reader(n), cursor: id('message', n), limit }),
-    pageMessagesFromStart: (n) =>
-      db.pageMessages(database, { ...reader(n), cursor: undefined, limit, order: 'asc' }),
-    pageMessagesAfter: (n) =>
-      db.pageMessages(database, { ...reader(n), cursor: id('message', n), limit, order: 'asc' }),
-    latestMessages: (n) => db.latestMessages(database, { ...reader(n), since, limit }),
-    latestMessagesOfReaders: (n) =>
-      db.latestMessagesOfReaders(database, {
-        ...reader(n),
-        userIds: [id('user', n + 2)],
-        since,
-        limit,
-      }),
-    readStateMessages: (n) =>
-      db.readStateMessages(database, { ...reader(n), asOf: '2999-01-01T00:00:00.000Z' }),
-    listStateMessages: (n) => db.listStateMessages(database, id('session', n)),
-    listNewestToolCalls: (n) =>
-      db.listNewestToolCalls(database, {
-        sessionId: id('session', n),
-        from: 'agent-light-agent-',
-        limit,
-      }),
-    listNewestWords: (n) =>
-      db.listNewestWords(database, {
-        sessionId: id('session', n),
-        limit,
-        characters: 100,
-        exceptFrom: ['agent-echo-agent-'],
-      }),
-    listTextsAfter: (n) =>
-      db.listTextsAfter(database, { sessionId: id('session', n), after: since, limit }),
-    listLastWords: (n) => db.listLastWords(database, [id('session', n)], 200),
-    listHeads: (n) => db.listHeads(database, [id('session', n)]),
-    listSessionEvents: (n) =>
-      db.listSessionEvents(database, { sessionId: id('session', n), since, until: since }),
-    readMessagesForExport: (n) =>
-      db.readMessagesForExport(database, { ...reader(n), after: since, limit }),
-    findMessage: (n) =>
-      db.findMessage(database, { sessionId: id('session', n), id: id('user', n) }),
-    filterStoredTexts: (n) =>
-      db.filterStoredTexts(database, id('session', n), [{ id: id('message', n), digest: '' }]),
-    listMessagesWithoutRawId: (n) =>
-      db.listMessagesWithoutRawId(database, id('session', n), '2999-01-01T00:00:00.000Z'),
-    findAgent: (n) => db.findAgent(database, { ...session(n), id: id('agent', n) }),
-    listAgents: (n) =>
-      db.listAgents(database, { sessionId: id('session', n), before: GREATEST, limit }),
-    listLiveAgentsOf: (n) => db.listLiveAgentsOf(database, [id('session', n)]),
-    listLiveAgents: () => db.listLiveAgents(database),
-    countLiveAgents: (n) => db.countLiveAgents(database, id('project', n)),
-    tailLog: (n) => db.tailLog(database, id('agent', n), 200),
-    listLogSince: (n) => db.listLogSince(database, id('agent', n), 0),
-    lookAtLogs: (n) =>
-      db.lookAtLogs(database, [{ agentId: id('agent', n), userId: id('user', n + 2) }]),
-    listEnvTemplates: (n) =>
-      db.listEnvTemplates(database, { projectId: id('project', n), before: GREATEST, limit }),
-    chooseEnvTemplate: (n) =>
-      db.chooseEnvTemplate(database, { projectId: id('project', n), id: null }),
-    findEnvTemplate: (n) =>
-      db.findEnvTemplate(database, { id: id('env', n), userId: id('user', n + 1) }),
-    listAgentTemplates: (n) =>
-      db.listAgentTemplates(database, { projectId: id('project', n), before: GREATEST, limit }),
-    findAgentTemplate: (n) =>
-      db.findAgentTemplate(database, { id: id('template', n), userId: id('user', n) }),
-    findAgentTemplateVersion: (n) =>
-      db.findAgentTemplateVersion(database, {
-        projectId: id('project', n),
-        templateId: id('template', n),
-        version: null,
-      }),
-    listAgentTemplateVersions: (n) =>
-      db.listAgentTemplateVersions(database, {
-        templateId: id('template', n),
-        before: 9,
-        limit,
-      }),
-    readVersionOfAgent: (n) => db.readVersionOfAgent(database, id('agent', n)),
-    listPlanTemplates: (n) =>
-      db.listPlanTemplates(database, { projectId: id('project', n), before: GREATEST, limit }),
-    readStatistics: (n) => db.readStatistics(database, id('user', n)),
-    countAgents: () => db.countAgents(database),
-  };
-}
-
-/** What recorders do continually. */
-function recording(database: Database): Steps {
-  const recorderId = id('recorder', 1);
-  const at = '2026-01-01T00:00:00.000Z';
-  return {
-    appendMessages: (n) => db.appendMessages(database, [typedText(id('session', n))]),
-    startRecorder: () => db.startRecorder(database, { id: uuidv7(), capacity: 10 }),
-    provideSlots: () => db.provideSlots(database, 1, recorderId),
-    provideSecondSlots: () => db.provideSlots(database, 2, recorderId),
-    claimNothing: () => db.claimSlots(database, { recorderId, limit: 16, capacity: 2000 }),
-    claimSlots: async (n) => {
-      await database.sql`
-        update recording_assignments set recorder_id = null
-        where session_id = ${id('session', 2 * n + 1)}`;
-      await db.claimSlots(database, { recorderId, limit: 16, capacity: 2000 });
-    },
-    claimDeadSlots: async (n) => {
-      const dead = id('recorder', n);
-      await database.sql`
-        update recorders set heartbeat_at = now() - interval '1 min' where id = ${dead}`;
-      await db.claimSlots(database, { recorderId, limit: 16, capacity: 2000 });
-    },
-    markUnclaimableSessions: () => db.markUnclaimableSessions(database, recorderId, true),
-    listSlots: () => db.listSlots(database, recorderId, 1),
-    insertInterval: (n) =>
-      db.insertInterval(database, {
-        sessionId: id('session', n),
-        id: uuidv7(),
-        recorderId,
-        fromAt: at,
-      }),
-    updateUnsure: (n) =>
-      db.updateUnsure(database, [
-        { sessionId: id('session', n), intervalId: uuidv7(), unsureFrom: at },
-      ]),
-    endDeadIntervals: () => db.endDeadIntervals(database),
-    listCoverage: (n) => db.listCoverage(database, [id('session', n)]),
-    listGaps: (n) => db.listGaps(database, [id('session', n)]),
-    listHandedOver: (n) => db.listHandedOver(database, recorderId, [id('session', n)]),
-  };
-}
-
-/** What callers change, and what the housekeeping does afterwards. */
-function writes(database: Database): Steps {
-  const requestHash = Buffer.from('');
-  return {
-    insertSession: (n) =>
-      db.insertSession(database, {
-        ...member(n),
-        id: uuidv7(),
-        name: '',
-        createdBy: id('user', n + 1),
-      }),
-    insertSessionWithin: (n) =>
-      db.insertSession(
-        database,
-        { ...member(n), id: uuidv7(), name: '', createdBy: id('user', n + 1) },
-        1000,
-      ),
-    insertSessionOnce: (n) =>
-      db.insertSession(database, {
-        ...member(n),
-        id: uuidv7(),
-        name: '',
-        createdBy: id('user', n + 1),
-        externalId: 'order',
-      }),
-    updateSession: (n) =>
-      db.updateSession(database, id('session', n), { metadata: { n: `${n}` } }, 16),
-    insertAgent: (n) =>
-      db.insertAgent(
-        database,
-        {
-          id: uuidv7(),
-          sessionId: id('session', 2 * n + 501),
-          role: 'light-agent',
-          planId: null,
-          envTemplateId: null,
-          config: {},
-          createdBy: id('user', 1),
-        },
-        { agents: 20, allAgents: 1000 },
-      ),
-    claimKey: () =>
-      db.claimKey(database, { scope: uuidv7(), key: 'key', requestHash, objectId: uuidv7() }),
-    deleteExpiredKeys: () => db.deleteExpiredKeys(database, 10),
-    endTokens: (n) => db.endTokens(database, id('user', n)),
-    listNewlyEndedTokens: () => db.listNewlyEndedTokens(database),
-    markAttended: (n) => db.markAttended(database, [id('session', n)]),
-    listBarredAgents: () => db.listBarredAgents(database, 10),
-    forgetBarredAgents: () => db.forgetBarredAgents(database),
-    closeSession: (n) => db.closeSession(database, id('session', 2 * n + 1), 'user'),
-    listFinishedSessions: (n) => db.listFinishedSessions(database, [id('session', 2 * n)]),
-    updateAgentTemplate: (n) =>
-      db.updateAgentTemplate(database, {
-        id: id('template', n),
-        projectId: id('project', n),
-        version: 1,
-        name: 'Template',
-        role: 'light-agent',
-        definition: {},
-        by: id('user', n),
-      }),
-    deleteAgentTemplate: (n) =>
-      db.deleteAgentTemplate(
-        database,
-        { id: id('template', n), projectId: id('project', n) },
-        id('user', n),
-      ),
-    deletePlanTemplate: (n) => db.deletePlanTemplate(database, { ...member(n), id: id('plan', n) }),
-    deleteEnvTemplate: (n) => db.deleteEnvTemplate(database, { ...member(n), id: id('env', n) }),
-    updateAgentState: (n) =>
-      db.updateAgentState(database, id('agent', n), {
-        status: 'Stopped',
-        reason: null,
-        detail: null,
-        exitCode: 0,
-      }),
-    deleteOldEvents: () => db.deleteOldEvents(database, 10),
-    markSessionDeleted: (n) => db.markSessionDeleted(database, id('session', n)),
-    markProjectDeleted: (n) => db.markProjectDeleted(database, id('project', n + 500)),
-    listDeletedSessions: () => db.listDeletedSessions(database, 10),
-    deleteMessages: (n) => db.deleteMessages(database, id('session', n), 10),
-    deleteSession: (n) => db.deleteSession(database, id('session', 1000 * (n - FIRST))),
-    deleteProjects: () => db.deleteProjects(database),
-  };
-}
-
-/** A member of the `n`th project. */
-function member(n: number) {
-  return { projectId: id('project', n), userId: id('user', n + 1) };
-}
-
-/** The `n`th session, which is in the project after the `n`th, and one of its members. */
-function session(n: number) {
-  return { id: id('session', n), userId: id('user', n + 2) };
-}
-
-function reader(n: number) {
-  return { sessionId: id('session', n), userId: id('user', n + 2) };
+/** Returns the large tables that the generic plan of a statement reads as a whole, by their names. */
+async function wholeTables(sql: Sql, text: string): Promise<string[]> {
+  const rows = await sql.unsafe(`explain (generic_plan, costs off) ${text}`);
+  const tables = rows.flatMap(
+    (row) => /Seq Scan on (\w+)/.exec(String(row['QUERY PLAN']))?.[1] ?? [],
+  );
+  return [...new Set(tables)].filter((table) => !SMALL_TABLES.has(table)).toSorted();
 }

@@ -19,7 +19,8 @@ export const messageSearch = pgTable(
   },
   (t) => [
     primaryKey({ name: 'message_search_pkey', columns: [t.sessionId, t.messageId] }),
-    index('message_search_words').using('gin', t.words),
+    // Without the list of pending entries, which a search would have to read as a whole.
+    index('message_search_words').using('gin', t.words).with({ fastupdate: false }),
     index('message_search_newest').on(
       t.projectId,
       t.seenAt.desc().nullsFirst(),
