@@ -66,9 +66,19 @@ export const conversation: readonly MutatedFile[] = [
     file: 'packages/conversation/src/tools/mcp/mcp-fetch.ts',
     tests: mcp,
     changes: [
-      ['if (left < 0)', 'if (left === 0.5)'],
-      ['owner && !owner.signal.aborted', 'owner'],
+      ['owner?.signal.aborted ? undefined', 'owner === undefined ? undefined'],
       ['owner?.fail(error);', ''],
+      ['body !== undefined && asked === undefined', 'false'],
+    ],
+  },
+  {
+    file: 'packages/conversation/src/tools/mcp/answer-bounds.ts',
+    tests: mcp,
+    changes: [
+      ['this.#sizeBytes > this.#maxBytes', 'false'],
+      ['this.#first === OPENING_BRACKET', 'false'],
+      ['this.#depth > MAX_DEPTH', 'false'],
+      ['this.#isStream && this.#lineEnds > MAX_LINE_ENDS', 'false'],
     ],
   },
   {

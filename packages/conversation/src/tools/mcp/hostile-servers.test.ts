@@ -76,7 +76,7 @@ test.for([
     '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"search","description":"',
   ],
   ['text/event-stream', 'data: '],
-] as const)('a list without end (%s) is read up to a megabyte', async ([type, begin]) => {
+] as const)('a list without end (%s) is read up to 256 KiB', async ([type, begin]) => {
   const { reply, sent } = endless(type, begin);
   await using crm = await open(mcpReply({ replies: { 'tools/list': reply } }));
   expect(crm.box.fault).toBe('tools_unavailable');
@@ -106,8 +106,60 @@ test.for(['application/json', 'text/event-stream'])(
   },
 );
 
-test('of ten thousand tools only the allowed ones are kept', async () => {
-  const many = Array.from({ length: 10_000 }, (_, index) => toolNamed(`t${index}`));
+const pings = Array.from({ length: 20_000 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+
+test.for([
+  ['text/event-stream', pings.map((ping) => `data: ${JSON.stringify(ping)}\n\n`).join('')],
+  ['application/json', `\ufeff ${JSON.stringify(pings)}`],
+] as const)('twenty thousand pings in one answer (%s) are not answered', async ([type, body]) => {
+  let requests = 0;
+  const flood: Reply = (response) =>
+    void response.writeHead(200, { 'content-type': type }).end(body);
+  const reply = mcpReply({ results: LIST, replies: { 'tools/call': flood } });
+  await using crm = await open(async (response, request) => {
+    requests += 1;
+    await reply(response, request);
+  });
+  const began = performance.now();
+  const result = await crm.call();
+  expect(result.text).toBe('The answer is too large. The call may have been carried out.');
+  expect(performance.now() - began).toBeLessThan(1000);
+  expect(requests).toBeLessThan(10);
+});
+
+const pinging: Reply = (response, { body }) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write('data: {"jsonrpc":"2.0","id":7,"method":"ping"}\n\n');
+  const result = { content: [{ type: 'text', text: 'fine' }] };
+  response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: body['id'], result })}\n\n`);
+};
+
+test('what a server asks beside its answer is not answered', async () => {
+  const asked: unknown[] = [];
+  const reply = mcpReply({ results: LIST, replies: { 'tools/call': pinging } });
+  await using crm = await open(async (response, request) => {
+    asked.push(request.body['method']);
+    await reply(response, request);
+  });
+  expect((await crm.call()).text).toBe('fine');
+  expect((await crm.call()).text).toBe('fine');
+  const opening = ['initialize', 'notifications/initialized', 'tools/list'];
+  expect(asked).toEqual([...opening, 'tools/call', 'tools/call']);
+});
+
+test('an answer of 120,000 levels is not read', async () => {
+  const deep = `${'['.repeat(120_000)}${']'.repeat(120_000)}`;
+  const reply: Reply = (response, { body }) => {
+    const tool = `{"name":"search","inputSchema":{"type":"object","a":${deep}}}`;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(`{"jsonrpc":"2.0","id":${String(body['id'])},"result":{"tools":[${tool}]}}`);
+  };
+  await using crm = await open(mcpReply({ replies: { 'tools/list': reply } }));
+  expect(crm.log).toEqual(['MCP server crm is unavailable: The answer is too large.']);
+});
+
+test('of four thousand tools only the allowed ones are kept', async () => {
+  const many = Array.from({ length: 4000 }, (_, index) => toolNamed(`t${index}`));
   const tools = [...many, toolNamed('search')];
   await using crm = await open(mcpReply({ results: { 'tools/list': { tools } } }));
   expect(crm.box.definitions.map(({ name }) => name)).toEqual(['crm__search']);

@@ -1,6 +1,7 @@
 import { ModelFailure } from '../../model/model-failure.ts';
 import { connectionFailure, MAY_BE_DONE, type UntimedResult } from '../call-result.ts';
-import { HttpRefusal, TooLarge } from './mcp-fetch.ts';
+import { TooLarge } from './answer-bounds.ts';
+import { HttpRefusal } from './mcp-fetch.ts';
 
 /** JSON-RPC: the server did not like the arguments. */
 const INVALID_PARAMS = -32_602;

@@ -1,8 +1,8 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
+import { isFields } from '@session/contract/room';
 import type { ExchangeRequest, HttpExchange } from '../../model/http-exchange.ts';
-
-const MAX_READ_BYTES = 1_048_576;
+import { AnswerBounds } from './answer-bounds.ts';
 
 /** Whose requests these are: a call, or the opening of a connection. */
 export interface RequestOwner {
@@ -22,10 +22,6 @@ export class HttpRefusal extends Error {
   }
 }
 
-export class TooLarge extends Error {
-  override readonly name = 'TooLarge';
-}
-
 interface McpFetchOptions {
   readonly exchange: HttpExchange;
   readonly owners: AsyncLocalStorage<RequestOwner>;
@@ -35,41 +31,48 @@ interface McpFetchOptions {
 
 /**
  * Returns a `fetch` for the MCP client. Each request ends with its owner, and no answer may be larger than 1 MiB. No stream for
- * notifications is opened: an idle agent holds no connection, and a server cannot flood it.
+ * notifications is opened: an idle agent holds no connection, and a server cannot flood it. What a server asks is not answered,
+ * and an answer has few messages: the client needs seconds for tens of thousands of them.
  */
 export function mcpFetch({ exchange, owners, timeoutMs }: McpFetchOptions) {
   return async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     const method = methodOf(init);
     if (!method) return new Response(null, { status: 405 });
-    const owner = owners.getStore();
-    // An aborted call still has its end to tell the server.
-    const isOwned = owner && !owner.signal.aborted;
-    const limit = isOwned ? owner.signal : AbortSignal.timeout(timeoutMs);
-    const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
-    const headers = {
-      ...Object.fromEntries(new Headers(init.headers)),
-      'accept-encoding': 'identity',
-    };
     const body = typeof init.body === 'string' ? init.body : undefined;
-    const request: ExchangeRequest = {
-      method,
-      headers: {
-        ...headers,
-        ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
-      },
-      ...(body !== undefined && { body }),
-    };
+    const asked = body === undefined ? undefined : askedBy(body);
+    // An answer to a request of the server, which no server needs: this client announces no capabilities.
+    if (body !== undefined && asked === undefined) return new Response(null, { status: 202 });
+    const owner = owners.getStore();
+    const limit = limitOf(owner) ?? AbortSignal.timeout(timeoutMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
+    const request = requestOf(method, init, body);
     const received = await exchange.send(new URL(input), request, signal);
     const { statusCode: status = 0 } = received;
     if (status >= 400) {
       received.destroy();
       throw new HttpRefusal(status);
     }
-    return new Response(bodyOf(received, status, owner), {
+    return new Response(bodyOf(received, asked, owner), {
       status,
       headers: contentType(received),
     });
   };
+}
+
+/** Returns undefined for a call that was aborted: its end has still to be told to the server. */
+function limitOf(owner: RequestOwner | undefined): AbortSignal | undefined {
+  return owner?.signal.aborted ? undefined : owner?.signal;
+}
+
+function requestOf(
+  method: ExchangeRequest['method'],
+  { headers }: RequestInit,
+  body: string | undefined,
+): ExchangeRequest {
+  const common = { ...Object.fromEntries(new Headers(headers)), 'accept-encoding': 'identity' };
+  if (body === undefined) return { method, headers: common };
+  const length = String(Buffer.byteLength(body));
+  return { method, headers: { ...common, 'content-length': length }, body };
 }
 
 function methodOf({ method }: RequestInit): 'POST' | 'DELETE' | undefined {
@@ -87,28 +90,37 @@ function contentType({ headers }: IncomingMessage): Record<string, string> {
 
 function bodyOf(
   received: IncomingMessage,
-  status: number,
+  asked: string | undefined,
   owner: RequestOwner | undefined,
 ): ReadableStream<Uint8Array<ArrayBuffer>> | null {
-  if (status !== 204 && status !== 205) return ReadableStream.from(counted(received, owner));
+  const { statusCode: status } = received;
+  if (status !== 204 && status !== 205) {
+    return ReadableStream.from(counted(received, asked, owner));
+  }
   received.resume();
   return null;
 }
 
 async function* counted(
   received: IncomingMessage,
+  asked: string | undefined,
   owner: RequestOwner | undefined,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let left = MAX_READ_BYTES;
+  const bounds = new AnswerBounds(received.headers['content-type'], asked);
   try {
     for await (const chunk of received) {
       const bytes = new Uint8Array(chunk);
-      left -= bytes.length;
-      if (left < 0) throw new TooLarge('the answer is too large');
+      bounds.check(bytes);
       yield bytes;
     }
   } catch (error) {
     owner?.fail(error);
     throw error;
   }
+}
+
+/** Returns the method of a message; undefined for an answer. */
+function askedBy(body: string): string | undefined {
+  const message: unknown = JSON.parse(body);
+  return isFields(message) && typeof message['method'] === 'string' ? message['method'] : undefined;
 }

@@ -1,0 +1,54 @@
+/** Of the result of a call, which may hold an image besides its text. */
+const MAX_RESULT_BYTES = 1_048_576;
+/** Of all other answers: a list of 1 MiB would block the process for half a second. */
+const MAX_READ_BYTES = 262_144;
+/** Of an event stream: each event has two at least. */
+const MAX_LINE_ENDS = 200;
+/** Brackets that are open at once. Those in strings count too. */
+const MAX_DEPTH = 50_000;
+/** White space, and the mark of UTF-8: they are skipped before JSON. */
+const SKIPPED: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]);
+const OPENING_BRACKET = 0x5b;
+const LINE_ENDS: ReadonlySet<number> = new Set([0x0a, 0x0d]);
+/** What each byte adds to the depth: `[`, `{`, `]` and `}`. */
+const DEPTHS: ReadonlyMap<number, number> = new Map([
+  [0x5b, 1],
+  [0x7b, 1],
+  [0x5d, -1],
+  [0x7d, -1],
+]);
+
+export class TooLarge extends Error {
+  override readonly name = 'TooLarge';
+}
+
+/** What an answer of an MCP server may be: the client would need seconds for tens of thousands of messages or levels. */
+export class AnswerBounds {
+  readonly #isStream: boolean;
+  readonly #maxBytes: number;
+  #sizeBytes = 0;
+  #lineEnds = 0;
+  #depth = 0;
+  #first: number | undefined;
+
+  /** @param asked the method of the message that is answered */
+  constructor(contentType = '', asked?: string) {
+    this.#isStream = /^\s*text\/event-stream\b/i.test(contentType);
+    this.#maxBytes = asked === 'tools/call' ? MAX_RESULT_BYTES : MAX_READ_BYTES;
+  }
+
+  /** Takes the next bytes of the answer. Throws a TooLarge when the client should not be given them. */
+  check(bytes: Uint8Array): void {
+    this.#sizeBytes += bytes.length;
+    if (this.#sizeBytes > this.#maxBytes) throw new TooLarge('too many bytes');
+    this.#first ??= bytes.find((byte) => !SKIPPED.has(byte));
+    // A list of messages: the protocol has had none since 2025-06-18.
+    if (this.#first === OPENING_BRACKET) throw new TooLarge('a list of messages');
+    for (const byte of bytes) {
+      if (LINE_ENDS.has(byte)) this.#lineEnds += 1;
+      this.#depth += DEPTHS.get(byte) ?? 0;
+      if (this.#depth > MAX_DEPTH) throw new TooLarge('too many levels');
+    }
+    if (this.#isStream && this.#lineEnds > MAX_LINE_ENDS) throw new TooLarge('too many messages');
+  }
+}
