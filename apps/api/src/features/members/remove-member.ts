@@ -18,7 +18,7 @@ export function removeMember(app: ZodApp, { authorize, config, database }: Deps)
     operationId: 'removeMember',
     summary: 'Remove a member, or leave the project',
     description:
-      'An ADMIN removes MEMBERs, an OWNER anyone, and everybody may leave. The person is also sent out of the rooms of the project, with the end users whom they let in. API keys that the person made stay. The OWNER for whom the project counts cannot leave: another OWNER removes them, and thereby takes the project over.',
+      'An ADMIN removes MEMBERs, an OWNER anyone, and everybody may leave. The person is also sent out of the rooms of the project, with the end users whom they let in and the external agents that they started. API keys that the person made stay. The OWNER for whom the project counts cannot leave: another OWNER removes them, and thereby takes the project over.',
     problems: MEMBERSHIP_CODES,
     params: memberParams,
     response,

@@ -1,6 +1,7 @@
 import { holdLocks } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
+import { addAgent } from '../../../testing/agents.ts';
 import { test } from '../../../testing/project-test.ts';
 import { deleteAccount, updateAccount } from './account-changes.ts';
 import { insertMembership } from './membership-changes.ts';
@@ -51,7 +52,10 @@ test('a deletion ends tokens, bars from all projects, frees the address, and can
   const membership = { id: uuidv7(), userId, role: 'MEMBER', projectId: other.projectId } as const;
   await insertMembership(project, membership);
   const { email = '' } = (await findUser(project, userId)) ?? {};
+  const agentId = await addAgent(project, { role: 'external', createdBy: userId });
   expect(await deleteAccount(project, userId)).toEqual({ outcome: 'done', version: 1 });
+  const [agent] = await project.sql`select desired from agents where id = ${agentId}`;
+  expect(agent).toEqual({ desired: 'stopped' });
   const barred = await project.sql`
     select project_id as id from removed_members where user_id = ${userId}`;
   expect(new Set(barred.map(({ id }) => id))).toEqual(

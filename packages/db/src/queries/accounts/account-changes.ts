@@ -1,6 +1,7 @@
 import { hasCode } from '@session/kit';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
+import { stopExternalText } from '../agents/external-agents.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { projectsOf } from './account-usage.ts';
 import { DELETE_ACCOUNT } from './ended-tokens.ts';
@@ -130,7 +131,7 @@ with deleted as (
     from: 'deleted',
   })}
 ), uninvited as (${UNINVITED}
-)
+), ${stopExternalText('user_id')}
 select project_id as "projectId" from deleted`,
 );
 

@@ -1,5 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
+import { addAgent } from '../../../testing/agents.ts';
+import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
@@ -102,6 +104,33 @@ test('one who is removed twice at the same moment is removed once, and barred', 
   const outcomes = await Promise.all([1, 2].map(() => deleteMembership(project, seen)));
   expect(outcomes.toSorted()).toEqual(['changed', 'done']);
   expect(await project.sql`select user_id from removed_members`).toEqual([{ user_id: userId }]);
+});
+
+test('with a member their external agents stop, and no other agent', async ({ project }) => {
+  const { projectId, userId: by } = project;
+  const [ben, cleo] = [await project.newMember(), await project.newMember()];
+  const external = { role: 'external', createdBy: ben.userId };
+  const ids = await Promise.all([
+    addAgent(project, external),
+    addAgent(project, { createdBy: ben.userId }),
+    addAgent(project, { role: 'external', createdBy: cleo.userId }),
+  ]);
+  await using notifications = await openNotifications(project.url);
+  const seen = { projectId, userId: ben.userId, seenRole: 'MEMBER', by } as const;
+  expect(await deleteMembership(project, seen)).toBe('done');
+  expect(await notifications.take()).toContain(`agent_changed ${ids[0]}`);
+  const rows =
+    await project.sql`select id, desired, reason from agents where id in ${project.sql(ids)}`;
+  const desired = new Map(rows.map(({ id, ...row }) => [id, row]));
+  const running = { desired: 'running', reason: null };
+  expect(ids.map((id) => desired.get(id))).toEqual([
+    { desired: 'stopped', reason: 'requested' },
+    running,
+    running,
+  ]);
+  const audited = await project.sql`
+    select actor, target from audit_events where action = 'agent.stopped'`;
+  expect(audited).toEqual([{ actor: by, target: ids[0] }]);
 });
 
 test('an account that makes others owners cannot leave its project to them, nor step down', async ({

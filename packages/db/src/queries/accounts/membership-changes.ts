@@ -1,5 +1,6 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { stopExternalText } from '../agents/external-agents.ts';
 import { auditText } from '../operations/audit-events.ts';
 import {
   type AccountLimits,
@@ -158,11 +159,11 @@ with deleted as (
     from: 'deleted',
   })}
 ), uninvited as (${UNINVITED}
-)
+), ${stopExternalText('$3')}
 select pg_notify('caller_changed', user_id::text) from deleted`,
 );
 
-/** Deletes a membership as `updateRole` changes one, and bars the user from the project's rooms. */
+/** Deletes a membership as `updateRole` changes one, bars the user from the project's rooms, and stops their external agents. */
 export async function deleteMembership(
   database: DatabaseAccess,
   membership: SeenMembership,

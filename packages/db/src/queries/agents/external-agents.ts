@@ -1,5 +1,35 @@
+import { EXTERNAL_ROLE } from '@session/contract';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { auditText } from '../operations/audit-events.ts';
 import { KEPT_ENDS, NOW_MS } from './agent-restarts.ts';
+
+/**
+ * Returns two more parts of a statement, `stopped` and `stops_audited`, with which the external agents stop that the members in `deleted`
+ * started: their programs would hear and speak in the rooms for as long as they stay there. `actor`: who deletes the memberships.
+ */
+export function stopExternalText(actor: string): string {
+  return `stopped as (
+  update agents agent set
+    desired = 'stopped',
+    reason = coalesce(agent.reason, 'requested')
+  from deleted, sessions session
+  where agent.status <> 'Stopped'
+    and agent.desired = 'running'
+    and agent.role = '${EXTERNAL_ROLE}'
+    and agent.created_by = deleted.user_id
+    and session.id = agent.session_id
+    and session.project_id = deleted.project_id
+  returning agent.id, agent.session_id, agent.role, agent.reason, deleted.project_id, deleted.user_id,
+    pg_notify('agent_changed', agent.id::text)
+), stops_audited as (${auditText('agent.stopped', {
+    project: 'project_id',
+    actor,
+    target: 'id',
+    detail: `jsonb_build_object('role', role, 'sessionId', session_id, 'reason', reason)`,
+    from: 'stopped',
+  })}
+)`;
+}
 
 export const NOTE_AGENT_LEFT = statement<[id: string, leftMsAgo: number]>(
   'note_agent_left',
