@@ -11,13 +11,14 @@ test('only what was written or spoken comes, the newest first, with marks, and c
   project,
 }) => {
   const sessionId = await project.newSession();
-  const participant = { identity: 'agent-1', name: '' };
+  // Its role begins like that of the other agent.
+  const participant = { identity: 'agent-echo-loud-0a1b2c3d', name: '' };
   const say = (part: Parameters<typeof typedText>[1]) =>
     appendMessages(project, [typedText(sessionId, part)]);
   await say({ content: 'older' });
   await say({ content: 'hello', metadata: { rawId: 'r1', idConflict: true } });
   await say({ kind: 'state_change_notification', role: 'system', content: 'ready' });
-  const echo = { participant: { identity: 'agent-echo-1', name: '' } };
+  const echo = { participant: { identity: 'agent-echo-0a1b2c3d', name: '' } };
   await say({ role: 'assistant', content: 'You said: hello', metadata: echo });
   const spoken = { kind: 'transcript', role: 'assistant' } as const;
   await say({ ...spoken, content: 'Good morning', metadata: { participant, interrupted: true } });

@@ -65,14 +65,14 @@ from (
 where message.kind in ('text', 'transcript')
   and message.role in ('user', 'assistant')
   and message.erased_at is null
-  and not coalesce(message.metadata #>> '{participant,identity}' ^@ any ($4::text[]), false)
+  and not coalesce(left(message.metadata #>> '{participant,identity}', -8) = any ($4::text[]), false)
 order by message."timestamp" desc
 limit $2`,
 );
 
 /**
  * Returns the newest `limit` messages that a participant wrote or spoke, also pending ones, the newest first, without those
- * of participants whose identity begins with one of `exceptFrom`. Of each, the content has at most `characters`. They are
+ * of participants whose identity is one of `exceptFrom` and 8 characters more. Of each, the content has at most `characters`. They are
  * searched among the newest `SCANNED` messages of the session.
  */
 export async function listNewestWords(
