@@ -6,12 +6,13 @@ import { AppError, StartError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { limitedByUser } from '../../http/plugins/rate-limit.ts';
-import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { templateContent } from '../agents/template-variables.ts';
 import { problemsOfTools } from '../agents/tool-problems.ts';
 import { templateEnvironment, variableValues } from './filled-template.ts';
 
+/** Longer than the longest time of a tool, so that its end is answered. */
+const TIMEOUT_MS = 35_000;
 /** Each trial asks a server that the user chose. */
 const TRIALS_PER_MINUTE = 10;
 
@@ -32,7 +33,7 @@ export function tryTool(app: ZodApp, deps: Deps): void {
   };
   const route = {
     schema,
-    handlerTimeout: LONG_REQUEST_MS,
+    handlerTimeout: TIMEOUT_MS,
     config: limitedByUser(TRIALS_PER_MINUTE),
   };
   app.post('/agent-templates/:id/tools/:name/try', route, async (request) => {
