@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { EXAMPLE } from './example.ts';
 
-const Json = z.string().optional();
+const OptionalText = z.string().optional();
 
 /** The environment variables with which an external agent runs, and until when its token lets it join. */
 export const AgentConnection = z
@@ -15,12 +15,14 @@ export const AgentConnection = z
     SESSION_ID: z.string(),
     AGENT_ID: z.string(),
     PROJECT_ID: z.string(),
-    PLAN: Json.meta({ description: 'The plan, as JSON' }),
-    CONVERSATION: Json.meta({ description: 'What was said so far, as JSON' }),
-    AGENT_DEFINITION: Json.meta({ description: 'The tools of the agent template, as JSON' }),
+    PLAN: OptionalText.meta({ description: 'The plan, as JSON' }),
+    CONVERSATION: OptionalText.meta({ description: 'What was said so far, as JSON' }),
+    AGENT_DEFINITION: OptionalText.meta({
+      description: 'The tools of the agent template, as JSON',
+    }),
     expiresAt: z.string(),
   })
-  .catchall(z.string())
+  .catchall(OptionalText)
   .meta({
     id: 'AgentConnection',
     description:
