@@ -6,6 +6,9 @@ import { ENTRIES } from './manifest.ts';
 /** What the SDK's users install themselves. */
 const PEERS = ['livekit-client', 'react', '@livekit/rtc-node'];
 
+/** An unknown import would be left as it is, and fail on the user's machine. That a build was slow is no fault. */
+const STRICT = { onLog: refuseWarnings, checks: { bundlerTimings: false } };
+
 /** Declares `AsyncDisposable` for projects whose own `lib` is older. */
 const LIBRARY = '/// <reference lib="esnext.disposable" />';
 
@@ -17,8 +20,7 @@ export async function bundleCode(root: string, folder: string): Promise<void> {
     platform: 'neutral',
     external: [...PEERS, /^node:/],
     resolve: { conditionNames: ['@source', 'import', 'default'] },
-    // An unknown import would be left as it is, and fail on the user's machine.
-    onLog: refuseWarnings,
+    ...STRICT,
     output: { dir: folder, format: 'esm', chunkFileNames: 'chunks/[name].js' },
   });
   const chunks = output.filter((part) => part.type === 'chunk');
@@ -41,7 +43,7 @@ export async function bundleTypes(root: string, from: string, folder: string): P
       onlyOurs(),
       dts({ dtsInput: true, emitDtsOnly: true, generator: 'oxc', tsconfig: false }),
     ],
-    onLog: refuseWarnings,
+    ...STRICT,
     output: { dir: folder, format: 'esm', chunkFileNames: 'chunks/[name].js', banner: LIBRARY },
   });
 }
