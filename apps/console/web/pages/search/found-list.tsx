@@ -11,6 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { absoluteText, momentText } from '../../ui/time-text.ts';
 import { searchQuery } from './search-query.ts';
+import { senderName } from './sender-name.ts';
 
 type FoundMessage = FoundMessages['items'][number];
 
@@ -105,7 +106,7 @@ function FoundRow({ hit }: { readonly hit: FoundMessage }) {
       >
         <span className="flex flex-wrap items-baseline gap-x-4 text-control text-ink-2">
           <span className="min-w-0 flex-1 wrap-anywhere">
-            {message.role === 'user' ? 'A person' : 'An agent'} in {sessionName}
+            {senderName(message)} in {sessionName}
           </span>
           <time dateTime={message.timestamp} title={absoluteText(time)} className="text-ink-3">
             {momentText(time)}
