@@ -30,6 +30,21 @@ test('the step of a start that took seconds is slow, and the conversation is no 
   ]);
 });
 
+test('an external agent that its owner starts later is not slow', () => {
+  const rows = stepRows([
+    step('requested', 0, 'external'),
+    step('joined', 137_000),
+    step('left', 200_000),
+    step('joined', 260_000),
+  ]);
+  expect(rows.map(({ tookMs, isSlow }) => [tookMs, isSlow])).toEqual([
+    [0, false],
+    [null, false],
+    [null, false],
+    [null, false],
+  ]);
+});
+
 test('an unknown step has its name, a crash its reason', () => {
   const rows = stepRows([
     step('requested', 0),

@@ -31,6 +31,8 @@ const LABELS = new Map([
 const AWAITED = new Set(['admitted', 'scheduled', 'started', 'joined']);
 /** Before these steps lies the conversation: an agent may wait for the user's first words, and then talk for hours. */
 const LIVED = new Set(['first_words', 'crashed', 'left', 'stopped']);
+/** An external agent joins when its owner starts it. */
+const UNTIL_STARTED = new Set(['requested', 'left']);
 const SLOW_MS = 3000;
 /** The scale is logarithmic: a start takes seconds, a conversation hours, and both are to be seen. */
 const SCALE_MS = 500;
@@ -44,7 +46,9 @@ export function stepRows(steps: readonly Step[], endMs?: number): StepRow[] {
   return steps.map(({ event, at, detail }, index) => {
     const sinceMs = Math.max(0, (times[index] ?? first) - first);
     const previousMs = Math.max(0, (times[index - 1] ?? first) - first);
-    const tookMs = LIVED.has(event) ? null : Math.max(0, sinceMs - previousMs);
+    const isLived =
+      LIVED.has(event) || (event === 'joined' && UNTIL_STARTED.has(steps[index - 1]?.event ?? ''));
+    const tookMs = isLived ? null : Math.max(0, sinceMs - previousMs);
     return {
       key: `${index}-${event}`,
       label: stepLabel(event),
