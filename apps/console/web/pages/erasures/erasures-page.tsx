@@ -86,7 +86,7 @@ function ErasureList({ projectId }: { readonly projectId: string }) {
 
 function ErasureRow({ erasure }: { readonly erasure: Erasure }) {
   const { name, tone } = statusOf(erasure);
-  const { digest, requestedAt } = erasure;
+  const { id, counts, digest, requestedAt } = erasure;
   return (
     <li className="grid gap-0.5 px-4 py-3">
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -94,16 +94,16 @@ function ErasureRow({ erasure }: { readonly erasure: Erasure }) {
         <Badge tone={tone}>{name}</Badge>
       </span>
       <span className="text-control text-ink-2">{countsText(erasure)} erased</span>
-      {digest === null ? null : (
-        <span className="flex min-w-0 items-start gap-1 text-ink-2 text-label">
+      {digest === null || counts.messages === 0 ? null : (
+        <span className="flex min-w-0 items-center gap-1 text-ink-2 text-label">
           <span className="min-w-0 wrap-anywhere">
             SHA-256 <span className="font-mono">{digest}</span>
           </span>
           <CopyButton text={digest} label="Copy the digest" />
         </span>
       )}
-      <span className="text-ink-3 text-label">
-        Asked for <Time at={requestedAt} />
+      <span className="text-ink-3 text-label wrap-anywhere">
+        Receipt <span className="font-mono">{id}</span>, asked for <Time at={requestedAt} />
       </span>
     </li>
   );
