@@ -192,7 +192,8 @@ function latestText(readerColumn: string, readerJoin: string): string {
 select
   head.last_at as "lastAt",
   message.seen_at as "seenAt",
-  ${restoredEnd('$3')} as "restoredEnd",
+  -- Who begins where its history starts has read nothing yet.
+  case when $3::timestamptz > ${historyStart('$5')} then ${restoredEnd('$3')} end as "restoredEnd",
   ${readerColumn},
   ${IS_FULL},
   ${MESSAGE_COLUMNS}

@@ -5,13 +5,9 @@ import { closeSession } from '../sessions/session-end.ts';
 import { appendMessages } from './append-messages.ts';
 import { latestMessages } from './read-messages.ts';
 
-async function read(project: TestProject, sessionId: string, since: string) {
-  const latest = await latestMessages(project, {
-    sessionId,
-    userId: project.userId,
-    since,
-    limit: 100,
-  });
+async function read(project: TestProject, sessionId: string, since: string, from: string | null = null) {
+  const { userId } = project;
+  const latest = await latestMessages(project, { sessionId, userId, since, limit: 100, from });
   if (!latest) throw new Error('the session is there');
   return latest;
 }
@@ -97,4 +93,25 @@ test('after two restores a reader goes back to the earlier end', async ({ projec
   );
   await restore(project, sessionId, () => appendMessages(project, [typedText(sessionId)]));
   expect(await read(project, sessionId, lost)).toMatchObject({ isReset: true, nextSince: kept });
+});
+
+test('a reader whose history begins in what is gone is reset once at most', async ({ project }) => {
+  const sessionId = await project.newSession();
+  await appendMessages(project, [typedText(sessionId)]);
+  let from = '';
+  const { lost } = await restore(project, sessionId, async () => {
+    await appendMessages(project, [typedText(sessionId)]);
+    from = (await read(project, sessionId, EPOCH)).nextSince;
+    await appendMessages(project, [typedText(sessionId)]);
+  });
+  const later = typedText(sessionId);
+  await appendMessages(project, [later]);
+  expect(await read(project, sessionId, EPOCH, from)).toMatchObject({ isReset: false });
+  const reset = await read(project, sessionId, lost, from);
+  expect(reset.isReset).toBe(true);
+  const { isReset, messages } = await read(project, sessionId, reset.nextSince, from);
+  expect({ isReset, ids: messages.map(({ id }) => id) }).toEqual({
+    isReset: false,
+    ids: [later.id],
+  });
 });
