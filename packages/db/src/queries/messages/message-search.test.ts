@@ -41,12 +41,37 @@ test.for<[string, string[]]>([
   expect(contentsOf(await find(project, q))).toEqual(wanted);
 });
 
+test.for<[string, number]>([
+  ['john@example.com', 1],
+  ['example', 1],
+  ['"8 30"', 1],
+  ['8:30', 1],
+  ['e-mail', 1],
+  ['mail -john', 0],
+  ['"-john"', 1],
+  ["o'neil", 1],
+  ['find_me', 1],
+])('punctuation divides words: `%s` finds %i', async ([q, count], { project }) => {
+  await say(project, "E-mail to <john@example.com> (O'Neil), 8:30, find_me");
+  await fillAll(project);
+  expect(contentsOf(await find(project, q))).toHaveLength(count);
+});
+
+test.for(['a_', '~/', '1a@', '1.a-', '<!--', './', 'a@1'])(
+  'a long text of `%s` is indexed and found in time',
+  async (unit, { project }) => {
+    await say(project, `hello ${unit.repeat(40_000)}`);
+    await fillAll(project);
+    expect((await find(project, 'hello'))?.messages).toHaveLength(1);
+  },
+);
+
 test('words are marked in the whole text, which has no marks of its own', async ({ project }) => {
   await say(project, `<b>Über</b> ${MARK_START}und${MARK_END} über & so`);
   await fillAll(project);
   const found = await find(project, 'über');
   expect(found?.messages.map(({ marked }) => marked)).toEqual([
-    `<b>${mark('über')}</b> und ${mark('über')} & so`,
+    ` b ${mark('über')}  b  und ${mark('über')}   so`,
   ]);
 });
 

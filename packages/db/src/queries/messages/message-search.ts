@@ -20,13 +20,23 @@ export function isSaid(row: string): string {
   return `${row}.kind in ('text', 'transcript') and ${row}.role in ('user', 'assistant')`;
 }
 
-/** The words in lower case. In a database of the locale C, `to_tsvector` alone knows no other letters than those of ASCII. */
-export function wordsOfText(text: string): string {
-  return `to_tsvector('simple', ${loweredText(text)})`;
+// What PostgreSQL takes for a part of an address, a number or a tag: with these, its parser takes minutes for some texts.
+const PUNCTUATION = `!"#$%&''()*+,-./:;<=>?@[\\]^_\`{|}~`;
+
+/** Spaces instead of `characters`, one for one. `deleted`: characters that are taken out. */
+function spaced(text: string, characters: string, deleted = ''): string {
+  const { length } = characters.replace("''", "'");
+  return `translate(${text}, '${characters}${deleted}', '${' '.repeat(length)}')`;
 }
 
-function loweredText(text: string): string {
-  return `lower(left(${text}, ${SEARCHED_CHARACTERS}) collate "pg_c_utf8")`;
+/** The words in lower case. In a database of the locale C, `to_tsvector` alone knows no other letters than those of ASCII. */
+export function wordsOfText(text: string): string {
+  return `to_tsvector('simple', ${searchedText(text)})`;
+}
+
+function searchedText(text: string): string {
+  const words = spaced(`left(${text}, ${SEARCHED_CHARACTERS})`, PUNCTUATION, MARK_START + MARK_END);
+  return `lower(${words} collate "pg_c_utf8")`;
 }
 
 /** A term that each message of the project has, so that the messages of other projects do not count. */
@@ -34,7 +44,12 @@ export function projectTerm(projectId: string): string {
   return `(left(md5(${projectId}::uuid::text), 12) || 'p')`;
 }
 
-const QUERY = `websearch_to_tsquery('simple', lower($3::text collate "pg_c_utf8"))`;
+// Quotes and a hyphen before a word are the query's own.
+const ASKED = spaced(
+  `regexp_replace($3::text, '(?<=[^[:space:]"])-', ' ', 'g')`,
+  PUNCTUATION.replaceAll(/["-]/g, ''),
+);
+const QUERY = `websearch_to_tsquery('simple', lower(${ASKED} collate "pg_c_utf8"))`;
 
 const PAGE = `
       select stored.id, stored."timestamp", stored.created_at, stored.role, stored.status, stored.content, stored.metadata,
@@ -94,7 +109,7 @@ select
   message.session_id as "sessionId",
   message.session_name as "sessionName",
   ts_headline(
-    'simple', ${loweredText(`translate(message.content, '${MARK_START}${MARK_END}', '')`)}, ${QUERY},
+    'simple', ${searchedText('message.content')}, ${QUERY},
     'HighlightAll=true, StartSel="${MARK_START}", StopSel="${MARK_END}"'
   ) as marked
 from memberships membership
@@ -126,8 +141,8 @@ export interface MessageSearch {
 }
 
 /**
- * - `marked`: the searched part of the content in lower case, without `MARK_START` and `MARK_END`, but for those around each word that was
- *   found.
+ * - `marked`: the searched part of the content in lower case, with spaces for punctuation, and without `MARK_START` and `MARK_END`, but
+ *   for those around each word that was found.
  */
 export interface MessageHit {
   readonly sessionId: string;
