@@ -71,6 +71,7 @@ export const HEALTHY: Readonly<Record<string, string>> = {
   [`session_recorder_clock_offset_seconds{${RECORDER}}`]: '0+0x70',
   [restarts('crashed')]: '0+0x70',
   [restarts('evicted')]: '0+0x70',
+  [`session_webhook_overdue_seconds{${API}}`]: '0+0x70',
   [ends('start_timeout')]: '0+0x70',
   [ends('requested')]: '0+10x70',
   [ends('bad_configuration')]: '0+10x70',
@@ -225,6 +226,12 @@ export const CASES: readonly RuleCase[] = [
     silentUntil: '15s',
     firesAt: '1m30s',
     labels: '{reason="start_timeout"}',
+  },
+  {
+    alert: 'WebhooksOverdue',
+    fault: { [`session_webhook_overdue_seconds{${API}}`]: '61+15x240' },
+    silentUntil: '9m45s',
+    firesAt: '10m30s',
   },
 ];
 

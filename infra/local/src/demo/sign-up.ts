@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, createClient } from '@session/client';
+import { type AdminClient, createAdminClient } from '@session/client/admin';
 
 const TIMEOUT_MS = 10_000;
 
@@ -7,9 +7,9 @@ export async function signUp(
   baseUrl: string,
   name: string,
   signal?: AbortSignal,
-): Promise<{ readonly client: Client; readonly email: string }> {
+): Promise<{ readonly client: AdminClient; readonly email: string }> {
   let token: string | undefined;
-  const client = createClient({ baseUrl, token: () => token, timeoutMs: TIMEOUT_MS });
+  const client = createAdminClient({ baseUrl, token: () => token, timeoutMs: TIMEOUT_MS });
   const account = { email: `demo-${randomUUID()}@example.com`, password: randomUUID(), name };
   ({ token } = await client.auth.signUp(account, { signal }));
   return { client, email: account.email };

@@ -5,6 +5,7 @@ import { freeze } from './freeze.ts';
 import { killAgents, startUnreachableAgents } from './kill-agents.ts';
 import { fillSpool, lockSession, takeSpoolAway } from './let-messages-wait.ts';
 import { MOVABLE_CLOCK, moveClock } from './move-clock.ts';
+import { refuseClaims } from './refuse-claims.ts';
 import { refuseMessages } from './refuse-messages.ts';
 import { openRoom } from './room.ts';
 import { slowCounts } from './slow-counts.ts';
@@ -139,5 +140,11 @@ export const DRILLS: readonly Drill[] = [
     mends: 'Correct AGENT_MEDIA_URL, and restart the APIs. Here the sessions are closed.',
     env: { AGENT_MEDIA_URL: 'ws://127.0.0.1:9' },
     break: startUnreachableAgents,
+  },
+  {
+    alert: 'WebhooksOverdue',
+    breaks: 'A check constraint refuses each claim of a session for a webhook.',
+    mends: 'Remove what the log of the APIs names. Here the constraint is dropped.',
+    break: refuseClaims,
   },
 ];
