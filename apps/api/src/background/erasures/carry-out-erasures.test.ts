@@ -109,6 +109,30 @@ test('a message of the person that reached the history meanwhile goes when all r
   expect(rows).toEqual([{ content: '' }, { content: 'said after' }]);
 });
 
+test('one that fails holds up no other, and is tried again', async ({
+  api,
+  ana,
+  own,
+  projectId,
+  sessionId,
+}) => {
+  const messages = [said(sessionId, 'one'), said(sessionId, 'two')];
+  await db.appendMessages(api.deps.database, messages);
+  for (const { id } of messages) await erase(api, ana, projectId, { sessionId, messageIds: [id] });
+  await own.sql.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+    create trigger refusing before update on messages for each row when (old.content = 'one') execute function refuse()`);
+  await expect(carryOutErasures(api.deps)).rejects.toThrow('erasures failed');
+  const contents = async () =>
+    (
+      await own.sql`select content from messages where session_id = ${sessionId} order by "timestamp"`
+    ).map((row) => row['content']);
+  expect(await contents()).toEqual(['one', '']);
+  await own.sql.unsafe('drop function refuse cascade');
+  await carryOutErasures(api.deps);
+  expect(await contents()).toEqual(['', '']);
+});
+
 test('a session goes as a whole, with a receipt that stays', async ({
   api,
   ana,

@@ -29,20 +29,26 @@ const LASTING = new AbortController().signal;
  * Goes on with the erasures that are not done, one after the other, and returns the ids of those that went on to their next status. Has to be
  * repeated. What is erased says so by itself, so a call that was cut off costs nothing: the next call searches on from the last place that was
  * noted. An erasure that is `waiting` goes on when every living recorder has acknowledged it: what reached the history meanwhile is
- * erased then.
+ * erased then. One that fails holds up no other; in the end its error is thrown.
  */
 export async function carryOutErasures(
   deps: ErasureDeps,
   { workMs = WORK_MS }: ErasureLimits = {},
 ): Promise<string[]> {
   const ended: string[] = [];
+  const failures: Error[] = [];
   const until = performance.now() + workMs;
   const isOver = () => performance.now() >= until;
   for (const erasure of await db.listOpenErasures(deps.database, AT_ONCE)) {
     if (isOver()) break;
-    if (erasure.status === 'waiting' && !erasure.isSettled) continue;
-    if (await carryOut(deps, erasure, isOver)) ended.push(`${erasure.id} ${erasure.status}`);
+    try {
+      if (await carryOut(deps, erasure, isOver)) ended.push(`${erasure.id} ${erasure.status}`);
+    } catch (error) {
+      failures.push(new Error(`erasure ${erasure.id} failed`, { cause: error }));
+      await db.noteErasureFailure(deps.database, erasure.id);
+    }
   }
+  if (failures.length > 0) throw new AggregateError(failures, 'erasures failed');
   return ended;
 }
 

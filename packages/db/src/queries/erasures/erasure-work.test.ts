@@ -15,6 +15,7 @@ import {
   eraseSession,
   findNextSession,
   listOpenErasures,
+  noteErasureFailure,
   noteErasurePlace,
 } from './erasure-work.ts';
 import { findErasure, insertErasure } from './erasures.ts';
@@ -73,7 +74,8 @@ test('the digest follows from the tombstones of all sessions, also after another
     erasedAt: expect.any(String),
     finishedAt: null,
   });
-  expect((await listOpenErasures(project, 10))[0]).toMatchObject({ place: null });
+  await project.sql`update erasures set requested_at = requested_at - interval '4 s' where id = ${id}`;
+  expect((await listOpenErasures(project, 10))[0]).toMatchObject({ id, place: null });
   expect(await endErasurePass(project, { id, sessionId: null })).toBe(true);
   expect(await find(project, id)).toMatchObject({
     status: 'done',
@@ -94,12 +96,13 @@ test('without a message the digest is that of the empty text', async ({ project 
   });
 });
 
-test('an erasure is settled when all living recorders have acknowledged it, and nothing is under way', async ({
+test('an erasure that waits goes on when all living recorders have acknowledged it, and nothing is under way', async ({
   project,
 }) => {
   const id = await insert(project, { userId: uuidv7() });
   const recorder = await addRecorder(project);
-  const isSettled = async () => (await listOpenErasures(project, 1))[0]?.isSettled;
+  await endErasurePass(project, { id, sessionId: null });
+  const isSettled = async () => (await listOpenErasures(project, 1)).length === 1;
   expect(await isSettled()).toBe(false);
   await project.sql`update erasures set requested_at = now() - interval '4 s'`;
   expect(await isSettled()).toBe(false);
@@ -107,6 +110,19 @@ test('an erasure is settled when all living recorders have acknowledged it, and 
   expect(await isSettled()).toBe(true);
   await project.sql`update erasures set requested_at = now()`;
   expect(await isSettled()).toBe(false);
+});
+
+test('those that wait for a recorder, or failed, hold up no other', async ({ project }) => {
+  const waiting = await insert(project, { userId: uuidv7() });
+  await addRecorder(project);
+  await endErasurePass(project, { id: waiting, sessionId: null });
+  await project.sql`update erasures set requested_at = now() - interval '4 s'`;
+  const failed = await insert(project, { userId: uuidv7() });
+  const next = await insert(project, { userId: uuidv7() });
+  const ids = async () => (await listOpenErasures(project, 9)).map(({ id }) => id);
+  expect(await ids()).toEqual([failed, next]);
+  await noteErasureFailure(project, failed);
+  expect(await ids()).toEqual([next, failed]);
 });
 
 test('of a deleted session the digest is known before its messages go, and the erasure ends after them', async ({

@@ -19,7 +19,6 @@ export interface OpenErasure extends ErasureScope {
   readonly requestedAt: string;
   readonly status: 'running' | 'waiting';
   readonly place: ErasurePlace | null;
-  readonly isSettled: boolean;
   readonly hasDigest: boolean;
 }
 
@@ -43,23 +42,25 @@ select
   erasure.requested_at as "requestedAt",
   erasure.status,
   erasure.counts -> 'place' as place,
-  erasure.digest is not null as "hasDigest",
-  erasure.requested_at < now() - ${SETTLED_AFTER} and not exists (
-    select from recorders living
-    where ${isAlive('living')} and not exists (
-      select from erasure_acknowledgements acknowledged
-      where acknowledged.erasure_id = erasure.id and acknowledged.recorder_id = living.id
-    )
-  ) as "isSettled"
+  erasure.digest is not null as "hasDigest"
 from erasures erasure
 where erasure.status <> 'done'
-order by erasure.id
+  and (erasure.status = 'running' or (
+    erasure.requested_at < now() - ${SETTLED_AFTER} and not exists (
+      select from recorders living
+      where ${isAlive('living')} and not exists (
+        select from erasure_acknowledgements acknowledged
+        where acknowledged.erasure_id = erasure.id and acknowledged.recorder_id = living.id
+      )
+    )
+  ))
+order by erasure.attempts, erasure.id
 limit $1`,
 );
 
 /**
- * Returns up to `limit` erasures that are not done, the oldest first. `isSettled`: every living recorder has acknowledged it, and what is
- * still under way counts as late (`withoutErased`).
+ * Returns up to `limit` erasures that can go on: those that failed least often first, of these the oldest. One that is `waiting` goes on
+ * when every living recorder has acknowledged it, and what is still under way counts as late (`withoutErased`).
  */
 export async function listOpenErasures(
   database: DatabaseAccess,
@@ -71,6 +72,16 @@ export async function listOpenErasures(
     requestedAt: isoFromText(row.requestedAt),
     place: row.place === null ? null : JSON.parse(row.place),
   }));
+}
+
+export const NOTE_ERASURE_FAILURE = statement<[id: string]>(
+  'note_erasure_failure',
+  'update erasures set attempts = attempts + 1 where id = $1',
+);
+
+/** Lets the others that are open go first. */
+export async function noteErasureFailure(database: DatabaseAccess, id: string): Promise<void> {
+  await NOTE_ERASURE_FAILURE.run(database, id);
 }
 
 export const NOTE_ERASURE_PLACE = statement<[id: string, place: string]>(
