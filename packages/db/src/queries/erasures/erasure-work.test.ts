@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addRecorder } from '../../../testing/recorders.ts';
+import { addWebhook } from '../../../testing/webhooks.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { deleteMessages, deleteSession } from '../sessions/deletions.ts';
 import { findSession } from '../sessions/sessions.ts';
@@ -110,6 +111,26 @@ test('an erasure that waits goes on when all living recorders have acknowledged 
   expect(await isSettled()).toBe(true);
   await project.sql`update erasures set requested_at = now()`;
   expect(await isSettled()).toBe(false);
+});
+
+test('an answer that was noted while its message was being erased goes at the end', async ({
+  project,
+}) => {
+  const { sql } = project;
+  const sessionId = await project.newSession();
+  const said = [typedText(sessionId), typedText(sessionId)] as const;
+  await appendMessages(project, said);
+  const webhookId = await addWebhook(project);
+  const id = await insert(project, { sessionId });
+  await eraseMessages(project, { sessionId, ids: [said[0].id], erasureId: id });
+  await sql`
+    insert into webhook_deliveries (webhook_id, session_id, seen_at, id, type, attempts, duration_ms, response)
+    select ${webhookId}, session_id, "timestamp", id, 'message.stored', 1, 1, 'you sent …' from messages`;
+  await endErasurePass(project, { id, sessionId });
+  expect(await sql`select id, response from webhook_deliveries order by seen_at`).toEqual([
+    { id: said[0].id, response: '' },
+    { id: said[1].id, response: 'you sent …' },
+  ]);
 });
 
 test('those that wait for a recorder, or failed, hold up no other', async ({ project }) => {

@@ -3,6 +3,7 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { isAlive } from '../recorder-liveness.ts';
 import { markSessionDeleted } from '../sessions/deletions.ts';
+import { isVersionLeft } from './erased-versions.ts';
 import type { ErasureScope } from './erasures.ts';
 
 /** Where a search in the sessions of a project goes on: behind `after` in `sessionId`, then in those that were created later. */
@@ -134,12 +135,8 @@ const NEXT_STATUS = `
 /** A tombstone says whose it is, so the digest is the same after a crash. It became visible after the request. */
 function endPassText(sessions: string): string {
   return `
-update erasures erasure set ${NEXT_STATUS}
-from (
-  select
-    ${DIGEST} as digest,
-    count(distinct message.session_id)::int as sessions,
-    count(*)::int as messages
+with message as materialized (
+  select message.session_id, message.id, asked.project_id, asked.requested_at
   from erasures asked
   join sessions session on ${sessions}
   join messages message
@@ -148,6 +145,25 @@ from (
     and message.erased_at is not null
     and message.metadata #>> '{erased,erasureId}' = $1::uuid::text
   where asked.id = $1
+), unanswered as (
+  -- An attempt may have been noted while its message was being erased.
+  update webhook_deliveries delivery set response = ''
+  from (select distinct session_id, project_id, requested_at from message) erased, followers follower
+  where follower.project_id = erased.project_id
+    and delivery.webhook_id = follower.id
+    and delivery.session_id = erased.session_id
+    and delivery.last_at >= erased.requested_at
+    and delivery.response <> ''
+    and delivery.type <> 'message.erased'
+    and not ${isVersionLeft('delivery.session_id', 'delivery.seen_at')}
+)
+update erasures erasure set ${NEXT_STATUS}
+from (
+  select
+    ${DIGEST} as digest,
+    count(distinct message.session_id)::int as sessions,
+    count(*)::int as messages
+  from message
 ) found
 where erasure.id = $1
 returning 1`;

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addWebhook } from '../../../testing/webhooks.ts';
+import { isoFromText } from '../../columns/iso-time.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { claimFollowers, type FollowerClaim } from './follower-claims.ts';
 import { markFollowers } from './follower-marks.ts';
@@ -62,6 +63,42 @@ test('what was refused and then taken is one delivery, and the position moves wi
     deliveries: [{ attempts: 2, status_code: 204, failure: null }],
     positions: [{ hasMoved: true, attempts: 0, failure: null, isDead: false }],
   });
+});
+
+test('an attempt that ends after its message was erased, or its session deleted, leaves no answer', async ({
+  project,
+}) => {
+  const { sql } = project;
+  const claim = await claimOne(project);
+  const answers = async () =>
+    (await sql`select response from webhook_deliveries order by seen_at`).map(
+      (row) => row['response'],
+    );
+  const [row] = await sql`select "timestamp" as at from messages`;
+  const seenAt = isoFromText(String(row?.['at']));
+  const answered = attempt({
+    seenAt,
+    statusCode: 500,
+    failure: 'HTTP 500',
+    response: 'you sent …',
+  });
+  await noteRefused(project, claim, answered, WAIT);
+  expect(await answers()).toEqual(['you sent …']);
+  const erased = attempt({
+    ...answered,
+    seenAt: '2030-01-01T00:00:00.000Z',
+    type: 'message.erased',
+  });
+  await noteRefused(project, claim, erased, WAIT);
+  await sql`update messages set erased_at = now(), content = '', completed_at = now()`;
+  await noteRefused(project, claim, answered, WAIT);
+  expect(await answers()).toEqual(['', 'you sent …']);
+  await sql`update messages set erased_at = null`;
+  await noteRefused(project, claim, answered, WAIT);
+  expect(await answers()).toEqual(['you sent …', 'you sent …']);
+  await sql`delete from session_heads`;
+  await noteTaken(project, claim, answered, await taken(project, claim));
+  expect(await answers()).toEqual(['', 'you sent …']);
 });
 
 test('what fails for the whole horizon is given up', async ({ project }) => {

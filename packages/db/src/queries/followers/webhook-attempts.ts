@@ -1,4 +1,5 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { isVersionLeft } from '../erasures/erased-versions.ts';
 import { type ClaimKey, IS_OURS } from './follower-claims.ts';
 
 /** What came of an attempt to send a version of a message to a webhook. */
@@ -27,11 +28,12 @@ type Attempt = [
   response: string,
 ];
 
-/** The last attempt of a version replaces the one before. */
+/** The last attempt of a version replaces the one before. What was erased while the request was under way leaves no answer. */
 const noted = (claim: string) => `
 insert into webhook_deliveries as stored
   (webhook_id, session_id, seen_at, id, type, attempts, status_code, duration_ms, failure, response)
-select $1::uuid, $2::uuid, $4::timestamptz, $5::uuid, $6, 1, $7::int, $8::int, $9, $10
+select $1::uuid, $2::uuid, $4::timestamptz, $5::uuid, $6, 1, $7::int, $8::int, $9,
+  case when $6 = 'message.erased' or ${isVersionLeft('$2::uuid', '$4::timestamptz')} then $10::text else '' end
 from ${claim}
 on conflict (webhook_id, session_id, seen_at) do update
 set attempts = stored.attempts + 1, status_code = excluded.status_code, duration_ms = excluded.duration_ms,

@@ -1,0 +1,16 @@
+/**
+ * Whether the version of a message, or the event, at a position of a session is still there. Of what was erased, or deleted with its
+ * session, nothing may be kept: the answer of a receiver may repeat what it got. A pending text that has grown since is not there either.
+ */
+export function isVersionLeft(session: string, seenAt: string): string {
+  const message = (position: string) => `exists (
+      select from session_heads kept_in
+      join messages kept on kept.session_id = kept_in.session_id
+      where kept_in.session_id = ${session} and kept.${position} = ${seenAt} and kept.erased_at is null
+    )`;
+  return `(
+    ${message('"timestamp"')}
+    or ${message('completed_at')}
+    or exists (select from session_events kept where kept.session_id = ${session} and kept.seen_at = ${seenAt})
+  )`;
+}
