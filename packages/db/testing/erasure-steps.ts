@@ -49,7 +49,11 @@ export function erasureSteps(database: Database) {
         createdAt: EPOCH,
       }),
     endErasurePass: (n: number) =>
-      db.endErasurePass(database, { id: id('erasure', n), sessionId: id('session', n) }),
+      db.endErasurePass(database, {
+        id: id('erasure', n),
+        sessionId: id('session', n),
+        identity: null,
+      }),
     forgetEndUser: (n: number) =>
       db.forgetEndUser(database, { id: id('end_user', n), projectId: id('project', n) }),
     eraseSession: (n: number) =>

@@ -59,7 +59,9 @@ export const Erasure = z
         userId: z.string(),
       })
       .partial()
-      .describe('What was asked for; of an end user the id of the account'),
+      .describe(
+        'What was asked for; of an end user the id of the account. Of an `identity` only a hash is left when the erasure is done: `sha256:` and the SHA-256, in hex, of the id of the erasure, a space and the identity, of a user without what follows their id',
+      ),
     requestedBy: z.string().describe('The account of a person or of an API key'),
     requestedAt: z.string(),
     status: z

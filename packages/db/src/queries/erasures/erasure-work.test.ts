@@ -66,7 +66,7 @@ test('the digest follows from the tombstones of all sessions, also after another
   await noteErasurePlace(project, id, place);
   const [open] = await listOpenErasures(project, 10);
   expect(open).toMatchObject({ id, place, status: 'running', hasDigest: false });
-  expect(await endErasurePass(project, { id, sessionId: null })).toBe(true);
+  expect(await endErasurePass(project, { id, sessionId: null, identity: null })).toBe(true);
   const waiting = await find(project, id);
   expect(waiting).toMatchObject({
     status: 'waiting',
@@ -77,7 +77,7 @@ test('the digest follows from the tombstones of all sessions, also after another
   });
   await project.sql`update erasures set requested_at = requested_at - interval '4 s' where id = ${id}`;
   expect((await listOpenErasures(project, 10))[0]).toMatchObject({ id, place: null });
-  expect(await endErasurePass(project, { id, sessionId: null })).toBe(true);
+  expect(await endErasurePass(project, { id, sessionId: null, identity: null })).toBe(true);
   expect(await find(project, id)).toMatchObject({
     status: 'done',
     digest: digestOf(ids),
@@ -90,7 +90,7 @@ test('the digest follows from the tombstones of all sessions, also after another
 test('without a message the digest is that of the empty text', async ({ project }) => {
   const id = await insert(project, { sessionId: await project.newSession() });
   const { sessionId = '' } = (await find(project, id)) ?? {};
-  await endErasurePass(project, { id, sessionId });
+  await endErasurePass(project, { id, sessionId, identity: null });
   expect(await find(project, id)).toMatchObject({
     digest: digestOf(['']),
     counts: { sessions: 0, messages: 0 },
@@ -102,7 +102,7 @@ test('an erasure that waits goes on when all living recorders have acknowledged 
 }) => {
   const id = await insert(project, { userId: uuidv7() });
   const recorder = await addRecorder(project);
-  await endErasurePass(project, { id, sessionId: null });
+  await endErasurePass(project, { id, sessionId: null, identity: null });
   const isSettled = async () => (await listOpenErasures(project, 1)).length === 1;
   expect(await isSettled()).toBe(false);
   await project.sql`update erasures set requested_at = now() - interval '4 s'`;
@@ -126,7 +126,7 @@ test('an answer that was noted while its message was being erased goes at the en
   await sql`
     insert into webhook_deliveries (webhook_id, session_id, seen_at, id, type, attempts, duration_ms, response)
     select ${webhookId}, session_id, "timestamp", id, 'message.stored', 1, 1, 'you sent …' from messages`;
-  await endErasurePass(project, { id, sessionId });
+  await endErasurePass(project, { id, sessionId, identity: null });
   expect(await sql`select id, response from webhook_deliveries order by seen_at`).toEqual([
     { id: said[0].id, response: '' },
     { id: said[1].id, response: 'you sent …' },
@@ -136,7 +136,7 @@ test('an answer that was noted while its message was being erased goes at the en
 test('those that wait for a recorder, or failed, hold up no other', async ({ project }) => {
   const waiting = await insert(project, { userId: uuidv7() });
   await addRecorder(project);
-  await endErasurePass(project, { id: waiting, sessionId: null });
+  await endErasurePass(project, { id: waiting, sessionId: null, identity: null });
   await project.sql`update erasures set requested_at = now() - interval '4 s'`;
   const failed = await insert(project, { userId: uuidv7() });
   const next = await insert(project, { userId: uuidv7() });

@@ -5,6 +5,7 @@ import { isAlive } from '../recorder-liveness.ts';
 import { markSessionDeleted } from '../sessions/deletions.ts';
 import { isVersionLeft } from './erased-versions.ts';
 import type { ErasureScope } from './erasures.ts';
+import { hashedIdentity } from './late-messages.ts';
 
 /** Where a search in the sessions of a project goes on: behind `after` in `sessionId`, then in those that were created later. */
 export interface ErasurePlace {
@@ -126,6 +127,7 @@ const DIGEST = `encode(sha256(convert_to(coalesce(string_agg(message.id::text, '
 
 /** The end of a pass: from a `running` erasure it becomes a `waiting` one, and from that one that is done. */
 const NEXT_STATUS = `
+  identity = case erasure.status when 'running' then erasure.identity else $2 end,
   digest = found.digest,
   status = case erasure.status when 'running' then 'waiting' else 'done' end,
   erased_at = coalesce(erasure.erased_at, now()),
@@ -169,23 +171,27 @@ where erasure.id = $1
 returning 1`;
 }
 
-export const END_PASS_IN_SESSION = statement<[id: string]>(
+export const END_PASS_IN_SESSION = statement<[id: string, hashedIdentity: string | null]>(
   'end_pass_in_session',
   endPassText('session.id = asked.session_id'),
 );
 
-export const END_PASS_IN_PROJECT = statement<[id: string]>(
+export const END_PASS_IN_PROJECT = statement<[id: string, hashedIdentity: string | null]>(
   'end_pass_in_project',
   endPassText('session.project_id = asked.project_id'),
 );
 
-/** Notes what an erasure has erased, and that it goes on to its next status: `waiting`, then `done`. Returns whether there is such an erasure. */
+/**
+ * Notes what an erasure has erased, and that it goes on to its next status: `waiting`, then `done`, from when on it keeps only a hash of the
+ * identity. Returns whether there is such an erasure.
+ */
 export async function endErasurePass(
   database: DatabaseAccess,
-  { id, sessionId }: Pick<OpenErasure, 'id' | 'sessionId'>,
+  { id, sessionId, identity }: Pick<OpenErasure, 'id' | 'identity' | 'sessionId'>,
 ): Promise<boolean> {
   const end = sessionId === null ? END_PASS_IN_PROJECT : END_PASS_IN_SESSION;
-  return (await end.run(database, id)).length === 1;
+  const hashed = identity === null ? null : hashedIdentity(id, identity);
+  return (await end.run(database, id, hashed)).length === 1;
 }
 
 export const NOTE_ERASED_SESSION = statement<[id: string, sessionId: string]>(

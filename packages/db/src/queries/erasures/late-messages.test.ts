@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { appendMessages } from '../messages/append-messages.ts';
+import { endErasurePass } from './erasure-work.ts';
 import { insertErasure } from './erasures.ts';
 import { isForgotten } from './late-messages.ts';
 
@@ -64,6 +65,40 @@ test('what somebody sent before they were erased is not stored any more, in what
   expect(await appendMessages(project, [...forgotten, ...kept])).toMatchObject({ stored: 5 });
 });
 
+test('when an erasure is done, its receipt tells late messages of the participant without their name', async ({
+  project,
+}) => {
+  const { projectId, userId: requestedBy, sql } = project;
+  const [sessionId = '', other = ''] = await project.newSessions(2);
+  const ids = [uuidv7(), uuidv7()];
+  for (const id of ids) {
+    const erasure = {
+      id,
+      projectId,
+      sessionId,
+      messageIds: null,
+      identity: 'Ada Lovelace',
+      userId: null,
+    };
+    await insertErasure(project, { ...erasure, requestedBy });
+    await endErasurePass(project, erasure);
+    await endErasurePass(project, erasure);
+  }
+  await sql`update erasures set requested_at = now() - interval '1 h'`;
+  await sql`update session_heads set last_at = now() - interval '3 h'`;
+  const kept = await sql`select status, identity from erasures`;
+  expect(new Set(kept.map(({ status }) => status))).toEqual(new Set(['done']));
+  expect(new Set(kept.map(({ identity }) => identity)).size).toBe(2);
+  expect(JSON.stringify(kept)).not.toContain('Ada');
+  const late = { participant: 'Ada Lovelace', receivedAt: Date.now() - 2 * HOUR_MS };
+  const batch = [
+    typedText(sessionId, late),
+    typedText(other, late),
+    typedText(sessionId, { ...late, participant: 'Bea' }),
+  ];
+  expect(await appendMessages(project, batch)).toMatchObject({ stored: 2 });
+});
+
 test('an erasure is about a session, messages or a sender, and what was received until its request', ({
   project: _project,
 }) => {
@@ -74,7 +109,14 @@ test('an erasure is about a session, messages or a sender, and what was received
     receivedAt: 5,
     metadata: { participant: { identity: 'user-1' } },
   };
-  const scope = { sessionId, messageIds: null, identity: null, userId: null, requestedAt: 5 };
+  const scope = {
+    id: uuidv7(),
+    sessionId,
+    messageIds: null,
+    identity: null,
+    userId: null,
+    requestedAt: 5,
+  };
   expect(isForgotten(scope, message)).toBe(true);
   expect(isForgotten({ ...scope, requestedAt: 4 }, message)).toBe(false);
   expect(isForgotten({ ...scope, sessionId: uuidv7() }, message)).toBe(false);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { senderOf } from '@session/contract/room';
 import { isoFromText } from '../../columns/iso-time.ts';
 import type { NewMessageRow } from '../../schema/messages.ts';
@@ -6,27 +7,47 @@ import type { ErasureScope } from './erasures.ts';
 
 /**
  * A message that is stored this long after its receipt has waited, on a recorder's disk perhaps. What is stored sooner is found by the
- * erasure itself.
+ * erasure itself: it looks at 2 s more, of which the clock of a session may be ahead by one.
  */
-const LATE_MS = 2000;
+const LATE_MS = 1000;
 
-/** `requestedAt`: milliseconds since 1970. */
+/** `id`: of the erasure. `requestedAt`: milliseconds since 1970. */
 export interface ForgottenScope extends ErasureScope {
+  readonly id: string;
   readonly requestedAt: number;
+}
+
+const HASHED = 'sha256:';
+
+/**
+ * Returns what the receipt of an erasure that is done keeps of the participant whom it was about. It is different in each erasure, so
+ * nobody finds receipts of one person, and it tells the same person's late messages.
+ */
+export function hashedIdentity(erasureId: string, identity: string): string {
+  const hash = createHash('sha256').update(`${erasureId} ${senderOf(identity)}`);
+  return `${HASHED}${hash.digest('hex')}`;
+}
+
+function isHashedIdentity(identity: string): boolean {
+  return identity.startsWith(HASHED);
 }
 
 type SentMessage = Pick<NewMessageRow, 'id' | 'metadata' | 'receivedAt' | 'sessionId'>;
 
 /** Returns whether an erasure is about this message, by what is known of it before it is stored. */
 export function isForgotten(
-  { sessionId, messageIds, identity, userId, requestedAt }: ForgottenScope,
+  { id, sessionId, messageIds, identity, userId, requestedAt }: ForgottenScope,
   message: SentMessage,
 ): boolean {
   if (message.receivedAt > requestedAt) return false;
   if (sessionId !== null && message.sessionId.toLowerCase() !== sessionId) return false;
   if (messageIds !== null) return messageIds.includes(message.id.toLowerCase());
   const person = userId === null ? identity : `user-${userId}`;
-  return person === null || sendersOf(message.metadata).includes(senderOf(person));
+  if (person === null) return true;
+  const senders = sendersOf(message.metadata);
+  return isHashedIdentity(person)
+    ? senders.some((sender) => hashedIdentity(id, sender) === person)
+    : senders.includes(senderOf(person));
 }
 
 /** The sender, or all who may have sent the message. */
@@ -38,9 +59,18 @@ function sendersOf(metadata: object | null): string[] {
   return [identity, ...listed].flatMap((one) => (typeof one === 'string' ? senderOf(one) : []));
 }
 
+const USER = /^user-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+
+/** Returns the accounts that may have sent the messages: only their erasures are asked for, of all in the projects since then. */
+function usersIn(messages: readonly SentMessage[]): string[] {
+  const senders = new Set(messages.flatMap(({ metadata }) => sendersOf(metadata)));
+  return [...senders].flatMap((sender) => USER.exec(sender)?.[1] ?? []);
+}
+
 export const LIST_ERASED_PEOPLE = statement<
-  [sessionIds: readonly string[], since: string],
+  [sessionIds: readonly string[], since: string, userIds: readonly string[]],
   {
+    readonly id: string;
     readonly sessionId: string;
     readonly identity: string | null;
     readonly userId: string | null;
@@ -50,6 +80,7 @@ export const LIST_ERASED_PEOPLE = statement<
   'list_erased_people',
   `
 select
+  erasure.id,
   session.id as "sessionId",
   erasure.identity,
   erasure.user_id as "userId",
@@ -60,7 +91,7 @@ join erasures erasure
   on erasure.project_id = session.project_id
   and erasure.requested_at >= $2::timestamptz
 where (erasure.session_id = session.id and erasure.identity is not null)
-  or erasure.user_id is not null`,
+  or erasure.user_id = any ($3::uuid[])`,
 );
 
 /**
@@ -80,6 +111,7 @@ export async function withoutErased(
     database,
     sessionIds,
     new Date(Math.max(0, since)).toISOString(),
+    usersIn(late),
   );
   if (rows.length === 0) return batch;
   const scopes = rows.map((row) => ({
