@@ -5,7 +5,12 @@ import { closeSession } from '../sessions/session-end.ts';
 import { appendMessages } from './append-messages.ts';
 import { latestMessages } from './read-messages.ts';
 
-async function read(project: TestProject, sessionId: string, since: string, from: string | null = null) {
+async function read(
+  project: TestProject,
+  sessionId: string,
+  since: string,
+  from: string | null = null,
+) {
   const { userId } = project;
   const latest = await latestMessages(project, { sessionId, userId, since, limit: 100, from });
   if (!latest) throw new Error('the session is there');
