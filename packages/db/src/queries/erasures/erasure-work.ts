@@ -81,7 +81,7 @@ export const NOTE_ERASURE_FAILURE = statement<[id: string]>(
   'update erasures set attempts = attempts + 1 where id = $1',
 );
 
-/** Lets the others that are open go first. */
+/** Counts a failure: the other open erasures go first. */
 export async function noteErasureFailure(database: DatabaseAccess, id: string): Promise<void> {
   await NOTE_ERASURE_FAILURE.run(database, id);
 }
