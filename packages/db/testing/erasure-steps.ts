@@ -27,6 +27,7 @@ export function erasureSteps(database: Database) {
         limit: 51,
       }),
     listOpenErasures: () => db.listOpenErasures(database, 20),
+    countErasures: () => db.countErasures(database),
     noteErasureFailure: (n: number) => db.noteErasureFailure(database, id('erasure', n)),
     listMessagesOfPerson: (n: number) =>
       db.listMessagesOfPerson(database, {

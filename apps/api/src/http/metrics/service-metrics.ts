@@ -1,5 +1,6 @@
 import { countAgents, countRecorders, countRecording } from '@session/db';
 import { Gauge } from 'prom-client';
+import { addErasureMetrics } from './erasure-metrics.ts';
 import { addFollowerMetrics } from './follower-metrics.ts';
 import { recentOf, type ServiceMetricsOptions } from './service-figures.ts';
 
@@ -34,15 +35,16 @@ export function addServiceMetrics({
     'state',
   );
   const showFollowers = addFollowerMetrics({ registry, database });
+  const showErasures = addErasureMetrics({ registry, database });
   const agentCounts = recentOf(() => countAgents(database));
   const recordingCounts = recentOf(() => countRecording(database));
   const recorderCounts = recentOf(() => countRecorders(database));
   return async (isUp) => {
-    const following = showFollowers(isUp);
+    const others = Promise.all([showFollowers(isUp), showErasures(isUp)]);
     const [byStatus, recording, byState] = isUp
       ? await Promise.all([agentCounts(), recordingCounts(), recorderCounts()])
       : [];
-    await following;
+    await others;
     for (const metric of [agents, unrecorded, recorders]) metric.reset();
     for (const metric of [active, underRecorded, unclaimed]) metric.remove();
     if (byStatus)

@@ -11,6 +11,7 @@ import { findSession } from '../sessions/sessions.ts';
 import { eraseMessages } from './erased-messages.ts';
 import { acknowledgeErasures } from './erasure-acknowledgements.ts';
 import {
+  countErasures,
   endErasurePass,
   endSessionErasure,
   eraseSession,
@@ -144,6 +145,9 @@ test('those that wait for a recorder, or failed, hold up no other', async ({ pro
   expect(await ids()).toEqual([failed, next]);
   await noteErasureFailure(project, failed);
   expect(await ids()).toEqual([next, failed]);
+  const figures = await countErasures(project);
+  expect(figures).toMatchObject({ running: 2, waiting: 1 });
+  expect(figures.seconds).toBeGreaterThanOrEqual(4);
 });
 
 test('of a deleted session the digest is known before its messages go, and the erasure ends after them', async ({

@@ -76,12 +76,37 @@ export async function listOpenErasures(
   }));
 }
 
+/** `seconds`: since the oldest was asked for; 0 without one. */
+export interface ErasureFigures {
+  readonly running: number;
+  readonly waiting: number;
+  readonly seconds: number;
+}
+
+export const COUNT_ERASURES = statement<[], ErasureFigures>(
+  'count_erasures',
+  `
+select
+  count(*) filter (where status = 'running')::int as running,
+  count(*) filter (where status = 'waiting')::int as waiting,
+  coalesce(extract(epoch from now() - min(requested_at)), 0)::float8 as seconds
+from erasures
+where status <> 'done'`,
+);
+
+/** Counts the erasures that are not done. */
+export async function countErasures(database: DatabaseAccess): Promise<ErasureFigures> {
+  const [row] = await COUNT_ERASURES.run(database);
+  if (!row) throw new Error('a count has one row');
+  return row;
+}
+
 export const NOTE_ERASURE_FAILURE = statement<[id: string]>(
   'note_erasure_failure',
   'update erasures set attempts = attempts + 1 where id = $1',
 );
 
-/** Counts a failure: the other open erasures go first. */
+/** Counts a failure, so that those that failed less often go first. */
 export async function noteErasureFailure(database: DatabaseAccess, id: string): Promise<void> {
   await NOTE_ERASURE_FAILURE.run(database, id);
 }

@@ -1,0 +1,32 @@
+import { countErasures } from '@session/db';
+import { Gauge } from 'prom-client';
+import { recentOf, type ServiceMetricsOptions } from './service-figures.ts';
+
+/** Adds the erasures that are not done. The returned function updates the figures, as `addServiceMetrics` describes. */
+export function addErasureMetrics({
+  registry,
+  database,
+}: ServiceMetricsOptions): (isUp: boolean) => Promise<void> {
+  const registers = [registry];
+  const erasures = new Gauge({
+    name: 'session_erasures',
+    help: 'Erasures that are not done: `running`, or `waiting` for recorders.',
+    labelNames: ['status'],
+    registers,
+  });
+  const seconds = new Gauge({
+    name: 'session_erasures_seconds',
+    help: 'For how long the oldest erasure that is not done has gone on; 0 without one.',
+    registers,
+  });
+  const counts = recentOf(() => countErasures(database));
+  return async (isUp) => {
+    const open = isUp ? await counts() : undefined;
+    erasures.reset();
+    seconds.remove();
+    if (!open) return;
+    erasures.labels('running').set(open.running);
+    erasures.labels('waiting').set(open.waiting);
+    seconds.set(open.seconds);
+  };
+}
