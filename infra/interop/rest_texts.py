@@ -13,7 +13,7 @@ PERSON = rtc.ParticipantKind.PARTICIPANT_KIND_STANDARD
 
 async def hear_packets(session: AgentSession, room: rtc.Room) -> None:
     """Answers each text of a packet once. Call it when the session has started in the connected room."""
-    taken, tasks = set(), set()
+    taken, tasks, met = set(), set(), set()
 
     def run(coroutine) -> None:
         tasks.add(task := asyncio.create_task(coroutine))
@@ -37,15 +37,19 @@ async def hear_packets(session: AgentSession, room: rtc.Room) -> None:
         run(answer(text))
 
     def publish(event: ConversationItemAddedEvent) -> None:
-        """The framework publishes no answer while nobody is in the room: the recorder, which is hidden, gets it from here."""
+        """The framework publishes no answer before a person came: the recorder, which is hidden, gets it from here."""
         item = event.item
-        if getattr(item, "role", None) == "assistant" and item.text_content and not people():
+        if getattr(item, "role", None) == "assistant" and item.text_content and not met:
             attributes = {"lk.segment_id": item.id, "lk.transcription_final": "true"}
             run(room.local_participant.send_text(item.text_content, topic="lk.transcription", attributes=attributes))
 
-    def people() -> bool:
-        return any(one.kind == PERSON for one in room.remote_participants.values())
+    def meet(other: rtc.RemoteParticipant) -> None:
+        if other.kind == PERSON:
+            met.add(other.identity)
 
+    for other in room.remote_participants.values():
+        meet(other)
+    room.on("participant_connected", meet)
     room.on("data_received", take)
     session.on("conversation_item_added", publish)
     # POST …/messages names the agents with this attribute in `deliveredTo`.

@@ -81,5 +81,10 @@ test.skipIf(why !== '')(
       await expect.poll(texts).toEqual(said);
     }
     await person.leave();
+    for (const content of ['after the person left', 'and once more']) {
+      await client.messages.say(id, { content });
+      said.push(['user', content], ['assistant', `You said: ${content}`]);
+      await expect.poll(texts).toEqual(said);
+    }
   },
 );
