@@ -68,8 +68,12 @@ test('after a restore a session without later messages shows the time of its las
   const before = await head();
   await closeRestoredHistory(project);
   expect(await head()).toEqual(before);
+  // A reader with a later time has seen what is gone, and reads on from the end of what is left.
+  const later = { sessionId, userId, since: new Date().toISOString(), limit: 9 };
+  const reset = await latestMessages(project, later);
+  expect(reset).toMatchObject({ isReset: true, messages: [] });
+  const since = reset?.nextSince ?? '';
   // A pending message that grows, and one that is completed, come again after every time that was given out.
-  const since = new Date().toISOString();
   const metadata = { participant: { identity: 'ana' } };
   const said = { role: 'user', kind: 'text', metadata, sessionId, id: uuidv7() } as const;
   const receivedAt = Date.now() - 60_000;
