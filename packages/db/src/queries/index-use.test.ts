@@ -48,13 +48,13 @@ const WHOLE_TABLES: Readonly<Record<string, string>> = {
 const queriesFolder = new URL('./', import.meta.url);
 
 /** Has many rows; no test changes what another one needs. */
-let own: Database;
+let filled: Database;
 
 beforeAll(async () => {
   const stack = new AsyncDisposableStack();
   const { url } = stack.use(await createTestDatabase());
-  own = stack.use(openDatabase(url, { connections: 1, statementTimeoutMs: 60_000 }));
-  await insertManyRows(own.sql);
+  filled = stack.use(openDatabase(url, { connections: 1, statementTimeoutMs: 60_000 }));
+  await insertManyRows(filled.sql);
   return () => stack.disposeAsync();
 });
 
@@ -63,7 +63,7 @@ test('the plan of every statement without its values reads no whole table that g
   expect(texts.size).toBeGreaterThan(90);
   const found: Record<string, string> = {};
   for (const [name, text] of texts) {
-    const tables = await wholeTables(own.sql, text);
+    const tables = await wholeTables(filled.sql, text);
     if (tables.length > 0) found[name] = tables.join(', ');
   }
   const unexpected = Object.entries(found).filter(
@@ -86,11 +86,11 @@ test('a statement is planned once for each connection, not once for each of its 
 });
 
 test('no hot statement reads a whole table, and every index serves a statement', async () => {
-  const { sql } = own;
+  const { sql } = filled;
   await sql`select pg_stat_reset()`;
   const whole: string[] = [];
   let before = await wholeReads(sql);
-  for (const [name, step] of Object.entries(stepsOf(own))) {
+  for (const [name, step] of Object.entries(stepsOf(filled))) {
     for (let turn = 1; turn <= TIMES; turn += 1) await step(FIRST + turn);
     const after = await wholeReads(sql);
     for (const [table, count] of after) {
