@@ -88,7 +88,10 @@ export const LatestMessages = z
   })
   .meta({
     id: 'LatestMessages',
-    examples: [{ items: examplesOf(Message), nextSince: EXAMPLE.later, hasMore: false }],
+    examples: [
+      { items: examplesOf(Message), nextSince: EXAMPLE.later, hasMore: false },
+      { items: [], nextSince: EXAMPLE.later, hasMore: true, reset: true },
+    ],
   });
 export type LatestMessages = z.infer<typeof LatestMessages>;
 

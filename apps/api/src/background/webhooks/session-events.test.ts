@@ -68,7 +68,9 @@ test('a webhook gets the events of a session among its messages, in order, each 
     reason: null,
     exitCode: 0,
   });
-  const left = async () => await database.sql`select from follower_positions`;
+  const left = async () =>
+    await database.sql`
+    select from follower_positions position join webhooks webhook on webhook.id = position.follower_id`;
   await expect.poll(async () => (await left()).length).toBe(0);
 });
 
