@@ -52,8 +52,8 @@ test.each<[object, string]>([
   [{ name: 'booking2' }, 'role booking2: name: up to 40 small letters'],
   [{ name: '-booking' }, 'role -booking: name: up to 40 small letters'],
   [{ name: 'a'.repeat(41) }, 'name: up to 40 small letters'],
-  [{ name: 'echo-agent' }, 'role echo-agent: name: there is a role of this name'],
-  [{ name: 'external' }, 'role external: name: there is a role of this name'],
+  [{ name: 'echo-agent' }, 'role echo-agent: name: choose another name, a role has this one'],
+  [{ name: 'external' }, 'role external: name: choose another name, a role has this one'],
   [{ name: undefined }, 'role 1: name: '],
   [{ title: '' }, 'role booking-agent: title: '],
   [{ conversation: 'song' }, 'role booking-agent: conversation: '],
@@ -65,10 +65,10 @@ test.each<[object, string]>([
   [{ run: { command: ['python'] } }, 'run: '],
   [{ run: { node: 'main.js' } }, 'run.node: an absolute path is needed'],
   [{ run: { node: '/no/such/main.js' } }, 'run: /no/such/main.js does not exist'],
-  [{ run: { image: 'a:1', reads: ['/tmp'] } }, 'run.reads: they are of a program for Node'],
-  [{ variables: [{ name: 'MEDIA_URL' }] }, 'variables.0.name: the service sets it itself'],
+  [{ run: { image: 'a:1', reads: ['/tmp'] } }, 'run.reads: leave it out'],
+  [{ variables: [{ name: 'MEDIA_URL' }] }, 'variables.0.name: choose another name'],
   [{ variables: [{ name: 'lower' }] }, 'variables.0.name: capital letters'],
-  [{ variables: [{ name: 'A' }, { name: 'A' }] }, 'variables: a name stands there twice'],
+  [{ variables: [{ name: 'A' }, { name: 'A' }] }, 'variables: each name may be used only once'],
 ])('%j ends the start, with the file, the role and the rule: %s', async (part, fault) => {
   const file = await store(JSON.stringify({ roles: [{ ...BOOKING, ...part }] }));
   expect(() => readRoles(file, 'process')).toThrow(`AGENT_ROLES: ${file}: role `);
@@ -79,7 +79,7 @@ test('all faults are named at once, and a name that two roles have', async () =>
   const roles = [BOOKING, { ...BOOKING, title: '' }, BOOKING];
   const file = await store(JSON.stringify({ roles }));
   expect(() => readRoles(file, 'process')).toThrow(
-    /title: .*\n.*role booking-agent: name: there is a role of this name$/,
+    /title: .*\n.*role booking-agent: name: choose another name, a role has this one$/,
   );
 });
 
@@ -94,7 +94,7 @@ test.each(['', '{', '[]', '{"roles": {}}', '{"roles": [], "more": 1}'])(
 
 test('a file that is not there is refused', () => {
   expect(() => readRoles('/no/such/roles.json', 'process')).toThrow(
-    'AGENT_ROLES: /no/such/roles.json: a file with JSON is needed',
+    'AGENT_ROLES: /no/such/roles.json: there is no such file',
   );
 });
 

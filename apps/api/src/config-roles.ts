@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type AgentRole, CATALOGUE, findAgentRole } from '@session/agents';
 import { EXTERNAL_ROLE, isReservedVariable } from '@session/contract';
-import { StartError } from '@session/kit';
+import { hasCode, StartError } from '@session/kit';
 import * as z from 'zod';
 
 const NAME = 'up to 40 small letters and inner hyphens are needed, and no digits';
@@ -19,7 +19,9 @@ const Variable = z.strictObject({
   name: z
     .string()
     .regex(/^[A-Z][A-Z0-9_]{0,99}$/, 'capital letters, digits and underscores are needed')
-    .refine((name) => !isReservedVariable(name), { error: 'the service sets it itself' }),
+    .refine((name) => !isReservedVariable(name), {
+      error: 'choose another name: the service sets this variable itself',
+    }),
   required: z.boolean().default(false),
   secret: z.boolean().default(true),
   description: z.string().max(1000).default(''),
@@ -71,9 +73,11 @@ export function readRoles(file: string | undefined, launcher: string): readonly 
 function rolesIn(file: string): readonly unknown[] {
   try {
     return File.parse(JSON.parse(readFileSync(file, 'utf8'))).roles;
-  } catch (error) {
-    const detail = 'a file with JSON is needed: {"roles": [{"name": "booking-agent", …}]}';
-    throw new StartError(`AGENT_ROLES: ${file}: ${detail}`, { cause: error });
+  } catch (cause) {
+    const detail = hasCode(cause, 'ENOENT')
+      ? 'there is no such file: correct the path, or leave AGENT_ROLES out'
+      : 'a file with JSON is needed: {"roles": [{"name": "booking-agent", …}]}';
+    throw new StartError(`AGENT_ROLES: ${file}: ${detail}`, { cause });
   }
 }
 
@@ -90,11 +94,13 @@ function faultsOf(
     launcher === 'process' ? [...(node ? [node] : []), ...reads].filter(isMissing) : [];
   const isTaken = name === EXTERNAL_ROLE || findAgentRole(name, roles) !== undefined;
   return [
-    ...(isTaken ? ['name: there is a role of this name'] : []),
+    ...(isTaken ? ['name: choose another name, a role has this one'] : []),
     ...(image || node ? [] : ['run: an image or a program for Node is needed']),
-    ...(reads.length > 0 && !node ? ['run.reads: they are of a program for Node'] : []),
+    ...(reads.length > 0 && !node
+      ? ['run.reads: leave it out, or name a program for Node in run.node']
+      : []),
     ...missing.map((one) => `run: ${one} does not exist`),
-    ...(new Set(names).size < names.length ? ['variables: a name stands there twice'] : []),
+    ...(new Set(names).size < names.length ? ['variables: each name may be used only once'] : []),
   ];
 }
 
