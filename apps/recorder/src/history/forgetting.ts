@@ -35,7 +35,7 @@ export class Forgetting {
   async look(): Promise<void> {
     this.#looking ??= this.#look()
       .catch((err: unknown) => {
-        this.#deps.log.warn({ err }, 'erasures cannot be acknowledged, retrying');
+        this.#deps.log.warn({ err }, 'acknowledging erasures failed, retrying');
       })
       .finally(() => {
         this.#looking = undefined;
@@ -54,7 +54,7 @@ export class Forgetting {
     if (isKept) return;
     const ids = free.map(({ id }) => id);
     await queries.acknowledgeErasures(recorderId, ids);
-    log.info({ erasures: ids }, 'nothing of what was erased is left here');
+    log.info({ erasures: ids }, 'erasures acknowledged');
   }
 
   #holds({ sessionId, requestedAt }: AskedErasure): boolean {
