@@ -57,7 +57,9 @@ export function changedDefinition(
     definition.tools.length,
   );
   if (toolCount > MAX_TOOLS) {
-    faults.push(`tools and the tools of mcpServers are at most ${MAX_TOOLS} together`);
+    faults.push(
+      `send fewer tools: those of tools and mcpServers may be at most ${MAX_TOOLS} together`,
+    );
   }
   if (Buffer.byteLength(JSON.stringify(definition)) > MAX_DEFINITION_BYTES) {
     faults.push(`all fields together have at most ${MAX_DEFINITION_BYTES} bytes as JSON`);

@@ -131,7 +131,7 @@ test.for(['https://a.example/rooms/{{a}}', 'https://a.example/{{a}}/rooms?b=1'])
     expect(() => environmentOf({ tools: [tool] }, { a: '' })).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
-        detail: 'In a URL, a variable of the path has no value.',
+        detail: 'A variable in the path of a URL has no value. Send one in `variables`.',
       }),
     );
     expect(environmentOf({ tools: [tool] }, { a: '7' })).toHaveProperty('AGENT_DEFINITION');

@@ -109,12 +109,14 @@ function filled(
     for (const name of variablesIn(text)) characters += valueAt(name).length;
     if (characters > MAX_FILLED_CHARACTERS) throw tooLong();
     if (kind === 'url' && variablesIn(pathOf(text)).some((name) => valueAt(name) === '')) {
-      throw refused('In a URL, a variable of the path has no value.');
+      throw refused('A variable in the path of a URL has no value. Send one in `variables`.');
     }
     const result = fillVariables(text, valueAt);
     const isOther = kind === 'url' && DOT_SEGMENT.test(result) && !DOT_SEGMENT.test(text);
     if (!isOther) return result;
-    throw refused('In a URL, a variable would stand for a segment of dots.');
+    throw refused(
+      'In the path of a URL, a segment would be . or .. with its variables filled in. Send another value.',
+    );
   });
 }
 
