@@ -10,7 +10,7 @@ export const AgentConnection = z
     MEDIA_TOKEN: z.string().meta({ description: 'Lets the agent join its room, and no other' }),
     MEDIA_ROOM: z.string(),
     MEDIA_PACKET_KEY: z.string().meta({
-      description: 'The public key by which the agent knows the packets of the API',
+      description: 'The public key with which the agent verifies the packets of the API',
     }),
     SESSION_ID: z.string(),
     AGENT_ID: z.string(),
@@ -18,7 +18,7 @@ export const AgentConnection = z
     PLAN: OptionalText.meta({ description: 'The plan, as JSON' }),
     CONVERSATION: OptionalText.meta({ description: 'What was said so far, as JSON' }),
     AGENT_DEFINITION: OptionalText.meta({
-      description: 'The tools of the agent template, as JSON',
+      description: 'The tools and MCP servers of the agent template, as JSON',
     }),
     expiresAt: z.string(),
   })
@@ -26,7 +26,7 @@ export const AgentConnection = z
   .meta({
     id: 'AgentConnection',
     description:
-      'Of an agent template also `INSTRUCTIONS`, `GREETING`, `LLM_MODEL` and so on. Never a value of an environment template',
+      'With an agent template also `INSTRUCTIONS`, `GREETING`, `LLM_MODEL` and so on, but no value of an environment template',
     examples: [
       {
         MEDIA_URL: 'wss://media.example.org',

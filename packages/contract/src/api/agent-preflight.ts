@@ -11,7 +11,7 @@ const ReachedServer = z.object({
         description: z.string(),
         digest: z.string().meta({
           description:
-            'For the template: with it, an agent does without the tool once the tool has changed',
+            'The hash of the definition of the tool. If the agent template has it, agents do not use the tool once it has changed',
         }),
         selected: z.boolean().meta({ description: 'Whether the agent may call it' }),
       }),
@@ -30,7 +30,7 @@ export const AgentPreflight = z
       .nullable()
       .meta({
         description:
-          'What the servers of the agent template answered to the API, which asks them for their tools. `null`: they were not asked',
+          'What the MCP servers of the agent template answered when the API asked them for their tools. `null`: they were not asked',
       }),
   })
   .meta({

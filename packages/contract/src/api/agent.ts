@@ -27,7 +27,7 @@ export const NewAgent = z
     role: z.string().min(1).max(100).optional(),
     agentTemplateId: TemplateId.nullish().meta({
       description:
-        'Who the agent is and what it can do. Its role and its plan are those of the template: no `planId` may be sent with it, and no `role` but `external`',
+        'Who the agent is and what it can do. Its role and its plan are those of the template: send no `planId` with it, and no `role` other than `external`',
     }),
     agentTemplateVersion: z.int().min(1).max(2_147_483_647).optional().meta({
       description: 'The version of the agent template: the newest by default',
@@ -156,7 +156,7 @@ export type Agent = z.infer<typeof Agent>;
 export const StartedAgent = Agent.extend({
   connect: AgentConnection.nullable().meta({
     description:
-      'Of an external agent: with what it joins its room. Shown once, so null in the answer to a repeat with the same `Idempotency-Key`. Null for all other roles',
+      'The variables with which an external agent joins its room. They are shown once: null in the answer to a repeat with the same `Idempotency-Key`, and for all other roles',
   }),
 }).meta({
   id: 'StartedAgent',

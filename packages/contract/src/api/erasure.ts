@@ -6,7 +6,9 @@ import { ExternalId } from './session.ts';
 export const MAX_ERASED_IDS = 1000;
 
 const scope = {
-  sessionId: Id.optional().describe('A session of the project: alone, it is deleted as a whole'),
+  sessionId: Id.optional().describe(
+    'A session of the project. Without another field, the whole session is deleted',
+  ),
   messageIds: z
     .array(Id)
     .min(1)
@@ -21,9 +23,11 @@ const scope = {
     .describe(
       'With `sessionId`: what this participant sent, or may have sent, until the request. All identities of one user are one participant',
     ),
-  userId: Id.optional().describe('An end user: what they sent in all sessions of the project'),
+  userId: Id.optional().describe(
+    'The account of an end user: what they sent in all sessions of the project',
+  ),
   participantId: ExternalId.optional().describe(
-    'The same by your id of the end user, as `participant.id` of a token names it',
+    'The same by your id of the end user: `participant.id` of a token. An id that nobody has is accepted and erases nothing: check `counts`',
   ),
 };
 
@@ -60,21 +64,21 @@ export const Erasure = z
       })
       .partial()
       .describe(
-        'What was asked for; of an end user the id of the account. Of an `identity` only a hash is left when the erasure is done: `sha256:` and the SHA-256, in hex, of the id of the erasure, a space and the identity, of a user without what follows their id',
+        'What was requested; for an end user the id of the account. When the erasure is done, only a hash is left of an `identity`: `sha256:` and the SHA-256, in hex, of the id of the erasure, a space and the identity. Of a user’s identity, only the part up to the user’s id counts',
       ),
     requestedBy: z.string().describe('The account of a person or of an API key'),
     requestedAt: z.string(),
     status: z
       .enum(['running', 'waiting', 'done'])
       .describe(
-        '`running` until nothing is left in the database, `waiting` until every living recorder has dropped what it holds',
+        '`running` until nothing is left in the database, `waiting` until every live recorder has dropped what it holds',
       ),
     counts: z
       .object({
         sessions: z.int().describe('In how many sessions something was erased'),
         messages: z.int(),
         searchRows: z.int(),
-        deliveries: z.int().describe('Entries of the lists of what was sent to webhooks'),
+        deliveries: z.int().describe('Deliveries to webhooks'),
         agentLogs: z.int().describe('Lines that agents of these sessions had printed'),
       })
       .describe('What was erased so far'),
@@ -86,8 +90,8 @@ export const Erasure = z
       ),
     recorders: z
       .array(z.object({ id: z.string(), acknowledged: z.boolean() }))
-      .describe('The recorders, and whether each holds nothing of it any more'),
-    erasedAt: z.string().nullable().describe('When nothing was left in the database'),
+      .describe('The recorders, and whether each has acknowledged that it holds nothing of this'),
+    erasedAt: z.string().nullable().describe('When the database held nothing of it any more'),
     finishedAt: z.string().nullable(),
   })
   .meta({

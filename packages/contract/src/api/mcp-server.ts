@@ -30,9 +30,9 @@ const Digest = z
 const AllowedTools = z
   .array(
     z.strictObject({
-      name: ToolName.describe('As the server names it'),
+      name: ToolName.describe('The name that the server gives the tool'),
       digest: Digest.optional().describe(
-        'Of the tool as a dry run showed it. An agent does without a tool that has changed since then',
+        'The digest of the tool, as a dry run shows it. Agents do not use a tool that has changed since',
       ),
     }),
   )
@@ -43,7 +43,7 @@ const AllowedTools = z
   });
 
 const Url = ToolUrl.refine((url) => argumentsIn(url).length === 0, {
-  error: 'the URL of a server has no {argument}',
+  error: 'leave {argument} out of the URL of a server',
 });
 
 /** A server of the Model Context Protocol, and which of its tools a model may call. */
@@ -51,14 +51,16 @@ export const McpServer = z
   .strictObject({
     name: Name.describe('The model calls a tool of the server `<name>__<tool>`'),
     url: Url.describe(
-      'Where the server takes requests (Streamable HTTP). `{{variable}}` is a variable of the conversation, percent-encoded',
+      'Where the server takes requests (Streamable HTTP). `{{variable}}` stands for a value of a variable of the agent template, percent-encoded',
     ),
     headers: ToolHeaders.optional().describe(
       'A header may contain `{{env.NAME}}`, if the host is among the `hosts` of that variable',
     ),
-    timeoutMs: TimeoutMs.optional().describe(`Of a call: ${DEFAULT_TIMEOUT_MS} by default`),
+    timeoutMs: TimeoutMs.optional().describe(
+      `The longest time of a call, in milliseconds: ${DEFAULT_TIMEOUT_MS} by default`,
+    ),
     tools: AllowedTools.describe(
-      'The tools that the model may call. All others stay unknown to it',
+      'The tools that the model may call. It learns nothing of the others',
     ),
   })
   .meta({

@@ -54,12 +54,12 @@ const SearchLag = z
     sessions: z
       .int()
       .describe(
-        'Sessions of the service in which the index is behind, at most 1,000. 0: everything is found',
+        'In how many sessions of the service the index is behind, at most 1,000. With 0 everything is found',
       ),
-    seconds: z.number().describe('How far it is behind'),
+    seconds: z.number().describe('How far the index is behind'),
   })
   .describe(
-    'What was just stored is found within two seconds, as a rule. It may take longer after an update',
+    'A message is usually found within two seconds. It may take longer after an upgrade of the service',
   );
 
 export const FoundMessages = z

@@ -31,7 +31,7 @@ export const Message = z
           'An agent may write in a participant’s name: `transcribers` are the identities of the agents that may have, and the ' +
           'role is `user` only for the transcript of a track of that participant. ' +
           '`interrupted: true` marks what an agent had said until it was interrupted, and `truncated: true` a content ' +
-          'that is incomplete. `erased` marks a message whose content was erased, with `at` and `erasureId`: nothing else is known of it.',
+          'that is incomplete. `erased`, with `at` and `erasureId`, marks a message whose content was erased: of its other metadata only `kind` is left.',
       ),
     timestamp: z.string(),
     createdAt: z.string(),
@@ -83,7 +83,7 @@ export const LatestMessages = z
       .literal(true)
       .optional()
       .describe(
-        'The service was restored to an earlier time, and the reader may have read what is gone: it forgets what it has, and reads the session again',
+        'The service was restored to an earlier time, and the reader may have read lost messages: forget those of the session, and read them again',
       ),
   })
   .meta({

@@ -18,7 +18,7 @@ export const SessionEvent = z
     data: z
       .record(z.string(), z.unknown())
       .describe(
-        'Of `session.closed` its `reason`; of an agent `agentId` and `role`, and at its end `reason` and `exitCode`',
+        '`session.closed` has `reason`, `agent.running` has `agentId` and `role`, and `agent.stopped` also has `reason` and `exitCode`',
       ),
   })
   .meta({

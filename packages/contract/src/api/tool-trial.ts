@@ -21,12 +21,15 @@ export const ToolTrialRequest = z
 export const ToolTrial = z
   .object({
     state: z.enum(['done', 'failed', 'cancelled', 'timeout']),
-    status: z.number().nullable().meta({ description: 'Of the HTTP answer, if there was one' }),
+    status: z
+      .number()
+      .nullable()
+      .meta({ description: 'The status of the HTTP answer, if there was one' }),
     durationMs: z.number(),
     result: z.string().meta({
       description: 'What a model would read: the answer with secrets masked, or why there is none',
     }),
-    truncated: z.boolean().meta({ description: 'Whether the answer is longer' }),
+    truncated: z.boolean().meta({ description: 'Whether the answer was cut' }),
   })
   .meta({
     id: 'ToolTrial',

@@ -25,7 +25,7 @@ export function tryTool(app: ZodApp, deps: Deps): void {
     operationId: 'tryTool',
     summary: 'Try a tool of an agent template',
     description:
-      'Sends the request of an HTTP tool once, as an agent would, from the API, and returns what a model would read: secrets are masked. For an ADMIN, 10 times a minute.',
+      'For an ADMIN. Sends the request of an HTTP tool once from the API, as an agent would, and returns what a model would read, with secrets masked. Each user may try tools 10 times a minute.',
     problems: ['forbidden', 'not_found', 'missing_variable', 'too_many_requests'] as const,
     params,
     body: ToolTrialRequest,
@@ -47,7 +47,8 @@ export function tryTool(app: ZodApp, deps: Deps): void {
     const definition = AgentTemplateDefinition.parse(row.definition);
     const tool = definition.tools.find((one) => one.name === name);
     if (!tool) {
-      const detail = 'The template has no HTTP tool with this name. Save it first.';
+      const detail =
+        'The template has no HTTP tool with this name. Save the tool in the template first.';
       throw new AppError('not_found', 'no such tool', { detail });
     }
     const values = variableValues(definition, sent.variables);

@@ -9,7 +9,7 @@ import { agentParams } from './agent-schema.ts';
 
 export function createAgentToken(app: ZodApp, deps: Deps): void {
   const { authorize, database } = deps;
-  const description = 'With what the agent joins its room, within ten minutes';
+  const description = 'The variables with which the agent joins its room, within ten minutes';
   const content = {
     'application/json': { schema: AgentConnection },
     'text/plain': { schema: LINES },
@@ -20,7 +20,7 @@ export function createAgentToken(app: ZodApp, deps: Deps): void {
     operationId: 'createAgentToken',
     summary: 'Create the next token of an external agent',
     description:
-      'For an external agent that has not stopped: what the start answered as `connect`, with a new token and what was said since. An agent that joined needs none: LiveKit renews its token while it is in the room. With `Accept: text/plain` the answer is the lines of a file `.env`.',
+      'For an external agent that has not stopped. Returns what its start returned as `connect`, with a new token and what was said since. An agent in its room needs no new token, because LiveKit renews it there. With `Accept: text/plain` the answer is the lines of a file `.env`.',
     problems: ['forbidden', 'not_found', 'conflict'] as const,
     params: agentParams,
     response,
@@ -30,7 +30,8 @@ export function createAgentToken(app: ZodApp, deps: Deps): void {
     const found = await db.findAgent(database, { id: params.agentId, userId });
     const agent = await authorize(userId, 'startAgent', found);
     if (agent.role !== EXTERNAL_ROLE) {
-      const detail = 'The service runs this agent: only an external agent needs a token.';
+      const detail =
+        'The service runs this agent and gives it its tokens. Only an agent with the role external gets one here.';
       throw new AppError('conflict', 'not an external agent', { detail });
     }
     if (agent.status === 'Stopped' || agent.desired === 'stopped') {

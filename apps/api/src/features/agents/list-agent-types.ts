@@ -33,7 +33,7 @@ const EXTERNAL: AgentType = {
   role: EXTERNAL_ROLE,
   title: 'External agent',
   description:
-    'A program of yours, wherever it runs. The start answers the variables with which it joins the room. The service neither starts nor stops it.',
+    'A program of yours, wherever it runs. The answer to the start has the variables with which it joins the room. The service does not run it.',
   capabilities: ['text', 'hearing', 'voice'],
   aliasOf: null,
   requiredVariables: [],

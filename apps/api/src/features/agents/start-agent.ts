@@ -49,7 +49,7 @@ export function startAgent(app: ZodApp, deps: Deps): void {
     operationId: 'startAgent',
     summary: 'Start an agent in a session',
     description:
-      'Answers as soon as the start is requested, with the agent as `Starting`. The service does not run an agent of the role `external`: the answer has in `connect` with what it joins its room, or, with `Accept: text/plain`, is that alone as the lines of a file `.env`. With `dryRun=true` nothing starts, and the answer lists all that would prevent it: 30 times a minute for one user.',
+      'Answers as soon as the start is requested, with the agent as `Starting`. The service does not run an agent with the role `external`: `connect` has the variables with which it joins its room. With `Accept: text/plain` the answer is these variables alone, as the lines of a file `.env`. With `dryRun=true` nothing starts, and the answer lists everything that would prevent the start. Each user may send 30 dry runs a minute.',
     problems: CODES,
     headers,
     params: sessionParams,

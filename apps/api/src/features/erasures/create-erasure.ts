@@ -7,6 +7,11 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { endUserIdOf } from '../sessions/end-user-id.ts';
 import { erasureOf, projectOfErasures } from './erasure-schema.ts';
 
+const UNKNOWN_SCOPE =
+  'Nothing was erased: the project has no such session, or the session has no message with one of these ids. Correct the ids.';
+const UNKNOWN_USER =
+  'Nothing was erased: the project has no end user with this account. Send your own id of the end user as `participantId`.';
+
 export function createErasure(app: ZodApp, { authorize, createOnce, database }: Deps): void {
   const content = { 'application/json': { schema: Erasure } };
   const schema = {
@@ -14,7 +19,7 @@ export function createErasure(app: ZodApp, { authorize, createOnce, database }: 
     operationId: 'createErasure',
     summary: 'Erase messages, a participant, an end user or a session',
     description:
-      'For an ADMIN. The words, names and metadata of the messages go, and with them what the search, the lists of webhooks and the logs of agents have of them. Each message stays as an empty one with `metadata.erased`, which every reader gets as a new version. What arrives again later is not stored. A session is deleted as a whole. The tokens of an end user end, and the account is forgotten: the next token with the same id of yours makes somebody new. The answer is a receipt. This cannot be undone.',
+      'For an ADMIN. Erases content, names and metadata of messages, also from the search, the deliveries to webhooks and the logs of agents. Each message stays as an empty one with `metadata.erased`, which every reader gets as a new version. A copy that arrives later is not stored. A session is deleted as a whole. The tokens of an end user end, and the account is forgotten: the next token with the same id of yours creates a new end user. The answer is a receipt. This cannot be undone.',
     problems: ['forbidden', 'not_found', ...IDEMPOTENCY_CODES] as const,
     headers: idempotencyHeaders,
     params: projectOfErasures,
@@ -52,7 +57,8 @@ async function store(
   if (userId !== undefined) {
     const page = { projectId, userId: requestedBy, id: userId, limit: 1 };
     const found = await db.listEndUsers(database, page);
-    if (found?.endUsers.length !== 1) throw new AppError('not_found', 'no such end user');
+    if (found?.endUsers.length !== 1)
+      throw new AppError('not_found', 'no such end user', { detail: UNKNOWN_USER });
   }
   await db.inTransaction(database, async (transaction) => {
     const scope = {
@@ -62,7 +68,7 @@ async function store(
       userId: endUserId,
     };
     if (!(await db.insertErasure(transaction, { ...request, ...scope })))
-      throw new AppError('not_found', 'the project has no such session or message');
+      throw new AppError('not_found', 'no such session or message', { detail: UNKNOWN_SCOPE });
     if (endUserId !== null) await db.forgetEndUser(transaction, { id: endUserId, projectId });
   });
 }

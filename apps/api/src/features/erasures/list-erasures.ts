@@ -11,7 +11,7 @@ export function listErasures(app: ZodApp, { authorize, database }: Deps): void {
     tags: ['erasures'],
     operationId: 'listErasures',
     summary: 'List the erasures of a project, the newest first',
-    description: 'For an ADMIN. Each item is a receipt, also while its erasure is under way.',
+    description: 'For an ADMIN. Each item is a receipt, even while its erasure is running.',
     problems: ['forbidden', 'invalid_cursor', 'not_found'] as const,
     params: projectOfErasures,
     querystring: PageQuery,

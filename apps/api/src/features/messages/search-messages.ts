@@ -20,7 +20,7 @@ export function searchMessages(app: ZodApp, { authorize, database }: Deps): void
     operationId: 'searchMessages',
     summary: 'Search what was said in a project, the newest message first',
     description:
-      'Finds messages in which people or agents said all the words of `q`, in a text or in speech, among their first 65,536 characters. What was said a moment ago is found within two seconds, as a rule: see `lag`. A page has at most 4 MiB, so it may have fewer messages than `limit` while `nextCursor` leads on. For members of the project.',
+      'Finds messages in which people or agents said all the words of `q`, in a text or in speech, among their first 65,536 characters. A message is usually found within two seconds: see `lag`. A page has at most 4 MiB, so it may have fewer messages than `limit` while `nextCursor` leads on. For members of the project.',
     problems: ['not_found', 'search_too_broad'] as const,
     params,
     querystring,
