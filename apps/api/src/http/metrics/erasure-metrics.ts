@@ -16,7 +16,7 @@ export function addErasureMetrics({
   });
   const seconds = new Gauge({
     name: 'session_erasures_seconds',
-    help: 'For how long the oldest erasure that is not done has gone on; 0 without one.',
+    help: 'The age of the oldest erasure that is not done; 0 without one.',
     registers,
   });
   const counts = recentOf(() => countErasures(database));
