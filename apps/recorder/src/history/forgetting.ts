@@ -1,4 +1,4 @@
-import { type AskedErasure, isForgotten } from '@session/db';
+import { type ForgottenScope, isForgotten } from '@session/db';
 import type { PendingSession } from '../message-path.ts';
 import type { RecorderLog } from '../process/log.ts';
 import type { RecorderQueries } from '../queries.ts';
@@ -57,7 +57,7 @@ export class Forgetting {
     log.info({ erasures: ids }, 'erasures acknowledged');
   }
 
-  #holds({ sessionId, requestedAt }: AskedErasure): boolean {
+  #holds({ sessionId, requestedAt }: ForgottenScope): boolean {
     const { writer, keptSince } = this.#deps;
     if (writer.holdsSettled || keptSince(sessionId) <= requestedAt) return true;
     const waiting =

@@ -1,27 +1,15 @@
 import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import type { ErasureScope } from './erasures.ts';
+import { type ErasureScope, isUnacknowledged } from './erasures.ts';
 import type { ForgottenScope } from './late-messages.ts';
-
-/** A count, which PostgreSQL makes for each open erasure by the key: it would join all acknowledgements to a condition `not exists`. */
-function isMissing(recorder: string): string {
-  return `(
-      select count(*) from erasure_acknowledgements acknowledged
-      where acknowledged.erasure_id = erasure.id and acknowledged.recorder_id = ${recorder}
-    ) = 0`;
-}
 
 /** Whether there is an erasure that the recorder has to acknowledge. */
 export function hasErasures(recorder: string): string {
   return `exists (
   select from erasures erasure
   where erasure.status <> 'done'
-    and ${isMissing(recorder)}
+    and ${isUnacknowledged(recorder)}
 )`;
-}
-
-export interface AskedErasure extends ForgottenScope {
-  readonly id: string;
 }
 
 export const LIST_ERASURES_FOR_RECORDER = statement<
@@ -39,7 +27,7 @@ select
   erasure.requested_at as "requestedAt"
 from erasures erasure
 where erasure.status <> 'done'
-  and ${isMissing('$1')}
+  and ${isUnacknowledged('$1')}
 order by erasure.id
 limit $2`,
 );
@@ -48,7 +36,7 @@ limit $2`,
 export async function listErasuresForRecorder(
   database: DatabaseAccess,
   recorderId: string,
-): Promise<AskedErasure[]> {
+): Promise<ForgottenScope[]> {
   const rows = await LIST_ERASURES_FOR_RECORDER.run(database, recorderId, 100);
   return rows.map((row) => ({ ...row, requestedAt: Date.parse(isoFromText(row.requestedAt)) }));
 }

@@ -4,7 +4,7 @@ import { inTransaction } from '../../statement/transaction.ts';
 import { isAlive } from '../recorder-liveness.ts';
 import { markSessionDeleted } from '../sessions/deletions.ts';
 import { isVersionLeft } from './erased-versions.ts';
-import type { ErasureScope } from './erasures.ts';
+import { isUnacknowledged, REQUEST_COLUMNS, type RequestedErasure } from './erasures.ts';
 import { hashedIdentity } from './late-messages.ts';
 
 /** Where a search in the sessions of a project goes on: behind `after` in `sessionId`, then in those that were created later. */
@@ -14,10 +14,7 @@ export interface ErasurePlace {
   readonly after: string;
 }
 
-export interface OpenErasure extends ErasureScope {
-  readonly id: string;
-  readonly projectId: string;
-  readonly requestedBy: string;
+export interface OpenErasure extends RequestedErasure {
   readonly requestedAt: string;
   readonly status: 'running' | 'waiting';
   readonly place: ErasurePlace | null;
@@ -33,15 +30,7 @@ export const LIST_OPEN_ERASURES = statement<
 >(
   'list_open_erasures',
   `
-select
-  erasure.id,
-  erasure.project_id as "projectId",
-  erasure.session_id as "sessionId",
-  erasure.message_ids as "messageIds",
-  erasure.identity,
-  erasure.user_id as "userId",
-  erasure.requested_by as "requestedBy",
-  erasure.requested_at as "requestedAt",
+select ${REQUEST_COLUMNS},
   erasure.status,
   erasure.counts -> 'place' as place,
   erasure.digest is not null as "hasDigest"
@@ -50,10 +39,7 @@ where erasure.status <> 'done'
   and (erasure.status = 'running' or (
     erasure.requested_at < now() - ${SETTLED_AFTER} and not exists (
       select from recorders living
-      where ${isAlive('living')} and not exists (
-        select from erasure_acknowledgements acknowledged
-        where acknowledged.erasure_id = erasure.id and acknowledged.recorder_id = living.id
-      )
+      where ${isAlive('living')} and ${isUnacknowledged('living.id')}
     )
   ))
 order by erasure.attempts, erasure.id
@@ -150,14 +136,11 @@ export async function findNextSession(
 
 const DIGEST = `encode(sha256(convert_to(coalesce(string_agg(message.id::text, ',' order by message.id), ''), 'UTF8')), 'hex')`;
 
-/** The end of a pass: from a `running` erasure it becomes a `waiting` one, and from that one that is done. */
+/** The end of a pass: a `running` erasure becomes `waiting`, and a `waiting` one `done`. */
 const NEXT_STATUS = `
-  identity = case erasure.status when 'running' then erasure.identity else $2 end,
-  digest = found.digest,
   status = case erasure.status when 'running' then 'waiting' else 'done' end,
   erased_at = coalesce(erasure.erased_at, now()),
-  finished_at = case erasure.status when 'waiting' then now() end,
-  counts = erasure.counts - 'place' || jsonb_build_object('sessions', found.sessions, 'messages', found.messages)`;
+  finished_at = case erasure.status when 'waiting' then now() end`;
 
 /** A tombstone says whose it is, so the digest is the same after a crash. It became visible after the request. */
 function endPassText(sessions: string): string {
@@ -184,7 +167,11 @@ with message as materialized (
     and delivery.type <> 'message.erased'
     and not ${isVersionLeft('delivery.session_id', 'delivery.seen_at')}
 )
-update erasures erasure set ${NEXT_STATUS}
+update erasures erasure set
+  identity = case erasure.status when 'running' then erasure.identity else $2 end,
+  digest = found.digest,
+  counts = erasure.counts - 'place' || jsonb_build_object('sessions', found.sessions, 'messages', found.messages),
+  ${NEXT_STATUS}
 from (
   select
     ${DIGEST} as digest,
@@ -270,10 +257,7 @@ export async function eraseSession(
 export const END_SESSION_ERASURE = statement<[id: string]>(
   'end_session_erasure',
   `
-update erasures erasure set
-  status = case erasure.status when 'running' then 'waiting' else 'done' end,
-  erased_at = coalesce(erasure.erased_at, now()),
-  finished_at = case erasure.status when 'waiting' then now() end
+update erasures erasure set ${NEXT_STATUS}
 where erasure.id = $1
   and not exists (select from sessions session where session.id = erasure.session_id)
 returning 1`,

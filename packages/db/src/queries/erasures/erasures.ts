@@ -105,7 +105,8 @@ export async function insertErasure(
   return rows.length === 1;
 }
 
-const COLUMNS = `
+/** The columns of `RequestedErasure`, and `requestedAt`. */
+export const REQUEST_COLUMNS = `
   erasure.id,
   erasure.project_id as "projectId",
   erasure.session_id as "sessionId",
@@ -113,7 +114,20 @@ const COLUMNS = `
   erasure.identity,
   erasure.user_id as "userId",
   erasure.requested_by as "requestedBy",
-  erasure.requested_at as "requestedAt",
+  erasure.requested_at as "requestedAt"`;
+
+/**
+ * Whether the recorder has not acknowledged the row `erasure`. A count, which PostgreSQL makes for each erasure by the key: it would join
+ * all acknowledgements to a condition `not exists`.
+ */
+export function isUnacknowledged(recorder: string): string {
+  return `(
+      select count(*) from erasure_acknowledgements acknowledged
+      where acknowledged.erasure_id = erasure.id and acknowledged.recorder_id = ${recorder}
+    ) = 0`;
+}
+
+const COLUMNS = `${REQUEST_COLUMNS},
   erasure.status,
   erasure.counts,
   erasure.digest,
@@ -134,10 +148,7 @@ cross join lateral (
     from recorders living
     where erasure.status <> 'done'
       and ${isAlive('living')}
-      and not exists (
-        select from erasure_acknowledgements acknowledged
-        where acknowledged.erasure_id = erasure.id and acknowledged.recorder_id = living.id
-      )
+      and ${isUnacknowledged('living.id')}
   ) one
 ) recorder`;
 
