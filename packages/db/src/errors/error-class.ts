@@ -1,3 +1,5 @@
+import { hasCode } from '@session/kit';
+
 /**
  * What an error says about the statement that failed.
  *
@@ -50,7 +52,7 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /** Whether PostgreSQL ended the statement at its limit of time. */
 export function isTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '57014';
+  return hasCode(error, '57014');
 }
 
 function classOfCode(code: string): ErrorClass {
