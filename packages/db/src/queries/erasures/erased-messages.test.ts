@@ -132,7 +132,7 @@ test('a message with an id of its own, because another sender’s has its id, st
   expect(await rowsOf(project, sessionId)).toEqual(before);
 });
 
-test('one transaction erases as many as keep the clock of the session 0.4 s behind now', async ({
+test('one transaction moves the clock of the session at most 0.4 s ahead of now', async ({
   project,
 }) => {
   const sessionId = await project.newSession();

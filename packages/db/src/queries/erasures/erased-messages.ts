@@ -1,16 +1,14 @@
 import { senderOf } from '@session/contract/room';
 import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { nextTime } from '../sessions/session-events.ts';
 
 /** How many messages one statement looks at when it searches for those of a participant. */
 export const WALKED_MESSAGES = 5000;
 
-/** How many messages one transaction erases. The others of the session wait for its lock. */
-const ERASED_AT_ONCE = 500;
-
 /**
- * How far a session's clock may run ahead, in milliseconds: each erased message takes one. `after-restore` trusts that no time is
- * later than the clock and 1 s.
+ * How far a session's clock may run ahead, in milliseconds. Each erased message takes one, so a transaction erases no more than this.
+ * `after-restore` trusts that no time is later than the clock and 1 s.
  */
 const AHEAD_MS = 400;
 
@@ -90,20 +88,13 @@ export const ERASE_MESSAGES = statement<
   'erase_messages',
   `
 with head as materialized (
-  select
-    locked.session_id,
-    clock.now_ms,
-    greatest(
-      (extract(epoch from locked.last_at) * 1000)::bigint,
-      (select (extract(epoch from max(restores.floor_at)) * 1000)::bigint from restores),
-      clock.now_ms - 1
-    ) as last_ms
+  select locked.session_id, ${nextTime('locked')} as next_at
   from session_heads locked
-  cross join (select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms) clock
   where locked.session_id = $1
   for no key update of locked
 ), room as materialized (
-  select greatest(0, least(${ERASED_AT_ONCE}, head.now_ms + ${AHEAD_MS} - head.last_ms)) as count from head
+  select greatest(0, ${AHEAD_MS} - greatest(0, ceil(extract(epoch from head.next_at - clock_timestamp()) * 1000)::bigint)) as count
+  from head
 ), chosen as materialized (
   select message.id, row_number() over (order by message."timestamp") as number
   from head
@@ -116,7 +107,7 @@ with head as materialized (
     content = '',
     status = 'complete',
     erased_at = now(),
-    completed_at = 'epoch'::timestamptz + (head.last_ms + chosen.number) * interval '1 ms',
+    completed_at = head.next_at + (chosen.number - 1) * interval '1 ms',
     metadata = jsonb_build_object(
       'kind', message.kind,
       'erased', jsonb_build_object(
@@ -160,7 +151,7 @@ select (select count(*) from erased)::int as erased, (select count from room)::i
 );
 
 /**
- * Erases up to 500 of the messages with these ids, the oldest first, for an erasure. Returns how many. `isLeft`: more may be left, which can be
+ * Erases up to 400 of the messages with these ids, the oldest first, for an erasure. Returns how many. `isLeft`: more may be left, which can be
  * erased when the session's clock is no longer ahead. A message that was erased before stays as it is.
  */
 export async function eraseMessages(
