@@ -18,9 +18,9 @@ const AT_ONCE = 20;
 const AHEAD_PAUSE_MS = 100;
 /**
  * A clock of a session is at most 1 s ahead, and a writer may store what it received before the request a moment later. What a
- * participant says within this time goes, too.
+ * participant says within this time goes too.
  */
-const LATE_MS = 2000;
+const AFTER_REQUEST_MS = 2000;
 const EPOCH = '1970-01-01T00:00:00.000Z';
 /** The work ends between two statements. */
 const LASTING = new AbortController().signal;
@@ -80,7 +80,7 @@ async function erasePerson(
   const { database } = deps;
   const { id, projectId, sessionId, requestedAt } = erasure;
   const identity = erasure.identity ?? `user-${erasure.userId}`;
-  const until = new Date(Date.parse(requestedAt) + LATE_MS).toISOString();
+  const until = new Date(Date.parse(requestedAt) + AFTER_REQUEST_MS).toISOString();
   const start = { sessionId: sessionId ?? NIL, createdAt: EPOCH, after: EPOCH };
   let place: db.ErasurePlace | undefined = erasure.place ?? start;
   while (place) {

@@ -66,7 +66,7 @@ export class RejectedFile {
   /** Removes the messages that `isForgotten` names. Returns true, and removes nothing, while a replay is reading the file. */
   async forget(isForgotten: (queued: QueuedMessage) => boolean): Promise<boolean> {
     if ((await this.read()).length === 0) return false;
-    await using replaying = await tryLockFile(this.#replayLock);
+    await using replaying = await this.lockReplay();
     if (!replaying) return true;
     const lines = await this.read();
     const kept = lines.filter((line) => {
