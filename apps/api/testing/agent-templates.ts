@@ -46,18 +46,16 @@ export const WITH_TOOL = {
 };
 
 /** As `apiTest`, with `templates`: the agent templates of a new project of `ana`. */
-export const agentTemplateTest = apiTest
-  .extend('projectId', async ({ api, ana }) => await api.createProject(ana))
-  .extend('templates', ({ api, ana, projectId }) => {
-    const url = `/projects/${projectId}/agent-templates`;
-    const ask = (method: 'DELETE' | 'GET' | 'PATCH' | 'POST', path: string, payload?: object) =>
-      api.inject(ana, { method, url: path, ...(payload && { payload }) });
-    return {
-      url,
-      ask,
-      post: (payload: object) => ask('POST', url, payload),
-      /** Returns the path of a new template. */
-      create: async (part: object = {}) =>
-        String((await ask('POST', url, { ...DESK, ...part })).headers.location),
-    };
-  });
+export const agentTemplateTest = apiTest.extend('templates', ({ api, ana, projectId }) => {
+  const url = `/projects/${projectId}/agent-templates`;
+  const ask = (method: 'DELETE' | 'GET' | 'PATCH' | 'POST', path: string, payload?: object) =>
+    api.inject(ana, { method, url: path, ...(payload && { payload }) });
+  return {
+    url,
+    ask,
+    post: (payload: object) => ask('POST', url, payload),
+    /** Returns the path of a new template. */
+    create: async (part: object = {}) =>
+      String((await ask('POST', url, { ...DESK, ...part })).headers.location),
+  };
+});

@@ -6,8 +6,9 @@ const NONE: TestApiOptions = {};
 
 /**
  * A test of the whole API. It takes what it names: `database`, one for all tests of its file; `api`, one for all tests of its
- * file without options, which fails the test at its end if an answer was not documented; `ana`, a user. To give the API
- * `options`, derive another test with `extend`: `override` would change this one for all files of the worker.
+ * file without options, which fails the test at its end if an answer was not documented; `ana`, a user; `projectId` and
+ * `sessionId`, a project of hers and a session in it. To give the API `options`, derive another test with `extend`: `override` would
+ * change this one for all files of the worker.
  */
 export const apiTest = test
   .extend('isMigrated', { scope: 'file' }, true)
@@ -33,7 +34,9 @@ export const apiTest = test
     onCleanup(() => (isShared ? api.expectDocumented() : api[Symbol.asyncDispose]()));
     return api;
   })
-  .extend('ana', async ({ api }) => await api.createUser());
+  .extend('ana', async ({ api }) => await api.createUser())
+  .extend('projectId', async ({ api, ana }) => await api.createProject(ana))
+  .extend('sessionId', async ({ api, ana, projectId }) => await api.createSession(ana, projectId));
 
 /** As `apiTest`, with an API of its own for each test: for those that close it, add to it, or count what it has done. */
 export const ownApiTest = apiTest.extend('options', () => ({}));

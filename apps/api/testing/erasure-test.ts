@@ -5,15 +5,12 @@ import { carryOutErasures } from '../src/background/erasures/carry-out-erasures.
 import type { TestApi, TestUser } from './api.ts';
 import { ownApiTest } from './api-test.ts';
 
-/** A test of the API with a project and a session. */
-export const erasureTest = ownApiTest
-  .extend('projectId', async ({ api, ana }) => await api.createProject(ana))
-  .extend('sessionId', async ({ api, ana, projectId }) => await api.createSession(ana, projectId))
-  .extend('own', async ({ databaseUrl }, { onCleanup }) => {
-    const own = db.openDatabase(databaseUrl, { connections: 2 });
-    onCleanup(() => own[Symbol.asyncDispose]());
-    return own;
-  });
+/** As `ownApiTest`, with connections of its `own`. */
+export const erasureTest = ownApiTest.extend('own', async ({ databaseUrl }, { onCleanup }) => {
+  const own = db.openDatabase(databaseUrl, { connections: 2 });
+  onCleanup(() => own[Symbol.asyncDispose]());
+  return own;
+});
 
 export async function erase(api: TestApi, user: TestUser, projectId: string, payload: object) {
   const url = `/projects/${projectId}/erasures`;

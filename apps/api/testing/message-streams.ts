@@ -17,9 +17,10 @@ export interface StreamedEvent {
 }
 
 /** As `apiTest`, with the `address` of a real port: only real connections show how a stream goes on and ends. */
-export const streamTest = ownApiTest
-  .extend('address', async ({ api }) => await api.app.listen({ port: 0, host: '127.0.0.1' }))
-  .extend('sessionId', async ({ api, ana }) => await api.createSession(ana));
+export const streamTest = ownApiTest.extend(
+  'address',
+  async ({ api }) => await api.app.listen({ port: 0, host: '127.0.0.1' }),
+);
 
 interface StreamOptions {
   readonly since?: string;

@@ -1,11 +1,12 @@
 import * as db from '@session/db';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { ShutdownBudget } from '../src/background/shutdown-budget.ts';
 import type { WebhookTiming } from '../src/background/webhooks/claimed-session.ts';
 import { WEBHOOK_TIMING, WebhookWork } from '../src/background/webhooks/webhook-work.ts';
 import { WebhookSender } from '../src/webhooks/webhook-request.ts';
 import type { TestApi, TestUser } from './api.ts';
 import { apiTest } from './api-test.ts';
+import { spyLog } from './spy-log.ts';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 const NETWORKS = ['127.0.0.0/8'];
@@ -20,11 +21,9 @@ export const WEBHOOK_TEST_TIMING = {
   rest: { firstMs: 20, longestMs: 100 },
 };
 
-/** A test of the API with a project, a session and a receiver of webhooks. */
+/** As `apiTest`, with a `receiver` of webhooks. */
 export const webhookTest = apiTest
   .extend('options', () => ({ env: { WEBHOOK_NETWORKS: NETWORKS.join() } }))
-  .extend('projectId', async ({ api, ana }) => await api.createProject(ana))
-  .extend('sessionId', async ({ api, ana, projectId }) => await api.createSession(ana, projectId))
   .extend('receiver', async ({ projectId: _asked }, { onCleanup }) => {
     const receiver = await startReceiver();
     onCleanup(() => receiver[Symbol.asyncDispose]());
@@ -58,7 +57,7 @@ export function startWork(
   const sender = send ? { send } : own;
   const { database, metrics, vault } = deps;
   const shutdown = new ShutdownBudget(4000);
-  const log = { info: vi.fn<() => void>(), warn: vi.fn<() => void>(), error: vi.fn<() => void>() };
+  const log = spyLog();
   const running = new WebhookWork({ database, metrics, vault, sender, shutdown, log, timing });
   return {
     log,

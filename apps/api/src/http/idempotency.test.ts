@@ -47,8 +47,6 @@ const test = apiTest
     const rooms = { ...media, sendPacket: async (...packet: unknown[]) => void sent.push(packet) };
     return { deps: { rooms } };
   })
-  .extend('projectId', async ({ api, ana }) => await api.createProject(ana))
-  .extend('sessionId', async ({ api, ana, projectId }) => await api.createSession(ana, projectId))
   .extend('post', async ({ api, ana, projectId, sessionId }): Promise<Post> => {
     for (const name of ['ben', 'cy']) {
       const email = `${name}@example.org`;

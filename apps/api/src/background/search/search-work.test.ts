@@ -1,36 +1,22 @@
 import * as db from '@session/db';
-import { expect, vi } from 'vitest';
-import { apiTest as base } from '../../../testing/api-test.ts';
+import { expect } from 'vitest';
+import { apiTest as test } from '../../../testing/api-test.ts';
 import { spoken } from '../../../testing/history.ts';
-import { ShutdownBudget } from '../shutdown-budget.ts';
+import { startSearchWork } from '../../../testing/search-work.ts';
 import { markAll } from '../webhooks/webhook-work.ts';
-import { SearchWork } from './search-work.ts';
-
-const TIMING = { everyMs: 20, gapMs: 1, leaseMs: 60_000 };
-
-const test = base
-  .extend('projectId', async ({ api, ana }) => await api.createProject(ana))
-  .extend('sessionId', async ({ api, ana, projectId }) => await api.createSession(ana, projectId));
-
-function startWork(database: db.DatabaseAccess) {
-  const log = { info: vi.fn<() => void>(), warn: vi.fn<() => void>(), error: vi.fn<() => void>() };
-  const shutdown = new ShutdownBudget(4000);
-  const running = new SearchWork({ database, log, shutdown, timing: TIMING });
-  return { log, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
-}
 
 const countRows = async ({ sql }: db.DatabaseAccess) =>
   (await sql`select from message_search`).length;
 
-test('what was stored before and what is stored now is filled, by several processes once', async ({
+test('messages stored before and after the start are indexed once by several processes', async ({
   api,
   sessionId,
 }) => {
   const { database } = api.deps;
   const rows = Array.from({ length: 250 }, () => spoken(sessionId));
   await db.appendMessages(database, rows);
-  await using one = startWork(database);
-  await using two = startWork(database);
+  await using one = startSearchWork(database);
+  await using two = startSearchWork(database);
   await markAll(database);
   await expect.poll(() => countRows(database)).toBe(250);
   await db.appendMessages(database, [spoken(sessionId)]);
@@ -42,7 +28,7 @@ test('what was stored before and what is stored now is filled, by several proces
   expect([one.log.warn.mock.calls, two.log.warn.mock.calls]).toEqual([[], []]);
 });
 
-test('a session that cannot be filled waits alone, and is tried again', async ({
+test('a session that cannot be indexed waits alone, and is retried', async ({
   api,
   ana,
   projectId,
@@ -60,7 +46,7 @@ test('a session that cannot be filled waits alone, and is tried again', async ({
       spoken(other, { content: 'fine' }),
     ]);
     await markAll(database);
-    await using running = startWork(database);
+    await using running = startSearchWork(database);
     await expect.poll(() => countRows(database)).toBe(before + 1);
     await expect
       .poll(

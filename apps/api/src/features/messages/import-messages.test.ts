@@ -4,12 +4,9 @@ import type { TestApi, TestUser } from '../../../testing/api.ts';
 import { apiTest } from '../../../testing/api-test.ts';
 import { START, spoken } from '../../../testing/history.ts';
 
-const test = apiTest
-  .extend('projectId', async ({ api, ana }) => await api.createProject(ana))
-  .extend('sessionId', async ({ api, ana, projectId }) => await api.createSession(ana, projectId))
-  .extend('send', ({ api, ana, sessionId }) => {
-    return async (messages: object[], user = ana) => await sendTo(api, user, sessionId, messages);
-  });
+const test = apiTest.extend('send', ({ api, ana, sessionId }) => {
+  return async (messages: object[], user = ana) => await sendTo(api, user, sessionId, messages);
+});
 
 const FIRST = '2026-05-01T12:00:00.000Z';
 const SECOND = '2026-05-01T12:00:05.000Z';

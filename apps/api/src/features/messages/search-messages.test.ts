@@ -1,34 +1,27 @@
 import * as db from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { TestApi } from '../../../testing/api.ts';
-import { apiTest as base } from '../../../testing/api-test.ts';
+import { apiTest } from '../../../testing/api-test.ts';
 import { spoken } from '../../../testing/history.ts';
+import { startSearchWork } from '../../../testing/search-work.ts';
 import { append } from '../../../testing/webhook-test.ts';
-import { SearchWork } from '../../background/search/search-work.ts';
-import { ShutdownBudget } from '../../background/shutdown-budget.ts';
 import { markAll } from '../../background/webhooks/webhook-work.ts';
 
-const test = base
-  .extend('projectId', async ({ api, ana }) => await api.createProject(ana))
-  .extend('sessionId', async ({ api, ana, projectId }) => await api.createSession(ana, projectId))
-  .extend(
-    'find',
-    ({ api, ana, projectId }) =>
-      async (query: Record<string, string>, user = ana) => {
-        const search = new URLSearchParams(query).toString();
-        return await api.inject(user, { url: `/projects/${projectId}/messages/search?${search}` });
-      },
-  );
+const test = apiTest.extend(
+  'find',
+  ({ api, ana, projectId }) =>
+    async (query: Record<string, string>, user = ana) => {
+      const search = new URLSearchParams(query).toString();
+      return await api.inject(user, { url: `/projects/${projectId}/messages/search?${search}` });
+    },
+);
 
 async function fill({ deps: { database } }: TestApi): Promise<void> {
   await markAll(database);
-  const log = { info: vi.fn<() => void>(), warn: vi.fn<() => void>(), error: vi.fn<() => void>() };
-  const timing = { everyMs: 10, gapMs: 1, leaseMs: 60_000 };
-  const shutdown = new ShutdownBudget(4000);
-  await using running = new SearchWork({ database, log, shutdown, timing });
-  running.wake();
+  await using running = startSearchWork(database);
   await expect.poll(async () => (await db.countFollowers(database, 'search')).waiting).toBe(0);
+  expect(running.log.warn).not.toHaveBeenCalled();
 }
 
 test('a message is found with its session, a snippet and where its words are', async ({
@@ -81,7 +74,7 @@ test.for([
   ['& | ! ( )', 'at least one word'],
   ['x'.repeat(1000), 'q'],
   ['a\0b', 'NUL'],
-])('400 for %j, which says why', async ([q = '', reason], { find }) => {
+])('400 for the query %j, with the reason', async ([q = '', reason], { find }) => {
   const answer = await find({ q });
   expect(answer.statusCode).toBe(400);
   expect(answer.body).toContain(reason);
@@ -99,7 +92,11 @@ test.for([
   expect((await find({ q: 'word', ...query })).statusCode).toBe(400);
 });
 
-test('503 when it takes too long, which says what to do', async ({ api, find, sessionId }) => {
+test('503 when a search takes too long, with what to do about it', async ({
+  api,
+  find,
+  sessionId,
+}) => {
   await append(api, [spoken(sessionId, { content: 'word' })]);
   await fill(api);
   const { sql } = api.deps.database;

@@ -26,8 +26,7 @@ const test = apiTest
       return undefined;
     });
     return { deps: { database: noted } };
-  })
-  .extend('sessionId', async ({ api, ana }) => await api.createSession(ana));
+  });
 
 const latest = (sessionId: string, since = START, limit = 100) =>
   `/sessions/${sessionId}/messages/latest?wait=25&limit=${limit}&since=${since}`;
