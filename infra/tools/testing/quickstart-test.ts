@@ -20,7 +20,7 @@ export const quickstartTest = browserTest
     return project;
   });
 
-/** Returns the bundle of a file, by file. Its entry is called as the pages name it. */
+/** Bundles a program for browsers. Returns the code by file name: the entry is `browser.js`, as the pages name it. */
 export async function bundle(folder: string, file: string): Promise<Map<string, string>> {
   const { output } = await build({
     input: { browser: path.join(folder, file) },

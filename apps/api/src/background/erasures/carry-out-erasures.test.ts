@@ -11,7 +11,7 @@ const EPOCH = '1970-01-01T00:00:00.000Z';
 const digestOf = (ids: readonly string[]) =>
   createHash('sha256').update(ids.toSorted().join(',')).digest('hex');
 
-test('a person goes from all sessions of the project, and nobody else does', async ({
+test('the messages of an end user are erased in all sessions of the project, and those of nobody else', async ({
   api,
   ana,
   own,
@@ -50,7 +50,7 @@ test('a person goes from all sessions of the project, and nobody else does', asy
   });
 });
 
-test('a call that is over goes on from its place, and the digest is that of all', async ({
+test('the next call continues where a call ran out of time, and the digest covers all messages', async ({
   api,
   ana,
   own,
@@ -76,7 +76,7 @@ test('a call that is over goes on from its place, and the digest is that of all'
   ).toHaveLength(0);
 });
 
-test('a message of the person that reached the history meanwhile goes when all recorders have acknowledged', async ({
+test('a message of the participant that was stored meanwhile is erased once all recorders have acknowledged', async ({
   api,
   ana,
   own,
@@ -109,7 +109,7 @@ test('a message of the person that reached the history meanwhile goes when all r
   expect(rows).toEqual([{ content: '' }, { content: 'said after' }]);
 });
 
-test('one that fails holds up no other, and is tried again', async ({
+test('an erasure that fails does not hold up others, and is retried', async ({
   api,
   ana,
   own,
@@ -133,7 +133,7 @@ test('one that fails holds up no other, and is tried again', async ({
   expect(await contents()).toEqual(['', '']);
 });
 
-test('a session goes as a whole, with a receipt that stays', async ({
+test('a session is deleted as a whole, and its receipt stays', async ({
   api,
   ana,
   own,
@@ -156,7 +156,7 @@ test('a session goes as a whole, with a receipt that stays', async ({
   });
 });
 
-test('readers by since equal the table after erasures beside writers, and no erased word is left in any table', async ({
+test('after erasures during writes, readers by `since` have what the table has, and no table has an erased word', async ({
   api,
   ana,
   own,
@@ -217,7 +217,7 @@ test('readers by since equal the table after erasures beside writers, and no era
   await Promise.all([write(), eraseBeside(), read()]);
   await erase(api, ana, projectId, { sessionId, identity: 'user-ada' });
   await finishErasures(api, own);
-  // What comes again stays away: completions, another recorder, a spool.
+  // A message that is sent again is not stored: by a completion, another recorder, a spool.
   for (const message of sentByAda) {
     const again = await db.appendMessages(database, [{ ...message, receivedAt: Date.now() }]);
     expect(again).toMatchObject({ stored: 0, conflicts: 0 });

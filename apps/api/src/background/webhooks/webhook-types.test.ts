@@ -7,7 +7,7 @@ import {
   webhookTest as test,
 } from '../../../testing/webhook-test.ts';
 
-test('from the beginning, only the types that are asked for, each behind the one before, and `none` without words', async ({
+test('a webhook from the beginning gets only the types it asks for, each with the position before it, and no content with `none`', async ({
   api,
   ana,
   projectId,

@@ -4,7 +4,12 @@ import { expect } from 'vitest';
 import { erase, finishErasures, said, erasureTest as test } from '../../../testing/erasure-test.ts';
 import { endUserIdOf } from '../sessions/end-user-id.ts';
 
-test('202 with the receipt, and its address', async ({ api, ana, projectId, sessionId }) => {
+test('202 with the receipt, and its address as `location`', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+}) => {
   const message = said(sessionId, 'a secret');
   await db.appendMessages(api.deps.database, [message]);
   const payload = { sessionId, messageIds: [message.id, message.id] };
@@ -75,7 +80,7 @@ test('404 for a session, a message and an end user of another project', async ({
   }
 });
 
-test('an end user is forgotten: tokens end, and the same id is somebody new', async ({
+test('an erased end user is forgotten: tokens end, and the next token with the same id makes a new end user', async ({
   api,
   ana,
   own,

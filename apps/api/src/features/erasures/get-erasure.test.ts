@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { erase, finishErasures, erasureTest as test } from '../../../testing/erasure-test.ts';
 
-test('200 with the receipt, in the end with a digest', async ({
+test('200 with the receipt, which has a digest once the erasure is done', async ({
   api,
   ana,
   own,
@@ -21,7 +21,7 @@ test('200 with the receipt, in the end with a digest', async ({
   });
 });
 
-test('404 for one that is not there', async ({ api, ana }) => {
+test('404 for an unknown erasure', async ({ api, ana }) => {
   const answer = await api.inject(ana, { url: `/erasures/${uuidv7()}` });
   expect(answer.statusCode).toBe(404);
 });

@@ -30,12 +30,12 @@ test('a long text is cut between words, around the place with most of the words'
   expect(shown(text, 'more').snippet).toMatch(/^…\S.*\S…$/);
 });
 
-test('what marks words is no part of a text', () => {
+test('the characters that mark words are removed from the text', () => {
   const text = `a ${MARK_START}b${MARK_END} c`;
   expect(snippetOf(text, marked('a b c', 'c'))).toEqual({ snippet: 'a b c', highlights: [[4, 1]] });
 });
 
-test('without a word that was found the text is shown from its beginning', () => {
+test('without a found word the text is shown from its beginning', () => {
   const { snippet, found } = shown('one two '.repeat(100), 'none');
   expect(snippet).toMatch(/^one two .*…$/);
   expect(found).toEqual([]);

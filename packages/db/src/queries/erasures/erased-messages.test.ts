@@ -71,7 +71,7 @@ test('an erased message keeps its id, time and role alone, and comes to readers 
   expect((await readLatest(project, sessionId, latest.nextSince)).messages).toEqual([]);
 });
 
-test('readers of words skip what was erased', async ({ project }) => {
+test('queries for spoken and written words skip erased messages', async ({ project }) => {
   const sessionId = await project.newSession();
   const [kept, gone] = [typedText(sessionId, { content: 'kept' }), typedText(sessionId)];
   await appendMessages(project, [kept, gone]);
@@ -86,7 +86,7 @@ test('readers of words skip what was erased', async ({ project }) => {
   }
 });
 
-test('what comes again stays away: the same, another text, a completion, another sender', async ({
+test('a message under an erased id is not stored again: the same, another text, a completion, another sender’s', async ({
   project,
 }) => {
   const sessionId = await project.newSession();
@@ -111,7 +111,7 @@ test('what comes again stays away: the same, another text, a completion, another
   expect(await rowsOf(project, sessionId)).toEqual(before);
 });
 
-test('a message with an id of its own, because another sender’s has its id, stays away too', async ({
+test('a message with an id of its own, because another sender had its id, is not stored again either', async ({
   project,
 }) => {
   const sessionId = await project.newSession();
@@ -167,7 +167,7 @@ test('a tombstone stands above the floor of the last restore', async ({ project 
   expect(rows).toHaveLength(1);
 });
 
-test('the rows of the search and of deliveries go with the message, and are counted', async ({
+test('search rows and deliveries of a message are deleted with it, and counted', async ({
   project,
 }) => {
   const { sql } = project;
@@ -255,7 +255,7 @@ test('a long session is searched in steps, until a time', async ({ project }) =>
   expect(two).toMatchObject({ ids: { length: 1 }, next: undefined });
 });
 
-test('the lines that agents of the session printed go, and the next line has its number', async ({
+test('the lines that agents of the session printed are erased, and the next line keeps its number', async ({
   project,
 }) => {
   const sessionId = await project.newSession();

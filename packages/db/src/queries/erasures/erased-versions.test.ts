@@ -35,7 +35,7 @@ test('a version is left until its message is erased or grows, and while its sess
   expect(await isLeft(project, sessionId, GROWN)).toBe(false);
 });
 
-test('an event is left, also of a session that was deleted', async ({ project }) => {
+test('an event is left even when its session was deleted', async ({ project }) => {
   const { sql, projectId } = project;
   const sessionId = uuidv7();
   const at = '2026-01-01T00:00:00.000Z';

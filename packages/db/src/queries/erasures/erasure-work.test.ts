@@ -114,7 +114,7 @@ test('an erasure that waits goes on when all living recorders have acknowledged 
   expect(await isSettled()).toBe(false);
 });
 
-test('an answer that was noted while its message was being erased goes at the end', async ({
+test('a receiver’s answer that was noted while its message was being erased is deleted at the end', async ({
   project,
 }) => {
   const { sql } = project;
@@ -134,7 +134,7 @@ test('an answer that was noted while its message was being erased goes at the en
   ]);
 });
 
-test('those that wait for a recorder, or failed, hold up no other', async ({ project }) => {
+test('erasures that wait for a recorder, or failed, do not hold up others', async ({ project }) => {
   const waiting = await insert(project, { userId: uuidv7() });
   await addRecorder(project);
   await endErasurePass(project, { id: waiting, sessionId: null, identity: null });
@@ -150,7 +150,7 @@ test('those that wait for a recorder, or failed, hold up no other', async ({ pro
   expect(figures.seconds).toBeGreaterThanOrEqual(4);
 });
 
-test('of a deleted session the digest is known before its messages go, and the erasure ends after them', async ({
+test('the digest of an erased session is noted before its messages are deleted, and the erasure ends after them', async ({
   project,
 }) => {
   const { userId } = project;

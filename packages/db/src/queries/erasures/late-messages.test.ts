@@ -9,7 +9,7 @@ import { isForgotten } from './late-messages.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('what somebody sent before they were erased is not stored any more, in whatever project it is asked', async ({
+test('late messages of an erased sender are not stored, within the scope of the erasure alone', async ({
   project,
 }) => {
   const { projectId, userId: requestedBy, sql } = project;
@@ -65,7 +65,7 @@ test('what somebody sent before they were erased is not stored any more, in what
   expect(await appendMessages(project, [...forgotten, ...kept])).toMatchObject({ stored: 5 });
 });
 
-test('when an erasure is done, its receipt tells late messages of the participant without their name', async ({
+test('the receipt of an erasure that is done recognizes late messages of the participant without their identity', async ({
   project,
 }) => {
   const { projectId, userId: requestedBy, sql } = project;

@@ -91,7 +91,7 @@ test('events stand where they happened; a deleted session shows nothing but them
   expect(first).toMatchObject({ type: 'session.created' });
 });
 
-test('of a session that never was there is nothing', async ({ project }) => {
+test('undefined for a session that never existed', async ({ project }) => {
   const sessionId = '00000000-0000-4000-8000-000000000000';
   expect(await followSession(project, { sessionId, position: EPOCH, limit: 20 })).toBeUndefined();
 });

@@ -120,7 +120,7 @@ test('page by page: each once, of one session, of one role, between two times', 
   ]);
 });
 
-test('what was erased or belongs to a deleted session is not found, whatever the index has', async ({
+test('erased messages and those of deleted sessions are not found, even while the index has them', async ({
   project,
 }) => {
   const erased = await say(project, 'word one');
@@ -133,7 +133,7 @@ test('what was erased or belongs to a deleted session is not found, whatever the
   expect(await project.sql`select from message_search`).toHaveLength(3);
 });
 
-test('members alone search, and only in their project', async ({ project }) => {
+test('only members search, and only in their project', async ({ project }) => {
   await say(project, 'a secret');
   const other = await project.newProject();
   await fillAll(project);
@@ -156,7 +156,7 @@ test('a page ends after 4 MiB', async ({ project }) => {
   expect([page?.messages.length, page?.isFull]).toEqual([4, true]);
 });
 
-test('it is planned for its values, and ends at its limit of time', async ({ project }) => {
+test('a search is planned for its values, and ends at its time limit', async ({ project }) => {
   const { projectId, userId, sql } = project;
   const search = { projectId, userId, q: 'word', limit: 51 };
   await sql.begin(async (transaction) => {

@@ -36,7 +36,7 @@ async function restore(project: TestProject, sessionId: string, lose: () => Prom
   return { kept, lost, lastAt };
 }
 
-test('who saw what is gone is reset once, to the end of what is left; who did not reads on', async ({
+test('a reader that saw lost messages is reset once, to the end of the restored history; other readers read on', async ({
   project,
 }) => {
   const sessionId = await project.newSession();
@@ -61,20 +61,23 @@ test('who saw what is gone is reset once, to the end of what is left; who did no
   expect(await read(project, sessionId, nextSince)).toMatchObject({ isReset: false, messages: [] });
 });
 
-test.for(['completion', 'event'] as const)('a lost %s resets too', async (what, { project }) => {
-  const sessionId = await project.newSession();
-  const growing = typedText(sessionId, { status: 'pending' });
-  await appendMessages(project, [growing]);
-  const { lost, lastAt } = await restore(project, sessionId, () =>
-    what === 'event'
-      ? closeSession(project, sessionId, 'user')
-      : appendMessages(project, [{ ...growing, status: 'complete', content: 'more' }]),
-  );
-  const since = what === 'event' ? lastAt : lost;
-  expect(await read(project, sessionId, since)).toMatchObject({ isReset: true });
-});
+test.for(['completion', 'event'] as const)(
+  'a lost %s resets a reader too',
+  async (what, { project }) => {
+    const sessionId = await project.newSession();
+    const growing = typedText(sessionId, { status: 'pending' });
+    await appendMessages(project, [growing]);
+    const { lost, lastAt } = await restore(project, sessionId, () =>
+      what === 'event'
+        ? closeSession(project, sessionId, 'user')
+        : appendMessages(project, [{ ...growing, status: 'complete', content: 'more' }]),
+    );
+    const since = what === 'event' ? lastAt : lost;
+    expect(await read(project, sessionId, since)).toMatchObject({ isReset: true });
+  },
+);
 
-test('of a session without loss nobody is disturbed, by no number of restores and whatever is deleted later', async ({
+test('readers of a session that lost nothing are not reset, after any number of restores and later deletions', async ({
   project,
 }) => {
   const { sql } = project;
