@@ -11,7 +11,7 @@ interface Reached {
 
 /**
  * Asks the MCP servers of an agent for their tools, as the agent would. `variables` are those of the agent, with
- * `AGENT_DEFINITION`. Throws a StartError if a server may not get its secrets.
+ * `AGENT_DEFINITION`. Throws a StartError if an agent would not start with them.
  */
 export async function reachMcpServers(
   variables: Readonly<Record<string, string>>,

@@ -8,7 +8,7 @@ import {
 import { type AgentPreflight, EXTERNAL_ROLE, type NewAgent } from '@session/contract';
 import type { SessionStatus } from '@session/db';
 import * as db from '@session/db';
-import { AppError } from '@session/kit';
+import { AppError, StartError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { accountError, allAgentsError } from '../../http/limit-errors.ts';
@@ -40,9 +40,8 @@ interface TargetSession {
 }
 
 /**
- * Returns every problem that would keep the agent of a request from running now, in the order in which a start meets them, and what
- * the servers of its tools answer.
- * Throws when the database is away.
+ * Returns every problem that would keep the agent of a request from running now, in the order in which a start meets
+ * them, and what its MCP servers answer. Throws when the database is away.
  */
 export async function findProblems(
   session: TargetSession,
@@ -161,6 +160,8 @@ async function problemsOf(check: () => Promise<unknown>): Promise<PreflightProbl
     if (error instanceof LaunchRefused || error instanceof LaunchDelayed) {
       return [{ code: error.reason, detail: error.detail }];
     }
+    // The agent would end with these sentences. They quote no value.
+    if (error instanceof StartError) return error.message.split('\n').map(problemOfTemplate);
     throw error;
   }
 }

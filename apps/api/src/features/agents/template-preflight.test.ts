@@ -33,6 +33,10 @@ test('a dry run names variables, secrets and addresses that would not do, and st
   const hosts = { HOTEL_KEY: ['api.hotel.example'] };
   await api.inject(ana, { ...change, payload: { variables: { HOTEL_KEY: 'h' }, hosts } });
   expect(await codesOf({ variables })).toEqual(['tool_address_refused']);
+  await api.inject(ana, { ...change, payload: { variables: { HOTEL_KEY: 'hôtel' } } });
+  const open = { ...DESK, name: 'Open', mcpServers: [] };
+  const { id } = (await templates.post(open)).json();
+  expect(await codesOf({ variables, agentTemplateId: id })).toEqual(['bad_configuration']);
   const url = `/sessions/${sessionId}/agents`;
   expect((await api.inject(ana, { url })).json().items).toEqual([]);
 });
