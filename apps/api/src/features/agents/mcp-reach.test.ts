@@ -1,3 +1,4 @@
+import { fails, startScriptedModel } from '@session/conversation/testing';
 import { crmAt, serverVariables, startMcpServer } from '@session/conversation/testing/mcp';
 import { expect, test } from 'vitest';
 import { reachMcpServers } from './mcp-reach.ts';
@@ -54,4 +55,16 @@ test('an address that is not open is not asked', async () => {
   const { problems } = await reachMcpServers(variables, { toolNetworks: [], proxies: {} });
   expect(problems.map(({ code }) => code)).toEqual(['mcp_unreachable']);
   expect(crm.methods).toEqual([]);
+});
+
+test('a server that does not speak the protocol is a problem in one sentence', async () => {
+  await using web = await startScriptedModel(fails(200, '<p>Hello'));
+  const { problems } = await reachMcpServers(serverVariables(crmAt(web.port, ['search'])), OPENED);
+  expect(problems).toEqual([
+    {
+      code: 'mcp_unreachable',
+      detail:
+        'The MCP server crm did not list its tools to the API: the answer is not valid. Check its URL and its headers in the agent template.',
+    },
+  ]);
 });

@@ -12,7 +12,7 @@ export function isUnknownSession(error: unknown): boolean {
   return error instanceof HttpRefusal && UNKNOWN_SESSION.has(error.status);
 }
 
-/** Whether a new connection could help: the way to the server broke, or the server does not know this client. */
+/** Returns whether a new connection could help: the present one broke, or the server does not know this client. */
 export function isLost(error: unknown): boolean {
   if (isUnknownSession(error)) return true;
   if (error instanceof ModelFailure) return error.kind === 'unreachable';
@@ -32,24 +32,24 @@ export function callFailure(error: unknown): UntimedResult {
     return { ...fault, text, isFault: code !== INVALID_PARAMS };
   }
   if (isBroken(error)) return connectionFailure(error);
-  return { ...fault, text: `${sentenceOf(error)} ${MAY_BE_DONE}` };
+  return { ...fault, text: `The ${faultOf(error)}. ${MAY_BE_DONE}` };
 }
 
-/** Returns a line for the log, without a word of the server. */
+/** Returns the end of a sentence, for logs and dry runs, without a word of the server. */
 export function reasonOf(error: unknown): string {
   if (error instanceof HttpRefusal || error instanceof ModelFailure) return error.message;
   if (error instanceof DOMException) return 'no answer in time';
   const code = codeOf(error);
-  return code === undefined ? sentenceOf(error) : `the server refuses with code ${code}`;
+  return code === undefined ? `the ${faultOf(error)}` : `the server refuses with code ${code}`;
 }
 
 function isBroken(error: unknown): boolean {
   return error instanceof ModelFailure || isLost(error);
 }
 
-function sentenceOf(error: unknown): string {
-  if (error instanceof TooLarge) return 'The answer is too large.';
-  return isBroken(error) ? 'The connection failed.' : 'The answer is not valid.';
+function faultOf(error: unknown): string {
+  if (error instanceof TooLarge) return 'answer is too large';
+  return isBroken(error) ? 'connection failed' : 'answer is not valid';
 }
 
 /** Returns the number with which the server refused a request by the rules of the protocol. */
