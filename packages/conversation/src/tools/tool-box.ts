@@ -8,7 +8,7 @@ import type { ToolSettings } from './tool-settings.ts';
 
 export type ToolBoxOptions = LinkOptions;
 
-/** The definitions of all tools as JSON: they stand in each request to the model. */
+/** Of the tools of all MCP servers, whose definitions are in each request to the model. */
 const MAX_DEFINITIONS_BYTES = 16_384;
 
 interface Parts {
@@ -31,10 +31,10 @@ export class ToolBox implements AsyncDisposable {
   static async open(settings: ToolSettings, options: ToolBoxOptions = {}): Promise<ToolBox> {
     const mask = await createMask(settings.secrets);
     const exchange = new ToolExchange(settings, options);
-    const way = { exchange, mask };
+    const context = { exchange, mask };
     return new ToolBox({
-      http: settings.tools.map((tool) => httpTool(tool, way)),
-      links: settings.mcpServers.map((server) => new McpLink(server, way, options)),
+      http: settings.tools.map((tool) => httpTool(tool, context)),
+      links: settings.mcpServers.map((server) => new McpLink(server, context, options)),
       exchange,
     });
   }

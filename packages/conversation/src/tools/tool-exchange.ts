@@ -1,10 +1,17 @@
 import type { LookupFunction } from 'node:net';
+import type { Mask } from '@session/kit/mask';
 import { mayConnect } from '@session/kit/open-networks';
 import { HttpExchange } from '../model/http-exchange.ts';
 import type { ToolSettings } from './tool-settings.ts';
 
 export interface ExchangeOptions {
   readonly lookup?: LookupFunction;
+}
+
+/** What the tools of an agent share: how they send requests, and what they hide of the answers. */
+export interface ToolContext {
+  readonly exchange: ToolExchange;
+  readonly mask: Mask;
 }
 
 /** Sends requests to public addresses by https, and to the networks that the operator opened. No redirect leaves the origin. */

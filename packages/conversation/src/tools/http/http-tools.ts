@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Fields } from '@session/contract/room';
-import type { Mask } from '@session/kit/mask';
 import type { AgentTool } from '../agent-tool.ts';
 import {
   connectionFailure,
@@ -10,19 +9,14 @@ import {
   type UntimedResult,
 } from '../call-result.ts';
 import { checkArguments } from '../check-arguments.ts';
-import type { ToolExchange } from '../tool-exchange.ts';
+import type { ToolContext } from '../tool-exchange.ts';
 import type { HttpTool } from '../tool-settings.ts';
 import { toolRequest } from './tool-request.ts';
 
 const MAX_READ_BYTES = 262_144;
 const TEXT_TYPE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b|application\/x-ndjson\b)/i;
 
-interface Way {
-  readonly exchange: ToolExchange;
-  readonly mask: Mask;
-}
-
-export function httpTool(tool: HttpTool, way: Way): AgentTool {
+export function httpTool(tool: HttpTool, context: ToolContext): AgentTool {
   const { name, description, parameters, say, onInterrupt, record, timeoutMs, request } = tool;
   const mayHaveEffects = request.method !== 'GET';
   return {
@@ -39,7 +33,7 @@ export function httpTool(tool: HttpTool, way: Way): AgentTool {
       await timedCall(
         { timeoutMs, mayHaveEffects },
         signal,
-        async (either) => await send(tool, args, way, either),
+        async (either) => await send(tool, args, context, either),
         connectionFailure,
       ),
   };
@@ -48,7 +42,7 @@ export function httpTool(tool: HttpTool, way: Way): AgentTool {
 async function send(
   tool: HttpTool,
   args: Fields,
-  { exchange, mask }: Way,
+  { exchange, mask }: ToolContext,
   signal: AbortSignal,
 ): Promise<UntimedResult> {
   const sent = toolRequest(tool, args);

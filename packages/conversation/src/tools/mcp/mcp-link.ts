@@ -4,12 +4,12 @@ import { ModelFailure } from '../../model/model-failure.ts';
 import type { AgentTool } from '../agent-tool.ts';
 import { shownText, timedCall, type UntimedResult } from '../call-result.ts';
 import { checkObject } from '../check-arguments.ts';
-import type { ExchangeOptions } from '../tool-exchange.ts';
+import type { ExchangeOptions, ToolContext } from '../tool-exchange.ts';
 import type { McpServerSettings } from '../tool-settings.ts';
 import type { McpConnection } from './mcp-connection.ts';
 import { callFailure, isLost, isUnknownSession, reasonOf } from './mcp-failures.ts';
 import { mcpToolName, type OfferedTool, textOfResult } from './mcp-tool.ts';
-import { OPEN_MS, offeredTools, openConnection, type Way } from './offered-tools.ts';
+import { OPEN_MS, offeredTools, openConnection } from './offered-tools.ts';
 
 const RETRY_MS = 30_000;
 const REREAD_MS = 60_000;
@@ -35,7 +35,7 @@ interface SelectedTool {
  */
 export class McpLink implements AsyncDisposable {
   readonly #server: McpServerSettings;
-  readonly #way: Way;
+  readonly #context: ToolContext;
   readonly #options: LinkOptions;
   readonly #closing = new AbortController();
   /** Settles after 5 s at the latest. */
@@ -49,9 +49,9 @@ export class McpLink implements AsyncDisposable {
   /** What was logged since all was well. */
   readonly #logged = new Set<string>();
 
-  constructor(server: McpServerSettings, way: Way, options: LinkOptions) {
+  constructor(server: McpServerSettings, context: ToolContext, options: LinkOptions) {
     this.#server = server;
-    this.#way = way;
+    this.#context = context;
     this.#options = options;
     this.opened = this.#open();
   }
@@ -105,8 +105,8 @@ export class McpLink implements AsyncDisposable {
   }
 
   async #list(limit: AbortSignal): Promise<void> {
-    this.#connection ??= await openConnection(this.#server, this.#way, limit);
-    this.#select(await offeredTools(this.#connection, this.#way, limit));
+    this.#connection ??= await openConnection(this.#server, this.#context, limit);
+    this.#select(await offeredTools(this.#connection, this.#context, limit));
   }
 
   #lose(): void {
@@ -182,7 +182,7 @@ export class McpLink implements AsyncDisposable {
   }
 
   #ended(result: CallToolResult): UntimedResult {
-    const { text, isCut } = shownText(textOfResult(result), true, this.#way.mask);
+    const { text, isCut } = shownText(textOfResult(result), true, this.#context.mask);
     return { state: result.isError ? 'failed' : 'done', text, isCut, isFault: false };
   }
 

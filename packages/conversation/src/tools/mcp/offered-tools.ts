@@ -1,6 +1,5 @@
-import type { Mask } from '@session/kit/mask';
 import { ModelFailure } from '../../model/model-failure.ts';
-import type { ToolExchange } from '../tool-exchange.ts';
+import type { ToolContext } from '../tool-exchange.ts';
 import type { McpServerSettings } from '../tool-settings.ts';
 import type { McpConnection } from './mcp-connection.ts';
 import { type OfferedTool, offeredTool } from './mcp-tool.ts';
@@ -8,16 +7,10 @@ import { type OfferedTool, offeredTool } from './mcp-tool.ts';
 /** How long a server may take to connect and to list its tools. */
 export const OPEN_MS = 5000;
 
-/** How tools reach servers, and what they hide. */
-export interface Way {
-  readonly exchange: ToolExchange;
-  readonly mask: Mask;
-}
-
 /** Connects to a server. The library is loaded here, so only agents with servers load it. */
 export async function openConnection(
   server: McpServerSettings,
-  { exchange }: Way,
+  { exchange }: ToolContext,
   signal: AbortSignal,
 ): Promise<McpConnection> {
   const used = exchange.for(new URL(server.url));
@@ -29,7 +22,7 @@ export async function openConnection(
 /** Returns the tools that a server offers, those within our bounds. */
 export async function offeredTools(
   connection: McpConnection,
-  { mask }: Way,
+  { mask }: ToolContext,
   signal: AbortSignal,
 ): Promise<OfferedTool[]> {
   const tools = await connection.listTools(signal);

@@ -1,8 +1,8 @@
 import { createMask } from '@session/kit/mask';
-import { type ExchangeOptions, ToolExchange } from '../tool-exchange.ts';
+import { type ExchangeOptions, type ToolContext, ToolExchange } from '../tool-exchange.ts';
 import type { McpServerSettings, ToolSettings } from '../tool-settings.ts';
 import { reasonOf } from './mcp-failures.ts';
-import { OPEN_MS, offeredTools, openConnection, type Way } from './offered-tools.ts';
+import { OPEN_MS, offeredTools, openConnection } from './offered-tools.ts';
 
 const MAX_LISTED = 100;
 
@@ -30,18 +30,18 @@ export async function reachServers(
   options: ExchangeOptions = {},
 ): Promise<ReachedServer[]> {
   using exchange = new ToolExchange(settings, options);
-  const way = { exchange, mask: await createMask(settings.secrets) };
-  return await Promise.all(settings.mcpServers.map(async (server) => await reach(server, way)));
+  const context = { exchange, mask: await createMask(settings.secrets) };
+  return await Promise.all(settings.mcpServers.map(async (server) => await reach(server, context)));
 }
 
-async function reach(server: McpServerSettings, way: Way): Promise<ReachedServer> {
+async function reach(server: McpServerSettings, context: ToolContext): Promise<ReachedServer> {
   const { name, tools: allowed } = server;
   const began = performance.now();
   const limit = AbortSignal.timeout(OPEN_MS);
   const took = () => Math.round(performance.now() - began);
   try {
-    await using connection = await openConnection(server, way, limit);
-    const offered = await offeredTools(connection, way, limit);
+    await using connection = await openConnection(server, context, limit);
+    const offered = await offeredTools(connection, context, limit);
     const durationMs = took();
     const tools = offered.map((tool) => ({
       name: tool.name,
