@@ -88,12 +88,11 @@ function faultsOf(
 ): string[] {
   return secretsOfHeaders(headers).flatMap((secret) => {
     const value = variables[secret];
-    const allowed = Object.hasOwn(hosts, secret) ? hosts[secret] : [];
     if (!value) return [`${secret} is not set: ${title} sends it`];
     if (!HEADER_VALUE.test(value)) {
       return [`${secret} is not valid: a header has printable ASCII characters only`];
     }
-    return hasHostOf(url, allowed)
+    return hasHostOf(url, hosts[secret])
       ? []
       : [`${secret} may not be sent to the host of ${title}: add it to its hosts`];
   });

@@ -11,7 +11,7 @@ export interface RequestOwner {
   readonly fail: (error: unknown) => void;
 }
 
-/** An HTTP status with which a server refuses a message: 400 or 404 where it has forgotten the client. */
+/** A server refuses a message by its HTTP status: 400 or 404 when it has forgotten the client. */
 export class HttpRefusal extends Error {
   override readonly name = 'HttpRefusal';
   readonly status: number;
@@ -31,8 +31,7 @@ interface McpFetchOptions {
 
 /**
  * Returns a `fetch` for the MCP client. Each request ends with its owner, and no answer may be larger than 1 MiB. No stream for
- * notifications is opened: an idle agent holds no connection, and a server cannot flood it. What a server asks is not answered,
- * and an answer has few messages: the client needs seconds for tens of thousands of them.
+ * notifications is opened: an idle agent holds no connection, and a server cannot flood it. Requests of a server are not answered.
  */
 export function mcpFetch({ exchange, owners, timeoutMs }: McpFetchOptions) {
   return async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
@@ -54,7 +53,7 @@ export function mcpFetch({ exchange, owners, timeoutMs }: McpFetchOptions) {
     }
     return new Response(bodyOf(received, asked, owner), {
       status,
-      headers: contentType(received),
+      headers: clientHeaders(received),
     });
   };
 }
@@ -79,7 +78,8 @@ function methodOf({ method }: RequestInit): 'POST' | 'DELETE' | undefined {
   return method === 'POST' || method === 'DELETE' ? method : undefined;
 }
 
-function contentType({ headers }: IncomingMessage): Record<string, string> {
+/** Returns those headers of an answer that the client reads. */
+function clientHeaders({ headers }: IncomingMessage): Record<string, string> {
   const { 'content-type': type } = headers;
   const session = headers['mcp-session-id'];
   return {
