@@ -1,13 +1,7 @@
-import { AgentTemplateDefinition } from '@session/contract';
-import {
-  type Hosts,
-  insertAgentSecrets,
-  type LiveAgentRow,
-  readAgentSecrets,
-  readVersionOfAgent,
-} from '@session/db';
+import { type Hosts, insertAgentSecrets, type LiveAgentRow, readAgentSecrets } from '@session/db';
 import { AppError } from '@session/kit';
 import { templateEnvironment } from '../../features/agent-templates/filled-template.ts';
+import { templateOfAgent } from '../../features/agents/agent-templates.ts';
 import {
   badConfiguration,
   readTemplate,
@@ -58,17 +52,15 @@ export async function startedValues(
 }
 
 async function agentTemplateVariables(
-  { id, agentTemplateId, agentTemplateVersion }: LiveAgentRow,
+  row: LiveAgentRow,
   hosts: Hosts,
   { database }: TemplateSource,
 ): Promise<Record<string, string> | undefined> {
-  if (agentTemplateVersion === null) return undefined;
-  const found = await readVersionOfAgent(database, id);
-  if (!found || agentTemplateId === null) {
+  if (row.agentTemplateVersion === null) return undefined;
+  const template = await templateOfAgent(database, row);
+  if (!template) {
     throw badConfiguration('The agent’s agent template, or its version, was deleted.');
   }
-  const definition = AgentTemplateDefinition.parse(found.definition);
-  const template = { id: agentTemplateId, definition, values: found.variables };
   try {
     return templateEnvironment(template, hosts);
   } catch (error) {

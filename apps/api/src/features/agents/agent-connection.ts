@@ -1,4 +1,4 @@
-import { AgentConnection, AgentTemplateDefinition, examplesOf } from '@session/contract';
+import { AgentConnection, examplesOf } from '@session/contract';
 import { connectionLines } from '@session/contract/room';
 import * as db from '@session/db';
 import { AppError } from '@session/kit';
@@ -6,6 +6,7 @@ import { agentToken, packetPublicKey } from '@session/media/server';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { templateEnvironment } from '../agent-templates/filled-template.ts';
+import { templateOfAgent } from './agent-templates.ts';
 import { earlierConversation } from './conversation/earlier-conversation.ts';
 
 /** The lines of a file `.env`, for answers as plain text. */
@@ -19,8 +20,8 @@ type ExternalAgentRow = Pick<
 > & { readonly projectId: string };
 
 /**
- * Returns with what an external agent joins its room now. It may open its room for ten minutes, and longer while it is there: a
- * Stopped agent is barred for longer than that.
+ * Returns the variables with which an external agent joins its room. The token is for ten minutes, and LiveKit renews it while the
+ * agent is there. A Stopped agent is barred for longer than that.
  */
 export async function connectionOf(
   agent: ExternalAgentRow,
@@ -46,17 +47,16 @@ export async function connectionOf(
   };
 }
 
-/** Names of variables of environment templates stand in tools, and no value of such a template anywhere. */
+/** Tools name variables of environment templates. The agent gets none of their values. */
 async function templateVariables(
-  { id, agentTemplateId, agentTemplateVersion }: ExternalAgentRow,
+  agent: ExternalAgentRow,
   database: db.DatabaseAccess,
 ): Promise<Record<string, string>> {
-  if (agentTemplateVersion === null) return {};
-  const found = await db.readVersionOfAgent(database, id);
-  if (!found || agentTemplateId === null) {
+  if (agent.agentTemplateVersion === null) return {};
+  const template = await templateOfAgent(database, agent);
+  if (!template) {
     const detail = 'The agent template, or its version, was deleted. Start another agent.';
     throw new AppError('conflict', 'the agent template is gone', { detail });
   }
-  const definition = AgentTemplateDefinition.parse(found.definition);
-  return templateEnvironment({ id: agentTemplateId, definition, values: found.variables }, {});
+  return templateEnvironment(template, {});
 }

@@ -76,6 +76,17 @@ export async function chooseAgentTemplate(
   return chosen;
 }
 
+/** Returns the agent template with which a stored agent runs; undefined when it, or its version, was deleted. */
+export async function templateOfAgent(
+  database: db.DatabaseAccess,
+  { id, agentTemplateId }: Pick<db.AgentRow, 'agentTemplateId' | 'id'>,
+): Promise<RunTemplate | undefined> {
+  const found = await db.readVersionOfAgent(database, id);
+  if (!found || agentTemplateId === null) return undefined;
+  const definition = AgentTemplateDefinition.parse(found.definition);
+  return { id: agentTemplateId, definition, values: found.variables };
+}
+
 function notFound(kind: string): AppError {
   const detail = `The project has no ${kind} with this id. Name one of its own.`;
   return new AppError('not_found', `no such ${kind}`, { detail });
