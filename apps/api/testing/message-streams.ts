@@ -43,7 +43,7 @@ export async function open(
   const url = `${address}/sessions/${sessionId}/messages/stream?${query.toString()}`;
   const [response]: IncomingMessage[] = await once(get(url, { headers, signal }), 'response');
   if (!response) throw new Error('there is a response');
-  // Of a stream that is cut while nobody reads it.
+  // Otherwise a stream that is cut while nobody reads it would end the process.
   response.on('error', () => {});
   expect([response.statusCode, response.headers['content-type']]).toEqual([
     200,

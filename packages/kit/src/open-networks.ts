@@ -21,8 +21,9 @@ export function isOpen(host: string, networks: readonly string[]): boolean {
 }
 
 /**
- * Returns whether a tool or a webhook may connect to `host`: by https to the Internet and to `networks`, by http to `networks` alone, and
- * never to a link-local address or a metadata service. A name passes where an address could: judge its addresses once it is resolved.
+ * Returns whether a tool or a webhook may connect to `host`: by https to the Internet and to `networks`, by http to `networks`
+ * alone, and never to a link-local address or a metadata service. A name passes where an address could: judge its addresses once
+ * it is resolved.
  */
 export function mayConnect(
   host: string,

@@ -5,7 +5,7 @@ import { argumentsIn, hasLiteralHost, isUrl } from './tool-placeholders.ts';
 export const MAX_MCP_SERVERS = 4;
 const MAX_TOOLS_OF_SERVER = 16;
 
-/** The model calls a tool `<server>__<tool>`, so the name of a server neither has nor ends with `_` where that would be unclear. */
+/** The model calls a tool `<server>__<tool>`, so the name of a server has no `__`, and no `_` at its end. */
 const Name = z
   .string()
   .regex(

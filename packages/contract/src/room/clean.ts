@@ -14,7 +14,7 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\0', REPLACEMENT_CHARACTER);
 }
 
-/** Returns the clean text, cut to `maxBytes` (64 KiB by default) of UTF-8 after a whole character, and whether anything was cut off. */
+/** Returns the clean text, cut after a whole character to `maxBytes` of UTF-8 (64 KiB by default), and whether it was cut. */
 export function cleanContent(
   text: string,
   maxBytes = MAX_CONTENT_BYTES,

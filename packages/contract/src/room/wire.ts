@@ -42,8 +42,9 @@ export interface TranscriptPacket {
 }
 
 /**
- * What an agent reports about its work. The packet is stored with all its fields, except for a `tool_call`, which has only those of
- * `ToolCallEvent`; `message`, the sentence that people read, is the content. The state of a session is folded from packets with the fields of `AgentEvent`.
+ * What an agent reports about its work. The packet is stored with all its fields, except for a `tool_call`, which has only those
+ * of `ToolCallEvent`; `message`, the sentence that people read, is the content. The state of a session is folded from packets with
+ * the fields of `AgentEvent`.
  */
 export interface AgentEventPacket {
   readonly type:

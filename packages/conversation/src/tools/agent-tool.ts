@@ -9,7 +9,7 @@ export interface AgentTool extends ToolDefinition {
   readonly say?: string | undefined;
   readonly onInterrupt: 'cancel' | 'finish';
   readonly record: 'full' | 'outcome';
-  /** Such a call is reported before it is sent. */
+  /** Whether a call may change something: it is then reported before it is sent. */
   readonly mayHaveEffects: boolean;
   readonly check: (args: unknown) => CheckedArguments;
   /** Carries a call out. Ends it when `signal` aborts. Never throws. */

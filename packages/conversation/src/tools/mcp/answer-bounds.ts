@@ -2,7 +2,7 @@
 const MAX_RESULT_BYTES = 1_048_576;
 /** Of all other answers: a list of 1 MiB would block the process for half a second. */
 const MAX_READ_BYTES = 262_144;
-/** Of an event stream: each event has two at least. */
+/** Of an event stream: each event has at least two. */
 const MAX_LINE_ENDS = 200;
 /** Brackets that are open at once. Those in strings count too. */
 const MAX_DEPTH = 50_000;
@@ -22,7 +22,7 @@ export class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
 
-/** What an answer of an MCP server may be: the client would need seconds for tens of thousands of messages or levels. */
+/** Bounds the answer of an MCP server: the client would need seconds for tens of thousands of messages or levels. */
 export class AnswerBounds {
   readonly #isStream: boolean;
   readonly #maxBytes: number;

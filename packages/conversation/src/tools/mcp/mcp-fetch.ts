@@ -31,7 +31,7 @@ interface McpFetchOptions {
 
 /**
  * Returns a `fetch` for the MCP client. Each request ends with its owner, and no answer may be larger than 1 MiB. No stream for
- * notifications is opened: an idle agent holds no connection, and a server cannot flood it. Requests of a server are not answered.
+ * notifications is opened: an idle agent holds no connection, and a server cannot flood it. Requests of a server get no answer.
  */
 export function mcpFetch({ exchange, owners, timeoutMs }: McpFetchOptions) {
   return async (input: string | URL, init: RequestInit = {}): Promise<Response> => {

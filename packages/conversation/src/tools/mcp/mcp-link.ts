@@ -30,8 +30,8 @@ interface SelectedTool {
 }
 
 /**
- * Keeps one MCP server at hand. While the server cannot be reached it has no tools, and is tried again every 30 s. Its list is read
- * again at the start of a turn, once a minute at most.
+ * Keeps a connection to one MCP server. While the server cannot be reached, it has no tools, and the connection is retried every
+ * 30 s. Its list is read again at the start of a turn, once a minute at most.
  */
 export class McpLink implements AsyncDisposable {
   readonly #server: McpServerSettings;
@@ -46,7 +46,7 @@ export class McpLink implements AsyncDisposable {
   #opening: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #listedAt = 0;
-  /** What was logged since all was well. */
+  /** Lines that were logged since all tools were last available. */
   readonly #logged = new Set<string>();
 
   constructor(server: McpServerSettings, context: ToolContext, options: LinkOptions) {

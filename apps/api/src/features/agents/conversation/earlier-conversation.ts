@@ -13,8 +13,8 @@ import { conversationVariable, MAX_HISTORY_BYTES, MAX_LINES } from './conversati
 import { earlierCalls, MAX_EVENTS } from './earlier-calls.ts';
 
 /**
- * Returns the identities, without the digits of the agent, of agents that do not converse. The echo agent answers nobody: with its words in the
- * history, the texts before them would count as answered.
+ * Returns the identities, without the digits of the agent, of agents that do not converse. The echo agent answers nobody: with its
+ * words in the history, the texts before them would count as answered.
  */
 function notConversing(roles: readonly AgentRole[]): string[] {
   const silent = roles.filter(({ conversation }) => conversation === 'none');
