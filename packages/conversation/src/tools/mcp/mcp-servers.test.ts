@@ -282,3 +282,12 @@ test('reaching a server names all its tools, and which of them an agent may call
   expect(reached?.tools[0]?.description).toHaveLength(1024);
   expect(away).toMatchObject({ ok: false, reason: 'no connection (ECONNREFUSED)', tools: [] });
 });
+
+test('of many tools, reaching a server names the first hundred, and all that are allowed', async () => {
+  const names = Array.from({ length: 102 }, (_, index) => `tool${index}`);
+  await using crm = await startMcpServer((server) => {
+    for (const name of names) server.registerTool(name, {}, () => words(''));
+  });
+  const digests = await digestsOf(crmAt(crm.port, ['tool101']));
+  expect(Array.from(digests.keys())).toEqual([...names.slice(0, 100), 'tool101']);
+});
