@@ -27,7 +27,7 @@ function claimsOf(token: string) {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 }
 
-test('201 with with what the agent joins its room, for a MEMBER; the token is of kind agent, and for ten minutes', async ({
+test('201 with the variables with which the agent joins its room, for a MEMBER; the token is of kind agent, and for ten minutes', async ({
   api,
   projectId,
   start,
