@@ -107,6 +107,7 @@ journey(
     await dialog.getByRole('link', { name: 'Logs' }).click();
 
     await page.getByRole('heading', { name: 'External agent' }).waitFor();
+    await page.getByText('lines stay where it runs').waitFor();
     expect(await page.getByLabel('Lines for .env').count()).toBe(0);
     await page.getByRole('button', { name: 'Lines for .env' }).click();
     expect(await page.getByLabel('Lines for .env').inputValue()).toMatch(token);

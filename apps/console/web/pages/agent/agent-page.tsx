@@ -10,6 +10,7 @@ import { MissingState } from '../../ui/missing-state.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
+import { EXTERNAL_ROLE } from '../session/agents/agent-body.ts';
 import { sessionQuery } from '../session/session-queries.ts';
 import { AgentActions } from './agent-actions.tsx';
 import { endSentences, isBadEnd } from './agent-end.ts';
@@ -17,7 +18,7 @@ import { AgentFacts } from './agent-facts.tsx';
 import { agentQuery, agentTimelineQuery, agentTypesQuery, titleOf } from './agent-queries.ts';
 import { AgentStatus } from './agent-status.tsx';
 import { ExternalLines } from './external-lines.tsx';
-import { LogView } from './log-view.tsx';
+import { LogView, NoLog } from './log-view.tsx';
 import { StepChart } from './step-chart.tsx';
 
 export function AgentPage() {
@@ -56,7 +57,11 @@ function AgentView({ agent, error }: { readonly agent: Agent; readonly error: Er
       <div className="grid min-h-0 flex-1 md:grid-cols-[minmax(300px,2fr)_minmax(0,3fr)]">
         <AgentLife agent={agent} />
         <div className="flex h-[70dvh] min-h-0 min-w-0 border-line border-t md:h-auto md:border-t-0 md:border-l">
-          <LogView agentId={agent.id} name={`${agent.role}-${agent.id}`} />
+          {agent.role === EXTERNAL_ROLE ? (
+            <NoLog />
+          ) : (
+            <LogView agentId={agent.id} name={`${agent.role}-${agent.id}`} />
+          )}
         </div>
       </div>
     </div>
@@ -113,9 +118,9 @@ function AgentLife({ agent }: { readonly agent: Agent }) {
           {(steps) => <StepChart steps={steps} isLive={agent.status === 'Starting'} isWide />}
         </Loaded>
       </section>
-      <section className="grid gap-3 px-4 pb-4 sm:px-6">
+      <div className="px-4 pb-4 empty:hidden sm:px-6">
         <ExternalLines agent={agent} />
-      </section>
+      </div>
       <AgentFacts agent={agent} />
     </div>
   );

@@ -17,6 +17,22 @@ interface LogViewProps {
   readonly name: string;
 }
 
+/** What an external agent has in place of a log. */
+export function NoLog() {
+  return (
+    <section aria-labelledby="logs" className="min-w-0 flex-1">
+      <div className="border-line border-b px-4 py-2">
+        <h2 id="logs" className="font-strong text-control">
+          Logs
+        </h2>
+      </div>
+      <p className="p-4 text-control text-ink-2">
+        An external agent’s lines stay where it runs: read them there.
+      </p>
+    </section>
+  );
+}
+
 /** The log of an agent, as it is written. Render it with the agent's id as its key. */
 export function LogView({ agentId, name }: LogViewProps) {
   const { client } = useService();
