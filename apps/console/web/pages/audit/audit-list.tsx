@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
+import { Dimmed } from '../../ui/dimmed.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { NextPage } from '../../ui/next-page.tsx';
+import { CardSkeleton } from '../../ui/skeleton.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { absoluteText, momentText } from '../../ui/time-text.ts';
 import type { AuditFilters } from './audit-filters.ts';
@@ -30,17 +30,11 @@ export function AuditList({ projectId, filters, onClear }: AuditListProps) {
     <Loaded
       query={{ data: events, error, refetch }}
       label="Audit"
-      skeleton={<AuditSkeletons />}
+      skeleton={<CardSkeleton rows={3} />}
       isQuiet
     >
       {(shown) => (
-        <div
-          aria-busy={isPlaceholderData || undefined}
-          className={classNames(
-            'grid gap-3 transition-opacity',
-            isPlaceholderData && 'opacity-60 delay-150',
-          )}
-        >
+        <Dimmed isDimmed={isPlaceholderData}>
           {shown.length > 0 ? (
             <ol
               aria-label="Events"
@@ -54,8 +48,13 @@ export function AuditList({ projectId, filters, onClear }: AuditListProps) {
           {shown.length === 0 && !list.hasNextPage ? (
             <NoEvent isFiltered={Object.keys(filters).length > 0} onClear={onClear} />
           ) : null}
-          <More list={list} isEmpty={shown.length === 0} />
-        </div>
+          {shown.length === 0 && list.hasNextPage ? (
+            <p className="justify-self-center text-control text-ink-2">Nothing found yet.</p>
+          ) : null}
+          <NextPage list={list}>
+            {shown.length === 0 ? 'Look at earlier events' : 'Show earlier events'}
+          </NextPage>
+        </Dimmed>
       )}
     </Loaded>
   );
@@ -113,28 +112,6 @@ function EventRow({ projectId, event }: EventRowProps) {
   );
 }
 
-interface MoreProps {
-  readonly list: Pick<
-    ReturnType<typeof useInfiniteQuery>,
-    'error' | 'hasNextPage' | 'isFetchNextPageError' | 'isFetchingNextPage' | 'fetchNextPage'
-  >;
-  readonly isEmpty: boolean;
-}
-
-function More({ list, isEmpty }: MoreProps) {
-  const more = () => void list.fetchNextPage();
-  if (list.isFetchNextPageError) return <ErrorNotice error={list.error} onRetry={more} />;
-  if (!list.hasNextPage) return null;
-  return (
-    <div className="grid justify-items-center gap-2 py-2">
-      {isEmpty ? <p className="text-control text-ink-2">Nothing found yet.</p> : null}
-      <Button variant="quiet" isBusy={list.isFetchingNextPage} onClick={more}>
-        {isEmpty ? 'Look at earlier events' : 'Show earlier events'}
-      </Button>
-    </div>
-  );
-}
-
 interface NoEventProps {
   readonly isFiltered: boolean;
   readonly onClear: () => void;
@@ -152,15 +129,5 @@ function NoEvent({ isFiltered, onClear }: NoEventProps) {
     <EmptyState title="Nothing to show yet.">
       Members, API keys, templates, agents and ended sessions are noted here, with who did it.
     </EmptyState>
-  );
-}
-
-export function AuditSkeletons() {
-  return (
-    <div className="grid gap-3 rounded-card border border-line bg-surface p-4">
-      <Skeleton className="h-5 w-2/3" />
-      <Skeleton className="h-5 w-full" />
-      <Skeleton className="h-5 w-2/3" />
-    </div>
   );
 }

@@ -5,9 +5,10 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { LoadingRegion } from '../../ui/loading-region.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { CardSkeleton } from '../../ui/skeleton.tsx';
 import { AuditFilter } from './audit-filter.tsx';
 import type { AuditFilters } from './audit-filters.ts';
-import { AuditList, AuditSkeletons } from './audit-list.tsx';
+import { AuditList } from './audit-list.tsx';
 
 const route = getRouteApi('/signed-in/projects/$projectId/audit');
 
@@ -19,7 +20,7 @@ export function AuditPage() {
       <PageHeader title="Audit" description="Who did what in this project, the newest first." />
       {role === undefined ? (
         <LoadingRegion label="Audit">
-          <AuditSkeletons />
+          <CardSkeleton rows={3} />
         </LoadingRegion>
       ) : null}
       {isAtLeast(role, 'ADMIN') ? <Audit key={projectId} projectId={projectId} /> : null}

@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
+import { Dimmed } from '../../ui/dimmed.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { NextPage } from '../../ui/next-page.tsx';
+import { CardSkeleton } from '../../ui/skeleton.tsx';
 import { absoluteText, momentText } from '../../ui/time-text.ts';
 import { searchQuery } from './search-query.ts';
 import { senderName } from './sender-name.ts';
@@ -27,15 +27,13 @@ export function FoundList({ projectId, q, onClear }: FoundListProps) {
   const { data, error, refetch, isPlaceholderData } = list;
   const found = data?.pages.flatMap(({ items }) => items);
   return (
-    <Loaded query={{ data: found, error, refetch }} label="Messages" skeleton={<FoundSkeletons />}>
+    <Loaded
+      query={{ data: found, error, refetch }}
+      label="Messages"
+      skeleton={<CardSkeleton rows={3} />}
+    >
       {(shown) => (
-        <div
-          aria-busy={isPlaceholderData || undefined}
-          className={classNames(
-            'grid gap-3 transition-opacity',
-            isPlaceholderData && 'opacity-60 delay-150',
-          )}
-        >
+        <Dimmed isDimmed={isPlaceholderData}>
           <Lag sessions={data?.pages[0]?.lag.sessions ?? 0} />
           {shown.length > 0 ? (
             <ol
@@ -55,8 +53,8 @@ export function FoundList({ projectId, q, onClear }: FoundListProps) {
               Words are found as a whole, in texts and in speech, whatever their case.
             </EmptyState>
           ) : null}
-          <More list={list} />
-        </div>
+          <NextPage list={list}>Show earlier messages</NextPage>
+        </Dimmed>
       )}
     </Loaded>
   );
@@ -70,26 +68,6 @@ function Lag({ sessions }: { readonly sessions: number }) {
       The newest messages may be missing: {count} {sessions === 1 ? 'session is' : 'sessions are'}{' '}
       not searchable to the end yet.
     </output>
-  );
-}
-
-interface MoreProps {
-  readonly list: Pick<
-    ReturnType<typeof useInfiniteQuery>,
-    'error' | 'hasNextPage' | 'isFetchNextPageError' | 'isFetchingNextPage' | 'fetchNextPage'
-  >;
-}
-
-function More({ list }: MoreProps) {
-  const more = () => void list.fetchNextPage();
-  if (list.isFetchNextPageError) return <ErrorNotice error={list.error} onRetry={more} />;
-  if (!list.hasNextPage) return null;
-  return (
-    <div className="grid justify-items-center py-2">
-      <Button variant="quiet" isBusy={list.isFetchingNextPage} onClick={more}>
-        Show earlier messages
-      </Button>
-    </div>
   );
 }
 
@@ -131,14 +109,4 @@ function marked(snippet: string, highlights: readonly (readonly number[])[]): Re
     );
   }
   return [...parts, snippet.slice(end)];
-}
-
-function FoundSkeletons() {
-  return (
-    <div className="grid gap-3 rounded-card border border-line bg-surface p-4">
-      <Skeleton className="h-5 w-2/3" />
-      <Skeleton className="h-5 w-full" />
-      <Skeleton className="h-5 w-2/3" />
-    </div>
-  );
 }

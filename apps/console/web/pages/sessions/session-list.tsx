@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
+import { Dimmed } from '../../ui/dimmed.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -29,14 +29,7 @@ export function SessionList({ projectId, filters, onClear }: SessionListProps) {
       isQuiet
     >
       {(sessions) => (
-        <div
-          aria-busy={isPlaceholderData || undefined}
-          className={classNames(
-            'grid gap-3 transition-opacity',
-            // An answer that comes soon changes the list without a flicker.
-            isPlaceholderData && 'opacity-60 delay-150',
-          )}
-        >
+        <Dimmed isDimmed={isPlaceholderData}>
           {sessions.length > 0 ? (
             <ul
               aria-label="Sessions"
@@ -52,7 +45,7 @@ export function SessionList({ projectId, filters, onClear }: SessionListProps) {
           ) : null}
           <More list={list} filters={shown} />
           <Found list={list} filters={shown} />
-        </div>
+        </Dimmed>
       )}
     </Loaded>
   );

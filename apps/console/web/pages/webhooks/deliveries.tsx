@@ -2,9 +2,8 @@ import type { Webhook, WebhookDelivery } from '@session/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { NextPage } from '../../ui/next-page.tsx';
 import { CardSkeleton } from '../../ui/skeleton.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { absoluteText, momentText } from '../../ui/time-text.ts';
@@ -16,7 +15,6 @@ export function Deliveries({ webhook: { id, projectId } }: { readonly webhook: W
   const list = useInfiniteQuery(deliveriesQuery(client, projectId, id));
   const { data, error, refetch } = list;
   const deliveries = data?.pages.flatMap(({ items }) => items);
-  const more = () => void list.fetchNextPage();
   return (
     <section aria-labelledby="deliveries" className="grid gap-3">
       <h2 id="deliveries" className="font-strong text-title">
@@ -40,17 +38,7 @@ export function Deliveries({ webhook: { id, projectId } }: { readonly webhook: W
           )
         }
       </Loaded>
-      {list.isFetchNextPageError ? <ErrorNotice error={list.error} onRetry={more} /> : null}
-      {list.hasNextPage && !list.isFetchNextPageError ? (
-        <Button
-          variant="quiet"
-          isBusy={list.isFetchingNextPage}
-          onClick={more}
-          className="justify-self-center"
-        >
-          Show earlier deliveries
-        </Button>
-      ) : null}
+      <NextPage list={list}>Show earlier deliveries</NextPage>
     </section>
   );
 }
