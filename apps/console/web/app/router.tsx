@@ -13,9 +13,7 @@ import { filtersOf } from '../pages/sessions/session-filters.ts';
 import { ownPath } from '../service/own-path.ts';
 import { loadSignInMethods } from '../service/provider-sign-in.ts';
 import type { ConsoleService } from '../service/service.ts';
-import { LoadingRegion } from '../ui/loading-region.tsx';
-import { Page } from '../ui/page.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { RoutePending } from './route-pending.tsx';
 
 // Only what every first page needs is loaded at once.
 const NotFoundPage = lazyRouteComponent(
@@ -280,21 +278,4 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createAppRouter>;
   }
-}
-
-function RoutePending() {
-  return (
-    <Page>
-      <LoadingRegion label="this page">
-        <div className="grid gap-6">
-          <Skeleton className="h-8 w-60 max-w-full" />
-          <div className="grid gap-3">
-            <Skeleton className="h-16" />
-            <Skeleton className="h-16" />
-            <Skeleton className="h-16" />
-          </div>
-        </div>
-      </LoadingRegion>
-    </Page>
-  );
 }
