@@ -1,16 +1,5 @@
 import { createLink, Link } from '@tanstack/react-router';
-import {
-  Activity,
-  ClipboardList,
-  Eraser,
-  FileSliders,
-  KeyRound,
-  MessagesSquare,
-  Plus,
-  Search,
-  Users,
-  Webhook,
-} from 'lucide-react';
+import { Plus, Search } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { NewSession } from '../pages/sessions/new-session.tsx';
 import { SessionDot } from '../pages/sessions/session-dot.tsx';
@@ -19,6 +8,7 @@ import { IconButton } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Kbd } from '../ui/kbd.tsx';
 import { commandKey } from './command-key.ts';
+import { OTHER_PAGES, SESSIONS_PAGE } from './project-pages.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
 import { useCurrentProject } from './use-current-project.ts';
 import type { Overlay } from './use-shortcuts.ts';
@@ -61,69 +51,17 @@ function ProjectPages() {
 function OtherPages({ projectId }: { readonly projectId: string }) {
   const { isPending } = useSessions(projectId);
   if (isPending) return null;
-  const params = { projectId };
-  return (
-    <>
-      <NavLink
-        to="/projects/$projectId/search"
-        params={params}
-        activeOptions={{ includeSearch: false }}
-        icon={<Search aria-hidden size={16} />}
-      >
-        Search
-      </NavLink>
-      <NavLink
-        to="/projects/$projectId/templates"
-        params={params}
-        icon={<FileSliders aria-hidden size={16} />}
-      >
-        Templates
-      </NavLink>
-      <NavLink
-        to="/projects/$projectId/members"
-        params={params}
-        icon={<Users aria-hidden size={16} />}
-      >
-        Members
-      </NavLink>
-      <NavLink
-        to="/projects/$projectId/keys"
-        params={params}
-        icon={<KeyRound aria-hidden size={16} />}
-      >
-        API keys
-      </NavLink>
-      <NavLink
-        to="/projects/$projectId/webhooks"
-        params={params}
-        icon={<Webhook aria-hidden size={16} />}
-      >
-        Webhooks
-      </NavLink>
-      <NavLink
-        to="/projects/$projectId/erasures"
-        params={params}
-        icon={<Eraser aria-hidden size={16} />}
-      >
-        Erasures
-      </NavLink>
-      <NavLink
-        to="/projects/$projectId/audit"
-        params={params}
-        activeOptions={{ includeSearch: false }}
-        icon={<ClipboardList aria-hidden size={16} />}
-      >
-        Audit
-      </NavLink>
-      <NavLink
-        to="/projects/$projectId/monitoring"
-        params={params}
-        icon={<Activity aria-hidden size={16} />}
-      >
-        Monitoring
-      </NavLink>
-    </>
-  );
+  return OTHER_PAGES.map(({ name, to, Icon }) => (
+    <NavLink
+      key={to}
+      to={to}
+      params={{ projectId }}
+      activeOptions={{ includeSearch: false }}
+      icon={<Icon aria-hidden size={16} />}
+    >
+      {name}
+    </NavLink>
+  ));
 }
 
 function SessionsLink({ projectId }: { readonly projectId: string }) {
@@ -131,12 +69,12 @@ function SessionsLink({ projectId }: { readonly projectId: string }) {
   return (
     <div className="relative grid">
       <NavLink
-        to="/projects/$projectId"
+        to={SESSIONS_PAGE.to}
         params={{ projectId }}
         activeOptions={{ exact: true, includeSearch: false }}
-        icon={<MessagesSquare aria-hidden size={16} />}
+        icon={<SESSIONS_PAGE.Icon aria-hidden size={16} />}
       >
-        Sessions
+        {SESSIONS_PAGE.name}
       </NavLink>
       <IconButton
         label="New session"

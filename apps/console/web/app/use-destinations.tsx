@@ -1,28 +1,20 @@
 import { useSelector } from '@tanstack/react-store';
 import {
-  Activity,
-  ClipboardList,
-  Eraser,
-  FileSliders,
   FolderClosed,
   Keyboard,
-  KeyRound,
   LayoutGrid,
   MessageSquare,
-  MessagesSquare,
   Monitor,
   Moon,
-  Search,
   Sun,
   UserRound,
-  Users,
-  Webhook,
 } from 'lucide-react';
 import { useSessions } from '../pages/sessions/use-sessions.ts';
 import { useMe } from '../service/me.ts';
 import { useService } from '../service/service.ts';
 import { pageActions } from '../ui/page-actions.ts';
 import type { Destination } from './destinations.ts';
+import { OTHER_PAGES, SESSIONS_PAGE } from './project-pages.ts';
 import { useCurrentProject } from './use-current-project.ts';
 import type { Overlay } from './use-shortcuts.ts';
 
@@ -89,70 +81,12 @@ export function useDestinations(onOpen: (overlay: Overlay) => void): readonly De
 }
 
 function pagesOf(projectId: string): readonly Destination[] {
-  const params = { projectId };
-  return [
-    {
-      key: 'sessions',
-      name: 'Sessions',
-      kind: 'Page',
-      icon: <MessagesSquare aria-hidden size={SIZE} />,
-      link: { to: '/projects/$projectId', params },
-    },
-    {
-      key: 'search',
-      name: 'Search what was said',
-      kind: 'Page',
-      icon: <Search aria-hidden size={SIZE} />,
-      link: { to: '/projects/$projectId/search', params },
-    },
-    {
-      key: 'templates',
-      name: 'Templates',
-      kind: 'Page',
-      icon: <FileSliders aria-hidden size={SIZE} />,
-      link: { to: '/projects/$projectId/templates', params },
-    },
-    {
-      key: 'members',
-      name: 'Members',
-      kind: 'Page',
-      icon: <Users aria-hidden size={SIZE} />,
-      link: { to: '/projects/$projectId/members', params },
-    },
-    {
-      key: 'api-keys',
-      name: 'API keys',
-      kind: 'Page',
-      icon: <KeyRound aria-hidden size={SIZE} />,
-      link: { to: '/projects/$projectId/keys', params },
-    },
-    {
-      key: 'webhooks',
-      name: 'Webhooks',
-      kind: 'Page',
-      icon: <Webhook aria-hidden size={SIZE} />,
-      link: { to: '/projects/$projectId/webhooks', params },
-    },
-    {
-      key: 'erasures',
-      name: 'Erasures',
-      kind: 'Page',
-      icon: <Eraser aria-hidden size={SIZE} />,
-      link: { to: '/projects/$projectId/erasures', params },
-    },
-    {
-      key: 'audit',
-      name: 'Audit',
-      kind: 'Page',
-      icon: <ClipboardList aria-hidden size={SIZE} />,
-      link: { to: '/projects/$projectId/audit', params },
-    },
-    {
-      key: 'monitoring',
-      name: 'Monitoring',
-      kind: 'Page',
-      icon: <Activity aria-hidden size={SIZE} />,
-      link: { to: '/projects/$projectId/monitoring', params },
-    },
-  ];
+  return [SESSIONS_PAGE, ...OTHER_PAGES].map(({ name, to, Icon }) => ({
+    key: to,
+    // In the palette, “Search” alone could mean the palette’s own search.
+    name: name === 'Search' ? 'Search what was said' : name,
+    kind: 'Page',
+    icon: <Icon aria-hidden size={SIZE} />,
+    link: { to, params: { projectId } },
+  }));
 }
