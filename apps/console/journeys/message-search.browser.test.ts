@@ -9,7 +9,7 @@ const COUNT = 24;
 
 journey(
   'a sentence is found by its words, and its hit leads to the message; keys are enough',
-  async ({ ada, open, axe }) => {
+  async ({ ada, open, axe, expectFault }) => {
     const { messages } = ada.client;
     const { projectId, sessionId } = await startSession(ada);
     await messages.say(sessionId, { content: 'Wo liegt der Schlüssel zum Büro?' });
@@ -49,7 +49,17 @@ journey(
     await page.getByLabel('Words that were said').fill('line');
     await hit.filter({ hasText: `Line ${COUNT - 1}.` }).waitFor();
     const before = await hit.count();
+    expectFault(/status of 500/);
+    let isFailing = true;
+    await page.route(/\/messages\/search\?.*cursor=/, async (route) => {
+      if (!isFailing || route.request().method() === 'OPTIONS') return await route.continue();
+      return await route.fulfill({ response: await route.fetch(), status: 500, body: '{}' });
+    });
     await page.getByRole('button', { name: 'Show earlier messages' }).click();
+    await page.getByRole('button', { name: 'Try again' }).first().waitFor();
+    expect(await page.getByRole('alert').count()).toBe(1);
+    isFailing = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(async () => await hit.count()).toBeGreaterThan(before);
   },
 );

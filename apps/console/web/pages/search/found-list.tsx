@@ -31,6 +31,7 @@ export function FoundList({ projectId, q, onClear }: FoundListProps) {
       query={{ data: found, error, refetch }}
       label="Messages"
       skeleton={<CardSkeleton rows={3} />}
+      isQuiet
     >
       {(shown) => (
         <Dimmed isDimmed={isPlaceholderData}>
