@@ -1,7 +1,6 @@
 import type { SyntheticEvent } from 'react';
 import { useService } from '../../service/service.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { fieldError } from '../../ui/failure.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -55,12 +54,7 @@ function EraseForm({ onClose, projectId }: EraseEndUserDialogProps) {
         error={idError}
       />
       {error && !idError ? <ErrorNotice error={error} /> : null}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="danger" isBusy={isBusy}>
-          Erase
-        </Button>
-      </DialogActions>
+      <FormActions onClose={onClose} submitLabel="Erase" isBusy={isBusy} variant="danger" />
     </form>
   );
 }

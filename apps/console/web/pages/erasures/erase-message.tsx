@@ -10,8 +10,7 @@ import {
 } from 'react';
 import { useService } from '../../service/service.ts';
 import { useAllowed } from '../../service/use-allowed.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useSubmit } from '../../ui/use-submit.ts';
@@ -92,12 +91,7 @@ function EraseForm({ session, item, onClose }: EraseFormProps) {
         ) : null}
       </fieldset>
       {error ? <ErrorNotice error={error} /> : null}
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="danger" isBusy={isBusy}>
-          Erase
-        </Button>
-      </DialogActions>
+      <FormActions onClose={onClose} submitLabel="Erase" isBusy={isBusy} variant="danger" />
     </form>
   );
 }

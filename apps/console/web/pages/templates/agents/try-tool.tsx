@@ -4,6 +4,7 @@ import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { useService } from '../../../service/service.ts';
 import { Button } from '../../../ui/button.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextArea } from '../../../ui/field.tsx';
 import { valuesFrom } from './trial-values.ts';
 
@@ -63,14 +64,8 @@ export function TryTool({ template: { id, variables }, name }: TryToolProps) {
             Send
           </Button>
         </div>
-        <div aria-live="polite">
-          {data ? <Trial trial={data} /> : null}
-          {error ? (
-            <p className="text-gap">
-              {error instanceof Error ? error.message : 'The API gave no answer.'}
-            </p>
-          ) : null}
-        </div>
+        <div aria-live="polite">{data ? <Trial trial={data} /> : null}</div>
+        {error ? <ErrorNotice error={error} /> : null}
       </div>
     </details>
   );
