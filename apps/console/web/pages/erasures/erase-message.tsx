@@ -20,7 +20,7 @@ type AskToErase = (item: TimelineItem) => void;
 
 const EraseContext = createContext<AskToErase | null>(null);
 
-/** Returns what asks whether to erase a message; null for those who may not. */
+/** Returns a function that opens the dialog for a message; null for users who may not erase. */
 export function useErase(): AskToErase | null {
   return useContext(EraseContext);
 }
@@ -41,7 +41,7 @@ export function EraseProvider({ session, children }: EraseProviderProps) {
         isOpen={item !== null}
         onClose={close}
         title="Erase"
-        description="The words go everywhere, also from the search, the lists of webhooks and the logs of agents. Everybody sees that something was erased. This cannot be undone."
+        description="The words are deleted from the history, the search, the deliveries of webhooks and the logs of agents. Everybody sees that something was erased. This cannot be undone."
       >
         {item ? <EraseForm session={session} item={item} onClose={close} /> : null}
       </Dialog>

@@ -41,7 +41,7 @@ function Erasures({ projectId }: { readonly projectId: string }) {
     <Page>
       <PageHeader
         title="Erasures"
-        description="Forgets what was said, and proves it: each request has a receipt. Messages, people and sessions are erased where they stand."
+        description="Each erasure has a receipt that proves it. Messages, people and sessions are erased in the conversation, end users here."
         actions={mayErase ? erase : undefined}
       />
       {mayErase ? <ErasureList projectId={projectId} /> : null}

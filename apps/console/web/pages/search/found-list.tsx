@@ -67,7 +67,7 @@ function Lag({ sessions }: { readonly sessions: number }) {
   return (
     <output className="text-control text-ink-2">
       The newest messages may be missing: {count} {sessions === 1 ? 'session is' : 'sessions are'}{' '}
-      not searchable to the end yet.
+      still being indexed.
     </output>
   );
 }

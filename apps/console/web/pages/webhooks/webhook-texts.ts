@@ -17,7 +17,7 @@ const TEXTS: Readonly<Record<WebhookType, EventText>> = {
   },
   'message.erased': {
     title: 'Erased messages',
-    hint: 'The words of a message are gone: forget them, too.',
+    hint: 'The words of a message were erased. Delete your copy, too.',
   },
   'recording.gap': {
     title: 'Gaps',
@@ -33,11 +33,11 @@ const TEXTS: Readonly<Record<WebhookType, EventText>> = {
   },
   'session.deleted': {
     title: 'Sessions are deleted',
-    hint: 'A session and its history were deleted: the last thing that comes of it.',
+    hint: 'A session and its history were deleted. No event of the session follows.',
   },
   'agent.running': {
     title: 'Agents join',
-    hint: 'An agent is in its room, also after a restart.',
+    hint: 'An agent joined its room, at its start or after a restart.',
   },
   'agent.stopped': {
     title: 'Agents stop',

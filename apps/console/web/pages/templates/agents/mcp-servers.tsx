@@ -104,7 +104,7 @@ function ServerCard({ server, index, error, onChange, onRemove }: ServerCardProp
       />
       <TextArea
         label="Allowed tools"
-        hint="One a line, as the server names them. With its digest behind the name, a tool is switched off when the server changes it."
+        hint="One per line, as the server names them. A tool with its digest after the name is switched off when the server changes it."
         value={server.tools}
         onChange={({ target: { value } }) => onChange({ tools: value })}
         required
