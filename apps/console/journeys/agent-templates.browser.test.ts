@@ -64,7 +64,7 @@ journey(
     await page.getByLabel('Allowed tools').fill('search');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/no variable of the template has the name in \{\{guest\}\}/).waitFor();
-    // Nobody answers there, as a dry run would say.
+    // Its host does not exist: the check of a start would report it.
     await page.getByRole('button', { name: 'Remove MCP server 1' }).click();
     await page.getByRole('button', { name: 'Add a variable' }).click();
     await page.getByLabel('Name of the variable').last().fill('guest');

@@ -61,7 +61,7 @@ journey(
     await page.getByLabel('Name').fill('eve');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('The e-mail address is not verified').waitFor();
-    // With its code, which the provider has sent along.
+    // The provider sent a code in the address.
     expect(page.url()).toBe(`${company.consoleUrl}/sign-in/provider`);
     await page.reload();
     await page.getByText('This sign-in was begun in another tab').waitFor();

@@ -20,7 +20,7 @@ export const quickstartTest = browserTest
     return project;
   });
 
-/** Bundles a program for browsers. Returns the code by file name: the entry is `browser.js`, as the pages name it. */
+/** Returns the code of a bundle by file name. Its entry is `browser.js`, as the pages name it. */
 export async function bundle(folder: string, file: string): Promise<Map<string, string>> {
   const { output } = await build({
     input: { browser: path.join(folder, file) },
@@ -34,7 +34,7 @@ export async function bundle(folder: string, file: string): Promise<Map<string, 
   return new Map(chunks.map(({ fileName, code }) => [path.basename(fileName), code]));
 }
 
-/** Makes an account with a project. `post` makes further objects in its name. */
+/** Creates an account with a project. `post` creates further objects as this account. */
 export async function newProject(apiUrl: string) {
   const post = async (address: string, body: object, token = '') => {
     const answer = await fetch(`${apiUrl}${address}`, {
@@ -54,7 +54,6 @@ export async function newProject(apiUrl: string) {
   return { id, token, post: (address: string, body: object) => post(address, body, token) };
 }
 
-/** Returns a project and the secret of an API key of it. */
 export async function newApiKey(apiUrl: string) {
   const { id, post } = await newProject(apiUrl);
   const { secret = '' } = await post(`/projects/${id}/api-keys`, { name: 'Backend' });

@@ -26,7 +26,7 @@ export function createAdminClient(options: ClientOptions) {
     agents: {
       ...client.agents,
       logs: logsOf(transport, client.agents.logs),
-      /** Returns with what an external agent joins its room, with a new token. Throws `conflict` for others, and once it has stopped. */
+      /** Returns what an external agent needs to join its room, with a new token. Throws `conflict` for other agents, and once it has stopped. */
       createToken: (id: string, callOptions?: CallOptions) =>
         transport.json<AgentConnection>(posting(path`/agents/${id}/token`, {}, callOptions)),
     },
@@ -38,7 +38,7 @@ export function createAdminClient(options: ClientOptions) {
       /** Stores messages of a conversation that happened elsewhere, while the session has no others. */
       import: (sessionId: string, body: MessageImportBody, callOptions?: CallOptions) =>
         importMessages(transport, sessionId, body, callOptions),
-      /** Returns a page of the messages of a project in which the words of `q` were said, the newest first. */
+      /** Returns a page of the messages of a project that contain the words of `q`, the newest first. */
       search: (projectId: string, searchOptions: MessageSearchOptions) =>
         searchMessages(transport, projectId, searchOptions),
     },
@@ -56,7 +56,6 @@ export function createAdminClient(options: ClientOptions) {
   };
 }
 
-/** Returns the lines of a file `.env` with which an external agent runs: what its start answered as `connect`. */
 export { connectionLines } from '@session/contract/room';
 export type AdminClient = ReturnType<typeof createAdminClient>;
 export type { AgentLogEvent, FollowLogOptions } from './resources/agent-log.ts';

@@ -16,7 +16,7 @@ const program = path.join(root, 'examples/fastapi/server.py');
 const Access = z.object({ sessionId: z.string(), accessToken: z.string() });
 const SampleAccess = Access.extend({ apiUrl: z.string() });
 
-/** Starts a server by these arguments of Python, the last of which is its port. */
+/** Starts a Python server with these arguments, and a free port behind them. */
 async function startServer(
   args: readonly string[],
   variables: NodeJS.ProcessEnv,

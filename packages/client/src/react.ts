@@ -14,7 +14,7 @@ export { isBehind, stateAfter } from './react/session-state.ts';
 export { isSpoken } from './timeline/known-metadata.ts';
 
 const AGENTS_MS = 4000;
-/** The same while an agent starts. */
+/** Agents are read more often while one starts. */
 const STARTING_MS = 700;
 
 const IDLE: ConversationSnapshot = {
@@ -77,7 +77,7 @@ export function useDetachedTimeline(
   return useOfKinds(snapshot, kinds);
 }
 
-/** Returns what a room shows beside its messages: participants, microphone, devices. Takes a `browserRoom()`. */
+/** Returns the state of a `browserRoom()` apart from its messages: participants, microphone, devices. */
 export function useRoom<Snapshot>(room: {
   readonly subscribe: (listener: () => void) => () => void;
   readonly getSnapshot: () => Snapshot;
@@ -85,9 +85,8 @@ export function useRoom<Snapshot>(room: {
   return useSyncExternalStore(room.subscribe, room.getSnapshot, room.getSnapshot);
 }
 
-/** What a hook has read of the API. */
 interface ReadByHook {
-  /** Why the last read failed; null when it did not. What was read before stays. */
+  /** Why the last read failed; null when it did not. The value that was read before stays. */
   readonly error: unknown;
   /** Reads at once. */
   readonly refresh: () => void;
@@ -127,8 +126,8 @@ export interface SessionAgents extends ReadByHook {
 }
 
 /**
- * Returns the agents of a session with their status. They are read every four seconds, and faster while one starts: call `refresh`
- * after you start or stop one. An end user may not read them: the room has those that are there.
+ * Returns the agents of a session with their status. They are read every four seconds, and more often while one starts: call
+ * `refresh` after you start or stop one. An end user may not read them, but sees those that are in the room: `useRoom`.
  */
 export function useAgents(client: Client, sessionId: string): SessionAgents {
   const reading = useMemo(() => {
@@ -150,7 +149,7 @@ function useOfKinds<Snapshot extends Pick<DetachedSnapshot, 'items'> | undefined
   snapshot: Snapshot,
   kinds: readonly string[] | undefined,
 ): Snapshot {
-  // A component may write the list into its call: it is another one at each render.
+  // A list that is written into the call is a new array at each render.
   const wanted = kinds?.join();
   return useMemo(() => {
     if (snapshot === undefined || wanted === undefined) return snapshot;

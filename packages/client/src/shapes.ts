@@ -88,7 +88,7 @@ export type ApiKeyRotationBody = z.input<typeof ApiKeyRotation>;
 export type IssuedApiKey = z.output<typeof IssuedApiKeyShape>;
 /** An invitation with its link. */
 export type IssuedInvitation = z.output<typeof IssuedInvitationShape>;
-/** What is to be erased: one scope. */
+/** What to erase: exactly one scope. */
 export type ErasureBody = z.input<typeof NewErasure>;
 /** A webhook, to create. */
 export type WebhookBody = z.input<typeof NewWebhook>;
@@ -110,7 +110,7 @@ export type EnvTemplateBody = z.input<typeof NewEnvTemplate>;
 export type EnvTemplateChangeBody = z.input<typeof EnvTemplateChange>;
 /** Who an agent is and what it can do, to create. */
 export type AgentTemplateBody = z.input<typeof NewAgentTemplate>;
-/** What a model would fill in, to try a tool. */
+/** The arguments and variables to try a tool with. */
 export type ToolTrialBody = z.input<typeof ToolTrialRequest>;
 /** A change of an agent template: null removes a field. */
 export type AgentTemplateChangeBody = z.input<typeof AgentTemplateChange>;

@@ -3,7 +3,7 @@ import type { MethodCall, MethodName } from './calls.ts';
 const steps = [{ title: 'Day', instructions: 'Ask for the day.', deliverable: 'The day' }];
 const variables = { LLM_API_KEY: 'a key of the tests' };
 
-/** Nobody answers it. */
+/** Its host does not exist. */
 const tool = {
   name: 'find_rooms',
   description: 'Finds rooms.',

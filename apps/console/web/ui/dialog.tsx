@@ -64,7 +64,6 @@ interface FormActionsProps {
   readonly variant?: 'primary' | 'danger';
 }
 
-/** The buttons of a form in a dialog. */
 export function FormActions(props: FormActionsProps) {
   const { onClose, submitLabel, isBusy = false, isDisabled = false, variant = 'primary' } = props;
   return (

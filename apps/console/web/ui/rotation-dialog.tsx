@@ -12,11 +12,11 @@ interface RotationDialogProps {
   readonly title: string;
   readonly description: string;
   readonly label: string;
-  /** The dialog closes once this has succeeded, and shows a failure. */
+  /** The dialog closes when this has succeeded; a failure is shown in it. */
   readonly onRotate: (keepOldHours: number) => Promise<void>;
 }
 
-/** Asks for how long the former secret stays valid, and replaces it. */
+/** Asks how long the old secret stays valid, then rotates it. */
 export function RotationDialog(props: RotationDialogProps) {
   const { isOpen, onClose, title, description } = props;
   return (

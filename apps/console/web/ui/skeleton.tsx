@@ -14,7 +14,6 @@ export function Skeleton({ className }: SkeletonProps) {
   );
 }
 
-/** The shape of a card with so many rows. */
 export function CardSkeleton({ rows }: { readonly rows: number }) {
   return (
     <div className="grid gap-3 rounded-card border border-line bg-surface p-4">

@@ -8,7 +8,7 @@ import { bundle, newApiKey, quickstartTest as test } from '../../testing/quickst
 
 const Access = z.object({ sessionId: z.string(), accessToken: z.string() });
 
-/** The server that Next is: it calls the route handler. */
+/** A server that calls the route handler, as Next does. */
 const NEXT = `import { createServer } from 'node:http';
 import { POST } from './route.ts';
 const server = createServer(async (_, response) => {

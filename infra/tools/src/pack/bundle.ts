@@ -6,7 +6,7 @@ import { ENTRIES } from './manifest.ts';
 /** What the SDK's users install themselves. */
 const PEERS = ['livekit-client', 'react', '@livekit/rtc-node'];
 
-/** An unknown import would be left as it is, and fail on the user's machine. That a build was slow is no fault. */
+/** Warnings are errors: an unknown import would stay, and fail on the user's machine. Only a slow build is not an error. */
 const STRICT = { onLog: refuseWarnings, checks: { bundlerTimings: false } };
 
 /** Declares `AsyncDisposable` for projects whose own `lib` is older. */

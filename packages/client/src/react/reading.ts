@@ -9,8 +9,8 @@ export interface ReadingSnapshot<Value> {
 }
 
 /**
- * What the API says, for as long as anyone subscribes. It is read once, or again and again: `pauseMs` returns how long to wait
- * after a read. A refusal ends it until `refresh`.
+ * A value of the API that is read while anyone subscribes: once, or with `pauseMs` again after each pause. A refusal stops the
+ * reading until `refresh`.
  */
 export class Reading<Value> {
   readonly #read: (signal: AbortSignal) => Promise<Value>;
@@ -41,7 +41,7 @@ export class Reading<Value> {
 
   readonly getSnapshot = (): ReadingSnapshot<Value> => this.#snapshot;
 
-  /** Reads at once. */
+  /** Reads at once in place of a running read, if anyone subscribes. */
   readonly refresh = (): void => {
     this.#current.abort();
     if (this.#subscribers === 0) return;

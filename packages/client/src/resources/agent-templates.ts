@@ -45,11 +45,11 @@ export function agentTemplatesOf(transport: Transport) {
       transport.json<AgentTemplateVersion>(
         reading(path`/agent-templates/${id}/versions/${String(version)}`, options),
       ),
-    /** Carries an HTTP tool of the stored template out once, from the API, and returns what a model would read. */
+    /** Calls an HTTP tool of the stored template once, from the API, and returns the result that a model would read. */
     tryTool: (id: string, name: string, body: ToolTrialBody = {}, options?: CallOptions) =>
       transport.json<ToolTrial>({
         ...posting(path`/agent-templates/${id}/tools/${name}/try`, body, options),
-        // The longest time of a tool, and some more.
+        // The longest timeout of a tool, and a margin.
         waitMs: 35_000,
       }),
     /** Deletes a template with all its versions. Throws `template_in_use` while agents run with it. */

@@ -54,7 +54,7 @@ export function agentsOf(transport: Transport) {
     transport.json<Agent>(reading(path`/agents/${id}`, options));
 
   return {
-    /** Starts an agent, which is `Starting` at first; `connect` is of external ones. Throws `agent_already_running`, `agent_capacity`, … */
+    /** Starts an agent, which is `Starting` at first; only external agents get `connect`. Throws `agent_already_running`, `agent_capacity`, … */
     start: (sessionId: string, body: NewAgent, options?: CreateOptions) =>
       transport.json<StartedAgent>(creating(path`/sessions/${sessionId}/agents`, body, options)),
     /** Returns everything that would prevent an agent from starting. It starts none. */

@@ -15,8 +15,8 @@ export interface MessageSearchOptions extends ListOptions {
 }
 
 /**
- * Returns a page of the messages of a project in which people or agents said the words of `q`, the newest first, each with a snippet.
- * `highlights` are ranges of the snippet, start and length, as `slice` counts. Throws `search_too_broad` when it takes too long.
+ * Returns a page of the messages of a project that contain the words of `q`, the newest first, each with a snippet. `highlights` are
+ * ranges of the snippet: start and length, in the units of `slice`. Throws `search_too_broad` when the search takes too long.
  */
 export async function searchMessages(
   transport: Transport,

@@ -13,8 +13,8 @@ export interface StreamedMessage {
   /** The `since` of a stream that goes on behind this message: keep it together with what you made of the message. */
   readonly position: string;
   /**
-   * Null: the service was restored to an earlier time, and what you have of the session may be gone there. Forget it, and read the session
-   * again: the stream goes on with what is stored since.
+   * Null after the service was restored to an earlier time, where messages that you have may not exist. Discard your copy of the session
+   * and read it again: the stream goes on with what is stored since.
    */
   readonly message: Message | null;
 }

@@ -4,7 +4,7 @@ import { senderKeyOf } from './sender.ts';
 
 /** The entries without a stored row. An id does not name one alone: two senders can use it. */
 export class LooseEntries extends Set<Entry> {
-  /** Without a claim, those of all senders. */
+  /** Without a claim, entries of all senders match. */
   matches(id: string, claim?: Claim): Entry[] {
     return [...this].filter(
       (entry) => entry.id === id && (!claim || isSameMessage(claimOfLoose(entry), claim)),

@@ -16,7 +16,7 @@ export function isComplete(row: Message | undefined): boolean {
   return row !== undefined && row.status !== 'pending';
 }
 
-/** Nothing but its id, time and role is known of an erased row: not who sent it. */
+/** An erased row keeps its id, time and role; who sent it is unknown. */
 export function isErased({ metadata }: Message): boolean {
   return metadata?.['erased'] !== undefined;
 }

@@ -10,15 +10,14 @@ import { EXTERNAL_ROLE } from '../session/agents/agent-body.ts';
 
 interface ExternalLinesProps {
   readonly agent: Agent;
-  /** What its start answered. */
   readonly connect?: AgentConnection | null;
 }
 
-/** With what an external agent is started, until it has stopped: shown once, and then with a new token on request. */
+/** The lines to start an external agent with: those of its start, or lines with a new token on request. */
 export function ExternalLines({ agent, connect = null }: ExternalLinesProps) {
   const { client } = useService();
   const next = useMutation({ mutationFn: () => client.agents.createToken(agent.id) });
-  // With a reason it is about to stop.
+  // An agent with a reason has stopped, or is about to.
   if (agent.role !== EXTERNAL_ROLE || agent.reason !== null) return null;
   const shown = next.data ?? connect;
   const lines = shown && connectionLines(shown);

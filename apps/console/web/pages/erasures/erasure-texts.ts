@@ -6,7 +6,6 @@ function plural(count: number, one: string): string {
   return `${NUMBERS.format(count)} ${one}${count === 1 ? '' : 's'}`;
 }
 
-/** Returns what was asked for. */
 export function scopeText({ scope }: Pick<Erasure, 'scope'>): string {
   const { messageIds, identity, userId } = scope;
   if (userId !== undefined) return 'An end user';

@@ -1,4 +1,4 @@
-/** What the page searches for, as its address has it. */
+/** The search part of the page's address. */
 export interface SearchFilters {
   readonly q?: string;
 }

@@ -3,7 +3,6 @@ import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
 const FIRST_PAGE: string | undefined = undefined;
 
-/** What was said in a project, the newest message first. */
 export function searchQuery(client: AdminClient, projectId: string, q: string) {
   return infiniteQueryOptions({
     queryKey: ['project', projectId, 'search', q],

@@ -20,7 +20,7 @@ export function ProviderPage() {
   const [answer] = useState(() => new URLSearchParams(location.search));
   const { error, submit } = useSubmit();
   const isSent = useRef(false);
-  // The code must not stay in the address, and so not in what the browser remembers of visits.
+  // The code must not stay in the address or in the history of the browser.
   useEffect(() => history.replaceState(history.state, '', location.pathname), []);
   const [code, state] = [answer.get('code'), answer.get('state')];
   useEffect(() => {

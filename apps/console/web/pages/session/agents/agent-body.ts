@@ -14,7 +14,7 @@ export function withTemplate({ envTemplateId, config }: NewAgent, id: string): N
   return { envTemplateId, agentTemplateId: id, ...restartOf(config) };
 }
 
-/** Returns the settings for a template whose agent runs here, or elsewhere as an external one, which brings its own keys. */
+/** Returns the settings for a template's agent that runs here, or elsewhere as an external agent, which brings its own keys. */
 export function withPlace(body: NewAgent, isElsewhere: boolean): NewAgent {
   const { role: _role, envTemplateId: _env, config: _config, ...template } = body;
   return isElsewhere ? { ...template, role: EXTERNAL_ROLE } : template;

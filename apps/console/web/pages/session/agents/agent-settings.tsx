@@ -39,7 +39,6 @@ interface PlaceChoiceProps {
   readonly onChange: (body: NewAgent) => void;
 }
 
-/** Where the agent of a template runs. */
 export function PlaceChoice({ body, onChange }: PlaceChoiceProps) {
   return (
     <Select

@@ -8,7 +8,7 @@ interface EraseButtonProps {
   readonly isFirst: boolean;
 }
 
-/** Asks whether to erase a stored message, or its sender. It appears as the link beside it does. */
+/** Opens the dialog that erases a stored message or all of its sender's. Appears and disappears with `MessageLink`. */
 export function EraseButton({ item, isFirst }: EraseButtonProps) {
   const ask = useErase();
   if (!ask) return null;

@@ -74,7 +74,7 @@ function Steps({ agent }: { readonly agent: Agent }) {
 
 export function LongStart({ agent }: { readonly agent: Agent }) {
   const now = useNow('second');
-  // An external agent comes when its owner starts it.
+  // An external agent joins when its owner starts it.
   if (agent.role === EXTERNAL_ROLE) return null;
   if (now - Date.parse(agent.createdAt) < LONG_START_MS && agent.restarts === 0) return null;
   return (

@@ -10,7 +10,7 @@ export interface McpDraft {
   readonly name: string;
   readonly url: string;
   readonly headers: readonly HeaderDraft[];
-  /** One a line: a name, then the digest if there is one. */
+  /** One tool per line: its name, then its digest, if any. */
   readonly tools: string;
   /** What the form has no field for. */
   readonly kept: Pick<Server, 'timeoutMs'>;
@@ -39,7 +39,7 @@ export function mcpBody({ name, url, headers, tools, kept }: McpDraft): ServerBo
   };
 }
 
-/** A name may contain spaces, a digest begins with its kind. */
+/** A name may contain spaces, and a digest begins with `sha256:`. */
 function toolIn(line: string): ServerBody['tools'] {
   if (line === '') return [];
   const [, name = line, digest] = /^(.*\S)\s+(sha256:\S*)$/.exec(line) ?? [];

@@ -12,7 +12,7 @@ import { TryTool } from './try-tool.tsx';
 const MAX_TOOLS = 16;
 
 interface ToolsProps extends DraftProps {
-  /** Its tools can be tried. */
+  /** The saved template. Only saved tools can be tried. */
   readonly stored: AgentTemplate | null;
 }
 

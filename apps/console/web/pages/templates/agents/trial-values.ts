@@ -1,4 +1,4 @@
-/** Returns the object that `text` has as JSON; undefined if it has none. */
+/** Returns the JSON object in `text`; undefined if it is anything else. */
 export function valuesFrom(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);

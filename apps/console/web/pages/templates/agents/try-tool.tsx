@@ -10,11 +10,10 @@ import { valuesFrom } from './trial-values.ts';
 
 interface TryToolProps {
   readonly template: Pick<AgentTemplate, 'id' | 'variables'>;
-  /** As it is stored. */
   readonly name: string;
 }
 
-/** Sends the request of a stored tool once, and shows what a model would read. */
+/** Sends the request of a saved tool once, and shows the result that a model would read. */
 export function TryTool({ template: { id, variables }, name }: TryToolProps) {
   const { client } = useService();
   const [text, setText] = useState('{}');
