@@ -2,7 +2,7 @@ import type { MethodCall, MethodName } from './calls.ts';
 
 type AdminMethod = Extract<
   MethodName,
-  'endUsers.list' | 'messages.import' | 'messages.search' | 'messages.stream'
+  'endUsers.list' | 'messages.import' | 'messages.search' | 'messages.stream' | `erasures.${string}`
 >;
 
 /** One call of each of these methods. */
@@ -28,5 +28,18 @@ export const ADMIN_CALLS: Readonly<Record<AdminMethod, MethodCall>> = {
     operationId: 'streamMessages',
     call: (client, { sessionId }) =>
       client.messages.stream(sessionId, { since: '2026-01-01T00:00:00.000Z' }).next(),
+  },
+  'erasures.create': {
+    operationId: 'createErasure',
+    call: (client, { projectId }) =>
+      client.erasures.create(projectId, { participantId: 'customer-8' }),
+  },
+  'erasures.list': {
+    operationId: 'listErasures',
+    call: (client, { projectId }) => client.erasures.list(projectId),
+  },
+  'erasures.get': {
+    operationId: 'getErasure',
+    call: (client, { erasureId }) => client.erasures.get(erasureId),
   },
 };

@@ -35,19 +35,6 @@ export const WEBHOOK_CALLS = {
     call: (client, { webhookId }) =>
       client.webhooks.replay(webhookId, { since: '2026-01-01T00:00:00Z' }),
   },
-  'erasures.create': {
-    operationId: 'createErasure',
-    call: (client, { projectId }) =>
-      client.erasures.create(projectId, { participantId: 'customer-8' }),
-  },
-  'erasures.list': {
-    operationId: 'listErasures',
-    call: (client, { projectId }) => client.erasures.list(projectId),
-  },
-  'erasures.get': {
-    operationId: 'getErasure',
-    call: (client, { erasureId }) => client.erasures.get(erasureId),
-  },
   'webhooks.delete': {
     operationId: 'deleteWebhook',
     call: (client, { webhookId }) => client.webhooks.delete(webhookId),
