@@ -1,16 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { classNames } from '../../ui/class-names.ts';
+import type { PanelName } from './session-search.ts';
 
-const PANELS = [
+const PANELS: readonly (readonly [PanelName, string])[] = [
   ['agent', 'Agents'],
   ['plan', 'Plan'],
   ['recording', 'Recording'],
   ['people', 'People'],
-] as const;
+];
 
 interface PanelTabsProps {
   readonly sessionId: string;
-  readonly panel: (typeof PANELS)[number][0];
+  readonly panel: PanelName;
   readonly hasPlans: boolean;
 }
 

@@ -1,17 +1,18 @@
-/** The panel beside a conversation, and the moment to open. Unknown values are ignored. */
+const PANELS = ['agent', 'plan', 'recording', 'people'] as const;
+export type PanelName = (typeof PANELS)[number];
+
 interface SessionSearch {
-  readonly panel?: 'agent' | 'plan' | 'recording' | 'people';
+  readonly panel?: PanelName;
+  /** ISO 8601: the time of the message to open. */
   readonly at?: string;
 }
 
-const panels = ['agent', 'plan', 'recording', 'people'] as const;
-
-/** Returns the valid part of the address's search. */
+/** Returns the search part of a session's address. Unknown values are ignored. */
 export function sessionSearchOf({ panel, at }: Record<string, unknown>): SessionSearch {
   return { ...panelOf(panel), ...(typeof at === 'string' ? { at } : {}) };
 }
 
 function panelOf(value: unknown): Pick<SessionSearch, 'panel'> {
-  const panel = panels.find((name) => name === value);
+  const panel = PANELS.find((name) => name === value);
   return panel ? { panel } : {};
 }

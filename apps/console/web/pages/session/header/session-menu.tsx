@@ -18,7 +18,7 @@ interface SessionMenuProps {
 }
 
 export function SessionMenu({ session, onClose }: SessionMenuProps) {
-  const [asked, setDeleting] = useState<'delete' | 'erase' | null>(null);
+  const [asked, setAsked] = useState<'delete' | 'erase' | null>(null);
   const { mayDelete } = useAllowed(session);
   const download = useExport(session);
   return (
@@ -47,17 +47,17 @@ export function SessionMenu({ session, onClose }: SessionMenuProps) {
           </MenuItem>
         )}
         {mayDelete && (
-          <MenuItem icon={<Trash2 size={16} />} onSelect={() => setDeleting('delete')}>
+          <MenuItem icon={<Trash2 size={16} />} onSelect={() => setAsked('delete')}>
             Delete …
           </MenuItem>
         )}
         {mayDelete && (
-          <MenuItem icon={<Eraser size={16} />} onSelect={() => setDeleting('erase')}>
+          <MenuItem icon={<Eraser size={16} />} onSelect={() => setAsked('erase')}>
             Erase with a receipt …
           </MenuItem>
         )}
       </Menu>
-      <DeleteDialog session={session} asked={asked} onClose={() => setDeleting(null)} />
+      <DeleteDialog session={session} asked={asked} onClose={() => setAsked(null)} />
     </>
   );
 }

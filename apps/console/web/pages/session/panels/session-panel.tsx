@@ -1,13 +1,14 @@
 import type { Conversation } from '@session/client';
 import type { BrowserRoom } from '@session/client/browser';
 import type { Session } from '@session/contract';
+import type { PanelName } from '../session-search.ts';
 import { AgentPanel } from './agent-panel.tsx';
 import { PeoplePanel } from './people-panel.tsx';
 import { PlanPanel } from './plan-panel.tsx';
 import { RecordingPanel } from './recording-panel.tsx';
 
 interface SessionPanelProps {
-  readonly panel: 'agent' | 'plan' | 'recording' | 'people';
+  readonly panel: PanelName;
   readonly session: Session;
   readonly conversation: Conversation;
   readonly room: BrowserRoom;
