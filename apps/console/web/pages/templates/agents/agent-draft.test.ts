@@ -58,7 +58,7 @@ test('emptied fields are removed, and a model without a setting too', () => {
   });
 });
 
-test('leave the default out: a required variable has none, and a row without a name is left out', () => {
+test('a required variable has no default, and a row without a name is left out', () => {
   const draft = agentDraftOf(stored);
   const variables = draft.variables.map((variable) => ({ ...variable, isRequired: true }));
   const more = withNew<Omit<VariableDraft, 'key'>>(variables, {
