@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { browserTest, testStack } from '@session/testing/browser-test';
+import { browserTest, type Page, testStack } from '@session/testing/browser-test';
 import { build } from 'rolldown';
 import * as z from 'zod';
 import { emptyProject } from './empty-project.ts';
@@ -32,6 +32,22 @@ export async function bundle(folder: string, file: string): Promise<Map<string, 
   });
   const chunks = output.filter((part) => part.type === 'chunk');
   return new Map(chunks.map(({ fileName, code }) => [path.basename(fileName), code]));
+}
+
+const HTML = '<!doctype html><body><script type="module" src="browser.js"></script>';
+
+/** Answers requests of a page below `address` with a bundle, and others there with `html`. */
+export async function serveBundle(
+  page: Page,
+  address: string,
+  code: ReadonlyMap<string, string>,
+  html = HTML,
+): Promise<void> {
+  await page.route(`${address}**`, async (route) => {
+    const chunk = code.get(path.posix.basename(new URL(route.request().url()).pathname));
+    const contentType = chunk === undefined ? 'text/html' : 'text/javascript';
+    await route.fulfill({ body: chunk ?? html, contentType });
+  });
 }
 
 /** Creates an account with a project. `post` creates further objects as this account. */

@@ -4,7 +4,12 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { bundle, newApiKey, quickstartTest as test } from '../../testing/quickstart-test.ts';
+import {
+  bundle,
+  newApiKey,
+  serveBundle,
+  quickstartTest as test,
+} from '../../testing/quickstart-test.ts';
 
 const Access = z.object({ sessionId: z.string(), accessToken: z.string() });
 
@@ -53,12 +58,7 @@ test.for(['fastify.ts', 'route.ts'])(
     const page = await context.newPage();
     const origin = `${stack.consoleUrl}/quickstart/`;
     await page.route('**/my-token', async (route) => route.fulfill({ json: await ask() }));
-    await page.route(`${origin}**`, async (route) => {
-      const chunk = code.get(path.posix.basename(new URL(route.request().url()).pathname));
-      const html = '<!doctype html><script type="module" src="browser.js"></script>';
-      const contentType = chunk === undefined ? 'text/html' : 'text/javascript';
-      await route.fulfill({ body: chunk ?? html, contentType });
-    });
+    await serveBundle(page, origin, code);
     await page.goto(`${origin}?api=${encodeURIComponent(stack.apiUrl)}`);
     const headers = { authorization: `Bearer ${accessToken}` };
     const history = async () =>

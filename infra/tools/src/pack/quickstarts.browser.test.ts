@@ -6,7 +6,12 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { compile } from '../../testing/empty-project.ts';
-import { bundle, newApiKey, quickstartTest as test } from '../../testing/quickstart-test.ts';
+import {
+  bundle,
+  newApiKey,
+  serveBundle,
+  quickstartTest as test,
+} from '../../testing/quickstart-test.ts';
 
 // These tests build the SDK and need a whole stack, so they run with the tests of the pages: `npm test` builds nothing.
 
@@ -73,19 +78,10 @@ test.for(['browser.ts', 'react.tsx', 'livekit.tsx'])(
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('pageerror', ({ message }) => faults.push(message));
-    const html =
-      file === 'browser.ts'
-        ? (project.quickstarts.get('browser.html') ?? '')
-        : '<!doctype html><body><script type="module" src="browser.js"></script>';
+    const html = file === 'browser.ts' ? project.quickstarts.get('browser.html') : undefined;
     // Under the console's origin, which the API allows.
     const address = `${stack.consoleUrl}/quickstart/`;
-    await page.route(`${address}**`, async (route) => {
-      const name = path.posix.basename(new URL(route.request().url()).pathname);
-      const chunk = code.get(name);
-      await (chunk === undefined
-        ? route.fulfill({ body: html, contentType: 'text/html' })
-        : route.fulfill({ body: chunk, contentType: 'text/javascript' }));
-    });
+    await serveBundle(page, address, code, html);
     await page.goto(`${address}?api=${encodeURIComponent(stack.apiUrl)}`);
     if (file === 'browser.ts') await page.getByRole('button', { name: 'Start talking' }).click();
     await sayGoodMorning(page);

@@ -3,7 +3,12 @@ import path from 'node:path';
 import type { Browser, Page } from '@session/testing/browser-test';
 import { expect, onTestFinished } from 'vitest';
 import type { EmptyProject } from '../../testing/empty-project.ts';
-import { bundle, newProject, quickstartTest as test } from '../../testing/quickstart-test.ts';
+import {
+  bundle,
+  newProject,
+  serveBundle,
+  quickstartTest as test,
+} from '../../testing/quickstart-test.ts';
 
 interface Talk {
   readonly project: EmptyProject;
@@ -41,12 +46,7 @@ async function open({ project, browser, stack, token, sessionId }: Talk): Promis
   onTestFinished(() => context.close());
   const page = await context.newPage();
   const address = `${stack.consoleUrl}/quickstart/`;
-  await page.route(`${address}**`, async (route) => {
-    const chunk = code.get(path.posix.basename(new URL(route.request().url()).pathname));
-    const html = '<!doctype html><body><script type="module" src="browser.js"></script>';
-    const contentType = chunk === undefined ? 'text/html' : 'text/javascript';
-    await route.fulfill({ body: chunk ?? html, contentType });
-  });
+  await serveBundle(page, address, code);
   const start = JSON.stringify([stack.apiUrl, token, sessionId]);
   await page.goto(`${address}#${encodeURIComponent(start)}`);
   await expect.poll(() => page.getByRole('status').textContent()).toBe('live');
