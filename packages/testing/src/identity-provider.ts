@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Provider } from 'oidc-provider';
-import { freePort } from './free-port.ts';
 
 /** What the provider knows of a person, by OpenID Connect's names. */
 export interface ProvidedClaims {
@@ -38,12 +37,12 @@ const CLIENT_SECRET = 'a secret of the tests';
 
 /** Starts a real OpenID provider on loopback, whose only client is a service with a console at `consoleUrl`. */
 export async function startTestProvider(options: TestProviderOptions = {}): Promise<TestProvider> {
-  const {
-    consoleUrl = 'https://console.example.org',
-    port = await freePort('127.0.0.1'),
-    inToken = [],
-  } = options;
-  const issuer = `http://127.0.0.1:${port}`;
+  const { consoleUrl = 'https://console.example.org', port = 0, inToken = [] } = options;
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('it listens on a port');
+  const issuer = `http://127.0.0.1:${address.port}`;
   const redirectUri = `${consoleUrl}/sign-in/provider`;
   const people = new Map<string, ProvidedClaims>();
   const provider = new Provider(issuer, {
@@ -72,7 +71,7 @@ export async function startTestProvider(options: TestProviderOptions = {}): Prom
   });
   const asked: string[] = [];
   const handle = provider.callback();
-  const server = createServer((request, response) => {
+  server.on('request', (request, response) => {
     const { url = '' } = request;
     asked.push(url.split('?')[0] ?? '');
     if (url.startsWith('/token') && started.refusal !== undefined) {
@@ -85,8 +84,6 @@ export async function startTestProvider(options: TestProviderOptions = {}): Prom
       : handle(request, response);
     void answer.catch((error: unknown) => response.destroy(Error(String(error))));
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
   const started: TestProvider = {
     issuer,
     refusal: undefined,

@@ -28,11 +28,13 @@ export const db: readonly MutatedFile[] = [
     ],
   },
   {
-    file: `${queries}/messages/restored-end.ts`,
+    file: `${queries}/messages/reset-position.ts`,
     changes: [
       ['> restored.end_at', '>= restored.end_at'],
       ['case when head.last_at <= restore.floor_at then head.last_at end,', ''],
-      ['select min(restored.end_at)', 'select max(restored.end_at)'],
+      ['and not exists (select from restores', 'and exists (select from restores'],
+      ['order by restore.floor_at', 'order by restore.floor_at desc'],
+      ['select restored.floor_at', 'select restored.end_at'],
     ],
   },
   {

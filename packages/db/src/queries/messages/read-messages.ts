@@ -3,7 +3,7 @@ import type { ProjectRole } from '../../schema/memberships.ts';
 import type { messages } from '../../schema/messages.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { IS_FULL, withinBytes } from './page-bytes.ts';
-import { restoredEnd } from './restored-end.ts';
+import { resetPosition } from './reset-position.ts';
 
 type MessageColumns = typeof messages.$inferSelect;
 
@@ -49,7 +49,7 @@ export interface LatestMessageRow extends MessageRow {
  * - `lastAt`: the time of the head at that moment: of the newest message or event. A reader that found no messages waits until
  *   this time changes.
  * - `isReset`: the database was restored to an earlier time, and the reader may have read what is gone: it has to forget what it has
- *   and read the session again. There are no `messages`, and `nextSince` is where the restored history ended.
+ *   and read the session again. There are no `messages`, and `nextSince` is before all that was stored after the restore.
  */
 export interface LatestMessageRows {
   readonly memberRole: ProjectRole;
@@ -193,7 +193,7 @@ select
   head.last_at as "lastAt",
   message.seen_at as "seenAt",
   -- Who begins where its history starts has read nothing yet.
-  case when $3::timestamptz > ${historyStart('$5')} then ${restoredEnd('$3')} end as "restoredEnd",
+  case when $3::timestamptz > ${historyStart('$5')} then ${resetPosition('$3')} end as "resetPosition",
   ${readerColumn},
   ${IS_FULL},
   ${MESSAGE_COLUMNS}
@@ -210,7 +210,7 @@ type LatestMessage = RawMessageRow & {
   readonly lastAt: string;
   readonly seenAt: string;
   readonly isFull: boolean | null;
-  readonly restoredEnd: string | null;
+  readonly resetPosition: string | null;
 };
 
 export const LATEST_MESSAGES = statement<
@@ -335,8 +335,8 @@ function latestOf(
   limit: number,
 ): Omit<LatestMessageRows, 'memberRole'> {
   const lastAt = isoFromText(first.lastAt);
-  if (first.restoredEnd !== null) {
-    const nextSince = isoFromText(first.restoredEnd);
+  if (first.resetPosition !== null) {
+    const nextSince = isoFromText(first.resetPosition);
     return { messages: [], nextSince, hasMore: nextSince < lastAt, lastAt, isReset: true };
   }
   const read = rows.slice(0, limit);
