@@ -46,13 +46,15 @@ test('a reader that saw lost messages is reset once, to the end of the restored 
   );
   expect(await read(project, sessionId, kept)).toMatchObject({ isReset: false, nextSince: kept });
   const reset = await read(project, sessionId, lost);
-  expect(reset).toMatchObject({ isReset: true, messages: [], nextSince: kept, hasMore: false });
+  expect(reset).toMatchObject({ isReset: true, messages: [], hasMore: false });
+  // Not back: a client that knows nothing of resets reads on with the later of its positions.
+  expect(reset.nextSince > lost).toBe(true);
   expect(await read(project, sessionId, reset.nextSince)).toMatchObject({ isReset: false });
   const later = typedText(sessionId);
   await appendMessages(project, [later]);
   // Also when something was stored since.
   expect(await read(project, sessionId, lost)).toMatchObject({ isReset: true, hasMore: true });
-  for (const since of [kept, EPOCH]) {
+  for (const since of [kept, reset.nextSince, EPOCH]) {
     const on = await read(project, sessionId, since);
     expect(on).toMatchObject({ isReset: false });
     expect(on.messages.at(-1)?.id).toBe(later.id);
@@ -93,14 +95,35 @@ test('readers of a session that lost nothing are not reset, after any number of 
   expect(await read(project, sessionId, lastAt)).toMatchObject({ isReset: false });
 });
 
-test('after two restores a reader goes back to the earlier end', async ({ project }) => {
+test('after two restores a reader goes on behind the first that lost something of it', async ({
+  project,
+}) => {
   const sessionId = await project.newSession();
   await appendMessages(project, [typedText(sessionId)]);
-  const { kept, lost } = await restore(project, sessionId, () =>
+  const { lost } = await restore(project, sessionId, () =>
     appendMessages(project, [typedText(sessionId)]),
   );
-  await restore(project, sessionId, () => appendMessages(project, [typedText(sessionId)]));
-  expect(await read(project, sessionId, lost)).toMatchObject({ isReset: true, nextSince: kept });
+  const { nextSince } = await read(project, sessionId, lost);
+  const between = typedText(sessionId);
+  await appendMessages(project, [between]);
+  const { lost: lostLater } = await restore(project, sessionId, () =>
+    appendMessages(project, [typedText(sessionId)]),
+  );
+  expect(await read(project, sessionId, lostLater)).toMatchObject({ isReset: true });
+  expect(await read(project, sessionId, lost)).toMatchObject({ isReset: true, nextSince });
+  const on = await read(project, sessionId, nextSince);
+  expect(on).toMatchObject({ isReset: false, messages: [{ id: between.id }] });
+});
+
+test('a second restore does not reset a reader that the first has sent on', async ({ project }) => {
+  const sessionId = await project.newSession();
+  await appendMessages(project, [typedText(sessionId)]);
+  const { lost } = await restore(project, sessionId, () =>
+    appendMessages(project, [typedText(sessionId)]),
+  );
+  const { nextSince } = await read(project, sessionId, lost);
+  await project.sql`insert into restores (floor_at) values (now() + interval '3 s')`;
+  expect(await read(project, sessionId, nextSince)).toMatchObject({ isReset: false });
 });
 
 test('a reader whose history begins in what is gone is reset once at most', async ({ project }) => {
