@@ -70,6 +70,7 @@ journey(
     await fillTalk(stack.databaseUrl, sessionId, { minutes: 4, gapAtSeconds: 120, lines: LINES });
 
     const page = await open(`/sessions/${sessionId}?panel=agent`, { as: ada });
+    await page.setViewportSize({ width: 1280, height: 740 });
     await untilShown(page);
     await page.getByText('Please do.').waitFor();
     await page.getByRole('button', { name: 'Join', exact: true }).waitFor();
