@@ -101,7 +101,7 @@ export const folderOrders: FolderOrders = {
       ['drill'],
       ['demo', 'kubetest', 'release'],
       ['stack'],
-      ['postgres', 'livekit', 'speech', 'console', 'monitoring'],
+      ['postgres', 'livekit', 'speech', 'builds', 'monitoring'],
       ['supervision'],
       ['config', 'explain-error'],
     ],

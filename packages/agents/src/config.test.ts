@@ -12,6 +12,13 @@ test.each<[NodeJS.ProcessEnv, string]>([
   expect(readProcessConfig(env)).toEqual({ folder, user: undefined });
 });
 
+test('the folder of builds is absolute, and none by default', () => {
+  expect(readProcessConfig({}).programsFolder).toBeUndefined();
+  expect(readProcessConfig({ AGENT_PROGRAMS_DIR: 'builds' }).programsFolder).toBe(
+    path.resolve('builds'),
+  );
+});
+
 // Only root can start a process as another user.
 test.skipIf(process.getuid?.() !== 0)(
   'agents run as the user of AGENT_PROCESS_UID, in its own group unless another is named',

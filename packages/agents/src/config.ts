@@ -5,6 +5,8 @@ import * as z from 'zod';
 
 export interface ProcessConfig {
   readonly folder: string;
+  /** With builds of agents in place of the apps beside the API. */
+  readonly programsFolder: string | undefined;
   readonly user: ProcessUser | undefined;
 }
 
@@ -21,6 +23,7 @@ const Variables = z
     AGENT_PROCESS_DIR: z
       .string()
       .default(() => path.join(tmpdir(), `session-agents-${process.getuid?.() ?? ''}`)),
+    AGENT_PROGRAMS_DIR: z.string().optional(),
     AGENT_PROCESS_UID: z.coerce
       .number(NO_ROOT)
       .int(NO_ROOT)
@@ -41,5 +44,7 @@ export function readProcessConfig(env: NodeJS.ProcessEnv): ProcessConfig {
   const variables = readEnv(Variables, env);
   const { AGENT_PROCESS_UID: uid, AGENT_PROCESS_GID: gid = uid } = variables;
   const user = uid === undefined || gid === undefined ? undefined : { uid, gid };
-  return { folder: path.resolve(variables.AGENT_PROCESS_DIR), user };
+  const programs = variables.AGENT_PROGRAMS_DIR;
+  const programsFolder = programs === undefined ? undefined : path.resolve(programs);
+  return { folder: path.resolve(variables.AGENT_PROCESS_DIR), programsFolder, user };
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -26,6 +26,17 @@ test('only a role whose program is installed is available, and passes the check'
     const refused = new LaunchRefused({ reason: 'bad_configuration', detail });
     await expect(check.check({ ...IDS, role })).rejects.toThrow(refused);
   }
+});
+
+test('a program in AGENT_PROGRAMS_DIR is installed, and the others are as before', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'programs-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await mkdir(path.join(folder, 'light-agent/dist'), { recursive: true });
+  await writeFile(path.join(folder, 'light-agent/dist/main.js'), '');
+  const launcher = processModule.configure({ AGENT_PROGRAMS_DIR: folder }, true);
+  await using check = launcher.openCheck(host);
+  const available = CATALOGUE.filter((role) => check.isInstalled(role)).map(({ name }) => name);
+  expect(available.toSorted()).toEqual(['echo-agent', 'light-agent']);
 });
 
 test('an opened launcher runs agents, and records them in AGENT_PROCESS_DIR until it is disposed of', async () => {

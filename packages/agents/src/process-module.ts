@@ -1,18 +1,22 @@
 import type { AgentRole } from './catalogue.ts';
 import { readProcessConfig } from './config.ts';
-import type { LauncherModule } from './launcher-module.ts';
+import type { LauncherModule, ServiceContext } from './launcher-module.ts';
 import { notInstalled, ProcessLauncher } from './process-launcher.ts';
-import { commandOf } from './programs.ts';
+import { commandOf, findProgram } from './programs.ts';
 
 export const processModule: LauncherModule = {
   name: 'process',
   configure(env) {
-    const { folder, user } = readProcessConfig(env);
+    const { folder, programsFolder, user } = readProcessConfig(env);
+    const finderOf = (service: ServiceContext) => (program: string) =>
+      (programsFolder && findProgram(programsFolder, program, false)) ||
+      service.findProgram(program);
     return {
       name: 'process',
       async open(options) {
         const launcher = await ProcessLauncher.open({
           ...options,
+          findProgram: finderOf(options),
           folder,
           user,
           machineEnv: process.env,
@@ -24,8 +28,9 @@ export const processModule: LauncherModule = {
           [Symbol.asyncDispose]: dispose,
         };
       },
-      openCheck({ findProgram }) {
-        const isInstalled = (role: AgentRole) => commandOf(role, findProgram) !== undefined;
+      openCheck(service) {
+        const find = finderOf(service);
+        const isInstalled = (role: AgentRole) => commandOf(role, find) !== undefined;
         return {
           isInstalled,
           async check({ role }) {

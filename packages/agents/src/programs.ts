@@ -19,11 +19,14 @@ export interface Command {
 
 /**
  * Returns the command that runs the app `program` below `appsFolder`; undefined when that app is not installed. The command
- * runs the app's source when this process runs from source, otherwise its build. The program may read its own code and little
- * else (`permissionArguments`).
+ * runs the app's build, or its source where `isSource`. The program may read its own code and little else
+ * (`permissionArguments`).
  */
-export function findProgram(appsFolder: string, program: string): Command | undefined {
-  const isSource = import.meta.filename.endsWith('.ts');
+export function findProgram(
+  appsFolder: string,
+  program: string,
+  isSource = import.meta.filename.endsWith('.ts'),
+): Command | undefined {
   const main = path.join(appsFolder, program, isSource ? 'src/main.ts' : 'dist/main.js');
   if (!existsSync(main)) return undefined;
   const conditions = isSource ? ['--conditions=@source'] : [];

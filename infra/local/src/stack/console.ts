@@ -1,4 +1,4 @@
-import { providePages } from '../console/provide-pages.ts';
+import { providePages } from '../builds/provide-pages.ts';
 import { consoleProgram } from './console-program.ts';
 import { browserUrl } from './http-url.ts';
 import { running, type StartedPart, stopAll } from './parts.ts';

@@ -19,6 +19,7 @@ const SECRETS_OF_API = new Set([
 type ServersOfPrograms = StackServers & {
   readonly speechUrl: string | undefined;
   readonly consoleOrigins: readonly string[];
+  readonly agentsFolder: string | undefined;
 };
 
 export interface ProgramUrls {
@@ -87,7 +88,11 @@ function environment(
 /** Pages that somebody develops on this machine. A page needs a token all the same. */
 const LOOPBACK_ORIGINS = ['http://127.0.0.1:*', 'http://localhost:*'];
 
-function variablesOfApi({ speechUrl, consoleOrigins }: ServersOfPrograms): NodeJS.ProcessEnv {
+function variablesOfApi({
+  speechUrl,
+  consoleOrigins,
+  agentsFolder,
+}: ServersOfPrograms): NodeJS.ProcessEnv {
   const origins = [process.env['CORS_ORIGINS'], ...consoleOrigins, ...LOOPBACK_ORIGINS].filter(
     Boolean,
   );
@@ -98,6 +103,7 @@ function variablesOfApi({ speechUrl, consoleOrigins }: ServersOfPrograms): NodeJ
     AGENT_TOOL_NETWORKS: process.env['AGENT_TOOL_NETWORKS'] || '127.0.0.0/8,::1/128',
     // For receivers on this machine.
     WEBHOOK_NETWORKS: process.env['WEBHOOK_NETWORKS'] || '127.0.0.0/8,::1/128',
+    AGENT_PROGRAMS_DIR: process.env['AGENT_PROGRAMS_DIR'] || agentsFolder,
     ...(speechUrl !== undefined && { AGENT_SPEECH_URL: speechUrl }),
     CONSOLE_URL: process.env['CONSOLE_URL'] || consoleOrigins[0],
     CORS_ORIGINS: origins.join(','),

@@ -1,17 +1,23 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import path from 'node:path';
-import { hasCode, StartError } from '@session/kit';
+import { StartError } from '@session/kit';
 import type { Progress } from '../supervision/progress.ts';
 import { run } from '../supervision/tool.ts';
-import { hashOfSources } from './pages-hash.ts';
+import { hashOfSources } from './hash-of-sources.ts';
+import { LOW_PRIORITY, provideBuild } from './provide-build.ts';
 
 const checkout = path.resolve(import.meta.dirname, '../../../..');
-/** Builds to keep, so that changing branches back and forth builds nothing. */
-const KEPT_BUILDS = 10;
-/** Lower than that of the servers, which start at the same time and whose user waits. */
-const LOW_PRIORITY = 10;
+const SOURCES = [
+  'apps/console/web',
+  'apps/console/vite.config.ts',
+  'apps/console/precompress.ts',
+  'apps/console/package.json',
+  'packages/client/src',
+  'packages/client/package.json',
+  'packages/contract/src',
+  'packages/contract/package.json',
+  'pnpm-lock.yaml',
+];
 
 export interface PagesOptions {
   readonly stop: AbortSignal;
@@ -30,29 +36,9 @@ export async function providePages({
   root = checkout,
   cache = path.join(root, '.cache/console'),
 }: PagesOptions): Promise<string> {
-  const built = path.join(cache, await hashOfSources(root));
-  if (await isUsed(built)) return built;
-  await mkdir(cache, { recursive: true });
-  const draft = `${built}.${randomUUID().slice(0, 8)}`;
-  try {
-    await progress.during('Building the pages of the console', () => build(root, draft, stop));
-    // Of two simultaneous builds one wins.
-    await rename(draft, built).catch(async (error: unknown) => {
-      if (!(hasCode(error, 'ENOTEMPTY') || hasCode(error, 'EEXIST'))) throw error;
-    });
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
-  await prune(cache);
-  return built;
-}
-
-/** Marks a build as used now. Returns whether it exists. */
-async function isUsed(built: string): Promise<boolean> {
-  const now = new Date();
-  return await utimes(built, now, now).then(
-    () => true,
-    () => false,
+  const name = await hashOfSources(root, SOURCES);
+  return await provideBuild(cache, name, (folder) =>
+    progress.during('Building the pages of the console', () => build(root, folder, stop)),
   );
 }
 
@@ -85,14 +71,4 @@ const HEADING = /^\s*$|(?:^|\s)build failed|:$/i;
 function reasonOf(failure: unknown): string {
   const lines = failure instanceof Error ? failure.message.split('\n') : [String(failure)];
   return (lines.find((line) => !HEADING.test(line)) ?? lines[0] ?? '').trim();
-}
-
-async function prune(cache: string): Promise<void> {
-  const builds: { folder: string; usedAt: number }[] = [];
-  for (const name of await readdir(cache)) {
-    const folder = path.join(cache, name);
-    builds.push({ folder, usedAt: (await stat(folder)).mtimeMs });
-  }
-  const oldest = builds.toSorted((a, b) => b.usedAt - a.usedAt).slice(KEPT_BUILDS);
-  for (const { folder } of oldest) await rm(folder, { recursive: true, force: true });
 }

@@ -3,22 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '@session/kit';
 
-const SOURCES = [
-  'apps/console/web',
-  'apps/console/vite.config.ts',
-  'apps/console/precompress.ts',
-  'apps/console/package.json',
-  'packages/client/src',
-  'packages/client/package.json',
-  'packages/contract/src',
-  'packages/contract/package.json',
-  'pnpm-lock.yaml',
-];
-
-/** Returns a name for the console's pages: the same sources in the checkout `root` have the same name. */
-export async function hashOfSources(root: string): Promise<string> {
+/** Returns a name for what is built of `sources`, files and folders below `root`: the same content has the same name. */
+export async function hashOfSources(root: string, sources: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
-  for (const source of SOURCES) {
+  for (const source of sources) {
     for (const file of await filesOf(path.join(root, source))) {
       const content = await readFile(file);
       // The length separates the files: no content can look like the next file.

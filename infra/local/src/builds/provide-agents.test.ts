@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { findProgram } from '@session/agents';
+import { expect, onTestFinished, test } from 'vitest';
+import { plainProgress } from '../supervision/progress.ts';
+import { BUNDLED_AGENTS, bundleAgents } from './bundle-agents.ts';
+import { AGENT_SOURCES, provideAgents } from './provide-agents.ts';
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+const options = { progress: plainProgress(() => {}), stop: new AbortController().signal };
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'bundles-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+test('a bundle consists of our files whose changes make it again, and of installed packages', async () => {
+  const files = await bundleAgents(await newFolder());
+  const own = files
+    .filter((file) => path.isAbsolute(file) && !file.includes('node_modules'))
+    .map((file) => path.relative(root, file));
+  expect(own).toContain('apps/light-agent/src/main.ts');
+  const folders = AGENT_SOURCES.map((source) => `${source}/`);
+  expect(own.filter((file) => !folders.some((folder) => file.startsWith(folder)))).toEqual([]);
+});
+
+test('bundled agents load the media client, reading nothing but what the launcher allows', async () => {
+  const cache = await newFolder();
+  const folder = await provideAgents({ ...options, cache });
+  for (const program of BUNDLED_AGENTS) {
+    const { file, args } = findProgram(folder, program, false) ?? { file: '', args: [] };
+    const ended: unknown = await promisify(execFile)(file, args, { env: {} }).catch(
+      (error: unknown) => error,
+    );
+    // It has loaded all its code, and misses its settings.
+    expect(ended).toMatchObject({ code: 78, stderr: expect.stringMatching(/MEDIA_URL/) });
+  }
+  expect(await provideAgents({ ...options, cache })).toBe(folder);
+});
