@@ -1,5 +1,5 @@
 import {
-  decode,
+  decodeNumbered,
   type Participant,
   type PresenceEvent,
   type RoomEvent,
@@ -226,7 +226,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     if (event.type === 'participant_left') this.#interims.storeAll(event.participant.identity);
     const since = event.type === 'text_stream' ? this.#releaseWords(event) : Infinity;
     if (event.type === 'participant_joined') this.#stays.note(event);
-    const decoded = decode(event, { sessionId, newId: uuidv7 });
+    const decoded = decodeNumbered(event, { sessionId, newId: uuidv7 });
     switch (decoded.outcome) {
       case 'store': {
         if (event.type === 'text_stream') this.#storeUnheard(event);

@@ -41,10 +41,11 @@ test('every accepted message fits into the largest packet, with the longest id o
   fc.assert(
     fc.property(content, piece, (data, character) => {
       const id = character.repeat(256 / character.length);
-      const message = NewMessage.safeParse({ content: data, id });
+      const seq = { q: '0123456789abcdef', n: Number.MAX_SAFE_INTEGER };
+      const message = NewMessage.safeParse({ content: data, id, seq });
       if (!message.success) return;
       accepted += 1;
-      const packet = encodePacket({ type: 'user_text', data, id });
+      const packet = encodePacket({ type: 'user_text', data, id, seq });
       expect(packet.byteLength).toBeLessThanOrEqual(MAX_PACKET_BYTES);
     }),
   );
@@ -55,6 +56,13 @@ test('a message that fits with a plain id is refused with an id that JSON makes 
   const content = '\u0001'.repeat(10_333);
   expect(accepts(NewMessage, { content, id: 'i'.repeat(256) })).toBe(true);
   expect(faultsIn(NewMessage, { content, id: '\u0001'.repeat(256) })).toEqual(['id']);
+});
+
+test('a sequence number has a short name and a positive whole number', () => {
+  expect(accepts(NewMessage, { content: 'Hi', seq: { q: 'k3x9qa-_', n: 1 } })).toBe(true);
+  for (const seq of [{ q: '', n: 1 }, { q: 'abc', n: 1.5 }, { q: 'abc', n: 2 ** 53 }, 'abc:1']) {
+    expect(accepts(NewMessage, { content: 'Hi', seq })).toBe(false);
+  }
 });
 
 test('an empty message is refused, a message of spaces is not', () => {

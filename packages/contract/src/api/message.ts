@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { SequenceNumber } from '../room/sequence-number.ts';
 import { encodePacket, MAX_PACKET_BYTES } from '../room/wire.ts';
 import { byteLength } from './byte-length.ts';
 import { EXAMPLE, examplesOf } from './example.ts';
@@ -31,7 +32,8 @@ export const Message = z
           'An agent may write in a participant’s name: `transcribers` are the identities of the agents that may have, and the ' +
           'role is `user` only for the transcript of a track of that participant. ' +
           '`interrupted: true` marks what an agent had said until it was interrupted, and `truncated: true` a content ' +
-          'that is incomplete. `erased`, with `at` and `erasureId`, marks a message whose content was erased: of its other metadata only `kind` is left.',
+          'that is incomplete. `seq` is the number that the sender gave the message, and `resent: true` marks a message that it ' +
+          'had to send again: `spokenAt` is when it was said. `erased`, with `at` and `erasureId`, marks a message whose content was erased: of its other metadata only `kind` and `seq` are left.',
       ),
     timestamp: z.string(),
     createdAt: z.string(),
@@ -99,8 +101,18 @@ const MAX_CONTENT_BYTES = 32_000;
 /** The content is sent to the room in one packet, and the rest of the packet is for other fields. */
 const MAX_JSON_BYTES = MAX_PACKET_BYTES - 1000;
 
-function packetBytes(data: string, id: string): number {
-  return encodePacket({ type: 'user_text', data, id }).byteLength;
+const NewSequenceNumber = z
+  .strictObject({
+    q: z.string().regex(/^[\w-]{1,16}$/),
+    n: z.int().min(1),
+  })
+  .describe(
+    'The number that the message has among those of its sender in the session: `n` counts from 1 on, `q` is one text for all of ' +
+      'a client’s messages, chosen at random. With it the service notices which messages are missing',
+  );
+
+function packetBytes(data: string, id: string, seq: SequenceNumber | undefined): number {
+  return encodePacket({ type: 'user_text', data, id, ...(seq && { seq }) }).byteLength;
 }
 
 export const NewMessage = z
@@ -115,9 +127,10 @@ export const NewMessage = z
         error: `at most ${MAX_JSON_BYTES} bytes of JSON are allowed: the text has too many characters that JSON must escape`,
       }),
     id: z.string().min(1).max(256).optional(),
+    seq: NewSequenceNumber.optional(),
   })
   // JSON may also write each character of an id with six.
-  .refine(({ content, id = '' }) => packetBytes(content, id) <= MAX_PACKET_BYTES, {
+  .refine(({ content, id = '', seq }) => packetBytes(content, id, seq) <= MAX_PACKET_BYTES, {
     path: ['id'],
     error: `at most ${MAX_PACKET_BYTES} bytes of JSON are allowed for content and id together`,
   })

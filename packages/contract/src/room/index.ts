@@ -10,6 +10,7 @@ export type { FoldableMessage } from './agent-report.ts';
 export { cutToBytes } from './clean.ts';
 export { connectionLines } from './connection-lines.ts';
 export { decode } from './decode.ts';
+export { decodeNumbered } from './decode-numbered.ts';
 export { packetFields } from './decode-packet.ts';
 export { type Fields, isFields } from './fields.ts';
 export { type FoldedAgent, type FoldedState, foldState } from './fold-state.ts';
@@ -40,6 +41,12 @@ export {
   withExternalId,
 } from './room-message.ts';
 export { type Claim, isSameMessage, senderOf } from './sender.ts';
+export {
+  type SequenceNumber,
+  sequenceAttribute,
+  sequenceOfAttribute,
+  sequenceOfPacket,
+} from './sequence-number.ts';
 export type { ToolCallReport } from './tool-call.ts';
 export { unheardText } from './unheard-text.ts';
 export { isUuid, uuidV7 } from './uuid.ts';
@@ -52,7 +59,13 @@ export {
   FINAL_ATTRIBUTE,
   INTERRUPTED_ATTRIBUTE,
   MAX_PACKET_BYTES,
+  RESEND_TOPIC,
+  RESENT_ID_ATTRIBUTE,
+  RESENT_OF_ATTRIBUTE,
+  RESENT_TOPIC,
   SEGMENT_ATTRIBUTE,
+  SEQUENCE_ATTRIBUTE,
+  SPOKEN_AT_ATTRIBUTE,
   TEXTS_ATTRIBUTE,
   TRACK_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,

@@ -1,4 +1,5 @@
 import type { Participant } from './room-event.ts';
+import type { SequenceNumber } from './sequence-number.ts';
 
 export type MessageRole = 'user' | 'assistant' | 'system';
 export type MessageStatus = 'pending' | 'complete';
@@ -32,6 +33,10 @@ export interface MessageMetadata {
   readonly transcribers?: readonly string[];
   readonly source: string;
   readonly rawId: string | null;
+  /** The number that the sender gave the message. */
+  readonly seq?: SequenceNumber;
+  /** The sender sent the message again, because the history lacked it: it stands later than it was said. */
+  readonly resent?: true;
   readonly spokenAt?: string;
   readonly joinedAt?: string;
   readonly language?: string;

@@ -1,3 +1,5 @@
+import type { SequenceNumber } from './sequence-number.ts';
+
 export const TRANSCRIPTION_TOPIC = 'lk.transcription';
 export const CHAT_TOPIC = 'lk.chat';
 /** The topic of the API's packets. Any participant may use it too, so it proves nothing. */
@@ -10,6 +12,17 @@ export const TRACK_ATTRIBUTE = 'lk.transcribed_track_id';
 export const ANSWERS_ATTRIBUTE = 'session.answers';
 export const INTERRUPTED_ATTRIBUTE = 'session.interrupted';
 export const TRUNCATED_ATTRIBUTE = 'session.truncated';
+/** Has the sequence number of a text stream, as `q:n`. */
+export const SEQUENCE_ATTRIBUTE = 'session.seq';
+/** The topic of a packet that asks a sender for messages that the history lacks. */
+export const RESEND_TOPIC = 'session-service.resend';
+/** The topic of the text streams that answer it, each with one message. */
+export const RESENT_TOPIC = 'session-service.resent';
+/** On which topic the message was a text stream; `packet`: the text is the JSON of a packet. */
+export const RESENT_OF_ATTRIBUTE = 'session.of';
+/** The id that the text stream had, or its segment. */
+export const RESENT_ID_ATTRIBUTE = 'session.id';
+export const SPOKEN_AT_ATTRIBUTE = 'session.spoken_at';
 
 /** The largest data packet, in bytes, that LiveKit carries reliably. Receivers never get a larger one. */
 export const MAX_PACKET_BYTES = 63_000;
@@ -30,6 +43,7 @@ export interface UserTextPacket {
   readonly missed?: true;
   /** Who said the text. Only a packet that the API has signed proves it. */
   readonly sender?: { readonly identity: string; readonly name: string };
+  readonly seq?: SequenceNumber;
 }
 
 export interface TranscriptPacket {

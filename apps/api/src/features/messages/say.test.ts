@@ -269,6 +269,8 @@ const badBodies = [
   { content: 'hi', id: '' },
   { content: 'hi', id: 'x'.repeat(257) },
   { content: 'hi', role: 'assistant' },
+  { content: 'hi', seq: { q: 'a b', n: 1 } },
+  { content: 'hi', seq: { q: 'abc', n: 0 } },
 ];
 
 test('400 for content that is empty or too long, and for a field that a client may not set', async ({

@@ -1,6 +1,6 @@
 import { NewMessage, SentMessage } from '@session/contract';
 import {
-  decode,
+  decodeNumbered,
   encodePacket,
   isAgent,
   type Participant,
@@ -69,7 +69,7 @@ export function say(app: ZodApp, deps: Deps): void {
     if (caller.kind === 'participant' && !caller.mayJoin) throw observesOnly();
     const user = await db.findUser(database, actorId);
     if (!user) throw new AppError('unauthorized', 'the user no longer exists');
-    const { content, id = uuidv7() } = body;
+    const { content, id = uuidv7(), seq } = body;
     const sizeBytes = Buffer.byteLength(content);
     const waitMs = rates.take({ sessionId, sender: actorId, sizeBytes, at: now() });
     if (waitMs > 0) {
@@ -77,7 +77,8 @@ export function say(app: ZodApp, deps: Deps): void {
       throw new AppError('message_rate', 'a sender exceeds SENDER_MESSAGES_PER_SECOND');
     }
     const sender = { identity: `user-${actorId}`, name: user.name };
-    const packet: UserTextPacket = { type: 'user_text', data: content, id, sender };
+    const text = { type: 'user_text', data: content, id, sender } as const;
+    const packet: UserTextPacket = { ...text, ...(seq && { seq }) };
     const message = withExternalId(roomMessageOf(sessionId, packet, sender), user.externalId);
     const store: Parameters<typeof sayOnce>[1] = async (transaction) => {
       const stored = await db.sayMessage(transaction, message);
@@ -108,7 +109,7 @@ function roomMessageOf(
   packet: UserTextPacket,
   sender: Pick<Participant, 'identity' | 'name'>,
 ): RoomMessage {
-  const decoded = decode(
+  const decoded = decodeNumbered(
     {
       type: 'packet',
       payload: encodePacket(packet),

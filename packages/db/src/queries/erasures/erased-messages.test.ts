@@ -71,6 +71,19 @@ test('an erased message keeps its id, time and role alone, and comes to readers 
   expect((await readLatest(project, sessionId, latest.nextSince)).messages).toEqual([]);
 });
 
+test('an erased message keeps its sequence number, which names nobody', async ({ project }) => {
+  const sessionId = await project.newSession();
+  const seq = { q: 'k3x9qa7b', n: 3 };
+  const said = typedText(sessionId, { metadata: { kind: 'text', participant: null, seq } });
+  await appendMessages(project, [said]);
+  const erasureId = await newErasure(project, sessionId);
+  await eraseMessages(project, { sessionId, ids: [said.id], erasureId });
+  const [row] = await rowsOf(project, sessionId);
+  const metadata: unknown = JSON.parse(row?.['metadata'] ?? '');
+  const at: unknown = expect.any(String);
+  expect(metadata).toEqual({ kind: 'text', seq, erased: { at, erasureId } });
+});
+
 test('queries for spoken and written words skip erased messages', async ({ project }) => {
   const sessionId = await project.newSession();
   const [kept, gone] = [typedText(sessionId, { content: 'kept' }), typedText(sessionId)];

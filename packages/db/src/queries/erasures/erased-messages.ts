@@ -79,8 +79,8 @@ interface ErasedCounts {
   readonly room: number | null;
 }
 
-// A message keeps its id, its time and its role, and that it had no raw id: a standby looks for such rows. All else goes, and the tombstone
-// is a new version at a tick of the session's clock. The lock of the head orders it among the writers.
+// A message keeps its id, its time and its role, that it had no raw id, for which a standby looks, and its sequence number, which names nobody:
+// without it the message would count as missing. All else goes, and the tombstone is a new version at a tick of the session's clock. The lock of the head orders it among the writers.
 export const ERASE_MESSAGES = statement<
   [sessionId: string, ids: readonly string[], erasureId: string],
   ErasedCounts
@@ -115,6 +115,7 @@ with head as materialized (
         'erasureId', $3::uuid
       )
     ) || case when message.metadata #> '{rawId}' = 'null' then '{"rawId": null}' else '{}' end::jsonb
+    || case when message.metadata ? 'seq' then jsonb_build_object('seq', message.metadata -> 'seq') else '{}' end
   from chosen
   cross join head
   where message.session_id = $1

@@ -1,0 +1,81 @@
+import { decode } from './decode.ts';
+import { packetFields } from './decode-packet.ts';
+import type { RoomEvent, TextStreamEvent } from './room-event.ts';
+import { type DecodeContext, type Decoded, type MessageMetadata, skip } from './room-message.ts';
+import { type SequenceNumber, sequenceOfAttribute, sequenceOfPacket } from './sequence-number.ts';
+import {
+  CHAT_TOPIC,
+  FINAL_ATTRIBUTE,
+  RESENT_ID_ATTRIBUTE,
+  RESENT_OF_ATTRIBUTE,
+  RESENT_TOPIC,
+  SEQUENCE_ATTRIBUTE,
+  SPOKEN_AT_ATTRIBUTE,
+  TRANSCRIPTION_TOPIC,
+} from './wire.ts';
+
+const encoder = new TextEncoder();
+
+/**
+ * Decides as `decode` does, for those who store messages: the message keeps its sequence number, and a message that its sender
+ * sent again is the original one, with its id and kind. Clients need neither.
+ */
+export function decodeNumbered(event: RoomEvent, context: DecodeContext): Decoded {
+  if (event.type === 'text_stream') {
+    const seq = sequenceOfAttribute(event.attributes[SEQUENCE_ATTRIBUTE] ?? '');
+    if (event.topic === RESENT_TOPIC) return decodeResent(event, context, seq);
+    return withMetadata(decode(event, context), { ...(seq && { seq }) });
+  }
+  const decoded = decode(event, context);
+  if (event.type !== 'packet' || decoded.outcome === 'skip') return decoded;
+  const seq = sequenceOfPacket(packetFields(event.payload) ?? {});
+  return withMetadata(decoded, { ...(seq && { seq }) });
+}
+
+/** A part of a message is not stored: its sender is asked again. */
+function decodeResent(
+  event: TextStreamEvent,
+  context: DecodeContext,
+  seq: SequenceNumber | undefined,
+): Decoded {
+  if (!seq || !event.hasEnded) return skip('unknown');
+  const original = originalOf(event);
+  if (!original) return skip('unknown');
+  const decoded = decode(original, context);
+  // Without an id nobody could tell whether the history has the message.
+  if (decoded.outcome !== 'skip' && decoded.message.metadata.rawId === null) return skip('unknown');
+  const spokenAt = spokenAtOf(event);
+  return withMetadata(decoded, { seq, resent: true, ...(spokenAt && { spokenAt }) });
+}
+
+function originalOf(event: TextStreamEvent): RoomEvent | undefined {
+  const { attributes, text, sender, receivedAt } = event;
+  const topic = attributes[RESENT_OF_ATTRIBUTE];
+  if (topic === 'packet') {
+    // Nobody repeats a packet in another's name.
+    if (event.transcribers) return undefined;
+    return { type: 'packet', payload: encoder.encode(text), sender, receivedAt };
+  }
+  const streamId = attributes[RESENT_ID_ATTRIBUTE];
+  if ((topic !== CHAT_TOPIC && topic !== TRANSCRIPTION_TOPIC) || !streamId) return undefined;
+  // Only what was final is sent again.
+  const final = { ...attributes, [FINAL_ATTRIBUTE]: 'true' };
+  return { ...event, topic, streamId, attributes: final, sentAt: null };
+}
+
+function spokenAtOf({ attributes }: TextStreamEvent): string | undefined {
+  const date = new Date(attributes[SPOKEN_AT_ATTRIBUTE] ?? '');
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+function withMetadata(
+  decoded: Decoded,
+  fields: Pick<MessageMetadata, 'seq' | 'resent' | 'spokenAt'>,
+): Decoded {
+  if (decoded.outcome === 'skip') return decoded;
+  const { message } = decoded;
+  return {
+    ...decoded,
+    message: { ...message, metadata: { ...message.metadata, ...fields } },
+  };
+}
