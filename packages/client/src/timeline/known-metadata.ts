@@ -1,4 +1,4 @@
-import type { MessageKind, Participant, ToolCallReport } from '@session/contract/room';
+import type { MessageKind, Participant, ToolCallReport, TurnFigures } from '@session/contract/room';
 import type { TimelineItem } from './entry.ts';
 
 interface Known<Kind extends MessageKind> {
@@ -18,6 +18,8 @@ export interface SpokenMetadata extends Known<'text' | 'transcript'> {
   readonly language?: string;
   readonly interrupted?: true;
   readonly truncated?: true;
+  /** Of an agent's answer, once the history has it. */
+  readonly turn?: TurnFigures;
 }
 
 /** What an agent reported of its work. */

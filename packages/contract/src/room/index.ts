@@ -48,6 +48,7 @@ export {
   sequenceOfPacket,
 } from './sequence-number.ts';
 export type { ToolCallReport } from './tool-call.ts';
+export { type TurnFigures, withTurn } from './turn-figures.ts';
 export { unheardText } from './unheard-text.ts';
 export { isUuid, uuidV7 } from './uuid.ts';
 export {
@@ -71,6 +72,7 @@ export {
   TRANSCRIPTION_TOPIC,
   TRUNCATED_ATTRIBUTE,
   type TranscriptPacket,
+  TURN_ATTRIBUTE,
   type UserTextPacket,
   type WirePacket,
 } from './wire.ts';

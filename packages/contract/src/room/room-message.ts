@@ -1,5 +1,6 @@
 import type { Participant } from './room-event.ts';
 import type { SequenceNumber } from './sequence-number.ts';
+import type { TurnFigures } from './turn-figures.ts';
 
 export type MessageRole = 'user' | 'assistant' | 'system';
 export type MessageStatus = 'pending' | 'complete';
@@ -43,6 +44,7 @@ export interface MessageMetadata {
   readonly idConflict?: true;
   readonly interrupted?: true;
   readonly truncated?: true;
+  readonly turn?: TurnFigures;
   readonly payload?: unknown;
   readonly from?: string;
   readonly to?: string;

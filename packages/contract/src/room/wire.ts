@@ -23,6 +23,8 @@ export const RESENT_OF_ATTRIBUTE = 'session.of';
 /** The id that the text stream had, or its segment. */
 export const RESENT_ID_ATTRIBUTE = 'session.id';
 export const SPOKEN_AT_ATTRIBUTE = 'session.spoken_at';
+/** In the trailer of an agent's answer: the figures of its turn, as JSON of at most 1 KiB. */
+export const TURN_ATTRIBUTE = 'session.turn';
 
 /** The largest data packet, in bytes, that LiveKit carries reliably. Receivers never get a larger one. */
 export const MAX_PACKET_BYTES = 63_000;
