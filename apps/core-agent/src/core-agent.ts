@@ -88,11 +88,12 @@ export class CoreAgent implements RoomAgent {
     const { conversing, log } = this.#parts;
     const { participant, text, talkedOver, endOfTurnMs, transcribedMs } = words;
     log(JSON.stringify({ heard: { endOfTurnMs, transcribedMs } }, rounded));
+    const saidAt = performance.now() - transcribedMs;
     // Even where another agent answers: the agent that was talked over has fallen silent.
     if (talkedOver) conversing.interrupt();
     const written = this.#writeTranscript(words);
     const { name: speaker, identity } = participant;
-    conversing.hear({ text, speaker, identity }, written);
+    conversing.hear({ text, speaker, identity }, written, saidAt);
     await written;
   }
 

@@ -18,4 +18,10 @@ export { readToolSettings, type ToolSettings } from './tools/tool-settings.ts';
 export { ConversationCore, type ConversationCoreOptions } from './turn/conversation.ts';
 export { setPhrasesOf } from './turn/set-phrases.ts';
 export { readConversationVariable, type StoredConversation } from './turn/stored-conversation.ts';
-export type { AnswerEnding, TurnOutput, TurnRecord, UserText } from './turn/turn-output.ts';
+export type {
+  AnswerEnding,
+  AnswerFigures,
+  TurnOutput,
+  TurnRecord,
+  UserText,
+} from './turn/turn-output.ts';

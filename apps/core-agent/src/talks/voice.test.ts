@@ -25,4 +25,12 @@ test('what a person says is written as theirs, answered once, and the answer is 
   ]);
   const audioMs = endpoints.transcriptions.reduce((sum, call) => sum + call.audioMs, 0);
   expect(audioMs).toBeGreaterThan(1500);
+  const [turn] = ann.events.flatMap((event) => {
+    const figures = event.type === 'text_stream' ? event.attributes['session.turn'] : undefined;
+    return figures === undefined ? [] : [JSON.parse(figures)];
+  });
+  // The silence that ends a turn, and the sound of two sentences.
+  expect(turn).toMatchObject({ model: 'scripted', modelCalls: 1 });
+  expect(turn.endOfTurnMs).toBeGreaterThanOrEqual(3000);
+  expect(turn.durationMs).toBeGreaterThan(turn.firstWordsMs);
 });

@@ -114,11 +114,16 @@ export class ConversingAgent implements RoomAgent {
 
   /**
    * Takes what a person said: the final transcript of one turn of speech. It interrupts like a typed text. Nothing that it
-   * causes is sent before `written` has settled: by then the transcript is in the room.
+   * causes is sent before `written` has settled: by then the transcript is in the room. `saidAt` is when the person fell silent, on
+   * the clock of `performance`.
    */
-  hear(spoken: UserText, written: Promise<unknown> = Promise.resolve()): void {
+  hear(
+    spoken: UserText,
+    written: Promise<unknown> = Promise.resolve(),
+    saidAt = performance.now(),
+  ): void {
     this.#output.sendAfter(written);
-    this.#inbox.add({ text: spoken, saidAt: performance.now() });
+    this.#inbox.add({ text: spoken, saidAt });
     this.#textCame();
   }
 

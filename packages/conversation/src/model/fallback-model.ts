@@ -23,6 +23,10 @@ export class FallbackModel implements Model {
     this.#clock = clock;
   }
 
+  get name(): string | undefined {
+    return (this.#isFallback ? this.#second : this.#first).name;
+  }
+
   get isFallback(): boolean {
     return this.#isFallback;
   }

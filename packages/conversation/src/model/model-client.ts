@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { pause } from '@session/kit';
-import { type ModelSettings, NO_KEY } from '../settings/settings.ts';
+import { cutText, oneLine } from '../clean-text.ts';
+import { KEY_WORDS, type ModelSettings, NO_KEY } from '../settings/settings.ts';
 import { ModelAnswer } from './answer.ts';
 import { answerEvents, wireLimit } from './answer-events.ts';
 import { findOnlyModel } from './find-model.ts';
@@ -20,6 +21,7 @@ export interface ModelClientOptions {
 }
 
 const RELEASE_MS = 1000;
+const MAX_NAME_LENGTH = 100;
 
 /** Asks one OpenAI-compatible endpoint for answers. `FAILURES` lists the retries. */
 export class ModelClient implements Model, Disposable {
@@ -40,6 +42,11 @@ export class ModelClient implements Model, Disposable {
     this.#pauseScale = pauseScale;
     this.#mayRetry = mayRetry;
     this.#model = settings.model;
+  }
+
+  get name(): string | undefined {
+    // An endpoint that is asked for its only model may echo the key.
+    return this.#model && this.#unkeyed(this.#model);
   }
 
   get hasTools(): boolean {
@@ -130,6 +137,12 @@ export class ModelClient implements Model, Disposable {
       if (isTooLong(status, error)) throw new ModelFailure('too_long', 'the request is too long');
       if (!this.#dialect.learn(status, error, body)) throw statusFailure(status, response.headers);
     }
+  }
+
+  #unkeyed(name: string): string {
+    const { apiKey } = this.#settings;
+    const isSecret = apiKey !== '' && !KEY_WORDS.includes(apiKey);
+    return cutText(oneLine(isSecret ? name.replaceAll(apiKey, '••••') : name), MAX_NAME_LENGTH);
   }
 
   #headers(): Record<string, string> {

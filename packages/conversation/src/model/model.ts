@@ -10,6 +10,8 @@ export type ModelOutput =
 export interface Model {
   readonly hasTools: boolean;
   readonly hasJson: boolean;
+  /** Of the model that was asked for the last answer; undefined while an endpoint was not asked for its only one. */
+  readonly name: string | undefined;
   /** Whether the fallback model was asked for the last answer. */
   readonly isFallback: boolean;
   /**

@@ -47,7 +47,8 @@ export class ModelRounds {
     this.#parts.session.history.addAnswer(turn.text, turn.isCut);
     turn.text = '';
     turn.isAnswered = true;
-    yield { type: 'answered', ending: turn.isCut ? 'truncated' : 'whole' };
+    const ending = turn.isCut ? 'truncated' : 'whole';
+    yield { type: 'answered', ending, figures: turn.figures(this.#parts) };
     if (isAnswer && this.#progress && !this.#parts.model.hasTools) {
       yield* this.#progress.find(this.#question(), signal);
     }

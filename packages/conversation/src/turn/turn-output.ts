@@ -8,17 +8,32 @@ export interface UserText extends Speaker {
 
 /**
  * Send an event before you take the next output: the state has changed already, and the model learns of it afterwards.
- * `answered` comes right after the last word, if there was one. A notice is our own sentence, not a part of the answer. `end`
+ * `answered` comes right after the last word, if there was one, with the figures of what the model answered. A notice is our own sentence, not a part of the answer. `end`
  * comes once, last.
  */
 export type TurnOutput =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'event'; readonly event: AgentEvent }
-  | { readonly type: 'answered'; readonly ending: AnswerEnding }
+  | {
+      readonly type: 'answered';
+      readonly ending: AnswerEnding;
+      readonly figures?: AnswerFigures;
+    }
   | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'end'; readonly record: TurnRecord };
 
 export type AnswerEnding = 'whole' | 'interrupted' | 'truncated';
+
+/** What an answer took until its last word. `firstTokenMs` counts from the beginning of the turn. */
+export interface AnswerFigures {
+  readonly model?: string;
+  readonly fallback: boolean;
+  readonly firstTokenMs?: number;
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
 
 /**
  * How a turn ended, for one line of the log: it contains no words of the turn. `interrupted`: by its caller. `truncated`: the

@@ -36,7 +36,8 @@ export class TurnRunner {
       either: AbortSignal.any([signal, timer.signal]),
     });
     if (turn.hasSpoken && !turn.isAnswered) {
-      yield { type: 'answered', ending: failure ? 'truncated' : 'interrupted' };
+      const ending = failure ? 'truncated' : 'interrupted';
+      yield { type: 'answered', ending, figures: turn.figures(this.#parts) };
     }
     if (failure) {
       yield* eventOutputs(this.#parts.health.failed(failure, this.#parts.at()));

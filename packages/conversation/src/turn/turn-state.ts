@@ -1,5 +1,6 @@
 import { FAILURES, type ModelFailure } from '../model/model-failure.ts';
-import type { TurnRecord } from './turn-output.ts';
+import type { AnswerFigures, TurnRecord } from './turn-output.ts';
+import type { TurnParts } from './turn-parts.ts';
 import type { TurnTimer } from './turn-timer.ts';
 
 interface Counts {
@@ -52,6 +53,17 @@ export class TurnState {
     return this.hasSpoken ? 'truncated' : 'failed';
   }
 
+  figures({ model, budget }: Pick<TurnParts, 'budget' | 'model'>): AnswerFigures {
+    const { name, isFallback: fallback } = model;
+    return {
+      ...(name !== undefined && { model: name }),
+      fallback,
+      ...(this.#firstWordAt !== undefined && { firstTokenMs: this.#firstWordAt - this.#began }),
+      toolCalls: this.toolCalls,
+      ...this.#since(budget.total),
+    };
+  }
+
   record(
     outcome: TurnRecord['outcome'],
     failure: ModelFailure | undefined,
@@ -63,6 +75,12 @@ export class TurnState {
       ...(failure && { reason: FAILURES[failure.kind].reason, detail: failure.message }),
       ...(this.#firstWordAt !== undefined && { firstWordMs: this.#firstWordAt - this.#began }),
       durationMs: now - this.#began,
+      ...this.#since(after),
+    };
+  }
+
+  #since(after: Counts): Counts {
+    return {
       modelCalls: after.modelCalls - this.#before.modelCalls,
       promptTokens: after.promptTokens - this.#before.promptTokens,
       completionTokens: after.completionTokens - this.#before.completionTokens,

@@ -48,8 +48,9 @@ export class AnswerStream {
     this.#text += words;
   }
 
-  async end(mark?: AnswerMark): Promise<void> {
-    await this.#attempt(async () => await this.#writer?.end(mark && MARKS[mark]));
+  async end(mark?: AnswerMark, turn?: Readonly<Record<string, string>>): Promise<void> {
+    const trailer = (mark ?? turn) && { ...turn, ...(mark && MARKS[mark]) };
+    await this.#attempt(async () => await this.#writer?.end(trailer));
   }
 
   async #open(): Promise<TextWriter> {

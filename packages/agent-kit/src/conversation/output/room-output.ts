@@ -1,9 +1,10 @@
 import type { RoomMessage } from '@session/contract/room';
-import type { AgentEvent, TurnOutput } from '@session/conversation';
+import type { AgentEvent, AnswerFigures, TurnOutput } from '@session/conversation';
 import { AppError } from '@session/kit';
 import type { StateDisplay } from '../agent-state.ts';
 import type { ConversingRoom } from '../conversing-room.ts';
 import { type AnswerMark, AnswerStream } from './answer-stream.ts';
+import { type TurnTimes, turnAttribute } from './turn-attribute.ts';
 import type { Speech, Voice } from './voice.ts';
 
 export interface Delivery {
@@ -16,6 +17,11 @@ interface Saying {
   readonly stream: AnswerStream;
   readonly speech: Speech;
   delivery: Delivery;
+}
+
+interface MeasuredTurn {
+  readonly figures: AnswerFigures;
+  readonly times: TurnTimes;
 }
 
 const NOTHING: Delivery = { said: '', heard: '', firstWordsAt: undefined };
@@ -66,14 +72,18 @@ export class RoomOutput {
 
   /**
    * Sends an output of a turn. After the last words, resolves when people have heard them. Throws when words cannot be sent:
-   * the rest of the answer then makes no sense.
+   * the rest of the answer then makes no sense. `times` are those of the turn, for the figures at the end of its answer.
    */
-  async send(output: TurnOutput): Promise<void> {
+  async send(output: TurnOutput, times?: TurnTimes): Promise<void> {
     await this.#earlier;
     if (output.type === 'text') await this.#write(output.text);
     if (output.type === 'event') await this.sendEvents([output.event]);
     if (output.type === 'answered') {
-      await this.#end(output.ending === 'whole' ? undefined : output.ending);
+      const { ending, figures } = output;
+      await this.#end(
+        ending === 'whole' ? undefined : ending,
+        figures && times && { figures, times },
+      );
     }
     if (output.type === 'notice') await this.#notify(output.text);
     // An answer of blanks alone is never `answered`: the next one must not continue its speech, which may be stopped.
@@ -168,11 +178,13 @@ export class RoomOutput {
     return saying;
   }
 
-  async #end(mark?: AnswerMark): Promise<void> {
+  async #end(mark?: AnswerMark, turn?: MeasuredTurn): Promise<void> {
     if (!this.#saying) return;
     const { stream, speech } = this.#saying;
     await speech.end();
-    await stream.end(isCut(this.#saying.delivery) ? 'interrupted' : mark);
+    const { delivery } = this.#saying;
+    const attributes = turn && turnAttribute(turn.figures, delivery.firstWordsAt, turn.times);
+    await stream.end(isCut(delivery) ? 'interrupted' : mark, attributes);
     this.#saying = undefined;
   }
 

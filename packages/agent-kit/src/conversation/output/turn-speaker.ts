@@ -6,6 +6,7 @@ import {
   type TurnRecord,
 } from '@session/conversation';
 import { type Delivery, isCut, type RoomOutput } from './room-output.ts';
+import { type TurnTimes, wholeNumbers } from './turn-attribute.ts';
 
 export type Turn = (signal: AbortSignal) => AsyncIterable<TurnOutput>;
 
@@ -50,7 +51,7 @@ export class TurnSpeaker {
       // The turn is read to its end even when its words reach nobody: the events of the plan count.
       if (failure !== undefined && part.type !== 'event') continue;
       try {
-        await output.send(part);
+        await output.send(part, { began, askedAt });
       } catch (error) {
         failure = String(error);
         this.#interruption.abort();
@@ -81,7 +82,7 @@ function interruptionEvents(record: TurnRecord | undefined, delivery: Delivery):
 function turnLine(
   { firstWordMs, ...record }: TurnRecord,
   delivery: Delivery,
-  { began, askedAt }: { readonly began: number; readonly askedAt: number | undefined },
+  { began, askedAt }: TurnTimes,
 ): string {
   const { firstWordsAt } = delivery;
   const turn = {
@@ -91,7 +92,5 @@ function turnLine(
     firstTokenMs: firstWordMs,
     firstWordsMs: firstWordsAt === undefined ? undefined : firstWordsAt - began,
   };
-  return JSON.stringify({ turn }, (_name, value: unknown) =>
-    typeof value === 'number' ? Math.round(value) : value,
-  );
+  return JSON.stringify({ turn }, wholeNumbers);
 }

@@ -1,0 +1,28 @@
+import { TURN_ATTRIBUTE, type TurnFigures } from '@session/contract/room';
+import type { AnswerFigures } from '@session/conversation';
+
+/** On the clock of `performance`: when the turn began, and when the person whom it answers had ended. */
+export interface TurnTimes {
+  readonly began: number;
+  readonly askedAt: number | undefined;
+}
+
+/** Returns the attributes of an answer's trailer that carry its figures. Times are in whole milliseconds. */
+export function turnAttribute(
+  figures: AnswerFigures,
+  firstWordsAt: number | undefined,
+  { began, askedAt }: TurnTimes,
+): Readonly<Record<string, string>> {
+  const turn: TurnFigures = {
+    ...figures,
+    ...(askedAt !== undefined && { endOfTurnMs: began - askedAt }),
+    ...(firstWordsAt !== undefined && { firstWordsMs: firstWordsAt - began }),
+    durationMs: performance.now() - began,
+  };
+  return { [TURN_ATTRIBUTE]: JSON.stringify(turn, wholeNumbers) };
+}
+
+/** A replacer of `JSON.stringify`. */
+export function wholeNumbers(_name: string, value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value) : value;
+}
