@@ -84,6 +84,7 @@ export const ROUTES: [string, RouteRow, object?][] = [
   ['GET /agents/:agentId', forMembers],
   ['GET /agents/:agentId/logs', forMembers],
   ['GET /agents/:agentId/timeline', forMembers],
+  ['GET /agents/:agentId/turns', forMembers],
   ['POST /agents/:agentId/token', forMembers],
   ['DELETE /agents/:agentId', forAdmins],
   ['GET /projects/:projectId/env-templates', forMembers],

@@ -1,8 +1,10 @@
 import { type ClientOptions, clientOf, connect } from './create-client.ts';
 import { type CallOptions, path, posting } from './http/call.ts';
+import type { ListOptions } from './http/list.ts';
 import { accountOf } from './resources/account.ts';
 import { logsOf } from './resources/agent-log.ts';
 import { agentTemplatesOf } from './resources/agent-templates.ts';
+import { listTurns } from './resources/agent-turns.ts';
 import { apiKeysOf } from './resources/api-keys.ts';
 import { auditOf } from './resources/audit.ts';
 import { endUsersOf } from './resources/end-users.ts';
@@ -26,6 +28,8 @@ export function createAdminClient(options: ClientOptions) {
     agents: {
       ...client.agents,
       logs: logsOf(transport, client.agents.logs),
+      /** Returns a page of what the agent's answers took, the newest first, and the percentiles of its turns. */
+      turns: (id: string, listOptions?: ListOptions) => listTurns(transport, id, listOptions),
       /** Returns what an external agent needs to join its room, with a new token. Throws `conflict` for other agents, and once it has stopped. */
       createToken: (id: string, callOptions?: CallOptions) =>
         transport.json<AgentConnection>(posting(path`/agents/${id}/token`, {}, callOptions)),

@@ -32,6 +32,8 @@ export type {
   AgentTemplate,
   AgentTemplateVersion,
   AgentTimeline,
+  AgentTurn,
+  AgentTurns,
   AgentType,
   ApiKey,
   AuditAction,

@@ -95,6 +95,15 @@ function reads(database: Database): Steps {
         from: 'agent-light-agent-',
         limit,
       }),
+    listAgentTurns: (n) =>
+      db.listAgentTurns(database, {
+        agentId: id('agent', n),
+        identity: 'agent-light-agent-1',
+        cursor: id('message', n),
+        limit,
+      }),
+    summariseAgentTurns: (n) =>
+      db.summariseAgentTurns(database, id('agent', n), 'agent-light-agent-1'),
     listNewestWords: (n) =>
       db.listNewestWords(database, {
         sessionId: id('session', n),

@@ -30,6 +30,7 @@ import * as agentLogs from '../queries/agents/agent-logs.ts';
 import * as agentRestarts from '../queries/agents/agent-restarts.ts';
 import * as agentSecrets from '../queries/agents/agent-secrets.ts';
 import * as agentTimeline from '../queries/agents/agent-timeline.ts';
+import * as agentTurns from '../queries/agents/agent-turns.ts';
 import * as agents from '../queries/agents/agents.ts';
 import * as externalAgents from '../queries/agents/external-agents.ts';
 import * as stoppedAgents from '../queries/agents/stopped-agents.ts';
@@ -124,6 +125,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/agents/agent-restarts.ts': statementsIn(agentRestarts),
   'queries/agents/agent-secrets.ts': statementsIn(agentSecrets),
   'queries/agents/agent-timeline.ts': statementsIn(agentTimeline),
+  'queries/agents/agent-turns.ts': statementsIn(agentTurns),
   'queries/agents/agents.ts': statementsIn(agents),
   'queries/agents/external-agents.ts': statementsIn(externalAgents),
   'queries/agents/stopped-agents.ts': statementsIn(stoppedAgents),

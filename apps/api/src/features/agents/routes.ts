@@ -4,6 +4,7 @@ import { createAgentToken } from './create-agent-token.ts';
 import { getAgent } from './get-agent.ts';
 import { getAgentLogs } from './get-agent-logs.ts';
 import { getAgentTimeline } from './get-agent-timeline.ts';
+import { listAgentTurns } from './list-agent-turns.ts';
 import { listAgentTypes } from './list-agent-types.ts';
 import { listAgents } from './list-agents.ts';
 import { startAgent } from './start-agent.ts';
@@ -16,6 +17,7 @@ export function agentRoutes(app: ZodApp, deps: Deps): void {
   getAgent(app, deps);
   getAgentLogs(app, deps);
   getAgentTimeline(app, deps);
+  listAgentTurns(app, deps);
   createAgentToken(app, deps);
   stopAgent(app, deps);
 }

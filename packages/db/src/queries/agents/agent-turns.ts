@@ -1,0 +1,167 @@
+import { isoFromText } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+
+/** How many messages one page, and the percentiles, look at. */
+export const WALKED_MESSAGES = 5000;
+
+export interface AgentTurnRow {
+  readonly messageId: string;
+  readonly timestamp: string;
+  readonly isInterrupted: boolean;
+  readonly isTruncated: boolean;
+  /** As `metadata.turn` of the message: see `TurnFigures` of the contract. */
+  readonly figures: unknown;
+}
+
+/** `end`: the message at which a walk was cut, so that the next page begins there; null at the first of the agent's messages. */
+export interface AgentTurnPage {
+  readonly isCursorKnown: boolean;
+  readonly turns: readonly AgentTurnRow[];
+  readonly end: string | null;
+}
+
+interface WalkedMessage {
+  readonly isCursorKnown: boolean;
+  readonly id: string | null;
+  readonly at: string;
+  readonly isTurn: boolean | null;
+  readonly isInterrupted: boolean | null;
+  readonly isTruncated: boolean | null;
+  readonly figures: string | null;
+  readonly place: string | null;
+}
+
+/** The newest messages of an agent's time in its room, with the agent as `agent`, before `before` in SQL. */
+function walkOf(before: string): string {
+  return `
+    select stored.*
+    from messages stored
+    where stored.session_id = agent.session_id
+      and stored."timestamp" >= agent.created_at
+      and stored."timestamp" < coalesce(${before}, agent.stopped_at + interval '1 minute', 'infinity')
+    order by stored."timestamp" desc
+    limit ${WALKED_MESSAGES}`;
+}
+
+const IS_TURN = `
+  walked.kind = 'transcript'
+  and walked.role = 'assistant'
+  and jsonb_typeof(walked.metadata -> 'turn') = 'object'
+  and walked.metadata #>> '{participant,identity}' = $2`;
+
+export const LIST_AGENT_TURNS = statement<
+  [agentId: string, identity: string, cursor: string | null, limit: number],
+  WalkedMessage
+>(
+  'list_agent_turns',
+  `
+select
+  $3::uuid is null or cursor_message.id is not null as "isCursorKnown",
+  turn.id,
+  turn."timestamp" as at,
+  turn.is_turn as "isTurn",
+  turn.metadata @> '{"interrupted": true}' as "isInterrupted",
+  turn.metadata @> '{"truncated": true}' as "isTruncated",
+  turn.metadata -> 'turn' as figures,
+  turn.place
+from agents agent
+left join messages cursor_message
+  on cursor_message.session_id = agent.session_id and cursor_message.id = $3
+left join lateral (
+  select placed.*
+  from (
+    select
+      walked.id, walked."timestamp", walked.metadata, coalesce(${IS_TURN}, false) as is_turn,
+      row_number() over (order by walked."timestamp" desc) as place
+    from (${walkOf('cursor_message."timestamp"')}) walked
+  ) placed
+  where placed.is_turn or placed.place = ${WALKED_MESSAGES}
+  order by placed.place
+  limit $4
+) turn on true
+where agent.id = $1
+order by turn.place`,
+);
+
+/**
+ * Returns up to `limit` turns of an agent whose identity in its room is `identity`: its answers that have figures, the newest first,
+ * before the message `cursor`. A page may be short, or empty, while `end` leads on.
+ */
+export async function listAgentTurns(
+  database: DatabaseAccess,
+  page: { agentId: string; identity: string; cursor: string | undefined; limit: number },
+): Promise<AgentTurnPage> {
+  const { agentId, identity, cursor = null, limit } = page;
+  const rows = await LIST_AGENT_TURNS.run(database, agentId, identity, cursor, limit);
+  const last = rows.at(-1);
+  const turns = rows.flatMap(({ id, at, isTurn, isInterrupted, isTruncated, figures }) => {
+    if (isTurn !== true || id === null) return [];
+    const marks = { isInterrupted: isInterrupted === true, isTruncated: isTruncated === true };
+    return [
+      { messageId: id, timestamp: isoFromText(at), ...marks, figures: JSON.parse(figures ?? '{}') },
+    ];
+  });
+  const isCut = Number(last?.place) === WALKED_MESSAGES;
+  return {
+    isCursorKnown: rows[0]?.isCursorKnown ?? false,
+    turns,
+    end: isCut ? (last?.id ?? null) : null,
+  };
+}
+
+const MEASURED_TIMES = ['endOfTurnMs', 'firstTokenMs', 'firstWordsMs', 'durationMs'] as const;
+export type MeasuredTime = (typeof MEASURED_TIMES)[number];
+
+/** In milliseconds; null where no turn has the time. */
+export interface Percentiles {
+  readonly p50: number | null;
+  readonly p95: number | null;
+}
+
+export type TurnSummary = Readonly<Record<MeasuredTime, Percentiles>> & { readonly turns: number };
+
+function percentileOf(time: MeasuredTime, part: number): string {
+  const value = `case when jsonb_typeof(walked.metadata #> '{turn,${time}}') = 'number'
+    then (walked.metadata #>> '{turn,${time}}')::float8 end`;
+  return `percentile_disc(${part}) within group (order by ${value})`;
+}
+
+type SummaryColumn = `${MeasuredTime}${'50' | '95'}`;
+
+export const SUMMARISE_AGENT_TURNS = statement<
+  [agentId: string, identity: string],
+  Readonly<Record<SummaryColumn, number | null>> & { readonly turns: string }
+>(
+  'summarise_agent_turns',
+  `
+select
+  count(*) as turns,
+  ${MEASURED_TIMES.flatMap((time) => [
+    `${percentileOf(time, 0.5)} as "${time}50"`,
+    `${percentileOf(time, 0.95)} as "${time}95"`,
+  ]).join(',\n  ')}
+from agents agent
+cross join lateral (${walkOf('null')}) walked
+where agent.id = $1
+  and ${IS_TURN}`,
+);
+
+/** Returns the percentiles of an agent's turns among the newest `WALKED_MESSAGES` messages of its time in the room. */
+export async function summariseAgentTurns(
+  database: DatabaseAccess,
+  agentId: string,
+  identity: string,
+): Promise<TurnSummary> {
+  const [row] = await SUMMARISE_AGENT_TURNS.run(database, agentId, identity);
+  const of = (time: MeasuredTime): Percentiles => ({
+    p50: row?.[`${time}50`] ?? null,
+    p95: row?.[`${time}95`] ?? null,
+  });
+  return {
+    turns: Number(row?.turns ?? 0),
+    endOfTurnMs: of('endOfTurnMs'),
+    firstTokenMs: of('firstTokenMs'),
+    firstWordsMs: of('firstWordsMs'),
+    durationMs: of('durationMs'),
+  };
+}
