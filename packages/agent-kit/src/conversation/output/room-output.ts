@@ -4,7 +4,7 @@ import { AppError } from '@session/kit';
 import type { StateDisplay } from '../agent-state.ts';
 import type { ConversingRoom } from '../conversing-room.ts';
 import { type AnswerMark, AnswerStream } from './answer-stream.ts';
-import { type TurnTimes, turnAttribute } from './turn-attribute.ts';
+import { type AskedTimes, turnAttribute } from './turn-attribute.ts';
 import type { Speech, Voice } from './voice.ts';
 
 export interface Delivery {
@@ -21,7 +21,7 @@ interface Saying {
 
 interface MeasuredTurn {
   readonly figures: AnswerFigures;
-  readonly times: TurnTimes;
+  readonly times: AskedTimes;
 }
 
 const NOTHING: Delivery = { said: '', heard: '', firstWordsAt: undefined };
@@ -74,7 +74,7 @@ export class RoomOutput {
    * Sends an output of a turn. After the last words, resolves when people have heard them. Throws when words cannot be sent:
    * the rest of the answer then makes no sense. `times` are those of the turn, for the figures at the end of its answer.
    */
-  async send(output: TurnOutput, times?: TurnTimes): Promise<void> {
+  async send(output: TurnOutput, times?: AskedTimes): Promise<void> {
     await this.#earlier;
     if (output.type === 'text') await this.#write(output.text);
     if (output.type === 'event') await this.sendEvents([output.event]);

@@ -2,7 +2,7 @@ import { TURN_ATTRIBUTE, type TurnFigures } from '@session/contract/room';
 import type { AnswerFigures } from '@session/conversation';
 
 /** On the clock of `performance`: when the turn began, and when the person whom it answers had ended. */
-export interface TurnTimes {
+export interface AskedTimes {
   readonly began: number;
   readonly askedAt: number | undefined;
 }
@@ -11,7 +11,7 @@ export interface TurnTimes {
 export function turnAttribute(
   figures: AnswerFigures,
   firstWordsAt: number | undefined,
-  { began, askedAt }: TurnTimes,
+  { began, askedAt }: AskedTimes,
 ): Readonly<Record<string, string>> {
   const turn: TurnFigures = {
     ...figures,

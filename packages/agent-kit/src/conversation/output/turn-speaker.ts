@@ -6,7 +6,7 @@ import {
   type TurnRecord,
 } from '@session/conversation';
 import { type Delivery, isCut, type RoomOutput } from './room-output.ts';
-import { type TurnTimes, wholeNumbers } from './turn-attribute.ts';
+import { type AskedTimes, wholeNumbers } from './turn-attribute.ts';
 
 export type Turn = (signal: AbortSignal) => AsyncIterable<TurnOutput>;
 
@@ -82,7 +82,7 @@ function interruptionEvents(record: TurnRecord | undefined, delivery: Delivery):
 function turnLine(
   { firstWordMs, ...record }: TurnRecord,
   delivery: Delivery,
-  { began, askedAt }: TurnTimes,
+  { began, askedAt }: AskedTimes,
 ): string {
   const { firstWordsAt } = delivery;
   const turn = {
