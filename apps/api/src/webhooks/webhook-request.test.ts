@@ -42,6 +42,16 @@ test.for([
   expect(await sender.send(request(receiver.url), NEVER)).toMatchObject(expected);
 });
 
+test('a receiver that does not answer within the limit has not taken the message', async () => {
+  await using receiver = await startReceiver(() => {});
+  using sender = new WebhookSender(LOOPBACK, undefined, 50);
+  expect(await sender.send(request(receiver.url), NEVER)).toMatchObject({
+    statusCode: null,
+    failure: 'no answer within 0.05 s',
+  });
+  expect(receiver.received).toHaveLength(1);
+});
+
 const NEEDS_HTTPS = 'the URL must begin with https://';
 const IS_CLOSED = 'the address of the URL is not public';
 
