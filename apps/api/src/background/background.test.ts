@@ -89,6 +89,19 @@ test('behind a pooler two connections of a service lead past it: they listen for
   await expect.poll(listening).toEqual([]);
 });
 
+test('a process without followers hears of no message in its background: another one sends to webhooks', async () => {
+  await using database = await createTestDatabase();
+  await using _ = await openService({ FOLLOWERS: 'off' }, database.url);
+  await using client = openDatabase(database.url, { connections: 1 });
+  const listening = async () => {
+    const rows = await client.sql`
+      select query from pg_stat_activity
+      where datname = current_database() and query like 'listen agent_changed%'`;
+    return rows.map(({ query }) => query);
+  };
+  await expect.poll(listening).toEqual(['listen agent_changed;listen session_changed']);
+});
+
 async function openService(env: NodeJS.ProcessEnv = {}, url?: string) {
   await using stack = new AsyncDisposableStack();
   const databaseUrl = url ?? stack.use(await createTestDatabase()).url;

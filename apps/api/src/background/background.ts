@@ -129,23 +129,33 @@ export async function openBackground(
   for (const [everyMs, chores] of choresOf(deps, log)) {
     stack.use(new Housekeeping({ chores, everyMs, isLeading, shutdown, log }));
   }
-  const sender = stack.use(new WebhookSender(config.webhooks.networks));
-  const search = stack.use(new SearchWork({ database, shutdown, log }));
-  const onSearchBehind = () => search.wake();
-  const webhooks = stack.use(new WebhookWork({ ...deps, sender, shutdown, log, onSearchBehind }));
+  const webhooks = config.hasFollowers
+    ? openFollowers(stack, { ...deps, shutdown, log })
+    : undefined;
   const listener: Listening = {
     onChange(channel, id) {
-      if (channel === 'messages_stored') webhooks.stored(id);
+      if (channel === 'messages_stored') webhooks?.stored(id);
       else wake();
     },
     onListening(channel) {
-      if (channel === 'messages_stored') webhooks.stored('');
+      if (channel === 'messages_stored') webhooks?.stored('');
       else wake();
     },
   };
-  const channels = ['agent_changed', 'session_changed', 'messages_stored'] as const;
-  stack.use(listenForChanges(config.databaseDirectUrl, channels, listener));
+  const channels = ['agent_changed', 'session_changed'] as const;
+  const all = webhooks ? ([...channels, 'messages_stored'] as const) : channels;
+  stack.use(listenForChanges(config.databaseDirectUrl, all, listener));
   return stack.move();
+}
+
+function openFollowers(
+  stack: AsyncDisposableStack,
+  deps: Deps & { readonly shutdown: ShutdownBudget; readonly log: FastifyBaseLogger },
+): WebhookWork {
+  const sender = stack.use(new WebhookSender(deps.config.webhooks.networks));
+  const search = stack.use(new SearchWork(deps));
+  const onSearchBehind = () => search.wake();
+  return stack.use(new WebhookWork({ ...deps, sender, onSearchBehind }));
 }
 
 async function openLauncher(
