@@ -3,7 +3,10 @@ import type { InjectOptions } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../testing/api.ts';
+import { spoken } from '../testing/history.ts';
 import { startRestorableDatabase } from '../testing/restorable-database.ts';
+import { startReceiver } from '../testing/webhook-receiver.ts';
+import { append, createWebhook, startWork } from '../testing/webhook-test.ts';
 
 type Request = InjectOptions & { readonly url: string };
 
@@ -69,7 +72,14 @@ test('an API that works through a restore to an earlier time: what was changed s
   ]);
   for (const _ of [ana, ana]) {
     const reset = (await askUntilAnswered(api, ana, { url: waiting })).json();
-    expect(reset).toEqual({ items: [], nextSince: keptSince, hasMore: false, reset: true });
+    expect(reset).toEqual({
+      items: [],
+      nextSince: expect.any(String),
+      hasMore: false,
+      reset: true,
+    });
+    // It goes on at the floor, which is later than every time that was given out.
+    expect(Date.parse(reset.nextSince)).toBeGreaterThan(Date.parse(nextSince));
   }
   const quiet = `/sessions/${kept}/messages/latest?since=${keptSince}&wait=25`;
   const waited = askUntilAnswered(api, ana, { url: quiet });
@@ -100,4 +110,58 @@ test('an API that works through a restore to an earlier time: what was changed s
   const signUp = { email: bea.email, password: TEST_PASSWORD, name: 'bea' };
   const welcome = await api.app.inject({ method: 'POST', url: '/auth/signup', payload: signUp });
   expect(welcome.statusCode).toBe(201);
+}, 240_000);
+
+test('a receiver of a webhook is told of a restore, once, and learns by its last positions which session has lost something', async () => {
+  await using database = await startRestorableDatabase();
+  await using api = await startTestApi(database.url, { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } });
+  await using receiver = await startReceiver();
+  const ana = await api.createUser();
+  const projectId = await api.createProject(ana);
+  const [lost, quiet] = [
+    await api.createSession(ana, projectId),
+    await api.createSession(ana, projectId),
+  ];
+  await createWebhook(api, ana, projectId, { url: receiver.url, from: 'beginning' });
+  await using running = startWork(api);
+  const say = async (sessionId: string) => {
+    const row = spoken(sessionId);
+    const isStored = async () => {
+      return await append(api, [row]).then(
+        () => true,
+        () => false,
+      );
+    };
+    await expect.poll(isStored, { timeout: 60_000 }).toBe(true);
+    running.stored(sessionId);
+  };
+  const types = (): string[] => receiver.received.map(({ payload }) => payload.type);
+  const stored = () => types().filter((type) => type === 'message.stored').length;
+  await say(quiet);
+  await expect.poll(stored).toBe(1);
+  await database.keepUntilNow();
+  await say(lost);
+  await expect.poll(stored).toBe(2);
+  const last = receiver.received.at(-1)?.payload.data.position;
+
+  await database.restore();
+  const told = () => types().filter((type) => type === 'store.restored').length;
+  await expect.poll(told, { timeout: 60_000 }).toBe(1);
+  await say(quiet);
+  await expect.poll(stored, { timeout: 60_000 }).toBe(3);
+  expect(told()).toBe(1);
+  const notice = receiver.received.find(({ body }) => body.includes('"store.restored"'));
+  const { floorAt } = JSON.parse(notice?.body ?? '').data;
+  expect(Date.parse(String(last))).toBeLessThanOrEqual(Date.parse(floorAt));
+  expect(String(receiver.received.at(-1)?.payload.data.position) > floorAt).toBe(true);
+  const resets = await Promise.all(
+    [lost, quiet].map(async (sessionId) => {
+      const position = receiver.received
+        .map(({ payload }) => payload.data)
+        .findLast((data) => data.sessionId === sessionId && data.position <= floorAt)?.position;
+      const url = `/sessions/${sessionId}/messages/latest?since=${position}`;
+      return (await api.inject(ana, { url })).json().reset;
+    }),
+  );
+  expect(resets).toEqual([true, undefined]);
 }, 240_000);

@@ -77,6 +77,7 @@ export type {
   Webhook,
   WebhookAttempt,
   WebhookDelivery,
+  WebhookNotice,
   WebhookPayload,
   WebhookReplayed,
 } from '@session/contract';

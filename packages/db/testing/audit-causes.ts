@@ -28,6 +28,8 @@ import { WEBHOOK_CAUSES } from './webhook-causes.ts';
 export interface Cause {
   /** Does it once more each time, by the owner of the project. */
   readonly act: (database: DatabaseAccess) => Promise<unknown>;
+  /** The service itself does it. */
+  readonly actor?: null;
   readonly target: string;
   readonly detail: object;
 }

@@ -13,7 +13,9 @@ export function webhookSteps(database: Database) {
       const follower = id('webhook', n);
       await database.sql`
         update follower_positions set wanted = now(), dead_at = null where follower_id = ${follower}`;
-      const [claim] = await db.claimFollowers(database, new Map([[follower, 1]]), 60_000);
+      const most = new Map([[follower, 1]]);
+      await db.claimFollowers(database, most, 0, 'newest');
+      const [claim] = await db.claimFollowers(database, most, 60_000);
       if (!claim) throw new Error('nothing is due');
       const { sessionId, position } = claim;
       await db.followSession(database, { sessionId, position, limit: 20 });
@@ -24,16 +26,20 @@ export function webhookSteps(database: Database) {
       await db.advanceFollower(database, claim, seenAt, 60_000);
       const refused = { ...taken, failure: 'HTTP 500' };
       await db.noteRefused(database, claim, refused, { waitMs: 5000, horizonMs: 60_000 });
-      await db.forgetSessionOfFollower(database, claim);
+      await db.forgetSessionOfFollower(database, claim, null);
     },
     noteFollowerFailure: (n: number) => {
       const times = { firstMs: 1000, longestMs: 2000, horizonMs: 60_000 };
       return db.noteFollowerFailure(database, id('webhook', n + 1), times);
     },
     noteFollowerSuccess: (n: number) => db.noteFollowerSuccess(database, id('webhook', n + 1)),
-    replayFollower: (n: number) => {
-      const since = '2026-01-01T00:00:00.000Z';
-      return db.replayFollower(database, { id: id('webhook', n + 1), sessionId: null, since });
+    replayWebhook: (n: number) => {
+      const range = { sessionId: null, since: '2026-01-01T00:00:00.000Z' };
+      return db.replayWebhook(database, changed(n + 1), range);
+    },
+    disableFailingWebhook: async (n: number) => {
+      const target = await db.findWebhookTarget(database, id('webhook', n));
+      if (target) await db.disableFailingWebhook(database, target, 'HTTP 410');
     },
     listWebhookTargets: (n: number) => db.listWebhookTargets(database, [id('webhook', n)]),
     findWebhookTarget: (n: number) => db.findWebhookTarget(database, id('webhook', n)),

@@ -33,7 +33,9 @@ export const AuditAction = z.enum([
   'session.imported',
   'webhook.changed',
   'webhook.created',
+  'webhook.dead',
   'webhook.deleted',
+  'webhook.replayed',
   'webhook.secret_rotated',
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;

@@ -4,12 +4,16 @@ import { Message } from './message.ts';
 import { Id, Moment } from './parameters.ts';
 import { SESSION_EVENT_TYPES, SessionEvent } from './session-event.ts';
 
+/** What is sent of no session. */
+export const NOTICE_TYPES = ['store.restored', 'webhook.dead'] as const;
+
 const WEBHOOK_TYPES = [
   'message.stored',
   'message.pending',
   'message.erased',
   'recording.gap',
   ...SESSION_EVENT_TYPES,
+  ...NOTICE_TYPES,
 ] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
@@ -132,7 +136,7 @@ export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
 export const WebhookDelivery = WebhookAttempt.extend({
   id: z.string().describe('The `webhook-id` of the request, the same at each attempt'),
-  sessionId: z.string(),
+  sessionId: z.string().nullable().describe('Null of a notice: `store.restored`, `webhook.dead`'),
   position: z.string().describe('The position of the message in the history of its session'),
   type: z.string(),
   attempts: z.int(),
@@ -175,9 +179,9 @@ export const WebhookReplayed = z
   .meta({ id: 'WebhookReplayed', examples: [{ sessions: 3 }] });
 export type WebhookReplayed = z.infer<typeof WebhookReplayed>;
 
-/** The body of a request to a webhook, except for `webhook.test`. */
+/** The body of a request to a webhook, except for notices and `webhook.test`. */
 export const WebhookPayload = z.object({
-  type: z.enum(WEBHOOK_TYPES),
+  type: z.enum(WEBHOOK_TYPES).exclude(NOTICE_TYPES),
   timestamp: z.string(),
   data: z.object({
     projectId: z.string(),
@@ -195,3 +199,38 @@ export const WebhookPayload = z.object({
   }),
 });
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
+
+/** The body of a request that tells of no session. */
+export const WebhookNotice = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('store.restored'),
+    timestamp: z.string(),
+    data: z.object({
+      projectId: z.string(),
+      restoredTo: z
+        .string()
+        .nullable()
+        .describe('What was stored before is there; null: nothing was recorded before'),
+      floorAt: z
+        .string()
+        .describe(
+          'What is stored from now on has later positions; up to here something may be gone',
+        ),
+    }),
+  }),
+  z.object({
+    type: z.literal('webhook.dead'),
+    timestamp: z.string(),
+    data: z.object({
+      projectId: z.string(),
+      webhookId: z.string(),
+      host: z.string(),
+      sessionId: z
+        .string()
+        .nullable()
+        .describe('The first session that was given up; null: the webhook was disabled'),
+      failure: z.string().nullable(),
+    }),
+  }),
+]);
+export type WebhookNotice = z.infer<typeof WebhookNotice>;

@@ -28,8 +28,8 @@ const WHOLE_TABLES: Readonly<Record<string, string>> = {
   list_env_templates_of_other_keys: 'env_templates',
   // It counts the recorded sessions of each project, only when there are fewer places than slots to claim.
   claim_slots: 'recording_assignments',
-  // It is run once, after a restore, and looks at every ACTIVE session.
-  close_restored_history: 'recording_intervals, sessions',
+  // It is run once, after a restore, and looks at every ACTIVE session and every webhook.
+  close_restored_history: 'followers, recording_intervals, sessions',
   // Each API process holds the whole table in memory, and reads it when it starts to listen.
   list_ended_tokens: 'ended_tokens',
   // One process runs it once a minute.

@@ -49,6 +49,7 @@ import * as webhookAttempts from '../queries/followers/webhook-attempts.ts';
 import * as webhookChanges from '../queries/followers/webhook-changes.ts';
 import * as webhookDeletion from '../queries/followers/webhook-deletion.ts';
 import * as webhookDeliveries from '../queries/followers/webhook-deliveries.ts';
+import * as webhookReplay from '../queries/followers/webhook-replay.ts';
 import * as webhookSecrets from '../queries/followers/webhook-secrets.ts';
 import * as webhooks from '../queries/followers/webhooks.ts';
 import * as appendBatch from '../queries/messages/append-batch.ts';
@@ -144,6 +145,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/followers/webhook-changes.ts': statementsIn(webhookChanges),
   'queries/followers/webhook-deletion.ts': statementsIn(webhookDeletion),
   'queries/followers/webhook-deliveries.ts': statementsIn(webhookDeliveries),
+  'queries/followers/webhook-replay.ts': statementsIn(webhookReplay),
   'queries/followers/webhook-secrets.ts': statementsIn(webhookSecrets),
   'queries/followers/webhooks.ts': statementsIn(webhooks),
   'queries/messages/append-batch.ts': statementsIn(appendBatch),

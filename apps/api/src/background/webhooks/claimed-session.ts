@@ -71,7 +71,7 @@ export class ClaimedSession {
     const { sessionId, position } = this.#claim;
     const found = await db.followSession(database, { sessionId, position, limit: VERSIONS });
     if (!found) {
-      await db.forgetSessionOfFollower(database, this.#claim);
+      await db.forgetSessionOfFollower(database, this.#claim, null);
       return;
     }
     const { isDeleted } = found;
@@ -80,9 +80,10 @@ export class ClaimedSession {
       if (!isWanted(this.#target, typeOf(version))) continue;
       if (!(await this.#isStillOurs()) || !(await this.#sendVersion(version, isDeleted))) return;
     }
-    // After its last event nothing more comes of a deleted session.
-    if (isDeleted && !found.hasMore) await db.forgetSessionOfFollower(database, this.#claim);
-    else await this.#giveBack(found.end);
+    // After its last event nothing more comes of a deleted session. After a notice, another may have come meanwhile.
+    const isAll = isDeleted && !found.hasMore;
+    if (isAll && (await db.forgetSessionOfFollower(database, this.#claim, found.end))) return;
+    await this.#giveBack(found.end);
   }
 
   async #giveBack(position: string): Promise<void> {
@@ -177,10 +178,9 @@ export class ClaimedSession {
 
   async #disable(failure: string | null): Promise<void> {
     const { database, log } = this.#options;
-    const { id, projectId, updatedAt } = this.#target;
-    const change = { status: 'disabled' } as const;
+    const { id } = this.#target;
     // A failure of the former URL says nothing of a new one.
-    if (await db.changeWebhook(database, { id, projectId, by: null }, change, updatedAt)) {
+    if (await db.disableFailingWebhook(database, this.#target, failure)) {
       log.warn({ webhook: id, failure }, 'disabled a webhook');
     }
   }

@@ -1,4 +1,4 @@
-import type { WebhookType } from '@session/contract';
+import { NOTICE_TYPES, type WebhookType } from '@session/contract';
 import type { FollowedVersion, LatestMessageRow, WebhookTarget } from '@session/db';
 import { v5 as uuidv5 } from 'uuid';
 import {
@@ -8,6 +8,7 @@ import {
 } from '../../features/messages/message-schema.ts';
 
 const UNASKED: WebhookType = 'message.pending';
+const NOTICES: ReadonlySet<string> = new Set(NOTICE_TYPES);
 
 /** A version of a message, or an event of its session, as it is sent. */
 export interface WebhookEvent {
@@ -37,13 +38,18 @@ export function eventOf(
 ): WebhookEvent {
   const type = typeOf(version);
   const { seenAt: position } = version;
+  const id = uuidv5(position, sessionId);
+  if ('type' in version && NOTICES.has(type)) {
+    const data = `{"projectId":"${projectId}",${version.data.slice(1)}`;
+    return { id, type, body: `{"type":"${type}","timestamp":"${position}","data":${data}}` };
+  }
   const data = JSON.stringify({ projectId, sessionId, after, position }).slice(0, -1);
   const what =
     'type' in version
       ? `"event":${sessionEventJson(sessionId, version)}`
       : `"message":${content === 'full' ? messageJson(sessionId, version) : bareJson(sessionId, version)}`;
   return {
-    id: uuidv5(position, sessionId),
+    id,
     type,
     body: `{"type":"${type}","timestamp":"${position}","data":${data},${what}}}`,
   };

@@ -1,4 +1,4 @@
-import { pageOf, WebhookDelivery, WholeNumberOr } from '@session/contract';
+import { NOTICE_TYPES, pageOf, WebhookDelivery, WholeNumberOr } from '@session/contract';
 import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
@@ -11,13 +11,15 @@ const querystring = z.strictObject({
   cursor: TimeCursor.optional(),
 });
 
+const NOTICES: ReadonlySet<string> = new Set(NOTICE_TYPES);
+
 export function listDeliveries(app: ZodApp, { authorize, database }: Deps): void {
   const schema = {
     tags: ['webhooks'],
     operationId: 'listDeliveries',
     summary: 'List what was sent to a webhook, the last attempt first',
     description:
-      'For an ADMIN. Each item is a version of a message, with what came of the last attempt to send it; kept for seven days. What was sent is not kept.',
+      'For an ADMIN. Each item is a version of a message, an event or a notice, with what came of the last attempt to send it; kept for seven days. What was sent is not kept.',
     problems: ['forbidden', 'not_found'] as const,
     params: webhookParams,
     querystring,
@@ -33,8 +35,9 @@ export function listDeliveries(app: ZodApp, { authorize, database }: Deps): void
     };
     const found = await db.listDeliveries(database, page);
     const { deliveries } = await authorize(userId, 'manageWebhooks', found);
-    const items = deliveries.slice(0, limit).map(({ seenAt, ...delivery }) => ({
+    const items = deliveries.slice(0, limit).map(({ seenAt, sessionId, ...delivery }) => ({
       ...delivery,
+      sessionId: NOTICES.has(delivery.type) ? null : sessionId,
       position: seenAt,
     }));
     const last = items.at(-1);

@@ -19,10 +19,10 @@ export function replayWebhook(app: ZodApp, { authorize, database }: Deps): void 
   };
   app.post('/webhooks/:id/replay', { schema }, async ({ userId, params, body }, reply) => {
     const found = await db.findWebhook(database, { id: params.id, userId });
-    await authorize(userId, 'manageWebhooks', found);
+    const { webhook } = await authorize(userId, 'manageWebhooks', found);
     const { sessionId = null } = body;
-    const since = Since.parse(body.since);
-    const sessions = await db.replayFollower(database, { id: params.id, sessionId, since });
+    const range = { sessionId, since: Since.parse(body.since) };
+    const sessions = await db.replayWebhook(database, { ...webhook, by: userId }, range);
     return reply.code(202).send({ sessions });
   });
 }

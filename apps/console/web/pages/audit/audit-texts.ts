@@ -33,6 +33,8 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'webhook.created': 'Webhook created',
   'webhook.changed': 'Webhook changed',
   'webhook.secret_rotated': 'Webhook secret rotated',
+  'webhook.replayed': 'Webhook replayed',
+  'webhook.dead': 'Webhook given up',
   'webhook.deleted': 'Webhook deleted',
 };
 
@@ -78,6 +80,8 @@ const SENTENCES = new Map<string, (detail: Detail) => string>([
     'webhook.secret_rotated',
     (detail) => `gave the webhook to ${text(detail, 'host')} a new secret`,
   ],
+  ['webhook.replayed', (detail) => `sent messages to ${text(detail, 'host')} again`],
+  ['webhook.dead', (detail) => `gave up a session of the webhook to ${text(detail, 'host')}`],
   ['webhook.deleted', (detail) => `deleted the webhook to ${text(detail, 'host')}`],
   ['invitation.created', (detail) => `invited ${text(detail, 'email')}${withRole(detail)}`],
   ['invitation.deleted', (detail) => `withdrew the invitation of ${text(detail, 'email')}`],

@@ -53,9 +53,11 @@ function DeliveryRow({ delivery }: { readonly delivery: WebhookDelivery }) {
           {failure === null ? 'Delivered' : 'Failed'}
         </Badge>
         <span className="min-w-0 font-medium wrap-anywhere">{type}</span>
-        <TextLink to="/sessions/$sessionId" params={{ sessionId }} search={{ at: position }}>
-          message
-        </TextLink>
+        {sessionId === null ? null : (
+          <TextLink to="/sessions/$sessionId" params={{ sessionId }} search={{ at: position }}>
+            message
+          </TextLink>
+        )}
         <time
           dateTime={lastAt}
           title={absoluteText(time)}

@@ -43,6 +43,14 @@ const TEXTS: Readonly<Record<WebhookType, EventText>> = {
     title: 'Agents stop',
     hint: 'An agent has ended, with the reason.',
   },
+  'store.restored': {
+    title: 'Restores',
+    hint: 'The database was restored to an earlier time. Messages may be gone.',
+  },
+  'webhook.dead': {
+    title: 'Webhooks are given up',
+    hint: 'Another webhook of the project did not take a message for three days.',
+  },
 };
 
 export const EVENTS = Object.entries(TEXTS).map(([type, text]) => ({ type, ...text }));

@@ -57,7 +57,7 @@ test('who lost the claim moves nothing, and forgets nothing', async ({ project }
   await expire(project);
   const other = await claimOne(project, id);
   expect(await advanceFollower(project, frozen, '2999-01-01T00:00:00.000Z', 0)).toBe(false);
-  await forgetSessionOfFollower(project, frozen);
+  await forgetSessionOfFollower(project, frozen, null);
   expect(await advanceFollower(project, other, other.position, LEASE_MS)).toBe(true);
 });
 
@@ -130,6 +130,6 @@ test('the position of a deleted session is forgotten', async ({ project }) => {
   const claimed = await claimOne(project, id);
   const { sessionId, position } = claimed;
   expect(await followSession(project, { sessionId, position, limit: 20 })).toBeUndefined();
-  await forgetSessionOfFollower(project, claimed);
+  await forgetSessionOfFollower(project, claimed, null);
   expect(await project.sql`select from follower_positions`).toHaveLength(0);
 });

@@ -48,12 +48,10 @@ export async function listDueWebhooks(database: DatabaseAccess): Promise<string[
 /** With a parameter as limit the generic plan would read the whole table. */
 const MOST_CLAIMS = 8;
 
-export const CLAIM_FOLLOWERS = statement<
-  [followerIds: readonly string[], most: readonly string[], leaseMs: number],
-  FollowerClaim
->(
-  'claim_followers',
-  `
+type ClaimParameters = [followerIds: readonly string[], most: readonly string[], leaseMs: number];
+
+function claimText(order: 'asc' | 'desc'): string {
+  return `
 with due as (
   select chosen.follower_id, chosen.session_id
   from unnest($1::uuid[], $2::bigint[]) as asked (id, most)
@@ -68,7 +66,7 @@ with due as (
         and followed.wanted > followed.position
         and followed.dead_at is null
         and followed.next_attempt_at <= now()
-      order by followed.next_attempt_at
+      order by followed.next_attempt_at ${order}
       limit ${MOST_CLAIMS}
       for no key update of followed skip locked
     ) free
@@ -80,20 +78,33 @@ set claim = stored.claim + 1, next_attempt_at = now() + $3::int * interval '1 ms
 from due
 where stored.follower_id = due.follower_id and stored.session_id = due.session_id
 returning stored.follower_id as "followerId", stored.session_id as "sessionId", stored.position::text as position,
-  stored.claim::text as claim, stored.attempts`,
+  stored.claim::text as claim, stored.attempts`;
+}
+
+export const CLAIM_FOLLOWERS = statement<ClaimParameters, FollowerClaim>(
+  'claim_followers',
+  claimText('asc'),
+);
+
+export const CLAIM_FOLLOWERS_NEWEST = statement<ClaimParameters, FollowerClaim>(
+  'claim_followers_newest',
+  claimText('desc'),
 );
 
 /**
  * Claims sessions in which followers are behind, for `leaseMs`: of each follower at most as many as `most` says for it, and 8;
- * of one that has failed more than four times in a row one. Other processes leave them until the lease expires.
+ * of one that has failed more than four times in a row one. Other processes leave them until the lease expires. `first`: which
+ * sessions, by the time since when they are due.
  */
 export async function claimFollowers(
   database: DatabaseAccess,
   most: ReadonlyMap<string, number>,
   leaseMs: number,
+  first: 'newest' | 'oldest' = 'oldest',
 ): Promise<FollowerClaim[]> {
   const counts = [...most.values()].map(String);
-  const rows = await CLAIM_FOLLOWERS.run(database, [...most.keys()], counts, leaseMs);
+  const claim = first === 'oldest' ? CLAIM_FOLLOWERS : CLAIM_FOLLOWERS_NEWEST;
+  const rows = await claim.run(database, [...most.keys()], counts, leaseMs);
   return rows.map((row) => ({ ...row, position: isoFromText(row.position) }));
 }
 
@@ -136,15 +147,22 @@ export async function advanceFollower(
   return rows.length > 0;
 }
 
-export const FORGET_SESSION_OF_FOLLOWER = statement<[...claim: [string, string, string]]>(
+export const FORGET_SESSION_OF_FOLLOWER = statement<
+  [...claim: [string, string, string], end: string | null]
+>(
   'forget_session_of_follower',
-  `delete from follower_positions ${IS_OURS}`,
+  `delete from follower_positions ${IS_OURS} and ($4::timestamptz is null or wanted <= $4::timestamptz)`,
 );
 
-/** Deletes the position in a session that was deleted. */
+/**
+ * Deletes the position in a session that was deleted, of which everything until `end` was handled. Nothing happens, and it returns false,
+ * when there is more since: a notice.
+ */
 export async function forgetSessionOfFollower(
   database: DatabaseAccess,
   { followerId, sessionId, claim }: ClaimKey,
-): Promise<void> {
-  await FORGET_SESSION_OF_FOLLOWER.run(database, followerId, sessionId, claim);
+  end: string | null,
+): Promise<boolean> {
+  const key = [followerId, sessionId, claim] as const;
+  return (await FORGET_SESSION_OF_FOLLOWER.run(database, ...key, end)).count === 1;
 }

@@ -3,7 +3,7 @@ import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addWebhook } from '../../../testing/webhooks.ts';
 import { appendMessages } from '../messages/append-messages.ts';
-import { noteFollowerFailure, noteFollowerSuccess, replayFollower } from './follower-health.ts';
+import { noteFollowerFailure, noteFollowerSuccess } from './follower-health.ts';
 import { markFollowers } from './follower-marks.ts';
 
 const TIMES = { firstMs: 10_000, longestMs: 60_000, horizonMs: 3_600_000 };
@@ -69,33 +69,4 @@ test('after a night of failures the first success makes all sessions due, but th
   expect(due.map((row) => row['session_id'])).toEqual([waiting]);
   expect(sent).toBeDefined();
   expect(await followerOf(project)).toEqual({ failures: 0, restMs: null });
-});
-
-test('a replay sets positions back, ends claims and tries again what was given up; never forward', async ({
-  project,
-}) => {
-  const { sql } = project;
-  const id = await addWebhook(project);
-  const sessions = await project.newSessions(2);
-  await appendMessages(
-    project,
-    sessions.map((sessionId) => typedText(sessionId)),
-  );
-  await markFollowers(project, sessions);
-  await sql`update follower_positions set position = wanted, dead_at = now(), claim = 7`;
-  const since = '2020-01-01T00:00:00.000Z';
-  const [sessionId = ''] = sessions;
-  expect(await replayFollower(project, { id, sessionId, since })).toBe(1);
-  const [row] = await sql`
-    select wanted > position as "isBehind", dead_at, claim from follower_positions where session_id = ${sessionId}`;
-  expect(row).toEqual({ isBehind: true, dead_at: null, claim: '8' });
-  expect(await replayFollower(project, { id, sessionId: null, since })).toBe(2);
-  const never = { id, sessionId: null, since: '2999-01-01T00:00:00.000Z' };
-  expect(await replayFollower(project, never)).toBe(0);
-  expect(await sql`select from follower_positions where claim > 9`).toHaveLength(0);
-  await sql`update follower_positions set dead_at = now() where session_id = ${sessionId}`;
-  expect(await replayFollower(project, never)).toBe(1);
-  expect(
-    await sql`select from follower_positions where position > '2020-01-01T00:00:00Z'`,
-  ).toHaveLength(0);
 });

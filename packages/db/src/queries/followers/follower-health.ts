@@ -55,25 +55,3 @@ where recovered.has_rested
 export async function noteFollowerSuccess(database: DatabaseAccess, id: string): Promise<void> {
   await NOTE_FOLLOWER_SUCCESS.run(database, id);
 }
-
-export const REPLAY_FOLLOWER = statement<[id: string, sessionId: string | null, since: string]>(
-  'replay_follower',
-  `
-update follower_positions
-set position = least(position, $3::timestamptz), claim = claim + 1, attempts = 0, failing_since = null, failure = null,
-  dead_at = null, next_attempt_at = now()
-where follower_id = $1
-  and ($2::uuid is null or session_id = $2)
-  and (wanted > $3::timestamptz or dead_at is not null)`,
-);
-
-/**
- * Sets the positions of a follower back to `since`, in one session or in all that it has read, and tries again what was given up.
- * Claims under way end. Returns in how many sessions something is to be sent.
- */
-export async function replayFollower(
-  database: DatabaseAccess,
-  { id, sessionId, since }: { id: string; sessionId: string | null; since: string },
-): Promise<number> {
-  return (await REPLAY_FOLLOWER.run(database, id, sessionId, since)).count;
-}

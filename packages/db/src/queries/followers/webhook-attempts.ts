@@ -1,6 +1,8 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { isVersionLeft } from '../erasures/erased-versions.ts';
 import { type ClaimKey, IS_OURS } from './follower-claims.ts';
+import { HOST } from './webhook-changes.ts';
+import { auditDeadText, isGivenUp, tellDeadText } from './webhook-notices.ts';
 
 /** What came of an attempt to send a version of a message to a webhook. */
 export interface DeliveryAttempt {
@@ -86,20 +88,38 @@ export const NOTE_REFUSED = statement<
 >(
   'note_refused',
   `
-with failed as (
+with project as materialized (
+  -- Before the position, as the deletion of a project locks: when it is given up, that is noted in the audit trail.
+  select from followers follower
+  join projects locked on locked.id = follower.project_id
+  where follower.id = $1
+    and exists (
+      select from follower_positions ${IS_OURS} and failing_since <= now() - $12::int * interval '1 ms'
+    )
+  for key share of locked
+), failed as (
   update follower_positions
   set attempts = attempts + 1, failing_since = coalesce(failing_since, now()), failure = $9,
     next_attempt_at = now() + $11::int * interval '1 ms',
     dead_at = case when failing_since <= now() - $12::int * interval '1 ms' then now() end
   ${IS_OURS}
-  returning dead_at is not null as is_dead
-), noted as (${noted('failed')})
+    and (select count(*) from project) >= 0
+  returning follower_id, session_id, dead_at is not null as is_dead
+), noted as (${noted('failed')}
+), dead as (
+  select hook.id, follower.project_id, ${HOST} as host, failed.session_id, $9::text as failure
+  from failed
+  join followers follower on follower.id = failed.follower_id
+  join webhooks hook on hook.id = follower.id
+  where failed.is_dead and $6 <> 'webhook.dead' and not ${isGivenUp('hook.id')}
+), audited as (${auditDeadText('dead')}
+), ${tellDeadText('dead')}
 select is_dead as "isDead" from failed`,
 );
 
 /**
  * Notes that a version was not taken, and gives the session back until `waitMs` have passed; for good when it has been failing for
- * `horizonMs`. Returns whether it has, and undefined when another process has claimed the session meanwhile.
+ * `horizonMs`: of this the other webhooks of the project are told, if it is the first of its webhook. Returns whether it has, and undefined when another process has claimed the session meanwhile.
  */
 export async function noteRefused(
   database: DatabaseAccess,

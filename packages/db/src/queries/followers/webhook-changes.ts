@@ -4,6 +4,7 @@ import { LOCK_PROJECT } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
 import type { SealedVariables } from '../templates/sealed-templates.ts';
 import { LONGEST_LEASE } from './follower-claims.ts';
+import { isGivenUp, tellDeadText } from './webhook-notices.ts';
 
 export interface StoredWebhook extends SealedVariables {
   readonly id: string;
@@ -161,7 +162,7 @@ export const NOTE_CHANGED_WEBHOOK = statement<[id: string, by: string | null, de
 
 /**
  * Changes what is given. `active` also tries again at once what waits and what was given up, and `disabled` sends nothing until then.
- * Returns false when the webhook has been deleted, or changed since it was `updatedAt` of its target.
+ * Returns false when the webhook has been deleted.
  */
 export async function changeWebhook(
   database: DatabaseAccess,
@@ -173,12 +174,11 @@ export async function changeWebhook(
     content?: string | undefined;
     status?: 'active' | 'disabled' | undefined;
   },
-  updatedAt: string | null = null,
 ): Promise<boolean> {
   const { url = null, description = null, events = null, content = null, status } = change;
   return await inTransaction(database, async (transaction) => {
     await LOCK_PROJECT.run(transaction, projectId);
-    const [former] = await LOCK_FOLLOWER.run(transaction, id, updatedAt);
+    const [former] = await LOCK_FOLLOWER.run(transaction, id, null);
     if (!former) return false;
     const changes = [await CHANGE_WEBHOOK.run(transaction, id, url, description, events, content)];
     if (status !== undefined) changes.push(await SET_FOLLOWER_STATUS.run(transaction, id, status));
@@ -186,6 +186,39 @@ export async function changeWebhook(
     if (changes.every(({ length }) => length === 0)) return true;
     const detail = status !== undefined && status !== former.status ? { status } : {};
     await NOTE_CHANGED_WEBHOOK.run(transaction, id, by, JSON.stringify(detail));
+    return true;
+  });
+}
+
+export const TELL_DISABLED_WEBHOOK = statement<[id: string, failure: string | null]>(
+  'tell_disabled_webhook',
+  `
+with dead as (
+  select hook.id, follower.project_id, ${HOST} as host, null::uuid as session_id, $2::text as failure
+  from webhooks hook
+  join followers follower on follower.id = hook.id
+  where hook.id = $1 and not ${isGivenUp('hook.id')}
+), ${tellDeadText('dead')}
+select from dead`,
+);
+
+/**
+ * Disables a webhook to which nothing can be sent any more, unless it was changed since it was `updatedAt` of its target: then it returns
+ * false. The other webhooks of the project are told, unless they were when a session was given up.
+ */
+export async function disableFailingWebhook(
+  database: DatabaseAccess,
+  { id, projectId, updatedAt }: { id: string; projectId: string; updatedAt: string },
+  failure: string | null,
+): Promise<boolean> {
+  return await inTransaction(database, async (transaction) => {
+    await LOCK_PROJECT.run(transaction, projectId);
+    const [former] = await LOCK_FOLLOWER.run(transaction, id, updatedAt);
+    if (!former) return false;
+    await SET_FOLLOWER_STATUS.run(transaction, id, 'disabled');
+    if (former.status === 'disabled') return true;
+    await NOTE_CHANGED_WEBHOOK.run(transaction, id, null, JSON.stringify({ status: 'disabled' }));
+    await TELL_DISABLED_WEBHOOK.run(transaction, id, failure);
     return true;
   });
 }

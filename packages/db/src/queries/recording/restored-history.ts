@@ -1,5 +1,6 @@
 import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { tellRestoreText } from '../followers/webhook-notices.ts';
 import { isReportingAt, storedUntil } from '../recorder-liveness.ts';
 
 /**
@@ -88,7 +89,8 @@ with restored as materialized (
   -- No time was ever later than the clock and 1 s.
   insert into restores (floor_at, restored_to)
   select now() + interval '1 s', restored.at from restored
-)
+  returning floor_at, restored_to
+), ${tellRestoreText('noted')}
 select
   restored.at as "restoredTo",
   (select count(*) from ended)::int as "endedIntervals",
@@ -112,7 +114,7 @@ from restored`,
  * Prepares a database that was restored to an earlier time for the programs that used it. Ends the intervals that were open
  * at that time where their recorders had stored everything: what was received after that is lost. From now on every message,
  * also of a CLOSED session, is stored after every time that was ever given out, so that no reader with a later `since` misses
- * it. Call this before any program is connected.
+ * it. Webhooks are told. Call this before any program is connected.
  */
 export async function closeRestoredHistory(database: DatabaseAccess): Promise<RestoredHistory> {
   const [row] = await CLOSE_RESTORED_HISTORY.run(database);

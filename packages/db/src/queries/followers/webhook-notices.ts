@@ -1,0 +1,84 @@
+import { auditText } from '../operations/audit-events.ts';
+import { MARK_CONFLICT } from './follower-marks.ts';
+
+// A notice tells webhooks what happened to no session. It lies among the events of sessions, under the id of its project or of the webhook
+// that it is about, so it is sent, repeated and listed as they are.
+
+const isoText = (time: string) =>
+  `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Returns the text that marks the notices `told` for webhooks of their project. One that had no such notice gets none from before. */
+function markText(told: string, webhook: string): string {
+  return `
+  insert into follower_positions as stored (follower_id, session_id, position, wanted)
+  select follower.id, told.session_id, told.seen_at - interval '1 ms', told.seen_at
+  from ${told} told
+  join followers follower
+    on follower.project_id = told.project_id and follower.kind = 'webhook' and ${webhook}
+  order by follower.id
+  ${MARK_CONFLICT}`;
+}
+
+/** Returns two parts of a statement that tell every webhook, also a disabled one, of the restore in the part `restore`. */
+export function tellRestoreText(restore: string): string {
+  return `
+told as (
+  insert into session_events (session_id, seen_at, project_id, type, data)
+  select project.id, restore.floor_at + interval '1 ms', project.id, 'store.restored', jsonb_build_object(
+    'restoredTo', ${isoText('restore.restored_to')},
+    'floorAt', ${isoText('restore.floor_at')}
+  )
+  from ${restore} restore
+  join projects project on project.deleted_at is null
+  where exists (select from followers follower where follower.project_id = project.id)
+  returning session_id, seen_at, project_id
+), marked as (${markText('told', `follower.status <> 'deleted'`)}
+)`;
+}
+
+/**
+ * Returns two parts of a statement that tell the other active webhooks of the project of the webhooks in the part `dead`, which has
+ * `id`, `project_id`, `host`, `session_id` and `failure`. Another process may tell it at the same moment.
+ */
+export function tellDeadText(dead: string): string {
+  return `
+told as (
+  insert into session_events (session_id, seen_at, project_id, type, data)
+  select
+    dead.id,
+    greatest(
+      date_trunc('milliseconds', clock_timestamp()),
+      (select max(floor_at) from restores) + interval '1 ms'
+    ),
+    dead.project_id,
+    'webhook.dead',
+    jsonb_build_object(
+      'webhookId', dead.id, 'host', dead.host, 'sessionId', dead.session_id, 'failure', dead.failure
+    )
+  from ${dead} dead
+  on conflict do nothing
+  returning session_id, seen_at, project_id
+), marked as (${markText('told', `follower.status = 'active' and follower.id <> told.session_id`)}
+)`;
+}
+
+/** Whether something was given up of the webhook before. A notice of a dead webhook does not count: two dead ones would tell each other. */
+export function isGivenUp(webhook: string): string {
+  return `exists (
+    select from follower_positions given_up
+    where given_up.follower_id = ${webhook}
+      and given_up.dead_at is not null
+      and not exists (select from followers other where other.id = given_up.session_id)
+  )`;
+}
+
+/** Returns the text that notes in the audit trail the webhooks in the part `dead`. */
+export function auditDeadText(dead: string): string {
+  return auditText('webhook.dead', {
+    project: 'project_id',
+    actor: 'null',
+    target: 'id',
+    detail: `jsonb_build_object('host', host, 'sessionId', session_id)`,
+    from: dead,
+  });
+}

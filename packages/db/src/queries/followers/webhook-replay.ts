@@ -1,0 +1,47 @@
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
+import { LOCK_PROJECT } from '../accounts/account-limits.ts';
+import { auditText } from '../operations/audit-events.ts';
+import { type ChangedWebhook, HOST } from './webhook-changes.ts';
+
+export const REPLAY_FOLLOWER = statement<[id: string, sessionId: string | null, since: string]>(
+  'replay_follower',
+  `
+update follower_positions
+set position = least(position, $3::timestamptz), claim = claim + 1, attempts = 0, failing_since = null, failure = null,
+  dead_at = null, next_attempt_at = now()
+where follower_id = $1
+  and ($2::uuid is null or session_id = $2)
+  and (wanted > $3::timestamptz or dead_at is not null)`,
+);
+
+export const NOTE_REPLAYED_WEBHOOK = statement<
+  [id: string, by: string | null, sessionId: string | null, since: string, sessions: number]
+>(
+  'note_replayed_webhook',
+  auditText('webhook.replayed', {
+    project: 'follower.project_id',
+    actor: '$2',
+    target: 'hook.id',
+    detail: `jsonb_strip_nulls(jsonb_build_object(
+      'host', ${HOST}, 'since', $4::text, 'sessionId', $3::uuid, 'sessions', $5::int))`,
+    from: 'webhooks hook join followers follower on follower.id = hook.id where hook.id = $1',
+  }),
+);
+
+/**
+ * Sets the positions of a webhook back to `since`, in one session or in all that it has read, and tries again what was given up.
+ * Claims under way end. Returns in how many sessions something is to be sent.
+ */
+export async function replayWebhook(
+  database: DatabaseAccess,
+  { id, projectId, by }: ChangedWebhook,
+  { sessionId, since }: { sessionId: string | null; since: string },
+): Promise<number> {
+  return await inTransaction(database, async (transaction) => {
+    await LOCK_PROJECT.run(transaction, projectId);
+    const { count } = await REPLAY_FOLLOWER.run(transaction, id, sessionId, since);
+    await NOTE_REPLAYED_WEBHOOK.run(transaction, id, by, sessionId, since, count);
+    return count;
+  });
+}
