@@ -8,6 +8,7 @@ import {
   WEBHOOK_TEST_TIMING,
 } from '../../../testing/webhook-test.ts';
 
+const SESSION_SLOTS = 8;
 const TAKEN = { statusCode: 204, failure: null, response: '', retryAfterMs: undefined };
 
 test('all webhooks that answer slowly get half of the slots, and no other waits for them', async ({
@@ -61,4 +62,53 @@ test('all webhooks that answer slowly get half of the slots, and no other waits 
   release();
   await expect.poll(() => taken).toBe(60);
   expect(mostHeld).toBe(32);
+});
+
+test('a new message does not wait for a long backlog of its webhook, which goes on meanwhile', async ({
+  api,
+  ana,
+  projectId,
+}) => {
+  const SESSIONS = 60;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const sent: string[] = [];
+  const send = async ({ body }: { readonly body: string }) => {
+    const { id } = JSON.parse(body).data.message;
+    if (sent.length < SESSION_SLOTS) {
+      sent.push(id);
+      await released;
+    } else sent.push(id);
+    return { ...TAKEN, durationMs: 5 };
+  };
+  const backlog: string[] = [];
+  let sessionId = '';
+  for (let number = 0; number < SESSIONS; number += 1) {
+    sessionId = await api.createSession(ana, projectId);
+    backlog.push(sessionId);
+  }
+  await append(
+    api,
+    backlog.map((id) => spoken(id)),
+  );
+  const events = ['message.stored'];
+  const hook = { url: 'https://hook.example/', events, from: 'beginning' };
+  await createWebhook(api, ana, projectId, hook);
+  await using running = startWork(api, WEBHOOK_TEST_TIMING, send);
+  running.stored(backlog.join());
+  await expect.poll(() => sent.length).toBe(SESSION_SLOTS);
+  // Each slot is taken. What is stored now is sent with the next ones, in the order of its session.
+  const said = spoken(sessionId);
+  await append(api, [said]);
+  running.stored(sessionId);
+  const { database } = api.deps;
+  const isMarked = async () =>
+    (
+      await database.sql`
+        select 1 from follower_positions followed join session_heads head using (session_id)
+        where session_id = ${sessionId} and followed.wanted >= head.last_at`
+    ).length;
+  await expect.poll(isMarked).toBeGreaterThan(0);
+  release();
+  await expect.poll(() => sent.length).toBe(SESSIONS + 1);
+  expect(sent.indexOf(said.id)).toBeLessThan(SESSION_SLOTS + 8);
 });

@@ -59,6 +59,8 @@ export class WebhookWork implements AsyncDisposable {
   #stored = new Set<string>();
   #isAllStored = false;
   #lookedAtAllAt = -Infinity;
+  /** Alternates: a new message goes before a long backlog, which goes on all the same. */
+  #first: 'newest' | 'oldest' = 'oldest';
   readonly #loop: FollowerLoop;
 
   constructor(options: WebhookWorkOptions) {
@@ -95,7 +97,8 @@ export class WebhookWork implements AsyncDisposable {
     const free = this.#free([...this.#due]);
     if (free.size === 0) return 'wait';
     const claimedAt = performance.now();
-    const claims = await db.claimFollowers(database, free, timing.leaseMs);
+    this.#first = this.#first === 'oldest' ? 'newest' : 'oldest';
+    const claims = await db.claimFollowers(database, free, timing.leaseMs, this.#first);
     for (const [id, most] of free) {
       const count = claims.filter(({ followerId }) => followerId === id).length;
       if (count < most) this.#due.delete(id);

@@ -1,5 +1,4 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { SEARCH_FOLLOWER_ID } from './follower-claims.ts';
 
 const IS_NEW = `
   head.last_at > follower.starts_at and (former.wanted is null or former.wanted < head.last_at)`;
@@ -12,15 +11,13 @@ const NEWEST_OF_FOLLOWERS = `
   left join follower_positions former
     on former.follower_id = follower.id and former.session_id = head.session_id`;
 
-// What was not behind is due from now on. `wanted` only grows, so no mark is lost beside a process that is just finishing. The
-// search index begins with what became due last, so that a new message does not wait for old ones.
+// `wanted` only grows, so no mark is lost beside a process that is just finishing. A session in which something new is stored is due from now
+// on, even if it was due before: what became due last goes first in the search index, and at every other claim for a webhook, so that
+// a new message does not wait for old ones.
 export const MARK_CONFLICT = `
   on conflict (follower_id, session_id) do update set
     wanted = excluded.wanted,
-    next_attempt_at = case
-      when stored.wanted > stored.position and stored.follower_id <> '${SEARCH_FOLLOWER_ID}' then stored.next_attempt_at
-      else greatest(stored.next_attempt_at, now())
-    end
+    next_attempt_at = greatest(stored.next_attempt_at, now())
   where stored.wanted < excluded.wanted`;
 
 /** Writes nothing for a session whose followers know of all that is stored. */
