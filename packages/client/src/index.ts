@@ -45,7 +45,9 @@ export type {
   TimelineItem,
 } from './timeline/entry.ts';
 export type {
+  EndMetadata,
   GapMetadata,
+  HandoverMetadata,
   KnownMetadata,
   ReportMetadata,
   SpokenMetadata,

@@ -1,4 +1,11 @@
-import type { MessageKind, Participant, ToolCallReport, TurnFigures } from '@session/contract/room';
+import type {
+  EndReport,
+  HandoverReport,
+  MessageKind,
+  Participant,
+  ToolCallReport,
+  TurnFigures,
+} from '@session/contract/room';
 import type { TimelineItem } from './entry.ts';
 
 interface Known<Kind extends MessageKind> {
@@ -34,6 +41,16 @@ export interface ToolCallMetadata extends Known<'tool_call'> {
   readonly payload: ToolCallReport;
 }
 
+/** An agent ended the conversation. */
+export interface EndMetadata extends Known<'conversation_ended'> {
+  readonly payload: EndReport;
+}
+
+/** What became of the handover of a conversation from an agent to another. */
+export interface HandoverMetadata extends Known<'handover'> {
+  readonly payload: HandoverReport;
+}
+
 /** A participant who came or left. */
 export interface VisitMetadata extends Known<'participant_joined' | 'participant_left'> {
   /** ISO 8601, by the media server's clock. */
@@ -58,6 +75,8 @@ export type KnownMetadata =
   | SpokenMetadata
   | ReportMetadata
   | ToolCallMetadata
+  | EndMetadata
+  | HandoverMetadata
   | VisitMetadata
   | GapMetadata
   | UnheardMetadata;

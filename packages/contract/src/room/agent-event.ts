@@ -68,4 +68,34 @@ export interface ToolCallEvent {
   readonly message: string;
 }
 
-export type AgentEvent = StateEvent | TodoListEvent | DeliverableEvent | ToolCallEvent;
+/** Ends a conversation. `reason` is the model's, on one line. */
+export interface EndEvent {
+  readonly type: 'conversation_ended';
+  readonly id: string;
+  readonly at: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * Hands a conversation over. All events of one handover have the same `handover`. `requested`: the agent waits for the other
+ * one. `done`: the other agent has taken over. `expired`: nobody has, and the first agent goes on.
+ */
+export interface HandoverEvent {
+  readonly type: 'handover';
+  readonly id: string;
+  readonly at: string;
+  readonly handover: string;
+  readonly state: 'requested' | 'done' | 'expired';
+  readonly to: { readonly kind: 'agent'; readonly agentTemplateId: string; readonly name: string };
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type AgentEvent =
+  | StateEvent
+  | TodoListEvent
+  | DeliverableEvent
+  | ToolCallEvent
+  | EndEvent
+  | HandoverEvent;

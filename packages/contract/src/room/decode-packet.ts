@@ -1,4 +1,5 @@
 import { cleanContent, cleanJson, cleanSender, cleanText, rawIdOf, timeField } from './clean.ts';
+import { endReport, handoverReport } from './ending.ts';
 import { type Fields, isFields, isText } from './fields.ts';
 import { messageIdOf } from './message-id.ts';
 import { isFromAgent, isRecorder, type PacketEvent } from './room-event.ts';
@@ -19,8 +20,24 @@ const DEFAULT_SENTENCES = {
   state_change_notification: 'The state changed.',
 } as const satisfies Partial<Record<MessageKind, string>>;
 
-/** The longest sentence about a tool call. */
+/** The longest sentence about what an agent's report says. */
 const MAX_SENTENCE_BYTES = 1024;
+
+/** What is stored of a packet, and the sentence for one without its own; undefined for a faulty packet. */
+const REPORTS = {
+  tool_call: (packet: Fields) => {
+    const payload = toolCallReport(packet);
+    return payload && { payload, sentence: `${payload.tool}: ${payload.state}` };
+  },
+  conversation_ended: (packet: Fields) => ({
+    payload: endReport(packet),
+    sentence: 'The agent ended the conversation.',
+  }),
+  handover: (packet: Fields) => {
+    const payload = handoverReport(packet);
+    return payload && { payload, sentence: `Handover: ${payload.state}` };
+  },
+} as const;
 
 const decoder = new TextDecoder();
 
@@ -38,7 +55,7 @@ export function decodePacket(event: PacketEvent, context: DecodeContext): Decode
     const role = roleOfTranscript(event, packet);
     return decodeText(event, context, { packet, kind: 'transcript', text: packet['text'], role });
   }
-  if (type === 'tool_call') return decodeToolCall(event, context, packet);
+  if (isReport(type)) return decodeReport(event, context, packet, type);
   if (isAgentEvent(type)) return decodeAgentEvent(event, context, packet, type);
   if (/^tts(?![a-z])/i.test(type)) return skip('tts_control');
   if (/^audio(?![a-z])/i.test(type)) return skip('audio_chunk');
@@ -81,15 +98,18 @@ function decodeAgentEvent(
   return store(event, context, { role: 'system', status: null, kind, content, metadata });
 }
 
-/** Unlike other events, it is stored only of an agent, within bounds of its own: it carries what a foreign server answered. */
-function decodeToolCall(event: PacketEvent, context: DecodeContext, packet: Fields): Decoded {
-  const report = isFromAgent(event) ? toolCallReport(packet) : undefined;
+/** Unlike other events, it is stored only of an agent, within bounds of its own: it carries the words of servers and models. */
+function decodeReport(
+  event: PacketEvent,
+  context: DecodeContext,
+  packet: Fields,
+  kind: keyof typeof REPORTS,
+): Decoded {
+  const report = isFromAgent(event) ? REPORTS[kind](packet) : undefined;
   if (!report) return skip('unknown');
-  const kind = 'tool_call';
   const { message } = packet;
-  const sentence = isText(message) ? message : `${report.tool}: ${report.state}`;
-  const { content } = cleanContent(sentence, MAX_SENTENCE_BYTES);
-  const metadata: MessageMetadata = { ...sourceOf(event, packet, kind), payload: report };
+  const { content } = cleanContent(isText(message) ? message : report.sentence, MAX_SENTENCE_BYTES);
+  const metadata: MessageMetadata = { ...sourceOf(event, packet, kind), payload: report.payload };
   return store(event, context, { role: 'system', status: null, kind, content, metadata });
 }
 
@@ -127,6 +147,10 @@ function roleOfTranscript(event: PacketEvent, packet: Fields): MessageRole {
 
 function isAgentEvent(type: string): type is keyof typeof DEFAULT_SENTENCES {
   return Object.hasOwn(DEFAULT_SENTENCES, type);
+}
+
+function isReport(type: string): type is keyof typeof REPORTS {
+  return Object.hasOwn(REPORTS, type);
 }
 
 /** Returns the JSON object that a packet carries; undefined when it carries anything else. */

@@ -219,6 +219,8 @@ test('no JSON makes decode throw, and every message can be stored', {
     'complete_todo_list',
     'state_change_notification',
     'tool_call',
+    'conversation_ended',
+    'handover',
     'tts_x',
   );
   const shaped = fc.record(

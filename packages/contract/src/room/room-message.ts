@@ -13,6 +13,8 @@ export type MessageKind =
   | 'plan_deliverable_update'
   | 'state_change_notification'
   | 'tool_call'
+  | 'conversation_ended'
+  | 'handover'
   | 'participant_joined'
   | 'participant_left'
   | 'recording_gap'

@@ -58,8 +58,8 @@ export interface TranscriptPacket {
 }
 
 /**
- * What an agent reports about its work. The packet is stored with all its fields, except for a `tool_call`, which has only those
- * of `ToolCallEvent`; `message`, the sentence that people read, is the content. The state of a session is folded from packets with
+ * What an agent reports about its work. The packet is stored with all its fields, except for those of the last three types, which have only
+ * the fields of their events; `message`, the sentence that people read, is the content. The state of a session is folded from packets with
  * the fields of `AgentEvent`.
  */
 export interface AgentEventPacket {
@@ -67,7 +67,9 @@ export interface AgentEventPacket {
     | 'complete_todo_list'
     | 'plan_deliverable_update'
     | 'state_change_notification'
-    | 'tool_call';
+    | 'tool_call'
+    | 'conversation_ended'
+    | 'handover';
   readonly message?: string;
   readonly id?: string;
   readonly [field: string]: unknown;
