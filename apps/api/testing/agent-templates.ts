@@ -30,6 +30,7 @@ export const DESK = {
     },
   ],
   mcpServers: [],
+  endConversation: {},
 };
 
 /** A definition with a tool, `find_rooms`, whose server does not exist. */

@@ -13,6 +13,7 @@ export const STOP_REASONS = [
   'bad_configuration',
   'never_joined',
   'left',
+  'conversation_ended',
 ] as const;
 
 export type StopReason = (typeof STOP_REASONS)[number];

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { WebhookSender } from '../webhooks/webhook-request.ts';
+import { ActingAgents } from './acting/acting-agents.ts';
 import { findAgentProgram } from './agent-programs.ts';
 import { BackgroundLease } from './background-lease.ts';
 import { carryOutErasures } from './erasures/carry-out-erasures.ts';
@@ -124,7 +125,11 @@ export async function openBackground(
       log,
     }),
   );
-  const wake = () => reconciler.wake();
+  const acting = stack.use(new ActingAgents({ database, isLeading, shutdown, log }));
+  const wake = () => {
+    reconciler.wake();
+    acting.agentsChanged();
+  };
   lease.onGained(wake);
   for (const [everyMs, chores] of choresOf(deps, log)) {
     stack.use(new Housekeeping({ chores, everyMs, isLeading, shutdown, log }));
@@ -132,19 +137,22 @@ export async function openBackground(
   const webhooks = config.hasFollowers
     ? openFollowers(stack, { ...deps, shutdown, log })
     : undefined;
+  const stored = (sessionIds: string) => {
+    webhooks?.stored(sessionIds);
+    acting.stored(sessionIds);
+  };
   const listener: Listening = {
     onChange(channel, id) {
-      if (channel === 'messages_stored') webhooks?.stored(id);
+      if (channel === 'messages_stored') stored(id);
       else wake();
     },
     onListening(channel) {
-      if (channel === 'messages_stored') webhooks?.stored('');
+      if (channel === 'messages_stored') stored('');
       else wake();
     },
   };
-  const channels = ['agent_changed', 'session_changed'] as const;
-  const all = webhooks ? ([...channels, 'messages_stored'] as const) : channels;
-  stack.use(listenForChanges(config.databaseDirectUrl, all, listener));
+  const channels = ['agent_changed', 'session_changed', 'messages_stored'] as const;
+  stack.use(listenForChanges(config.databaseDirectUrl, channels, listener));
   return stack.move();
 }
 

@@ -13,6 +13,11 @@ export const agentKit: readonly MutatedFile[] = [
     ],
   },
   {
+    file: 'packages/agent-kit/src/conversation/conversing-agent.ts',
+    tests: ['packages/agent-kit/src/conversation/ending.test.ts'],
+    changes: [['if (isHeard) this.#ending = ending;', 'this.#ending = ending;']],
+  },
+  {
     file: 'packages/agent-kit/src/late-senders.ts',
     changes: [
       ['WAIT_MS = 1000', 'WAIT_MS = 2000'],

@@ -54,6 +54,14 @@ export const apiTime: readonly MutatedFile[] = [
     ],
   },
   {
+    file: 'apps/api/src/background/acting/acting-agents.ts',
+    changes: [
+      ['if (!endConversation) return;', ''],
+      ['endConversation.closeSession === true', 'true'],
+      ['this.#positions.get(agentId) ?? createdAt', 'new Date().toISOString()'],
+    ],
+  },
+  {
     file: 'apps/api/src/background/reconciler/agent-presence.ts',
     tests: ['apps/api/src/background/reconciler/supervised-agent.test.ts'],
     changes: [['>= limits.announceTimeoutMs', '> limits.announceTimeoutMs']],

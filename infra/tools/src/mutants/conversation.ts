@@ -6,7 +6,7 @@ const model = inFolder('model', 'model-client', 'model-failure', 'model-stream',
 const plan = inFolder('plan', 'plan-machine', 'plan-restart', 'stored-events');
 const history = inFolder('prompt', 'history');
 const mcp = inFolder('tools/mcp', 'mcp-servers', 'hostile-servers');
-const turn = inFolder('turn', 'conversation', 'failed-turn', 'failure-sentence');
+const turn = inFolder('turn', 'conversation', 'failed-turn', 'failure-sentence', 'own-tools');
 const stored = inFolder('turn', 'stored-conversation');
 
 export const conversation: readonly MutatedFile[] = [
@@ -197,6 +197,10 @@ export const conversation: readonly MutatedFile[] = [
     ],
   },
   {
+    file: 'packages/conversation/src/turn/own-tools.ts',
+    changes: [['MAX_REASON_LENGTH = 200', 'MAX_REASON_LENGTH = 201']],
+  },
+  {
     file: 'packages/conversation/src/turn/said-order.ts',
     tests: [...inFolder('turn', 'said-order'), ...stored],
     changes: [
@@ -217,6 +221,7 @@ export const conversation: readonly MutatedFile[] = [
       ['SENTENCE_MS = 10_000', 'SENTENCE_MS = 20_000'],
       ['if (turn.hasSpoken) this.#owedSince = undefined;', ''],
       ['if (isAnswer || turn.hasSpoken) yield', 'yield'],
+      ['turn.isAnswered ? turn.ending : undefined', 'turn.ending'],
     ],
   },
   {

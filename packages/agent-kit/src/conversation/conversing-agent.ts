@@ -3,6 +3,8 @@ import {
   type AgentEvent,
   agentStateEvent,
   ConversationCore,
+  type ConversationEnd,
+  endEvent,
   type OpenModel,
   setPhrasesOf,
   type ToolBox,
@@ -28,6 +30,8 @@ const GATHER_MS = 300;
 const LAST_WORDS_MS = 2000;
 const MAX_RETRIES = 3;
 const RETRY_MS = 1000;
+/** The service stops an agent that has ended the conversation. Without a service, the agent leaves after this time. */
+const END_WAIT_MS = 10_000;
 
 export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room' | 'toolSettings'> {
   readonly sessionId: string;
@@ -60,12 +64,13 @@ export class ConversingAgent implements RoomAgent {
   readonly #leaving = new AbortController();
   readonly #again: Turn = (signal) => this.#conversation.answer([], signal);
   #room: ConversingRoom | undefined;
+  #ending: ConversationEnd | undefined;
   #joined = Promise.withResolvers<void>();
   #wake = new AbortController();
 
   constructor(options: ConversingAgentOptions) {
     const { settings, sessionId, plan, stored, model, tools, voice = WRITING, log } = options;
-    const { time = MACHINE_TIME } = options;
+    const { ownTools, time = MACHINE_TIME } = options;
     this.#options = options;
     this.#time = time;
     const conversation = new ConversationCore({
@@ -77,6 +82,7 @@ export class ConversingAgent implements RoomAgent {
       planState: stored?.plans.find(({ id }) => id === plan?.id),
       clock: time.now,
       tools,
+      ownTools,
       earlierCalls: stored?.calls ?? [],
       report: (event) => this.report(event),
     });
@@ -183,6 +189,7 @@ export class ConversingAgent implements RoomAgent {
     for (;;) {
       if (this.#conversation.isRefusedForGood) throw refusedForGood(this.#options.settings);
       if (this.#isLeaving || this.#conversation.isBudgetSpent) return;
+      if (this.#ending) return await this.#endConversation(this.#ending);
       this.#state.show('listening');
       const step = this.#nextStep();
       if (step.action === 'leave' || step.action === 'goodbye') {
@@ -264,6 +271,17 @@ export class ConversingAgent implements RoomAgent {
     if (result === 'lost' && again) result = await this.#speakAgain(again);
     if (result !== 'sent') this.#inbox.forget(waiting);
     this.#quiet.agentSpoke();
+    const ending = this.#conversation.takeEnding();
+    // Who speaks over the last words wants to go on.
+    const isHeard = result === 'sent' && !this.#speaker.isInterrupted && !this.#inbox.hasWork;
+    if (isHeard) this.#ending = ending;
+  }
+
+  /** Stays silent until the service, which learns of the end from the history, stops the agent. */
+  async #endConversation({ reason }: ConversationEnd): Promise<void> {
+    this.#options.log('leaving: the model has ended the conversation');
+    await this.#output.sendEvents([endEvent(new Date().toISOString(), reason)]);
+    await this.#time.pause(END_WAIT_MS, this.#leaving.signal);
   }
 
   async #speakAgain(turn: Turn): Promise<TurnResult> {

@@ -1,8 +1,10 @@
 import {
   type ConversationSettings,
   loadSettings,
+  type OwnToolSettings,
   type Plan,
   readConversationVariable,
+  readOwnToolSettings,
   readPlanVariable,
   readToolSettings,
   type StoredConversation,
@@ -17,6 +19,7 @@ export interface ConversationConfig {
   readonly plan: Plan | undefined;
   readonly stored: StoredConversation | undefined;
   readonly toolSettings: ToolSettings | undefined;
+  readonly ownTools: OwnToolSettings;
 }
 
 /**
@@ -32,10 +35,13 @@ export function loadConfig(env: NodeJS.ProcessEnv): ConversationConfig {
   const readTemplate = () =>
     readBoth(
       () => loadSettings(env),
-      () => readToolSettings(env),
+      () => readTools(env),
     );
-  const [[room, [plan, stored]], [settings, toolSettings]] = readBoth(readPlatform, readTemplate);
-  return { room, settings, plan, stored, toolSettings };
+  const [[room, [plan, stored]], [settings, [toolSettings, ownTools]]] = readBoth(
+    readPlatform,
+    readTemplate,
+  );
+  return { room, settings, plan, stored, toolSettings, ownTools };
 }
 
 function readStart(env: NodeJS.ProcessEnv) {
@@ -43,4 +49,8 @@ function readStart(env: NodeJS.ProcessEnv) {
     () => (env['PLAN'] ? readPlanVariable(env['PLAN']) : undefined),
     () => (env['CONVERSATION'] ? readConversationVariable(env['CONVERSATION']) : undefined),
   );
+}
+
+function readTools(env: NodeJS.ProcessEnv) {
+  return [readToolSettings(env), readOwnToolSettings(env)] as const;
 }

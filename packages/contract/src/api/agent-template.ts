@@ -90,6 +90,13 @@ const limits = {
   budgetTokens: z.int().min(1).max(1_000_000_000).optional(),
 };
 
+const endConversation = {
+  closeSession: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether the session is closed when the agent has left' }),
+};
+
 const identity = { name: Text(200), role: z.enum(['light-agent', 'core-agent']) };
 
 const DEFINITION = {
@@ -115,6 +122,10 @@ const DEFINITION = {
   tools: Tools.nullish(),
   mcpServers: McpServers.nullish().meta({
     description: 'Servers of the Model Context Protocol, whose tools the agent uses too',
+  }),
+  endConversation: z.strictObject(endConversation).nullish().meta({
+    description:
+      'Lets the agent end the conversation: it says goodbye, leaves, and is `Stopped` with the reason `conversation_ended`',
   }),
 };
 
@@ -172,13 +183,15 @@ const definition = {
   plan: z.object({ name: z.string(), steps: z.array(PlanStep) }).nullable(),
   tools: z.array(Tool),
   mcpServers: z.array(McpServer),
+  endConversation: z.object(endConversation).nullable(),
 };
 
 /** What a version of an agent template says, apart from name and role. */
 export const AgentTemplateDefinition = z.object({
   ...definition,
-  // A version that an earlier release stored has none.
+  // A version that an earlier release stored has none of these.
   mcpServers: definition.mcpServers.default([]),
+  endConversation: definition.endConversation.default(null),
 });
 export type AgentTemplateDefinition = z.infer<typeof AgentTemplateDefinition>;
 
@@ -206,6 +219,7 @@ const exampleDefinition = {
   plan: null,
   tools: [],
   mcpServers: [],
+  endConversation: null,
 };
 
 export const AgentTemplate = z

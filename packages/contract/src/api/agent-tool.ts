@@ -11,6 +11,9 @@ const MAX_TOOLS_BYTES = 16_384;
 /** The names of the tools with which an agent follows its plan. */
 const PLAN_TOOLS = new Set(['set_deliverable', 'complete_step', 'reopen_step']);
 
+/** The tool with which an agent ends the conversation. */
+export const END_TOOL = 'end_conversation';
+
 const Name = z
   .string()
   .regex(
@@ -118,6 +121,8 @@ export const AgentDefinition = z.object({
     .refine((tools) => isUnique(tools.map(({ name }) => name))),
   mcpServers: z.array(FilledMcpServer).max(MAX_MCP_SERVERS).default([]),
   hosts: z.record(z.string(), z.array(z.string())).default({}),
+  /** Whether the agent may end the conversation. */
+  endConversation: z.boolean().default(false),
 });
 export type AgentDefinition = z.infer<typeof AgentDefinition>;
 

@@ -100,7 +100,7 @@ export const Session = z
     createdAt: z.string(),
     updatedAt: z.string(),
     closedAt: z.string().nullable(),
-    closeReason: z.enum(['user', 'idle', 'project_deleted']).nullable(),
+    closeReason: z.enum(['user', 'idle', 'project_deleted', 'agent']).nullable(),
     metadata: z.record(z.string(), z.string()),
     externalId: z.string().nullable(),
     recording: Recording,

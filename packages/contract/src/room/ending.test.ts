@@ -71,9 +71,8 @@ test('a huge reason is cut after a whole character, and the sentence to 1 KiB', 
 });
 
 test('a sentence of its own stands for a missing one', () => {
-  const contentOf = (packet: object) =>
-    messageOf(packetOf({ ...packet, message: '' }, echo)).content;
-  expect([contentOf(ended), contentOf(handover)]).toEqual([
+  const untold = [ended, handover].map((packet) => ({ ...packet, message: '' }));
+  expect(untold.map((packet) => messageOf(packetOf(packet, echo)).content)).toEqual([
     'The agent ended the conversation.',
     'Handover: requested',
   ]);

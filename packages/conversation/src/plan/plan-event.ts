@@ -2,6 +2,7 @@ import type {
   AgentEvent,
   DeliverableEvent,
   DeliverableState,
+  EndEvent,
   PlanState,
   StateEvent,
   StepState,
@@ -87,6 +88,11 @@ export function agentStateEvent(
   change: Pick<StateEvent, 'state' | 'reason' | 'message'>,
 ): StateEvent {
   return { type: 'state_change_notification', id: uuidv7(), at, ...change };
+}
+
+export function endEvent(at: string, reason: string): EndEvent {
+  const message = 'The agent ended the conversation.';
+  return { type: 'conversation_ended', id: uuidv7(), at, reason, message };
 }
 
 /** The same change of the same plan has the same id in every process, so a restarted agent stores no event twice. */

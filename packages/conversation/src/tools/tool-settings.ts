@@ -43,11 +43,10 @@ const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
  * which quotes no value.
  */
 export function readToolSettings(variables: Variables): ToolSettings | undefined {
-  const { AGENT_DEFINITION: text, AGENT_TOOL_NETWORKS: networkList = '' } = variables;
-  if (!text) return undefined;
-  const { data: definition } = AgentDefinition.safeParse(parseJson(text));
+  const { AGENT_TOOL_NETWORKS: networkList = '' } = variables;
+  const definition = definitionIn(variables);
+  if (!definition) return undefined;
   const networks = networkList.split(',').filter((network) => network !== '');
-  if (!definition) throw invalid('AGENT_DEFINITION');
   if (!networks.every(isNetwork)) throw invalid('AGENT_TOOL_NETWORKS');
   const { tools, mcpServers } = definition;
   const senders = sendersOf(definition);
@@ -61,6 +60,14 @@ export function readToolSettings(variables: Variables): ToolSettings | undefined
     secrets: secretsOf(definition, variables),
     proxies: proxyVariables(variables),
   };
+}
+
+/** Reads the variable `AGENT_DEFINITION`; undefined if it is not set. Throws a StartError. */
+export function definitionIn({ AGENT_DEFINITION: text }: Variables): AgentDefinition | undefined {
+  if (!text) return undefined;
+  const { data: definition } = AgentDefinition.safeParse(parseJson(text));
+  if (!definition) throw invalid('AGENT_DEFINITION');
+  return definition;
 }
 
 function invalid(name: string): StartError {

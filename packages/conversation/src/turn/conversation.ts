@@ -7,16 +7,19 @@ import type { PromptHistory } from '../prompt/history.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
 import type { ConversationSettings } from '../settings/settings.ts';
 import type { EarlierCall } from '../tools/earlier-calls.ts';
+import type { OwnToolSettings } from '../tools/own-tool-settings.ts';
 import type { ToolBox } from '../tools/tool-box.ts';
 import { CallBudget } from './call-budget.ts';
 import { ModelHealth } from './health.ts';
 import { ModelSession } from './model-session.ts';
 import { GREETING_REQUEST, NUDGE_REQUEST } from './notices.ts';
+import { OwnTools } from './own-tools.ts';
 import { setPhrasesOf } from './set-phrases.ts';
 import { ToolCaller } from './tool-caller.ts';
 import type { TurnOutput, UserText } from './turn-output.ts';
 import type { TurnParts } from './turn-parts.ts';
 import { TurnRunner } from './turn-runner.ts';
+import type { ConversationEnd } from './turn-state.ts';
 
 export interface ConversationCoreOptions {
   readonly settings: Pick<ConversationSettings, 'model' | 'persona'>;
@@ -27,6 +30,7 @@ export interface ConversationCoreOptions {
   readonly planState?: PlanState | undefined;
   /** The conversation disposes of it. */
   readonly tools?: ToolBox | undefined;
+  readonly ownTools?: OwnToolSettings | undefined;
   /** Calls of an earlier process, which the history has as notes. */
   readonly earlierCalls?: readonly EarlierCall[];
   /** Takes the event of a tool call that ends after its turn. */
@@ -52,7 +56,7 @@ export class ConversationCore implements AsyncDisposable {
     const { settings, model, sessionId, plan, planState, history = [] } = options;
     const { now = () => new Date(), clock = () => performance.now() } = options;
     const { persona } = settings;
-    const { tools, earlierCalls = [], report = () => {} } = options;
+    const { tools, ownTools, earlierCalls = [], report = () => {} } = options;
     const at = () => now().toISOString();
     const machine = plan && new PlanMachine(plan, sessionId, planState);
     const budget = new CallBudget(settings.model.budgetTokens, clock);
@@ -76,6 +80,7 @@ export class ConversationCore implements AsyncDisposable {
           clock,
           report,
         }),
+      ownTools: new OwnTools(ownTools ?? { endConversation: false }),
       health: new ModelHealth(),
       budget,
       now,
@@ -145,6 +150,14 @@ export class ConversationCore implements AsyncDisposable {
     const history = this.#upToDate();
     for (const text of texts) history.add({ kind: 'user', ...text });
     yield* this.#turns.run(true, signal);
+  }
+
+  /**
+   * Returns the end of the conversation that the last turn brought, once. The turn said all of its words; whether people heard
+   * them, the caller knows.
+   */
+  takeEnding(): ConversationEnd | undefined {
+    return this.#turns.takeEnding();
   }
 
   /** Cuts the newest answer to `heard`, the words of it that people heard or saw. Call it after the turn. */

@@ -8,7 +8,7 @@ import type { Question } from './model-session.ts';
 import { TOOLS_UNSUPPORTED_NOTICE } from './notices.ts';
 import { ProgressFinder } from './progress-finder.ts';
 import type { CallOutcome } from './tool-caller.ts';
-import { carryOut } from './tool-round.ts';
+import { argumentsOf, carryOut } from './tool-round.ts';
 import { eventOutputs, type TurnOutput } from './turn-output.ts';
 import type { TurnParts } from './turn-parts.ts';
 import type { TurnState } from './turn-state.ts';
@@ -42,6 +42,7 @@ export class ModelRounds {
       yield* this.#tellUnsupported();
       if (toolCalls.length === 0 || tools.length === 0) break;
       yield* this.#callTools(turn, toolCalls, signal);
+      if (turn.ending && turn.hasSpoken) break;
     }
     if (!turn.hasSpoken) throw new ModelFailure('faulty', 'tool calls without a word');
     this.#parts.session.history.addAnswer(turn.text, turn.isCut);
@@ -85,10 +86,10 @@ export class ModelRounds {
     calls: readonly ToolCall[],
     signal: AbortSignal,
   ): AsyncGenerator<TurnOutput> {
-    const { machine, session, tools, at } = this.#parts;
+    const { machine, session, tools, ownTools, at } = this.#parts;
     const { history } = session;
     const outcomes = new Map<ToolCall, CallOutcome>();
-    const others = calls.filter(({ name }) => !tools?.toolOf(name));
+    const others = calls.filter(({ name }) => !tools?.toolOf(name) && !ownTools.has(name));
     const planned = machine ? carryOut(machine, others, { at: at(), history }) : [];
     for (const { call, outcome } of planned) {
       yield* eventOutputs(outcome.events);
@@ -97,6 +98,9 @@ export class ModelRounds {
     for (const asked of calls) {
       const tool = tools?.toolOf(asked.name);
       if (tools && tool) outcomes.set(asked, yield* tools.call(turn, { tool, asked }, signal));
+      else if (ownTools.has(asked.name)) {
+        outcomes.set(asked, ownTools.call(turn, argumentsOf(asked, history)));
+      }
     }
     const found = calls.map((call) => outcomes.get(call) ?? unknownTool(call));
     const results = found.map(({ sentence }) => sentence);
@@ -108,20 +112,22 @@ export class ModelRounds {
   }
 
   *#tellUnsupported(): Generator<TurnOutput> {
-    const { tools, model, at } = this.#parts;
-    if (!tools || model.hasTools || this.#isToldUnsupported) return;
+    const { tools, ownTools, model, at } = this.#parts;
+    const hasTools = tools !== undefined || ownTools.definitions.length > 0;
+    if (!hasTools || model.hasTools || this.#isToldUnsupported) return;
     this.#isToldUnsupported = true;
     const message = TOOLS_UNSUPPORTED_NOTICE;
     yield* eventOutputs([agentStateEvent(at(), { state: 'tools_unsupported', message })]);
   }
 
-  #toolsFor({ toolRounds, refusedRounds }: TurnState): ToolDefinition[] {
-    const mayCall = toolRounds < MAX_TOOL_ROUNDS && refusedRounds <= MAX_REPAIRS;
-    const { machine, model, tools } = this.#parts;
+  #toolsFor({ toolRounds, refusedRounds, ending }: TurnState): ToolDefinition[] {
+    const mayCall = toolRounds < MAX_TOOL_ROUNDS && refusedRounds <= MAX_REPAIRS && !ending;
+    const { machine, model, tools, ownTools } = this.#parts;
     if (!mayCall || !model.hasTools) return [];
     return [
       ...(machine ? planTools(machine.plan, machine.state) : []),
       ...(tools?.definitions ?? []),
+      ...ownTools.definitions,
     ];
   }
 

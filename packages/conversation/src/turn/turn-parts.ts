@@ -4,6 +4,7 @@ import type { Persona } from '../settings/settings.ts';
 import type { CallBudget } from './call-budget.ts';
 import type { ModelHealth } from './health.ts';
 import type { ModelSession } from './model-session.ts';
+import type { OwnTools } from './own-tools.ts';
 import type { SetPhrases } from './set-phrases.ts';
 import type { ToolCaller } from './tool-caller.ts';
 
@@ -16,6 +17,7 @@ export interface TurnParts {
   readonly session: ModelSession;
   readonly machine: PlanMachine | undefined;
   readonly tools: ToolCaller | undefined;
+  readonly ownTools: OwnTools;
   readonly health: ModelHealth;
   readonly budget: CallBudget;
   readonly now: () => Date;

@@ -2,7 +2,7 @@ import { ModelFailure } from '../model/model-failure.ts';
 import { ModelRounds } from './model-rounds.ts';
 import { eventOutputs, type TurnOutput, type TurnRecord } from './turn-output.ts';
 import type { TurnParts } from './turn-parts.ts';
-import { TurnState } from './turn-state.ts';
+import { type ConversationEnd, TurnState } from './turn-state.ts';
 import { TurnTimer } from './turn-timer.ts';
 
 /** A failure is apologised for at most once in this time. */
@@ -14,6 +14,7 @@ export class TurnRunner {
   #apologisedAt = Number.NEGATIVE_INFINITY;
   /** Since when texts have neither an answer nor an apology, because the model fails. */
   #owedSince: number | undefined;
+  #ending: ConversationEnd | undefined;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
@@ -22,6 +23,13 @@ export class TurnRunner {
 
   get retryAt(): number | undefined {
     return this.#owedSince === undefined ? undefined : this.#owedSince + SENTENCE_MS;
+  }
+
+  /** Returns, once, the end of the conversation that the last turn brought. */
+  takeEnding(): ConversationEnd | undefined {
+    const ending = this.#ending;
+    this.#ending = undefined;
+    return ending;
   }
 
   /** Runs one turn. Failures of the model become events, notices and the outcome. */
@@ -45,6 +53,7 @@ export class TurnRunner {
       if (isAnswer || turn.hasSpoken) yield* this.#apologise(turn);
     }
     if (turn.hasSpoken) this.#owedSince = undefined;
+    this.#ending = turn.isAnswered ? turn.ending : undefined;
     if (turn.isAnswered) {
       const { health, model, at } = this.#parts;
       yield* eventOutputs(health.answered(at(), model.isFallback));

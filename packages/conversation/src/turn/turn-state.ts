@@ -3,6 +3,11 @@ import type { AnswerFigures, TurnRecord } from './turn-output.ts';
 import type { TurnParts } from './turn-parts.ts';
 import type { TurnTimer } from './turn-timer.ts';
 
+/** `reason` is the model's. */
+export interface ConversationEnd {
+  readonly reason: string;
+}
+
 interface Counts {
   readonly modelCalls: number;
   readonly promptTokens: number;
@@ -27,6 +32,8 @@ export class TurnState {
   /** The keys of the calls that no interruption cancels. */
   readonly finishedCalls = new Set<string>();
   refusedRounds = 0;
+  /** The model ends the conversation with this turn, unless a person interrupts it. */
+  ending: ConversationEnd | undefined;
 
   constructor(now: number, before: Counts, timer?: TurnTimer) {
     this.#began = now;

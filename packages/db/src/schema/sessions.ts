@@ -14,7 +14,7 @@ export const sessions = pgTable(
     status: text('status', { enum: ['ACTIVE', 'CLOSED'] })
       .notNull()
       .default('ACTIVE'),
-    closeReason: text('close_reason', { enum: ['user', 'idle', 'project_deleted'] }),
+    closeReason: text('close_reason', { enum: ['user', 'idle', 'project_deleted', 'agent'] }),
     createdBy: uuid('created_by').notNull(),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
     updatedAt: timestamptz('updated_at').notNull().defaultNow(),
@@ -29,7 +29,10 @@ export const sessions = pgTable(
   },
   (t) => [
     check('sessions_status', sql`${t.status} in ('ACTIVE', 'CLOSED')`),
-    check('sessions_close_reason', sql`${t.closeReason} in ('user', 'idle', 'project_deleted')`),
+    check(
+      'sessions_close_reason',
+      sql`${t.closeReason} in ('user', 'idle', 'project_deleted', 'agent')`,
+    ),
     check('sessions_closed_at', sql`(${t.status} = 'CLOSED') = (${t.closedAt} is not null)`),
     check('sessions_closed_why', sql`(${t.status} = 'CLOSED') = (${t.closeReason} is not null)`),
     // PostgreSQL's own order of a descending key; Drizzle's NULLS LAST would not serve `order by … desc`.

@@ -22,6 +22,7 @@ import * as users from '../queries/accounts/users.ts';
 import * as agentTemplateChanges from '../queries/agent-templates/agent-template-changes.ts';
 import * as agentTemplateVersions from '../queries/agent-templates/agent-template-versions.ts';
 import * as agentTemplates from '../queries/agent-templates/agent-templates.ts';
+import * as actingAgents from '../queries/agents/acting-agents.ts';
 import * as agentChanges from '../queries/agents/agent-changes.ts';
 import * as agentInsertion from '../queries/agents/agent-insertion.ts';
 import * as agentLogAppends from '../queries/agents/agent-log-appends.ts';
@@ -118,6 +119,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/agent-templates/agent-template-changes.ts': statementsIn(agentTemplateChanges),
   'queries/agent-templates/agent-template-versions.ts': statementsIn(agentTemplateVersions),
   'queries/agent-templates/agent-templates.ts': statementsIn(agentTemplates),
+  'queries/agents/acting-agents.ts': statementsIn(actingAgents),
   'queries/agents/agent-changes.ts': statementsIn(agentChanges),
   'queries/agents/agent-insertion.ts': statementsIn(agentInsertion),
   'queries/agents/agent-log-appends.ts': statementsIn(agentLogAppends),

@@ -32,6 +32,7 @@ test('201 with all fields, as version 1, and null for what is not given', async 
     plan: null,
     tools: [],
     mcpServers: [],
+    endConversation: null,
     ...author,
   });
 });
@@ -102,6 +103,16 @@ test.for<[string, object, RegExp]>([
   ['a name with __', { mcpServers: [{ ...CRM, name: 'a__b' }] }, /no two _/],
   ['a name with _ at its end', { mcpServers: [{ ...CRM, name: 'a_' }] }, /mcpServers\.0\.name/],
   ['a secret in the URL', { mcpServers: [{ ...CRM, url: 'https://x.example/{{env.K}}' }] }, /url/],
+  ['an unknown field of the end', { endConversation: { leave: true } }, /endConversation/],
+  [
+    'a tool with the name of the end',
+    {
+      endConversation: {},
+      tools: [{ ...DESK.tools[0], name: 'end_conversation' }],
+      variables: DESK.variables,
+    },
+    /choose another name than end_conversation/,
+  ],
   ['no language', { language: 'english, please' }, /language is not valid: a language tag/],
   ['no time zone', { timeZone: 'Mars/Olympus' }, /timeZone is not valid: a time zone/],
   [

@@ -1,4 +1,8 @@
-import type { AgentTemplateChange, AgentTemplateDefinition } from '@session/contract';
+import {
+  type AgentTemplateChange,
+  type AgentTemplateDefinition,
+  END_TOOL,
+} from '@session/contract';
 import { AppError } from '@session/kit';
 import { planSteps } from '../plan-templates/plan-steps.ts';
 import { agentVariables, faultsOfVariables } from './agent-variables.ts';
@@ -22,6 +26,7 @@ export const EMPTY_DEFINITION: AgentTemplateDefinition = {
   plan: null,
   tools: [],
   mcpServers: [],
+  endConversation: null,
 };
 
 type Fields = Pick<AgentTemplateChange, keyof AgentTemplateDefinition>;
@@ -47,10 +52,12 @@ export function changedDefinition(
     plan: changed(plan && { ...plan, steps: planSteps(plan.steps) }, former.plan),
     tools: changed(tools, former.tools) ?? [],
     mcpServers: changed(mcpServers, former.mcpServers) ?? [],
+    endConversation: changed(change.endConversation, former.endConversation),
   };
   const faults = [
     ...faultsOfPlaceholders(definition),
     ...faultsOfVariables(agentVariables(definition)),
+    ...faultsOfToolNames(definition),
   ];
   const toolCount = definition.mcpServers.reduce(
     (sum, server) => sum + server.tools.length,
@@ -82,6 +89,14 @@ function faultsOfPlaceholders(definition: AgentTemplateDefinition): string[] {
     return text;
   });
   return faults;
+}
+
+/** A tool of this name may stand in templates of earlier releases, so the name is refused only where it matters. */
+function faultsOfToolNames({ tools, endConversation }: AgentTemplateDefinition): string[] {
+  const isTaken = endConversation !== null && tools.some(({ name }) => name === END_TOOL);
+  return isTaken
+    ? [`tools: choose another name than ${END_TOOL}, with which an agent ends the conversation`]
+    : [];
 }
 
 function changed<Value>(next: Value | undefined, former: Value): Value {

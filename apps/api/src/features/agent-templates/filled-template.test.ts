@@ -17,6 +17,17 @@ test('a template without fields sets no variable', () => {
   expect(environmentOf({})).toEqual({});
 });
 
+test('the end of the conversation alone makes a definition, without what the API does then', () => {
+  const { AGENT_DEFINITION = '' } = environmentOf({ endConversation: { closeSession: true } });
+  expect(JSON.parse(AGENT_DEFINITION)).toEqual({
+    version: 1,
+    tools: [],
+    hosts: {},
+    endConversation: true,
+  });
+  expect(AgentDefinition.parse(JSON.parse(AGENT_DEFINITION)).endConversation).toBe(true);
+});
+
 test('every field reaches the variable that the program reads, numbers without an exponent', () => {
   expect(
     environmentOf(

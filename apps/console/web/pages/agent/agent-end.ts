@@ -16,9 +16,16 @@ const REASONS = new Map([
   ['bad_configuration', 'Its configuration is refused'],
   ['never_joined', 'It did not join the room in time'],
   ['left', 'It left the room, and did not come back'],
+  ['conversation_ended', 'It ended the conversation'],
 ]);
 
-const EXPECTED = new Set(['requested', 'completed', 'session_closed', 'max_duration']);
+const EXPECTED = new Set([
+  'requested',
+  'completed',
+  'session_closed',
+  'max_duration',
+  'conversation_ended',
+]);
 
 function reasonSentence(reason: string | null): string {
   if (reason === null) return 'Stopped.';

@@ -29,6 +29,11 @@ export class TurnSpeaker {
     return this.#ended;
   }
 
+  /** Whether the newest turn was interrupted, by a person or because its words could not be sent. */
+  get isInterrupted(): boolean {
+    return this.#interruption.signal.aborted;
+  }
+
   interrupt(): void {
     this.#interruption.abort();
     void this.#output.silence();

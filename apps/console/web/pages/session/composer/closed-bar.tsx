@@ -14,6 +14,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['user', ''],
   ['idle', ': nobody was in it any more'],
   ['project_deleted', ': its project was deleted'],
+  ['agent', ': an agent ended the conversation'],
 ]);
 
 export function ClosedBar({ session }: { readonly session: Session }) {

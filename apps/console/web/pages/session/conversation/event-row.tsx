@@ -3,6 +3,7 @@ import {
   Activity,
   CircleDashed,
   FileText,
+  Flag,
   ListChecks,
   LogIn,
   LogOut,
@@ -20,6 +21,7 @@ const ICONS: ReadonlyMap<string, LucideIcon> = new Map([
   ['complete_todo_list', ListChecks],
   ['plan_deliverable_update', FileText],
   ['state_change_notification', Activity],
+  ['conversation_ended', Flag],
 ]);
 
 interface EventRowProps {

@@ -116,6 +116,7 @@ const NAMED_EVENTS: ReadonlySet<string> = new Set([
   'complete_todo_list',
   'plan_deliverable_update',
   'state_change_notification',
+  'conversation_ended',
   'recording_gap',
   'unheard',
 ]);

@@ -37,6 +37,7 @@ const stored: NonNullable<Parameters<typeof agentDraftOf>[0]> = {
       tools: [{ name: 'search' }, { name: 'book a room', digest: `sha256:${'0'.repeat(64)}` }],
     },
   ],
+  endConversation: { closeSession: true },
 };
 
 test('a stored template that nobody touched is sent as it is, with what the form has no fields for', () => {
@@ -55,6 +56,7 @@ test('emptied fields are removed, and a model without a setting too', () => {
     role: 'light-agent',
     tools: [],
     mcpServers: [],
+    endConversation: null,
   });
 });
 

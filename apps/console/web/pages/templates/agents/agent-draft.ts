@@ -30,11 +30,21 @@ export interface AgentDraft {
   readonly variables: readonly VariableDraft[];
   readonly tools: readonly ToolDraft[];
   readonly mcpServers: readonly McpDraft[];
+  readonly endsConversation: boolean;
+  readonly closesSession: boolean;
 }
 
 type Stored = Pick<
   AgentTemplate,
-  'name' | 'role' | 'instructions' | 'greeting' | 'model' | 'variables' | 'tools' | 'mcpServers'
+  | 'name'
+  | 'role'
+  | 'instructions'
+  | 'greeting'
+  | 'model'
+  | 'variables'
+  | 'tools'
+  | 'mcpServers'
+  | 'endConversation'
 >;
 
 export function agentDraftOf(template: Stored | null): AgentDraft {
@@ -56,6 +66,8 @@ export function agentDraftOf(template: Stored | null): AgentDraft {
     })),
     tools: (template?.tools ?? []).map(toolDraftOf),
     mcpServers: (template?.mcpServers ?? []).map(mcpDraftOf),
+    endsConversation: Boolean(template?.endConversation),
+    closesSession: template?.endConversation?.closeSession ?? false,
   };
 }
 
@@ -74,6 +86,9 @@ export function agentBody(
     variables: variables.filter(({ name }) => name !== '').map(variableBody),
     tools: tools.map(toolBody),
     mcpServers: mcpServers.map(mcpBody),
+    endConversation: draft.endsConversation
+      ? { ...(draft.closesSession && { closeSession: true }) }
+      : null,
   };
 }
 

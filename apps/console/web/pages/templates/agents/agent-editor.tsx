@@ -13,6 +13,7 @@ import { EditorFrame } from '../editor-frame.tsx';
 import { agentTemplateQuery, refreshAgentTemplate } from '../template-queries.ts';
 import { useUnsaved } from '../unsaved.tsx';
 import { type AgentDraft, agentBody, agentDraftOf } from './agent-draft.ts';
+import { AgentEnding } from './agent-ending.tsx';
 import { AgentFields } from './agent-fields.tsx';
 import { AgentVariables } from './agent-variables.tsx';
 import { McpServers } from './mcp-servers.tsx';
@@ -101,6 +102,7 @@ function AgentForm({ projectId, template, onClose, onReadAgain }: AgentFormProps
         <AgentVariables draft={draft} onChange={change} error={error} />
         <Tools draft={draft} stored={stored} onChange={change} error={error} />
         <McpServers draft={draft} onChange={change} error={error} />
+        <AgentEnding draft={draft} onChange={change} />
         {isLate ? <ChangedMeanwhile onReadAgain={onReadAgain} /> : null}
       </EditorFrame>
       {stored ? (

@@ -14,6 +14,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['plan', 'Plan'],
   ['tools', 'Tools'],
   ['mcpServers', 'MCP servers'],
+  ['endConversation', 'End of the conversation'],
 ]);
 
 /** What a version says. A field of a newer API is shown by its name. */

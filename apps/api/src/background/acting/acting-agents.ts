@@ -1,0 +1,132 @@
+import { AgentTemplateDefinition } from '@session/contract';
+import * as db from '@session/db';
+import { agentIdentity } from '@session/media/server';
+import type { Log } from '../../http/log-stream.ts';
+import { FollowerLoop } from '../followers/follower-loop.ts';
+import type { ShutdownBudget } from '../shutdown-budget.ts';
+
+export interface ActingTiming {
+  /** How often all acting agents are looked at, because a notification may be lost. */
+  readonly everyMs: number;
+  readonly gapMs: number;
+}
+
+const ACTING_TIMING: ActingTiming = { everyMs: 10_000, gapMs: 100 };
+
+export interface ActingAgentsOptions {
+  readonly database: db.DatabaseAccess;
+  readonly isLeading: () => boolean;
+  readonly shutdown: ShutdownBudget;
+  readonly log: Log;
+  readonly timing?: ActingTiming;
+}
+
+/**
+ * Carries out what agents do to their sessions: an agent that may end its conversation reports the end, and this class stops it.
+ * Agents have no credential of the API, so it reads their reports in the history, and obeys only an agent whose row is live and
+ * whose template allows the act. The history says who sent a report. A restart reads the reports of live agents again: each act
+ * has an effect once.
+ */
+export class ActingAgents implements AsyncDisposable {
+  readonly #options: ActingAgentsOptions;
+  readonly #timing: ActingTiming;
+  readonly #stop = new AbortController();
+  readonly #loop: FollowerLoop;
+  #agents: readonly db.ActingAgentRow[] = [];
+  #sessionIds: ReadonlySet<string> = new Set();
+  /** Up to where the history was read for each agent. */
+  readonly #positions = new Map<string, string>();
+  readonly #changed = new Set<string>();
+  #isListed = false;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ActingAgentsOptions) {
+    this.#options = options;
+    this.#timing = options.timing ?? ACTING_TIMING;
+    this.#loop = new FollowerLoop({
+      ...this.#timing,
+      look: () => this.#look(),
+      stop: this.#stop.signal,
+      log: options.log,
+      failed: 'following the acts of agents failed, retrying',
+    });
+  }
+
+  /** Called when messages were stored in these sessions, or in unknown ones if there is no id. */
+  stored(sessionIds: string): void {
+    if (sessionIds === '') this.#lookedAt = Number.NEGATIVE_INFINITY;
+    const changed = sessionIds.split(',').filter((id) => this.#sessionIds.has(id));
+    for (const id of changed) this.#changed.add(id);
+    if (sessionIds === '' || changed.length > 0) this.#loop.wake();
+  }
+
+  /** Called when agents were started, or have stopped. */
+  agentsChanged(): void {
+    this.#isListed = false;
+    this.#loop.wake();
+  }
+
+  async #look(): Promise<'look' | 'wait'> {
+    if (!this.#options.isLeading()) return 'wait';
+    const isDue = performance.now() - this.#lookedAt >= this.#timing.everyMs;
+    if (isDue || !this.#isListed) await this.#list();
+    const changed = new Set(this.#changed);
+    this.#changed.clear();
+    try {
+      for (const agent of this.#agents) {
+        const isNew = !this.#positions.has(agent.id);
+        if (isDue || isNew || changed.has(agent.sessionId)) await this.#follow(agent);
+      }
+    } catch (error) {
+      for (const id of changed) this.#changed.add(id);
+      throw error;
+    }
+    if (isDue) this.#lookedAt = performance.now();
+    return this.#isListed && this.#changed.size === 0 ? 'wait' : 'look';
+  }
+
+  async #list(): Promise<void> {
+    this.#isListed = true;
+    try {
+      this.#agents = await db.listActingAgents(this.#options.database);
+    } catch (error) {
+      this.#isListed = false;
+      throw error;
+    }
+    this.#sessionIds = new Set(this.#agents.map(({ sessionId }) => sessionId));
+    const ids = new Set(this.#agents.map(({ id }) => id));
+    for (const id of this.#positions.keys()) if (!ids.has(id)) this.#positions.delete(id);
+  }
+
+  async #follow(agent: db.ActingAgentRow): Promise<void> {
+    const { id: agentId, role, sessionId, createdAt } = agent;
+    const identity = agentIdentity({ role, agentId });
+    const position = this.#positions.get(agentId) ?? createdAt;
+    const followed = await db.followAgentActs(this.#options.database, {
+      sessionId,
+      identity,
+      position,
+    });
+    if (!followed) return;
+    if (followed.acts.length > 0) await this.#end(agent);
+    this.#positions.set(agentId, followed.end);
+  }
+
+  async #end(agent: db.ActingAgentRow): Promise<void> {
+    const { database, log } = this.#options;
+    const { endConversation } = AgentTemplateDefinition.parse(agent.definition);
+    if (!endConversation) return;
+    const closesSession = endConversation.closeSession === true;
+    if (!(await db.endConversation(database, agent, closesSession))) return;
+    const { id: agentId, sessionId } = agent;
+    log.info({ agentId, sessionId, closesSession }, 'agent ended its conversation');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    const { shutdown, log } = this.#options;
+    await shutdown.spend(this.#loop.ended).catch((error: unknown) => {
+      log.warn({ err: error }, 'following the acts of agents not finished at shutdown');
+    });
+  }
+}

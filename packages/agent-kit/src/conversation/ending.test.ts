@@ -1,0 +1,41 @@
+import { calls, holds, says, startScriptedModel } from '@session/conversation/testing';
+import { expect, test } from 'vitest';
+import { statesSeenBy } from '../../testing/agent-program.ts';
+import { startConversing } from '../../testing/conversing.ts';
+
+const AGENT_DEFINITION = JSON.stringify({ version: 1, tools: [], endConversation: true });
+const variables = { AGENT_DEFINITION };
+const end = calls(['end_conversation', { reason: 'all is said' }]);
+
+const isEnd = (packet: unknown) => Object(packet).type === 'conversation_ended';
+
+test('an agent reports the end after its last word, answers nothing more, and leaves', async () => {
+  await using model = await startScriptedModel(end, says('Goodbye, ', 'Ann!'));
+  const { agent, ann, log } = await startConversing({ model, variables });
+  await ann.room.say('Bye');
+  await ann.untilAnswered(1);
+  await expect
+    .poll(() => ann.packets().filter(isEnd))
+    .toMatchObject([{ reason: 'all is said', message: 'The agent ended the conversation.' }]);
+  expect(ann.answers()).toEqual(['Goodbye, Ann!']);
+  await ann.room.say('Are you still there?');
+  expect(log).toContain('leaving: the model has ended the conversation');
+  await agent.finish();
+  await agent.done;
+  expect(model.requests).toHaveLength(2);
+});
+
+test('a text over the last words keeps the agent in the room', async () => {
+  const goodbye = holds('Good');
+  await using model = await startScriptedModel(end, goodbye.reply, says('Yes?'));
+  const { ann, agent } = await startConversing({ model, variables });
+  await ann.room.say('Bye');
+  await expect.poll(() => model.requests.length).toBe(2);
+  goodbye.words();
+  await expect.poll(() => statesSeenBy(ann)).toEqual(['speaking']);
+  await ann.room.say('Wait');
+  await expect.poll(() => ann.answers().at(-1)).toBe('Yes?');
+  await agent.finish();
+  const kinds = ann.packets().map((packet) => Object(packet).type);
+  expect(kinds).not.toContain('conversation_ended');
+});

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { openConversation, readTurn } from '../../testing/read-turn.ts';
+import {
+  calls,
+  fails,
+  holds,
+  type ScriptedModel,
+  says,
+  startScriptedModel,
+  streams,
+} from '../../testing/scripted-model.ts';
+import { messagesOf } from '../../testing/tools.ts';
+import { readOwnToolSettings } from '../tools/own-tool-settings.ts';
+
+const END = ['end_conversation', { reason: 'booked' }] as const;
+
+const openTalk = (model: ScriptedModel) =>
+  openConversation(model, { plan: undefined, ownTools: { endConversation: true } });
+
+/** Speaks and ends the conversation in one answer. */
+function saysAndEnds(words: string, reason: unknown) {
+  const called = { name: 'end_conversation', arguments: JSON.stringify({ reason }) };
+  return streams(
+    { content: words },
+    { tool_calls: [{ index: 0, id: 'call-0', type: 'function', function: called }] },
+  );
+}
+
+const toolNames = ({ requests }: ScriptedModel, index: number) =>
+  JSON.stringify(requests.at(index)?.body['tools'] ?? []).match(/"name":"\w+"/g) ?? [];
+
+const settingsOf = (definition?: object) =>
+  readOwnToolSettings(definition ? { AGENT_DEFINITION: JSON.stringify(definition) } : {});
+
+test('a model that ends the conversation says goodbye in its next words, and can call no more', async () => {
+  await using model = await startScriptedModel(calls(END), says('Goodbye!'));
+  await using talk = openTalk(model);
+  const turn = await talk.say('Thanks, bye');
+  expect([turn.text, turn.order]).toEqual(['Goodbye!', ['text', 'answered', 'end']]);
+  expect(talk.conversation.takeEnding()).toEqual({ reason: 'booked' });
+  expect(talk.conversation.takeEnding()).toBeUndefined();
+  expect([toolNames(model, 0), toolNames(model, 1)]).toEqual([['"name":"end_conversation"'], []]);
+  expect(messagesOf(model, -1)).toContain('Say goodbye in one short sentence');
+});
+
+test('words in the same answer are the goodbye: the model is not asked again', async () => {
+  await using model = await startScriptedModel(saysAndEnds('Goodbye, Ann!', 'booked'));
+  await using talk = openTalk(model);
+  expect(await talk.say('Bye')).toMatchObject({
+    text: 'Goodbye, Ann!',
+    record: { outcome: 'complete', modelCalls: 1 },
+  });
+  expect(talk.conversation.takeEnding()).toEqual({ reason: 'booked' });
+});
+
+test.for([
+  ['a huge reason', 'x'.repeat(100_000), `${'x'.repeat(199)}…`],
+  ['several lines', 'a\nb\0c', 'a b c'],
+  ['no text', { a: 1 }, ''],
+] as const)('%s as a reason is bounded', async ([, reason, expected]) => {
+  await using model = await startScriptedModel(saysAndEnds('Goodbye!', reason));
+  await using talk = openTalk(model);
+  await talk.say('Bye');
+  expect(talk.conversation.takeEnding()).toEqual({ reason: expected });
+});
+
+test('a person who speaks before the goodbye is over goes on with the conversation', async () => {
+  const goodbye = holds('Good');
+  await using model = await startScriptedModel(calls(END), goodbye.reply, says('Of course.'));
+  await using talk = openTalk(model);
+  const interruption = new AbortController();
+  const turn = readTurn(talk.conversation.answer([{ text: 'Bye' }], interruption.signal));
+  await expect.poll(() => model.requests.length).toBe(2);
+  goodbye.words();
+  interruption.abort();
+  expect((await turn).record).toMatchObject({ outcome: 'interrupted' });
+  expect(talk.conversation.takeEnding()).toBeUndefined();
+  expect((await talk.say('One more thing')).text).toBe('Of course.');
+  expect(talk.conversation.takeEnding()).toBeUndefined();
+});
+
+test('a goodbye that fails ends nothing', async () => {
+  await using model = await startScriptedModel(calls(END), fails(400));
+  await using talk = openTalk(model);
+  await talk.say('Bye');
+  expect(talk.conversation.takeEnding()).toBeUndefined();
+});
+
+test('without the permission the model has no such tool, and a call of it ends nothing', async () => {
+  await using model = await startScriptedModel(saysAndEnds('Bye.', 'booked'));
+  await using talk = openConversation(model, { plan: undefined });
+  expect((await talk.say('Bye')).text).toBe('Bye.');
+  expect([toolNames(model, 0), talk.conversation.takeEnding()]).toEqual([[], undefined]);
+});
+
+test('the permission comes from the definition of the agent', () => {
+  expect(settingsOf()).toEqual({ endConversation: false });
+  expect(settingsOf({ version: 1, tools: [] })).toEqual({ endConversation: false });
+  const allowed = { version: 1, tools: [], endConversation: true };
+  expect(settingsOf(allowed)).toEqual({ endConversation: true });
+  expect(() => settingsOf({ ...allowed, endConversation: 'x' })).toThrow(
+    'AGENT_DEFINITION is not valid',
+  );
+});

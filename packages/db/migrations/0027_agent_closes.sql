@@ -1,0 +1,2 @@
+ALTER TABLE "sessions" DROP CONSTRAINT "sessions_close_reason";--> statement-breakpoint
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_close_reason" CHECK ("sessions"."close_reason" in ('user', 'idle', 'project_deleted', 'agent'));

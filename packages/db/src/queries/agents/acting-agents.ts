@@ -1,0 +1,116 @@
+import { isoFromText } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
+import { closeSession, LOCK_ACTIVE_SESSION } from '../sessions/session-end.ts';
+import { requestAgentStop } from './agent-changes.ts';
+
+/** A live agent whose template lets it act on its session. `definition` is that of its template's version. */
+export interface ActingAgentRow {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly role: string;
+  readonly createdAt: string;
+  readonly definition: unknown;
+}
+
+export const LIST_ACTING_AGENTS = statement<
+  [],
+  Omit<ActingAgentRow, 'definition'> & { readonly definition: string }
+>(
+  'list_acting_agents',
+  `
+select
+  agent.id,
+  agent.session_id as "sessionId",
+  agent.role,
+  agent.created_at as "createdAt",
+  version.definition
+from agents agent
+join sessions session on session.id = agent.session_id
+join agent_template_versions version
+  on version.template_id = agent.agent_template_id and version.version = agent.agent_template_version
+where agent.status <> 'Stopped'
+  and agent.desired = 'running'
+  and session.status = 'ACTIVE'
+  and jsonb_typeof(version.definition -> 'endConversation') = 'object'
+order by agent.id`,
+);
+
+/** Returns the live agents that may end their conversation, the oldest first. */
+export async function listActingAgents(database: DatabaseAccess): Promise<ActingAgentRow[]> {
+  const rows = await LIST_ACTING_AGENTS.run(database);
+  return rows.map(({ createdAt, definition, ...row }) => ({
+    ...row,
+    createdAt: isoFromText(createdAt),
+    definition: JSON.parse(definition),
+  }));
+}
+
+/** What an agent reported that it does to its session. */
+export interface AgentAct {
+  readonly id: string;
+  readonly kind: 'conversation_ended';
+  /** As the history has it: see `EndReport` of the contract. */
+  readonly report: unknown;
+}
+
+export const FOLLOW_AGENT_ACTS = statement<
+  [sessionId: string, identity: string, position: string],
+  {
+    readonly lastAt: string;
+    readonly id: string | null;
+    readonly kind: AgentAct['kind'];
+    readonly report: string | null;
+  }
+>(
+  'follow_agent_acts',
+  `
+select head.last_at as "lastAt", act.id, act.kind, act.report
+from session_heads head
+left join lateral (
+  select message.id, message.kind, message."timestamp", message.metadata -> 'payload' as report
+  from messages message
+  where message.session_id = $1
+    and message."timestamp" > $3::timestamptz
+    and message.kind = 'conversation_ended'
+    and message.metadata #>> '{participant,identity}' = $2
+) act on true
+where head.session_id = $1
+order by act."timestamp"`,
+);
+
+/**
+ * Returns what the agent with this identity reported after `position`, the oldest first, and the position behind it. Returns
+ * undefined when there is no such session any more.
+ */
+export async function followAgentActs(
+  database: DatabaseAccess,
+  { sessionId, identity, position }: { sessionId: string; identity: string; position: string },
+): Promise<{ acts: readonly AgentAct[]; end: string } | undefined> {
+  const rows = await FOLLOW_AGENT_ACTS.run(database, sessionId, identity, position);
+  const [first] = rows;
+  if (!first) return undefined;
+  const acts = rows.flatMap(({ id, kind, report }) =>
+    id === null ? [] : { id, kind, report: report === null ? null : JSON.parse(report) },
+  );
+  // One snapshot: between the last message and `lastAt` is nothing.
+  return { acts, end: isoFromText(first.lastAt) };
+}
+
+/**
+ * Stops an agent that ended the conversation, and closes its session if `closesSession`. Returns false, and closes nothing, when
+ * the agent was asked to stop before, or has stopped.
+ */
+export async function endConversation(
+  database: DatabaseAccess,
+  { id, sessionId }: Pick<ActingAgentRow, 'id' | 'sessionId'>,
+  closesSession: boolean,
+): Promise<boolean> {
+  return await inTransaction(database, async (transaction) => {
+    // The head before the agent, as in a close.
+    if (closesSession) await LOCK_ACTIVE_SESSION.run(transaction, sessionId);
+    const isStopped = await requestAgentStop(transaction, id, 'conversation_ended');
+    if (isStopped && closesSession) await closeSession(transaction, sessionId, 'agent');
+    return isStopped;
+  });
+}
