@@ -6,6 +6,7 @@ import { countGaps } from './gap-metrics.ts';
 import type { WebhookResult } from './health.ts';
 import type { RecorderFigures } from './recorder-figures.ts';
 import type { RecorderHealth } from './recorder-health.ts';
+import { measureTurns } from './turn-metrics.ts';
 
 const WEBHOOK_RESULTS: readonly WebhookResult[] = ['taken', 'unsigned', 'failed'];
 
@@ -68,6 +69,7 @@ export function observeQueries<Queries extends Observed>(
   for (const reason of END_REASONS) ends.inc({ reason }, 0);
   for (const result of ['stored', 'failed']) flushes.zero({ result });
   const noteGaps = countGaps(registry);
+  const noteTurns = measureTurns(registry);
   const observed: Observed = {
     async appendMessages(batch, options) {
       const end = flushes.startTimer();
@@ -79,6 +81,7 @@ export function observeQueries<Queries extends Observed>(
         ignored.inc(counts.ignored.length);
         intruded.inc(counts.intruded);
         noteGaps(counts.gaps);
+        noteTurns(batch);
         return counts;
       } catch (error) {
         end({ result: 'failed' });
