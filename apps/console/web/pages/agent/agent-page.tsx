@@ -20,6 +20,7 @@ import { AgentStatus } from './agent-status.tsx';
 import { ExternalLines } from './external-lines.tsx';
 import { LogView, NoLog } from './log-view.tsx';
 import { StepChart } from './step-chart.tsx';
+import { TurnChart } from './turn-chart.tsx';
 
 export function AgentPage() {
   const { client } = useService();
@@ -118,6 +119,7 @@ function AgentLife({ agent }: { readonly agent: Agent }) {
           {(steps) => <StepChart steps={steps} isLive={agent.status === 'Starting'} isWide />}
         </Loaded>
       </section>
+      <TurnChart agent={agent} />
       <div className="px-4 pb-4 empty:hidden sm:px-6">
         <ExternalLines agent={agent} />
       </div>

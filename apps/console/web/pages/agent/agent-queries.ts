@@ -1,5 +1,6 @@
 import { type Client, isApiError } from '@session/client';
-import type { Agent, AgentTimeline, AgentType } from '@session/contract';
+import type { AdminClient } from '@session/client/admin';
+import type { Agent, AgentTimeline, AgentTurns, AgentType } from '@session/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { roleTitle } from '../sessions/role-title.ts';
 
@@ -26,6 +27,16 @@ export function agentTimelineQuery(client: Client, agent: Agent) {
       (await client.agents.timeline(id, { signal })).items,
     refetchInterval: intervalOf(agent),
     placeholderData: keepPreviousData,
+  });
+}
+
+export function agentTurnsQuery(client: AdminClient, agent: Agent) {
+  const { id } = agent;
+  return queryOptions({
+    queryKey: ['agent', id, 'turns'],
+    queryFn: ({ signal }): Promise<AgentTurns> => client.agents.turns(id, { limit: 40, signal }),
+    refetchInterval: ({ state: { error } }) =>
+      isApiError(error, 'not_found') ? false : intervalOf(agent),
   });
 }
 

@@ -1,0 +1,27 @@
+import type { AgentTurns } from '@session/contract';
+
+type Turn = AgentTurns['items'][number];
+
+export interface TurnBar {
+  readonly key: string;
+  /** Where the first words were, and the last one, from 0 to 1 of the slowest turn. Null where the agent did not measure it. */
+  readonly firstWords: number | null;
+  readonly duration: number | null;
+}
+
+/** Returns the bars of a chart of turns, the oldest first. */
+export function turnBars(turns: readonly Turn[]): TurnBar[] {
+  const longestMs = Math.max(1, ...turns.map(({ figures }) => longestOf(figures)));
+  const partOf = (ms: number | undefined) => (ms === undefined ? null : ms / longestMs);
+  return turns
+    .map(({ messageId, figures }) => ({
+      key: messageId,
+      firstWords: partOf(figures.firstWordsMs),
+      duration: partOf(figures.durationMs),
+    }))
+    .toReversed();
+}
+
+function longestOf({ durationMs = 0, firstWordsMs = 0 }: Turn['figures']): number {
+  return Math.max(durationMs, firstWordsMs);
+}
