@@ -10,14 +10,26 @@ import { expect, test } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
 import { openBackground } from './background.ts';
 
-test('a running service deletes the room of a closed session', async () => {
-  await using service = await openService();
-  const { api, ana } = service;
-  const id = await api.createSession(ana);
-  await api.deps.rooms.createRoom(id);
-  await api.inject(ana, { method: 'POST', url: `/sessions/${id}/close` });
-  await expect.poll(() => api.deps.rooms.listRooms()).not.toContain(id);
-});
+test.for([
+  ['on', 1],
+  ['off', 0],
+] as const)(
+  'a running service deletes the room of a closed session; with FOLLOWERS=%s it indexes %i of its messages',
+  async ([FOLLOWERS, indexed]) => {
+    await using service = await openService({ FOLLOWERS });
+    const { api, ana } = service;
+    const id = await api.createSession(ana);
+    const message = { method: 'POST', url: `/sessions/${id}/messages`, payload: { content: 'hi' } };
+    expect((await api.inject(ana, message)).statusCode).toBe(201);
+    await api.deps.rooms.createRoom(id);
+    await api.inject(ana, { method: 'POST', url: `/sessions/${id}/close` });
+    await expect.poll(() => api.deps.rooms.listRooms()).not.toContain(id);
+    const { sql } = api.deps.database;
+    await expect
+      .poll(() => sql`select 1 from message_search where session_id = ${id}`)
+      .toHaveLength(indexed);
+  },
+);
 
 test('a running service removes former members from rooms, and closes sessions without participants', async () => {
   // A check each second, and two seconds without participants: the shortest possible times.
@@ -87,19 +99,6 @@ test('behind a pooler two connections of a service lead past it: they listen for
   await expect.poll(() => direct.connectionCount).toBe(2);
   await direct.refuseConnections();
   await expect.poll(listening).toEqual([]);
-});
-
-test('a process without followers hears of no message in its background: another one sends to webhooks', async () => {
-  await using database = await createTestDatabase();
-  await using _ = await openService({ FOLLOWERS: 'off' }, database.url);
-  await using client = openDatabase(database.url, { connections: 1 });
-  const listening = async () => {
-    const rows = await client.sql`
-      select query from pg_stat_activity
-      where datname = current_database() and query like 'listen agent_changed%'`;
-    return rows.map(({ query }) => query);
-  };
-  await expect.poll(listening).toEqual(['listen agent_changed;listen session_changed']);
 });
 
 async function openService(env: NodeJS.ProcessEnv = {}, url?: string) {
