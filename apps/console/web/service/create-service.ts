@@ -35,8 +35,8 @@ export function createService(
 /** Returns the token of the user who is signed in now. A refused one is replaced by that of another tab, if there is one. */
 function tokenOf(signIn: SignIn) {
   let given: string | null = null;
-  return ({ expired }: { readonly expired: boolean }): string | null => {
-    if (expired) signIn.refuse(given);
+  return ({ refused }: { readonly refused: boolean }): string | null => {
+    if (refused) signIn.refuse(given);
     given = signIn.token();
     return given;
   };

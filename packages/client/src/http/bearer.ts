@@ -4,15 +4,21 @@ import { isFields } from '@session/contract/room';
 export type Token = string | null | undefined;
 
 /**
- * Where the bearer token comes from: the token itself, or a function that returns it. The function is called for each
- * request. When the API refused a token it is called with `expired: true`, and returns a new token if it can.
+ * - `expired`: whether a new token is wanted, because the API refused the last one or a tenth of its time is left.
+ * - `refused`: whether the API refused it.
  */
-export type TokenSource =
-  | string
-  | ((question: { readonly expired: boolean }) => Token | Promise<Token>);
+export interface TokenQuestion {
+  readonly expired: boolean;
+  readonly refused: boolean;
+}
+
+/** The bearer token itself, or a function that returns it, which is called for each request. */
+export type TokenSource = string | AskedSource;
+
+type AskedSource = (question: TokenQuestion) => Token | Promise<Token>;
 
 interface Replacement {
-  readonly old: string;
+  readonly old: Token;
   readonly next: Promise<Token>;
 }
 
@@ -20,6 +26,7 @@ interface Replacement {
 export class Bearer {
   readonly #source: TokenSource | undefined;
   #last: Token;
+  #renewAt = Infinity;
   #replacement: Replacement | undefined;
 
   constructor(source: TokenSource | undefined) {
@@ -28,17 +35,31 @@ export class Bearer {
   }
 
   get expiresAt(): Date | null {
-    const seconds = this.#last ? expiryOf(this.#last) : null;
-    return seconds === null ? null : new Date(seconds * 1000);
+    const seconds = claimsOf(this.#last).exp;
+    return typeof seconds === 'number' ? new Date(seconds * 1000) : null;
   }
 
   async current(): Promise<Token> {
-    const token =
-      typeof this.#source === 'function' ? await this.#source({ expired: false }) : this.#source;
+    const source = this.#source;
+    if (typeof source !== 'function') return source;
+    const token = await source({ expired: false, refused: false });
     // A source that does not store the new token still returns the old one.
     const isReplaced = token && token === this.#replacement?.old;
-    this.#last = isReplaced ? await this.#replacement?.next : token;
-    return this.#last;
+    const current = isReplaced ? await this.#replacement?.next : token;
+    this.#note(current);
+    if (Date.now() > this.#renewAt) {
+      this.#renewAt = Infinity;
+      // Nobody waits for it. Where it fails, the old token serves until the API refuses it.
+      this.#renew(token, source).catch(() => {});
+    }
+    return current;
+  }
+
+  async #renew(old: Token, source: AskedSource): Promise<void> {
+    const next = await source({ expired: true, refused: false });
+    if (!next || next === this.#last) return;
+    this.#replacement = { old, next: Promise.resolve(next) };
+    this.#note(next);
   }
 
   async replace(old: string): Promise<Token> {
@@ -50,7 +71,7 @@ export class Bearer {
     try {
       const token = await replacement.next;
       if (token && token !== old) {
-        this.#last = token;
+        this.#note(token);
         return token;
       }
     } catch (error) {
@@ -61,21 +82,30 @@ export class Bearer {
     return undefined;
   }
 
+  /** Counts from now, because the clock of this device may differ from that of the API. */
+  #note(token: Token): void {
+    if (token === this.#last) return;
+    this.#last = token;
+    const { iat, exp } = claimsOf(token);
+    // NaN for a token without these times, which is renewed when it is refused.
+    this.#renewAt = Date.now() + (Number(exp) - Number(iat)) * 900;
+  }
+
   #forget(replacement: Replacement): void {
     if (this.#replacement === replacement) this.#replacement = undefined;
   }
 }
 
-async function ask(source: Exclude<TokenSource, string>): Promise<Token> {
-  return await source({ expired: true });
+async function ask(source: AskedSource): Promise<Token> {
+  return await source({ expired: true, refused: true });
 }
 
-function expiryOf(token: string): number | null {
+function claimsOf(token: Token): { readonly iat?: unknown; readonly exp?: unknown } {
   try {
-    const payload = token.split('.')[1] ?? '';
+    const payload = token?.split('.')[1] ?? '';
     const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
-    return isFields(claims) && typeof claims['exp'] === 'number' ? claims['exp'] : null;
+    return isFields(claims) ? claims : {};
   } catch {
-    return null;
+    return {};
   }
 }

@@ -1,0 +1,117 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { createClient } from '../index.ts';
+
+const LIFETIME_MS = 10 * 60_000;
+const STEP_MS = 20_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function tokenOf(issuedAtMs: number, lifetimeMs = LIFETIME_MS): string {
+  const iat = Math.floor(issuedAtMs / 1000);
+  const claims = { iat, exp: iat + lifetimeMs / 1000 };
+  return `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;
+}
+
+/**
+ * Returns a client and its API in virtual time, which accepts a token until its end by a clock that is `seen.aheadMs` ahead
+ * of the client's. The source asks `issue` for its first token and when it is told that the token expired.
+ */
+function service({ aheadMs = 0, keeps = true } = {}) {
+  vi.useFakeTimers();
+  const seen = {
+    aheadMs,
+    issued: 0,
+    refused: 0,
+    accepted: [] as string[],
+    asked: [] as boolean[],
+    fails: false,
+  };
+  const now = () => Date.now() + seen.aheadMs;
+  const issue = () => {
+    seen.issued += 1;
+    if (seen.fails) throw new Error('no session');
+    return tokenOf(now());
+  };
+  let token = issue();
+  const client = createClient({
+    baseUrl: 'http://127.0.0.1:1',
+    token: ({ expired, refused }) => {
+      if (!expired) return token;
+      seen.asked.push(refused);
+      const next = issue();
+      if (keeps) token = next;
+      return next;
+    },
+    fetch: async (_, init) => {
+      const bearer = new Headers(init?.headers).get('authorization')?.slice(7) ?? '';
+      const { exp } = JSON.parse(Buffer.from(bearer.split('.')[1] ?? '', 'base64url').toString());
+      const isExpired = exp * 1000 <= now();
+      if (isExpired) seen.refused += 1;
+      else seen.accepted.push(bearer);
+      return Response.json(isExpired ? { code: 'unauthorized' } : { id: 'u' }, {
+        status: isExpired ? 401 : 200,
+      });
+    },
+  });
+  return { client, seen };
+}
+
+async function readFor(client: ReturnType<typeof createClient>, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += STEP_MS) {
+    await vi.advanceTimersByTimeAsync(STEP_MS);
+    await client.auth.me();
+  }
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+test.each([
+  ['a clock that is right', { aheadMs: 0 }],
+  ['a clock that is a day behind', { aheadMs: DAY_MS }],
+  ['a clock that is a day ahead', { aheadMs: -DAY_MS }],
+  ['a source that does not keep the new one', { keeps: false }],
+])('a token of ten minutes is renewed before it ends: %s', async (_, options) => {
+  const { client, seen } = service(options);
+  await readFor(client, 15 * 60_000);
+  expect([seen.issued, seen.refused]).toEqual([2, 0]);
+});
+
+test('many calls at once renew the token once, and wait for nothing', async () => {
+  const { client, seen } = service();
+  await client.auth.me();
+  await vi.advanceTimersByTimeAsync(LIFETIME_MS * 0.9 - 1);
+  await client.auth.me();
+  expect(seen.issued).toBe(1);
+  await vi.advanceTimersByTimeAsync(2);
+  await Promise.all(Array.from({ length: 10 }, () => client.auth.me()));
+  expect([seen.issued, seen.refused]).toEqual([2, 0]);
+  await client.auth.me();
+  expect(new Set(seen.accepted).size).toBe(2);
+});
+
+test('a renewal that fails is not tried again before the token is refused', async () => {
+  const { client, seen } = service();
+  await client.auth.me();
+  seen.fails = true;
+  await readFor(client, LIFETIME_MS - STEP_MS);
+  expect([seen.issued, seen.refused]).toEqual([2, 0]);
+  seen.fails = false;
+  await readFor(client, 60_000);
+  expect([seen.issued, seen.refused]).toEqual([3, 1]);
+  expect(seen.asked).toEqual([false, true]);
+});
+
+test.each([
+  ['forward renews once, and early', DAY_MS, 0],
+  ['back leaves the renewal to the refusal', -DAY_MS, 1],
+])('a clock that is set %s', async (_, stepMs, refused) => {
+  const { client, seen } = service();
+  await client.auth.me();
+  vi.setSystemTime(Date.now() + stepMs);
+  seen.aheadMs -= stepMs;
+  await readFor(client, LIFETIME_MS);
+  // With the clock set forward the second token is renewed in time, too.
+  expect([seen.issued, seen.refused]).toEqual([3 - refused, refused]);
+});
