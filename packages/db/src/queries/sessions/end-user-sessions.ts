@@ -51,7 +51,7 @@ function walkText(order: SessionOrder): string {
           and participant.user_id = $10
           and ${withinList(order, 'participant.session_created_at', 'participant.session_id')}
         order by participant.session_created_at ${order}, participant.session_id ${order}
-        limit ${WALKED_END_USER_SESSIONS}
+        limit (select ${WALKED_END_USER_SESSIONS})
       ) participant
     ) walked
     where walked.is_match or walked.place = ${WALKED_END_USER_SESSIONS}

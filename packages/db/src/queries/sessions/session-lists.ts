@@ -113,23 +113,37 @@ export function byCreation(row: string, order: SessionOrder): string {
   return `${row}.created_at ${order}, ${row}.id ${order}`;
 }
 
-/** The words of a text in lower case, as `session_terms` splits a name. The collation knows all letters in any database. */
+/** A text in lower case. The collation knows all letters in any database. */
+export function lowerName(text: string): string {
+  return `lower(${text} collate "pg_c_utf8")`;
+}
+
+/** The words of a text in lower case, as `session_terms` splits a name. */
 export function wordsOf(text: string): string {
   return `
       select word
       from regexp_split_to_table(
-        lower(${text} collate "pg_c_utf8"), '[^[:alnum:]]+' collate "pg_c_utf8"
+        ${lowerName(text)}, '[^[:alnum:]]+' collate "pg_c_utf8"
       ) word
       where word <> ''`;
 }
 
-/** The condition that `session` has all `metadata`, and a word in its name for each word of `q`. */
+/** The pattern of a name with a word that begins with `word`. */
+export function wordPattern(word: string): string {
+  return `'(^|[^[:alnum:]])' || ${word}`;
+}
+
+/**
+ * The condition that `session` has all `metadata`, and a word in its name for each word of `q`. `like` takes a third of the
+ * time of a regular expression, and refuses most names.
+ */
 export function matches(metadata: string, q: string): string {
+  const eachWord = (pattern: string) =>
+    `all ((select coalesce(array_agg(${pattern}), '{}') from (${wordsOf(`${q}::text`)}) word)::text[])`;
   return `(
       session.metadata @> ${metadata}::text::jsonb
-      and lower(session.name collate "pg_c_utf8") ~ all ((
-        select coalesce(array_agg('(^|[^[:alnum:]])' || word), '{}') from (${wordsOf(`${q}::text`)}) word
-      )::text[])
+      and ${lowerName('session.name')} like ${eachWord("'%' || word || '%'")}
+      and ${lowerName('session.name')} ~ ${eachWord(wordPattern('word'))}
     )`;
 }
 

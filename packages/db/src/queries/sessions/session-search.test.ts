@@ -242,6 +242,24 @@ test('a walk reads no more sessions than the page needs', async () => {
   expect(await read({ plan: 'none' })).toBe(WALKED_SESSIONS);
 });
 
+test('the index of terms reads no frequent word beside a rare one, and no letter beside another', async () => {
+  const { sql, projectId, userId } = project;
+  const read = async (q: string) => {
+    const parameters = [projectId, userId, 51, null, null, null, '{}', q, null];
+    const [plan] = await sql.unsafe(
+      `explain (analyze, format json) ${FIND_SESSIONS.text}`,
+      parameters,
+    );
+    const [, rows] =
+      /"Index Name":"sessions_terms".*?"Actual Rows":([\d.]+)/.exec(JSON.stringify(plan)) ?? [];
+    return Number(rows);
+  };
+  expect(await read('éclair')).toBeLessThan(10);
+  expect(await read('support éclair call')).toBe(await read('éclair'));
+  // Letters of the same length: `s` begins a word of every name, `z` of none.
+  expect(await read('s z')).toBe(0);
+});
+
 test('a page of an end user reads no more of their sessions than it may look at', async () => {
   const { sql, projectId, userId } = project;
   const read = async ({ text }: { readonly text: string }, metadata: object) => {

@@ -5,6 +5,7 @@ import {
   type ListedSessionRow,
   listByStatus,
   listText,
+  lowerName,
   type MatchParameters,
   matches,
   type PageParameters,
@@ -15,6 +16,7 @@ import {
   type SessionQuery,
   WITHIN_TIMES,
   withinPage,
+  wordPattern,
   wordsOf,
 } from './session-lists.ts';
 import type { SessionStatus } from './sessions.ts';
@@ -23,12 +25,22 @@ import type { SessionStatus } from './sessions.ts';
 // with a rare value are soon found by the index of terms, those with a frequent value by looking at one session after the
 // other. So the statements do both, each up to a limit: first a walk, then the index. Where both limits are too small, the page
 // ends where the walk did.
+//
+// A walk has its limit as `(select n)`, which PostgreSQL does not know when it plans: it then expects to read a tenth, in the
+// order of the index. Of a constant it may find it cheaper to read all sessions of a project, and to sort them.
 
 /** How many sessions one page looks at: about 15 ms. */
 export const WALKED_SESSIONS = 20_000;
 
 /** How many sessions of the index one page looks at. */
 export const MAX_CANDIDATES = 5000;
+
+/** Of so many newest sessions those with a word are counted; a word is frequent that more than `RARE_SHARE` of them have. */
+const SAMPLED_SESSIONS = 200;
+const RARE_SHARE = 10;
+
+/** So many of the longest words are compared. */
+const MAX_WORDS = 8;
 
 type SearchParameters = [...PageParameters, ...MatchParameters];
 
@@ -49,7 +61,7 @@ function walkText(order: SessionOrder, condition = 'true'): string {
         where ${withinPage(order)}
           and ${condition}
         order by ${byCreation('session', order)}
-        limit ${WALKED_SESSIONS}
+        limit (select ${WALKED_SESSIONS})
       ) session
     ) walked
     where walked.is_match or walked.place = ${WALKED_SESSIONS}
@@ -87,19 +99,29 @@ const WALKS = {
 } as const satisfies Record<SessionOrder, object>;
 
 /**
- * Terms of `session_terms` that a session has which matches `$7` and `$8`: those of all metadata, and of the two longest words.
- * Each names the project. The index reads every term that begins with a word, which takes up to 100 ms for a letter: a second
- * letter is left out.
+ * Terms of `session_terms` that a session has which matches `$7` and `$8`: those of all metadata, and of one or two words. Each
+ * names the project. The index reads all sessions with a word, and with each word that begins with it: up to 120 ms for a word
+ * that a million sessions have. So the words are chosen that fewer of the newest sessions have: a second word is left out if it
+ * is frequent and the first is not, and if it is a letter.
  */
 const TERMS = `
     select string_agg(term, ' & ')::tsquery
     from (
       select quote_literal(left(md5($1::uuid::text), 12) || 'w' || left(word, 100)) || ':*' as term
       from (
-        select word, row_number() over (order by length(word) desc, word) as place
-        from (select distinct word from (${wordsOf('$8::text')}) word) word
+        select word, share, min(share) over () as least_share,
+          row_number() over (order by share, length(word) desc, word) as place
+        from (
+          select word, (select count(*) from sampled where sampled.name ~ (${wordPattern('word')})) as share
+          from (
+            select distinct word, length(word) from (${wordsOf('$8::text')}) word
+            order by length(word) desc, word
+            limit ${MAX_WORDS}
+          ) word
+        ) word
       ) word
-      where place = 1 or (place = 2 and length(word) > 1)
+      where place = 1
+        or (place = 2 and length(word) > 1 and (share <= ${RARE_SHARE} or least_share > ${RARE_SHARE}))
       union all
       select quote_literal(left(md5($1::uuid::text), 12) || 'm' || md5(key || '=' || value))
       from jsonb_each_text($7::text::jsonb)
@@ -108,9 +130,16 @@ const TERMS = `
 function candidatesText(order: SessionOrder): string {
   // Without a condition on the project: PostgreSQL would also read the index entries of all its sessions.
   return `
-with found as materialized (
-  select session.id, session.project_id, session.created_at, session.status, session.deleted_at,
-    ${matches('$7', '$8')} as is_match
+with sampled as materialized (
+  select ${lowerName('session.name')} as name
+  from sessions session
+  where session.project_id = $1
+    and session.deleted_at is null
+    and ${WITHIN_TIMES}
+  order by session.created_at desc, session.id desc
+  limit (select ${SAMPLED_SESSIONS})
+), found as materialized (
+  select session.id, session.project_id, session.created_at, session.status, session.deleted_at, session.name, session.metadata
   from sessions session
   where session_terms(session.project_id, session.name, session.metadata) @@ (${TERMS})
 ), candidate as materialized (
@@ -119,8 +148,10 @@ with found as materialized (
     `
     select session.id, 0 as place, true as is_match
     from candidate session
-    where ${withinPage(order)}
-      and session.is_match
+    -- A page of more candidates would not be exact.
+    where (select count(*) from candidate) <= ${MAX_CANDIDATES}
+      and ${withinPage(order)}
+      and ${matches('$7', '$8')}
       and ($9::text is null or session.status = $9)
     order by ${byCreation('session', order)}
     limit $3`,
