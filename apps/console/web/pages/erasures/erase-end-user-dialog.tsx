@@ -21,7 +21,7 @@ export function EraseEndUserDialog(props: EraseEndUserDialogProps) {
       isOpen={isOpen}
       onClose={onClose}
       title="Erase an end user"
-      description="Everything that they said in the project is deleted, with their name and id, and they are removed from every room. This cannot be undone."
+      description="Everything that the end user said in this project is deleted, with their name and id, and they are removed from every room. This cannot be undone."
     >
       <EraseForm {...props} />
     </Dialog>

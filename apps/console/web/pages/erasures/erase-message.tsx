@@ -40,8 +40,8 @@ export function EraseProvider({ session, children }: EraseProviderProps) {
       <Dialog
         isOpen={item !== null}
         onClose={close}
-        title="Erase"
-        description="The words are deleted from the history, the search, the deliveries of webhooks and the logs of agents. Everybody sees that something was erased. This cannot be undone."
+        title="Erase from the history"
+        description="The words are deleted from the history, the search, the stored deliveries of webhooks and the logs of agents. Everybody can see that something was erased. This cannot be undone."
       >
         {item ? <EraseForm session={session} item={item} onClose={close} /> : null}
       </Dialog>
@@ -65,7 +65,7 @@ function EraseForm({ session, item, onClose }: EraseFormProps) {
       isPerson && participant ? { identity: participant.identity } : { messageIds: [item.id] };
     await client.erasures.create(projectId, { sessionId, ...scope });
     refreshErasures(queries, projectId);
-    toast('Erasing. The receipt is on the page Erasures.');
+    toast('Erasure requested. The page Erasures has its receipt.');
     onClose();
   };
   const send = (event: SyntheticEvent<HTMLFormElement>) => {

@@ -102,6 +102,7 @@ export const NOTE_ERASURE_PLACE = statement<[id: string, place: string]>(
   `update erasures set counts = counts || jsonb_build_object('place', $2::text::jsonb) where id = $1`,
 );
 
+/** Stores how far an erasure came, where the next pass goes on. */
 export async function noteErasurePlace(
   database: DatabaseAccess,
   id: string,
