@@ -58,7 +58,7 @@ function filterText(order: 'asc' | 'desc'): string {
           else cursor_message."timestamp"
         end
       order by stored."timestamp" ${order}
-      limit ${WALKED_MESSAGES}
+      limit (select ${WALKED_MESSAGES})
     ) stored
   ) walked
   where (walked.is_match or walked.place = ${WALKED_MESSAGES})

@@ -109,7 +109,7 @@ left join lateral (
           coalesce(cursor_event.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         )
       order by event.at desc, event.id desc
-      limit ${WALKED_EVENTS}
+      limit (select ${WALKED_EVENTS})
     ) event
   ) walked
   where walked.is_match or walked.place = ${WALKED_EVENTS}
