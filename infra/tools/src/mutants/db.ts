@@ -277,7 +277,10 @@ export const db: readonly MutatedFile[] = [
     file: `${queries}/sessions/session-search.ts`,
     changes: [
       ['found[0].candidates <= MAX_CANDIDATES', 'found[0].candidates > 0'],
-      ['      and session.is_match\n', ''],
+      [
+        `      and \${withinPage(order)}\n      and \${matches('$7', '$8')}\n`,
+        `      and \${withinPage(order)}\n`,
+      ],
       ['return isCut ? last.id : null', 'return null'],
     ],
   },

@@ -7,7 +7,7 @@ export type Token = string | null | undefined;
  * - `expired`: whether a new token is wanted, because the API refused the last one or a tenth of its time is left.
  * - `refused`: whether the API refused it.
  */
-export interface TokenQuestion {
+interface TokenQuestion {
   readonly expired: boolean;
   readonly refused: boolean;
 }
