@@ -7,6 +7,7 @@ import { apply, build, isNamespace, moved, podOf } from '../../testing/manifests
 const kubernetes = path.resolve(import.meta.dirname, '../../../kubernetes');
 const schemas = path.join(kubernetes, 'schemas');
 const COMPONENTS = [
+  'agent-roles',
   'autoscaling',
   'livekit-cluster',
   'local-models',
@@ -24,6 +25,26 @@ test('every component is in these tests', async () => {
 test.each(COMPONENTS)('%s is a component of its own: it needs no other one', async (component) => {
   const [without, added] = [await build('base'), await build('base', [component])];
   expect(added.length).toBeGreaterThan(without.length);
+});
+
+test('agent-roles: every API mounts the file that AGENT_ROLES names, and restarts when it changes', async () => {
+  const manifests = await build('base', ['agent-roles']);
+  const api = manifests.find(
+    ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'api',
+  );
+  const { containers, volumes } = api?.spec?.template?.spec ?? {};
+  expect(containers?.[0]).toMatchObject({
+    env: expect.arrayContaining([{ name: 'AGENT_ROLES', value: '/etc/session/roles.json' }]),
+    volumeMounts: expect.arrayContaining([
+      { name: 'agent-roles', mountPath: '/etc/session', readOnly: true },
+    ]),
+  });
+  const file = manifests.find(
+    ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('agent-roles-'),
+  );
+  expect(file).toMatchObject({ data: { 'roles.json': expect.stringContaining('"roles"') } });
+  // The name has a hash of the content.
+  expect(volumes).toContainEqual({ name: 'agent-roles', configMap: { name: file?.metadata.name } });
 });
 
 test('autoscaling: no manifest says how many APIs and recorders there are, so none undoes what was scaled', async () => {
