@@ -1,4 +1,4 @@
-import { isNetwork } from '@session/kit';
+import { isNetwork, StartError } from '@session/kit';
 import * as z from 'zod';
 
 const NEW_SECRET = 'make one with: openssl rand -base64 48';
@@ -73,4 +73,15 @@ export function mailSender() {
 export function secondsOf(duration: string): number {
   const unit = Object.entries(UNIT_SECONDS).find(([letter]) => duration.endsWith(letter));
   return Number.parseInt(duration, 10) * (unit?.[1] ?? 1);
+}
+
+/** Returns what `read` returns; notes the message of a StartError in `faults`. */
+export function readOrNote<T>(faults: string[], read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    faults.push(error.message);
+    return undefined;
+  }
 }

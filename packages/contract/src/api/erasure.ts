@@ -93,6 +93,12 @@ export const Erasure = z
       .describe('The recorders, and whether each has acknowledged that it holds nothing of this'),
     erasedAt: z.string().nullable().describe('When the database held nothing of it any more'),
     finishedAt: z.string().nullable(),
+    backupsUntil: z
+      .string()
+      .nullable()
+      .describe(
+        'When the last backup with these words is gone, as the operator keeps backups; null until the erasure is done, or if the operator has not said so',
+      ),
   })
   .meta({
     id: 'Erasure',
@@ -109,6 +115,7 @@ export const Erasure = z
         recorders: [{ id: EXAMPLE.recorder, acknowledged: true }],
         erasedAt: EXAMPLE.later,
         finishedAt: EXAMPLE.later,
+        backupsUntil: '2026-12-26T09:00:00.000Z',
       },
     ],
   });

@@ -30,6 +30,7 @@ test('202 with the receipt, and its address as `location`', async ({
     recorders: [],
     erasedAt: null,
     finishedAt: null,
+    backupsUntil: null,
   });
 });
 

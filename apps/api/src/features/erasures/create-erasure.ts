@@ -12,7 +12,8 @@ const UNKNOWN_SCOPE =
 const UNKNOWN_USER =
   'Nothing was erased: the project has no end user with this account. Send your own id of the end user as `participantId`.';
 
-export function createErasure(app: ZodApp, { authorize, createOnce, database }: Deps): void {
+export function createErasure(app: ZodApp, deps: Deps): void {
+  const { authorize, config, createOnce, database } = deps;
   const content = { 'application/json': { schema: Erasure } };
   const schema = {
     tags: ['erasures'],
@@ -36,7 +37,8 @@ export function createErasure(app: ZodApp, { authorize, createOnce, database }: 
     );
     const found = await db.findErasure(database, { id, userId });
     const { erasure } = await authorize(userId, 'erase', found);
-    return reply.code(202).header('location', `/erasures/${id}`).send(erasureOf(erasure));
+    const receipt = erasureOf(erasure, config.backupDays);
+    return reply.code(202).header('location', `/erasures/${id}`).send(receipt);
   });
 }
 

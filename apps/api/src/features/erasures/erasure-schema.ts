@@ -6,7 +6,10 @@ export const erasureParams = z.object({ id: Id });
 
 export const projectOfErasures = z.object({ projectId: Id });
 
-export function erasureOf(row: ErasureRow): Erasure {
+const DAY_MS = 86_400_000;
+
+/** Returns the receipt. `backupDays`: for how many days a backup is kept. */
+export function erasureOf(row: ErasureRow, backupDays: number | undefined): Erasure {
   const { sessionId, messageIds, identity, userId, recorders, ...erasure } = row;
   return {
     ...erasure,
@@ -17,5 +20,9 @@ export function erasureOf(row: ErasureRow): Erasure {
       ...(userId !== null && { userId }),
     },
     recorders: [...recorders],
+    backupsUntil:
+      backupDays === undefined || row.finishedAt === null
+        ? null
+        : new Date(Date.parse(row.finishedAt) + backupDays * DAY_MS).toISOString(),
   };
 }

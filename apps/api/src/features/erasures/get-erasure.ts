@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { erasureOf, erasureParams } from './erasure-schema.ts';
 
-export function getErasure(app: ZodApp, { authorize, database }: Deps): void {
+export function getErasure(app: ZodApp, { authorize, config, database }: Deps): void {
   const schema = {
     tags: ['erasures'],
     operationId: 'getErasure',
@@ -16,6 +16,7 @@ export function getErasure(app: ZodApp, { authorize, database }: Deps): void {
   };
   app.get('/erasures/:id', { schema }, async ({ userId, params: { id } }) => {
     const found = await db.findErasure(database, { id, userId });
-    return erasureOf((await authorize(userId, 'erase', found)).erasure);
+    const { erasure } = await authorize(userId, 'erase', found);
+    return erasureOf(erasure, config.backupDays);
   });
 }

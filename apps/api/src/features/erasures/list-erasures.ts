@@ -6,7 +6,7 @@ import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { erasureOf, projectOfErasures } from './erasure-schema.ts';
 
-export function listErasures(app: ZodApp, { authorize, database }: Deps): void {
+export function listErasures(app: ZodApp, { authorize, config, database }: Deps): void {
   const schema = {
     tags: ['erasures'],
     operationId: 'listErasures',
@@ -23,6 +23,7 @@ export function listErasures(app: ZodApp, { authorize, database }: Deps): void {
     const found = await authorize(userId, 'erase', await db.listErasures(database, page));
     if (!found.isCursorKnown)
       throw new AppError('invalid_cursor', 'no such erasure in the project');
-    return toPage(found.erasures.map(erasureOf), limit);
+    const erasures = found.erasures.map((erasure) => erasureOf(erasure, config.backupDays));
+    return toPage(erasures, limit);
   });
 }

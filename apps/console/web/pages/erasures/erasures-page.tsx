@@ -86,7 +86,7 @@ function ErasureList({ projectId }: { readonly projectId: string }) {
 
 function ErasureRow({ erasure }: { readonly erasure: Erasure }) {
   const { name, tone } = statusOf(erasure);
-  const { id, counts, digest, requestedAt } = erasure;
+  const { id, counts, digest, requestedAt, backupsUntil } = erasure;
   return (
     <li className="grid gap-0.5 px-4 py-3">
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -104,6 +104,11 @@ function ErasureRow({ erasure }: { readonly erasure: Erasure }) {
       )}
       <span className="text-ink-3 text-label wrap-anywhere">
         Receipt <span className="font-mono">{id}</span>, asked for <Time at={requestedAt} />
+        {backupsUntil === null ? null : (
+          <>
+            ; gone from backups <Time at={backupsUntil} />
+          </>
+        )}
       </span>
     </li>
   );
