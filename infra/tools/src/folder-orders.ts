@@ -68,7 +68,7 @@ export const folderOrders: FolderOrders = {
       ['prompt'],
       ['tools'],
       ['model'],
-      ['plan', 'speech'],
+      ['plan', 'speech', 'template'],
       ['settings'],
       [ROOT],
     ],

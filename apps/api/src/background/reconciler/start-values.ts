@@ -1,6 +1,6 @@
+import { templateEnvironment } from '@session/conversation/template';
 import { type Hosts, insertAgentSecrets, type LiveAgentRow, readAgentSecrets } from '@session/db';
 import { AppError } from '@session/kit';
-import { templateEnvironment } from '../../features/agent-templates/filled-template.ts';
 import { templateOfAgent } from '../../features/agents/agent-templates.ts';
 import {
   badConfiguration,

@@ -1,7 +1,7 @@
 import { AgentDefinition, type AgentTemplateDefinition } from '@session/contract';
+import { templateEnvironment, variableValues } from '@session/conversation/template';
 import { expect, test } from 'vitest';
 import { EMPTY_DEFINITION } from './definition.ts';
-import { templateEnvironment, variableValues } from './filled-template.ts';
 
 const id = '01a20316-eea5-71fb-b52e-cc867c11482a';
 const hosts = { HOTEL_KEY: ['api.hotel.example'], OTHER_KEY: ['other.example'] };

@@ -1,5 +1,6 @@
 import { LaunchRefused } from '@session/agents';
 import { AgentTemplateDefinition, Id, ToolTrial, ToolTrialRequest } from '@session/contract';
+import { templateEnvironment, variableValues } from '@session/conversation/template';
 import { openTools, readToolSettings } from '@session/conversation/tools';
 import * as db from '@session/db';
 import { AppError, StartError } from '@session/kit';
@@ -9,7 +10,6 @@ import { limitedByUser } from '../../http/plugins/rate-limit.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { templateContent } from '../agents/template-variables.ts';
 import { problemsOfTools } from '../agents/tool-problems.ts';
-import { templateEnvironment, variableValues } from './filled-template.ts';
 
 /** Longer than the longest time of a tool, so that its end is answered. */
 const TIMEOUT_MS = 35_000;

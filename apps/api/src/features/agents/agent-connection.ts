@@ -1,11 +1,11 @@
 import { AgentConnection, examplesOf } from '@session/contract';
 import { connectionLines } from '@session/contract/room';
+import { templateEnvironment } from '@session/conversation/template';
 import * as db from '@session/db';
 import { AppError } from '@session/kit';
 import { agentToken, packetPublicKey } from '@session/media/server';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { templateEnvironment } from '../agent-templates/filled-template.ts';
 import { templateOfAgent } from './agent-templates.ts';
 import { earlierConversation } from './conversation/earlier-conversation.ts';
 

@@ -1,13 +1,13 @@
 import { type AgentRole, requiredVariables } from '@session/agents';
 import { AgentTemplateDefinition, type NewAgent } from '@session/contract';
-import * as db from '@session/db';
-import { AppError } from '@session/kit';
-import { validate } from 'uuid';
 import {
   type RunTemplate,
   templateEnvironment,
   variableValues,
-} from '../agent-templates/filled-template.ts';
+} from '@session/conversation/template';
+import * as db from '@session/db';
+import { AppError } from '@session/kit';
+import { validate } from 'uuid';
 
 interface TemplateChoice {
   readonly projectId: string;

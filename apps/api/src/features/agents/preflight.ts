@@ -6,13 +6,13 @@ import {
   type StopReason,
 } from '@session/agents';
 import { type AgentPreflight, EXTERNAL_ROLE, type NewAgent } from '@session/contract';
+import { templateEnvironment } from '@session/conversation/template';
 import type { SessionStatus } from '@session/db';
 import * as db from '@session/db';
 import { AppError, StartError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { accountError, allAgentsError } from '../../http/limit-errors.ts';
-import { templateEnvironment } from '../agent-templates/filled-template.ts';
 import { agentError } from './agent-errors.ts';
 import { roleOf } from './agent-schema.ts';
 import {

@@ -1,5 +1,5 @@
 import type { AgentTemplateDefinition } from '@session/contract';
-import { checkTemplate, KEY_WORDS } from '@session/conversation/settings';
+import { checkTemplate, KEY_WORDS } from '../settings/index.ts';
 
 /** The field of an agent template for each variable of its agent. */
 const FIELDS: Readonly<Record<string, string>> = {
