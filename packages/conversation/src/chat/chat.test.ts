@@ -130,7 +130,7 @@ describe('npm run chat', () => {
   });
 
   test.each([
-    [['--plam', 'x'], "Unknown option '--plam'\n\nUsage: npm run chat -- [--plan"],
+    [['--plam', 'x'], "Unknown option '--plam'\n\nUsage: npm run chat -- [--agent"],
     [['plan.json', 'good.env'], 'There is more than one plan: good.env'],
     [['--plan', 'missing.json'], 'missing.json: There is no such file.'],
     [['--plan', 'bad.json'], 'bad.json: steps.0.instructions: '],

@@ -4,6 +4,7 @@ import type { AgentEvent } from '@session/contract/room';
 import { StartError } from '@session/kit';
 import type { ConversationCore } from '../turn/conversation.ts';
 import type { TurnOutput, TurnRecord } from '../turn/turn-output.ts';
+import { eventLine, printable } from './event-line.ts';
 
 export interface ChatOptions {
   readonly conversation: ConversationCore;
@@ -58,9 +59,9 @@ class Printer {
     this.#prompt = isTerminal ? 'you: ' : '';
   }
 
-  event({ type, message, ...event }: AgentEvent): void {
-    const state = 'state' in event ? ` ${event.state}` : '';
-    this.#line(`  · ${type}${state}: ${printable(message)}`);
+  event(event: AgentEvent): void {
+    // The line of its end says all of a tool call.
+    if (event.type !== 'tool_call' || event.state !== 'started') this.#line(eventLine(event));
   }
 
   async turn(outputs: AsyncIterable<TurnOutput>): Promise<boolean> {
@@ -98,13 +99,6 @@ class Printer {
     if (this.#isInAnswer) this.#write('\n');
     this.#isInAnswer = false;
   }
-}
-
-/**
- * Removes control characters other than line breaks, so that a model's words cannot move the cursor or recolour the terminal.
- */
-export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}--\n]/gv, '');
 }
 
 function refusedForGood(): StartError {

@@ -3,9 +3,11 @@ import { runMain } from '@session/kit';
 import type { Plan } from '../plan/plan.ts';
 import { openModel } from '../rehearsal/open-model.ts';
 import { type ModelSettings, REHEARSAL_KEY } from '../settings/settings.ts';
+import { openTools } from '../tools/open-tools.ts';
 import { ConversationCore } from '../turn/conversation.ts';
-import { chat, printable } from './chat.ts';
+import { chat } from './chat.ts';
 import { readChatInputs, USAGE } from './chat-inputs.ts';
+import { eventLine, printable } from './event-line.ts';
 
 await runMain(async (stop) => {
   const { stdin, stdout, argv, env } = process;
@@ -18,19 +20,27 @@ await runMain(async (stop) => {
   }
   // npm runs scripts in the repository's folder; INIT_CWD is the caller's.
   const folder = env['INIT_CWD'] ?? process.cwd();
-  const { plan, settings, unknownVariables } = await readChatInputs(args, folder, env);
+  const { plan, settings, toolSettings, unknownVariables } = await readChatInputs(
+    args,
+    folder,
+    env,
+  );
   for (const name of unknownVariables) {
     process.stderr.write(`${name} is ignored: agents read no variable of this name.\n`);
   }
   await using model = await openModel(settings.model);
+  const write = (text: string) => void stdout.write(text);
+  const tools = await openTools(toolSettings);
   const sessionId = randomUUID();
   await using conversation = new ConversationCore({
     settings,
     model: model.client,
     sessionId,
     plan,
+    tools,
+    report: (event) => write(`\n${eventLine(event)}\n`),
   });
-  const write = (text: string) => void stdout.write(text);
+  await tools?.opened;
   const isTerminal = stdin.isTTY;
   if (isTerminal) write(introduction(plan, settings.model));
   const isGood = await chat({ conversation, input: stdin, write, isTerminal }, stop);
