@@ -140,3 +140,21 @@ journey(
     expect([template?.keys, template?.hosts]).toEqual([['HOTEL_KEY', 'LLM_API_KEY'], {}]);
   },
 );
+
+journey(
+  'the list of agent templates names the MCP servers of each beside its tools',
+  async ({ ada, open }) => {
+    const project = await ada.client.projects.create({ name: 'Acme Support' });
+    const server = { url: 'https://crm.example/mcp', tools: [{ name: 'search' }] };
+    await ada.client.agentTemplates.create(project.id, {
+      name: 'Front desk',
+      role: 'light-agent',
+      mcpServers: [
+        { name: 'crm', ...server },
+        { name: 'billing', ...server },
+      ],
+    });
+    const page = await open(`/projects/${project.id}/templates`, { as: ada, width: 320 });
+    await page.getByText('MCP servers crm  billing').waitFor();
+  },
+);

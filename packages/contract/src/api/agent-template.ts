@@ -239,7 +239,14 @@ export const AgentTemplate = z
 export type AgentTemplate = z.infer<typeof AgentTemplate>;
 
 export const ListedAgentTemplate = z
-  .object({ ...ids, ...versioned, toolNames: z.array(z.string()), ...created, ...updated })
+  .object({
+    ...ids,
+    ...versioned,
+    toolNames: z.array(z.string()),
+    mcpServerNames: z.array(z.string()),
+    ...created,
+    ...updated,
+  })
   .meta({
     id: 'ListedAgentTemplate',
     examples: [
@@ -247,6 +254,7 @@ export const ListedAgentTemplate = z
         ...exampleIds,
         ...exampleVersion,
         toolNames: [],
+        mcpServerNames: ['crm'],
         ...exampleCreated,
         ...exampleUpdated,
       },

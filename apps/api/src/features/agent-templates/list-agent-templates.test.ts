@@ -3,7 +3,11 @@ import { agentTemplateTest as test } from '../../../testing/agent-templates.ts';
 
 test('200 with the newest first, without texts, page by page', async ({ templates }) => {
   await templates.create({ name: 'First' });
-  await templates.create({ name: 'Second', tools: [] });
+  await templates.create({
+    name: 'Second',
+    tools: [],
+    mcpServers: [{ name: 'crm', url: 'https://crm.example/mcp', tools: [{ name: 'search' }] }],
+  });
   const page = (await templates.ask('GET', `${templates.url}?limit=1`)).json();
   expect(page.items).toEqual([
     {
@@ -13,6 +17,7 @@ test('200 with the newest first, without texts, page by page', async ({ template
       role: 'light-agent',
       version: 1,
       toolNames: [],
+      mcpServerNames: ['crm'],
       createdBy: expect.any(String),
       createdAt: expect.any(String),
       updatedBy: expect.any(String),
@@ -21,7 +26,7 @@ test('200 with the newest first, without texts, page by page', async ({ template
   ]);
   const next = await templates.ask('GET', `${templates.url}?cursor=${page.nextCursor}`);
   expect(next.json()).toMatchObject({
-    items: [{ name: 'First', toolNames: ['find_rooms'] }],
+    items: [{ name: 'First', toolNames: ['find_rooms'], mcpServerNames: [] }],
     nextCursor: null,
   });
 });

@@ -26,6 +26,13 @@ export function listAgentTemplates(app: ZodApp, deps: Deps): void {
     const { limit, cursor } = query;
     const page = { projectId, before: cursor ?? MAX, limit: limit + 1 };
     const { items, nextCursor } = toPage(await db.listAgentTemplates(database, page), limit);
-    return { items: items.map((row) => ({ ...row, toolNames: [...row.toolNames] })), nextCursor };
+    return {
+      items: items.map(({ toolNames, mcpServerNames, ...row }) => ({
+        ...row,
+        toolNames: [...toolNames],
+        mcpServerNames: [...mcpServerNames],
+      })),
+      nextCursor,
+    };
   });
 }

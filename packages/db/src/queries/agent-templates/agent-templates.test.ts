@@ -11,7 +11,8 @@ test('a template is found only by members, and listed with the names of its tool
   project,
 }) => {
   const { projectId, userId } = project;
-  const definition = { greeting: 'Hello.', tools: [{ name: 'find' }, { name: 'book' }] };
+  const tools = [{ name: 'find' }, { name: 'book' }];
+  const definition = { greeting: 'Hello.', tools, mcpServers: [{ name: 'crm' }] };
   const template = newAgentTemplate(project, { definition });
   await insertAgentTemplate(project, template);
   const { id } = template;
@@ -28,7 +29,7 @@ test('a template is found only by members, and listed with the names of its tool
   const { definition: _definition, ...listed } = content;
   const page = { projectId, before: MAX, limit: 9 };
   expect(await listAgentTemplates(project, page)).toEqual([
-    { ...listed, ...head, toolNames: ['find', 'book'] },
+    { ...listed, ...head, toolNames: ['find', 'book'], mcpServerNames: ['crm'] },
   ]);
   expect(await listAgentTemplates(project, { ...page, before: id })).toEqual([]);
 });

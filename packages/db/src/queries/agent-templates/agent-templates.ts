@@ -22,6 +22,7 @@ export interface AgentTemplateRow extends AgentTemplateHead {
 
 export interface ListedAgentTemplateRow extends AgentTemplateHead {
   readonly toolNames: readonly string[];
+  readonly mcpServerNames: readonly string[];
 }
 
 const COLUMNS = `
@@ -68,7 +69,11 @@ export const LIST_AGENT_TEMPLATES = statement<
 select ${COLUMNS},
   array(
     select tool ->> 'name' from jsonb_array_elements(template.definition -> 'tools') tool
-  ) as "toolNames"
+  ) as "toolNames",
+  -- A definition that an earlier release stored has none.
+  array(
+    select server ->> 'name' from jsonb_array_elements(template.definition -> 'mcpServers') server
+  ) as "mcpServerNames"
 from agent_templates template
 where template.project_id = $1
   and template.id < $2

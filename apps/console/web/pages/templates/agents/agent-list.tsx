@@ -48,14 +48,19 @@ export function AgentList({ projectId, onEdit }: AgentListProps) {
   );
 }
 
+/** An older API does not name MCP servers. */
+type Listed = Omit<ListedAgentTemplate, 'mcpServerNames'> & {
+  readonly mcpServerNames?: readonly string[];
+};
+
 interface AgentRowProps {
-  readonly template: ListedAgentTemplate;
+  readonly template: Listed;
   readonly mayWrite: boolean;
   readonly onEdit: (edited: Edited) => void;
 }
 
 function AgentRow({ template, mayWrite, onEdit }: AgentRowProps) {
-  const { id, name, role, version, toolNames, updatedAt } = template;
+  const { id, name, role, version, toolNames, mcpServerNames = [], updatedAt } = template;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
       <div className="grid min-w-48 flex-1 gap-0.5">
@@ -66,6 +71,12 @@ function AgentRow({ template, mayWrite, onEdit }: AgentRowProps) {
         {toolNames.length > 0 ? (
           <span className="font-mono text-ink-3 text-label wrap-anywhere">
             {toolNames.join('  ')}
+          </span>
+        ) : null}
+        {mcpServerNames.length > 0 ? (
+          <span className="text-ink-3 text-label wrap-anywhere">
+            {mcpServerNames.length === 1 ? 'MCP server ' : 'MCP servers '}
+            <span className="font-mono">{mcpServerNames.join('  ')}</span>
           </span>
         ) : null}
         <span className="text-ink-3 text-label">
