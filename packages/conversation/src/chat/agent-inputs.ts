@@ -50,7 +50,7 @@ function readDefinition(text: string, source: string): AgentTemplateDefinition {
     );
     throw new StartError(`${source} is no agent template:\n${faults.join('\n')}`);
   }
-  const { plan, variables, tools, mcpServers, ...texts } = result.data;
+  const { plan, variables, tools, mcpServers, endConversation, ...texts } = result.data;
   const { steps = [] } = plan ? readPlanFile(JSON.stringify(plan), source) : {};
   return {
     instructions: texts.instructions ?? null,
@@ -64,6 +64,7 @@ function readDefinition(text: string, source: string): AgentTemplateDefinition {
     plan: plan ? { name: plan.name, steps: [...steps] } : null,
     tools: tools ?? [],
     mcpServers: mcpServers ?? [],
+    endConversation: endConversation ?? null,
   };
 }
 

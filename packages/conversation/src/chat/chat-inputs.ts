@@ -8,6 +8,7 @@ import { TEMPLATE_VARIABLES } from '../settings/index.ts';
 import { proxyVariables } from '../settings/proxy-variables.ts';
 import { loadSettings } from '../settings/read-settings.ts';
 import { type ConversationSettings, REHEARSAL_KEY } from '../settings/settings.ts';
+import { type OwnToolSettings, readOwnToolSettings } from '../tools/own-tool-settings.ts';
 import { readToolSettings, type ToolSettings } from '../tools/tool-settings.ts';
 import { agentEnvironment } from './agent-inputs.ts';
 
@@ -30,6 +31,7 @@ export interface ChatInputs {
   readonly plan: Plan | undefined;
   readonly settings: ConversationSettings;
   readonly toolSettings: ToolSettings | undefined;
+  readonly ownTools: OwnToolSettings;
   readonly unknownVariables: readonly string[];
 }
 
@@ -67,6 +69,7 @@ export async function readChatInputs(
     plan: planOfAgent === undefined ? planOfFile : readPlanVariable(planOfAgent),
     settings: { ...settings, model: { ...settings.model, proxies } },
     toolSettings,
+    ownTools: readOwnToolSettings(all),
     unknownVariables: Object.keys(variables).filter((name) => !known.has(name)),
   };
 }

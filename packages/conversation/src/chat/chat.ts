@@ -40,6 +40,10 @@ export async function chat(options: ChatOptions, stop: AbortSignal): Promise<boo
       const signal = AbortSignal.any([stop, turn.signal]);
       isGood = (await printer.turn(conversation.answer([{ text: line }], signal))) && isGood;
       if (conversation.isRefusedForGood) throw refusedForGood();
+      if (conversation.takeEnding()) {
+        write('  · The agent ended the conversation.\n');
+        break;
+      }
     }
   } finally {
     stop.removeEventListener('abort', close);

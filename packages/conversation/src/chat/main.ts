@@ -20,7 +20,7 @@ await runMain(async (stop) => {
   }
   // npm runs scripts in the repository's folder; INIT_CWD is the caller's.
   const folder = env['INIT_CWD'] ?? process.cwd();
-  const { plan, settings, toolSettings, unknownVariables } = await readChatInputs(
+  const { plan, settings, toolSettings, ownTools, unknownVariables } = await readChatInputs(
     args,
     folder,
     env,
@@ -38,6 +38,7 @@ await runMain(async (stop) => {
     sessionId,
     plan,
     tools,
+    ownTools,
     report: (event) => write(`\n${eventLine(event)}\n`),
   });
   await tools?.opened;
