@@ -7,6 +7,7 @@ import { client } from './client.ts';
 import { contract } from './contract.ts';
 import { conversation } from './conversation.ts';
 import { db } from './db.ts';
+import { dbFollowers } from './db-followers.ts';
 import { recorder } from './recorder.ts';
 import { recorderTime } from './recorder-time.ts';
 import { shared } from './shared.ts';
@@ -17,6 +18,7 @@ export const allMutants: readonly MutatedFile[] = [
   ...recorder,
   ...recorderTime,
   ...db,
+  ...dbFollowers,
   ...agents,
   ...agentKit,
   ...conversation,
