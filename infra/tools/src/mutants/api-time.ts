@@ -56,8 +56,7 @@ export const apiTime: readonly MutatedFile[] = [
   {
     file: 'apps/api/src/background/acting/acting-agents.ts',
     changes: [
-      ['if (!endConversation) return;', ''],
-      ['endConversation.closeSession === true', 'true'],
+      ['allowed.closeSession === true', 'true'],
       ['this.#positions.get(agentId) ?? createdAt', 'new Date().toISOString()'],
     ],
   },

@@ -30,8 +30,11 @@ const GATHER_MS = 300;
 const LAST_WORDS_MS = 2000;
 const MAX_RETRIES = 3;
 const RETRY_MS = 1000;
-/** The service stops an agent that has ended the conversation. Without a service, the agent leaves after this time. */
-const END_WAIT_MS = 10_000;
+/**
+ * The service stops an agent that has ended the conversation. Otherwise the agent leaves after this time, in which another process
+ * of the service can begin to lead.
+ */
+const END_WAIT_MS = 60_000;
 
 export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room' | 'toolSettings'> {
   readonly sessionId: string;

@@ -5,6 +5,8 @@ import type { Log } from '../../http/log-stream.ts';
 import { FollowerLoop } from '../followers/follower-loop.ts';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
 
+const EndConversation = AgentTemplateDefinition.shape.endConversation;
+
 export interface ActingTiming {
   /** How often all acting agents are looked at, because a notification may be lost. */
   readonly everyMs: number;
@@ -114,9 +116,9 @@ export class ActingAgents implements AsyncDisposable {
 
   async #end(agent: db.ActingAgentRow): Promise<void> {
     const { database, log } = this.#options;
-    const { endConversation } = AgentTemplateDefinition.parse(agent.definition);
-    if (!endConversation) return;
-    const closesSession = endConversation.closeSession === true;
+    const { data: allowed } = EndConversation.safeParse(agent.endConversation);
+    if (!allowed) return;
+    const closesSession = allowed.closeSession === true;
     if (!(await db.endConversation(database, agent, closesSession))) return;
     const { id: agentId, sessionId } = agent;
     log.info({ agentId, sessionId, closesSession }, 'agent ended its conversation');

@@ -29,7 +29,7 @@ test('live agents act whose version of the template allows it', async ({ project
     sessionId: allowed.sessionId,
     role: 'light-agent',
     createdAt: expect.stringMatching(/Z$/),
-    definition: ALLOWED,
+    ...ALLOWED,
   });
   const ids = agents.map(({ id }) => id);
   expect(ids).not.toContain(asked.id);

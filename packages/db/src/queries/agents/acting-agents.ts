@@ -4,45 +4,59 @@ import { inTransaction } from '../../statement/transaction.ts';
 import { closeSession, LOCK_ACTIVE_SESSION } from '../sessions/session-end.ts';
 import { requestAgentStop } from './agent-changes.ts';
 
-/** A live agent whose template lets it act on its session. `definition` is that of its template's version. */
+/** A live agent whose version of its template lets it act on its session. `endConversation` is that of the version. */
 export interface ActingAgentRow {
   readonly id: string;
   readonly sessionId: string;
   readonly role: string;
   readonly createdAt: string;
-  readonly definition: unknown;
+  readonly endConversation: unknown;
 }
 
+// A definition may have 100 KB: each is read once, however many agents run with it.
 export const LIST_ACTING_AGENTS = statement<
   [],
-  Omit<ActingAgentRow, 'definition'> & { readonly definition: string }
+  Omit<ActingAgentRow, 'endConversation'> & { readonly endConversation: string }
 >(
   'list_acting_agents',
   `
+with live as materialized (
+  select agent.*
+  from agents agent
+  join sessions session on session.id = agent.session_id
+  where agent.status <> 'Stopped'
+    and agent.desired = 'running'
+    and agent.agent_template_version is not null
+    and session.status = 'ACTIVE'
+), allowing as materialized (
+  select
+    version.template_id,
+    version.version,
+    version.definition -> 'endConversation' as end_conversation
+  from (select distinct agent_template_id, agent_template_version from live) used
+  join agent_template_versions version
+    on version.template_id = used.agent_template_id and version.version = used.agent_template_version
+)
 select
-  agent.id,
-  agent.session_id as "sessionId",
-  agent.role,
-  agent.created_at as "createdAt",
-  version.definition
-from agents agent
-join sessions session on session.id = agent.session_id
-join agent_template_versions version
-  on version.template_id = agent.agent_template_id and version.version = agent.agent_template_version
-where agent.status <> 'Stopped'
-  and agent.desired = 'running'
-  and session.status = 'ACTIVE'
-  and jsonb_typeof(version.definition -> 'endConversation') = 'object'
-order by agent.id`,
+  live.id,
+  live.session_id as "sessionId",
+  live.role,
+  live.created_at as "createdAt",
+  allowing.end_conversation as "endConversation"
+from live
+join allowing
+  on allowing.template_id = live.agent_template_id and allowing.version = live.agent_template_version
+where jsonb_typeof(allowing.end_conversation) = 'object'
+order by live.id`,
 );
 
 /** Returns the live agents that may end their conversation, the oldest first. */
 export async function listActingAgents(database: DatabaseAccess): Promise<ActingAgentRow[]> {
   const rows = await LIST_ACTING_AGENTS.run(database);
-  return rows.map(({ createdAt, definition, ...row }) => ({
+  return rows.map(({ createdAt, endConversation, ...row }) => ({
     ...row,
     createdAt: isoFromText(createdAt),
-    definition: JSON.parse(definition),
+    endConversation: JSON.parse(endConversation),
   }));
 }
 
