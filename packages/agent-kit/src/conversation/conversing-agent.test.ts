@@ -2,43 +2,10 @@ import { begin, type Reply, says, startScriptedModel } from '@session/conversati
 import { type JoinedRoom, readAnswers } from '@session/media';
 import { expect, test } from 'vitest';
 import { startConversing } from '../../testing/conversing.ts';
-import type { Voice } from './output/voice.ts';
+import { SlowVoice } from '../../testing/slow-voice.ts';
+
 
 const silent: Reply = (response) => begin(response);
-
-/** Hands over as many words of each text as a test lets people hear. */
-class SlowVoice implements Voice {
-  #words: string[] = [];
-  #heard: (words: string) => Promise<void> = async () => {};
-  #end = Promise.withResolvers<void>();
-
-  begin(heard: (words: string) => Promise<void>) {
-    this.#heard = heard;
-    this.#words = [];
-    this.#end = Promise.withResolvers();
-    let isStopped = false;
-    return {
-      write: async (text: string) => {
-        if (!isStopped) this.#words.push(...(text.match(/\S+\s*/g) ?? []));
-      },
-      end: () => (this.#words.length === 0 ? Promise.resolve() : this.#end.promise),
-      stop: async () => {
-        isStopped = true;
-        this.#words = [];
-        this.#end.resolve();
-      },
-    };
-  }
-
-  get waiting(): number {
-    return this.#words.length;
-  }
-
-  async speak(count: number): Promise<void> {
-    for (const word of this.#words.splice(0, count)) await this.#heard(word);
-    if (this.#words.length === 0) this.#end.resolve();
-  }
-}
 
 test('an answer that is interrupted while it is spoken ends with what was heard, in the room and in the next prompt', async () => {
   await using model = await startScriptedModel(says('One ', 'two ', 'drei.'), says('Yes.'));

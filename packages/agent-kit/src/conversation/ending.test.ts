@@ -1,7 +1,8 @@
-import { calls, holds, says, startScriptedModel } from '@session/conversation/testing';
+import { calls, holds, says, startScriptedModel, streams } from '@session/conversation/testing';
 import { expect, test } from 'vitest';
 import { statesSeenBy } from '../../testing/agent-program.ts';
 import { startConversing } from '../../testing/conversing.ts';
+import { SlowVoice } from '../../testing/slow-voice.ts';
 
 const AGENT_DEFINITION = JSON.stringify({ version: 1, tools: [], endConversation: true });
 const variables = { AGENT_DEFINITION };
@@ -38,4 +39,26 @@ test('a text over the last words keeps the agent in the room', async () => {
   await agent.finish();
   const kinds = ann.packets().map((packet) => Object(packet).type);
   expect(kinds).not.toContain('conversation_ended');
+});
+
+test('a person who talks over the spoken goodbye keeps the agent, though its model is done', async () => {
+  const called = { name: 'end_conversation', arguments: '{"reason":"done"}' };
+  const goodbye = streams(
+    { content: 'Goodbye, dear Ann!' },
+    { tool_calls: [{ index: 0, id: 'call-0', type: 'function', function: called }] },
+  );
+  await using model = await startScriptedModel(goodbye, says('Yes?'));
+  const voice = new SlowVoice();
+  const { agent, ann, untilTurns } = await startConversing({ model, variables, voice });
+  agent.hear({ text: 'Bye', speaker: 'Ann' });
+  await expect.poll(() => voice.waiting).toBe(3);
+  await voice.speak(1);
+  agent.interrupt();
+  await untilTurns(1);
+  agent.hear({ text: 'Wait', speaker: 'Ann' });
+  await expect.poll(() => voice.waiting).toBe(1);
+  await voice.speak(1);
+  await ann.untilAnswered(2);
+  expect(ann.answers()).toEqual(['Goodbye, ', 'Yes?']);
+  expect(ann.packets().filter(isEnd)).toEqual([]);
 });
