@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { startConversing } from '../../testing/conversing.ts';
 import { SlowVoice } from '../../testing/slow-voice.ts';
 
-
 const silent: Reply = (response) => begin(response);
 
 test('an answer that is interrupted while it is spoken ends with what was heard, in the room and in the next prompt', async () => {

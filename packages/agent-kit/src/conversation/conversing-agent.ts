@@ -1,4 +1,4 @@
-import { isAgent, type RoomEvent, type StepState } from '@session/contract/room';
+import { isAgent, type RoomEvent } from '@session/contract/room';
 import {
   type AgentEvent,
   agentStateEvent,
@@ -30,10 +30,7 @@ const GATHER_MS = 300;
 const LAST_WORDS_MS = 2000;
 const MAX_RETRIES = 3;
 const RETRY_MS = 1000;
-/**
- * The service stops an agent that has ended the conversation. Otherwise the agent leaves after this time, in which another process
- * of the service can begin to lead.
- */
+/** The service stops an agent that has ended the conversation, if need be when another process leads. */
 const END_WAIT_MS = 60_000;
 
 export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room' | 'toolSettings'> {
@@ -211,11 +208,11 @@ export class ConversingAgent implements RoomAgent {
 
   #nextStep(): QuietStep | { readonly action: 'answer' } {
     if (this.#inbox.hasWork && !this.#quiet.isTimeOver) return { action: 'answer' };
-    const hasActiveStep = this.#conversation.planState?.steps.some(isActive) ?? false;
+    const { steps = [] } = this.#conversation.planState ?? {};
     return this.#quiet.next({
       isPersonPresent: this.#room?.participants.some((one) => !isAgent(one)) ?? false,
       // Only one of several agents asks.
-      hasActiveStep: hasActiveStep && this.#inbox.isFirst,
+      hasActiveStep: steps.some(({ state }) => state === 'active') && this.#inbox.isFirst,
       retryAt: this.#conversation.retryAt,
     });
   }
@@ -303,10 +300,6 @@ export class ConversingAgent implements RoomAgent {
     await room.closed;
     if (this.#room === room && !this.#isLeaving) this.#joined = Promise.withResolvers();
   }
-}
-
-function isActive({ state }: StepState): boolean {
-  return state === 'active';
 }
 
 function refusedForGood({ model }: ConversationConfig['settings']): Error {

@@ -53,10 +53,10 @@ order by live.id`,
 /** Returns the live agents that may end their conversation, the oldest first. */
 export async function listActingAgents(database: DatabaseAccess): Promise<ActingAgentRow[]> {
   const rows = await LIST_ACTING_AGENTS.run(database);
-  return rows.map(({ createdAt, endConversation, ...row }) => ({
+  return rows.map((row) => ({
     ...row,
-    createdAt: isoFromText(createdAt),
-    endConversation: JSON.parse(endConversation),
+    createdAt: isoFromText(row.createdAt),
+    endConversation: JSON.parse(row.endConversation),
   }));
 }
 
