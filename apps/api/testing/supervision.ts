@@ -83,6 +83,7 @@ const UNUSED_ROOMS = {
   announceParticipant: unused,
   hasParticipant: unused,
   sendPacket: unused,
+  askAgain: unused,
 };
 
 /**

@@ -1,6 +1,12 @@
 import { type RoomEvent, TEXTS_ATTRIBUTE } from '@session/contract/room';
 import { runMain, step, withDeadline } from '@session/kit';
-import { disposeSdk, type IncomingAudio, type JoinedRoom, joinRoom } from '@session/media/room';
+import {
+  disposeSdk,
+  type IncomingAudio,
+  type JoinedRoom,
+  joinRoom,
+  SentMessages,
+} from '@session/media/room';
 import { v7 as uuidv7 } from 'uuid';
 import { attendRoom, RETRY_DELAYS_MS } from './attend-room.ts';
 import { packetCheck, type RoomConfig } from './config.ts';
@@ -57,6 +63,7 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
       onAudio: agent.hearAudio?.bind(agent),
       attributes: agent.readsTexts ? { [TEXTS_ATTRIBUTE]: 'packet' } : {},
       timeoutMs: JOIN_TIMEOUT_MS,
+      sent: new SentMessages(),
     };
     const join = async () => await joinRoom({ url, token: await token(last), ...handlers });
     const options = {

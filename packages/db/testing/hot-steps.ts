@@ -8,6 +8,7 @@ import { linkSteps } from './link-steps.ts';
 import { manyRowsId as id } from './many-rows.ts';
 import { typedText } from './project.ts';
 import { searchSteps } from './search-steps.ts';
+import { sequenceSteps } from './sequence-steps.ts';
 import { webhookSteps } from './webhook-steps.ts';
 
 const LEAST = '00000000-0000-0000-0000-000000000000';
@@ -28,6 +29,7 @@ export function stepsOf(own: Database): Steps {
     ...linkSteps(own),
     ...webhookSteps(own),
     ...searchSteps(own),
+    ...sequenceSteps(own),
     ...erasureSteps(own),
   };
 }

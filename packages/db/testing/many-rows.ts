@@ -111,7 +111,11 @@ insert into follower_positions (follower_id, session_id, position, wanted, dead_
 insert into follower_positions (follower_id, session_id, position, wanted)
   select follower.id, session.id, now() - interval '1 h',
     now() - case when hashtext(session.id::text) % 100 = 0 then interval '1 min' else interval '1 h' end
-  from followers follower cross join sessions session where follower.kind = 'search';
+  from followers follower cross join sessions session where follower.kind in ('search', 'sequence');
+insert into sender_sequences (session_id, sender, q, heard, last_at, next_at)
+  select session.id, 'user-' || session.created_by, 'k3x9qa7b', '{[1,2),[3,4)}', now(),
+    case when hashtext(session.id::text) % 100 = 0 then now() + interval '1 h' end
+  from sessions session;
 insert into message_search (session_id, message_id, project_id, seen_at, words)
   select message.session_id, message.id, session.project_id, message."timestamp",
     to_tsvector('simple', 'so it is ' || case when hashtext(message.id::text) % 100 = 0 then 'rare' else '' end)

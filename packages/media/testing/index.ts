@@ -1,4 +1,5 @@
 export { type HeardSound, Hearing } from './hearing.ts';
+export { recordRoom } from './record-room.ts';
 export {
   joinAsForeigner,
   joinAsRecorder,

@@ -30,6 +30,7 @@ import {
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
 import type { AgentLimits } from './reconciler/supervision.ts';
 import { SearchWork } from './search/search-work.ts';
+import { SequenceWork } from './sequences/sequence-work.ts';
 import { ShutdownBudget } from './shutdown-budget.ts';
 import { WebhookWork } from './webhooks/webhook-work.ts';
 
@@ -162,8 +163,10 @@ function openFollowers(
 ): WebhookWork {
   const sender = stack.use(new WebhookSender(deps.config.webhooks.networks));
   const search = stack.use(new SearchWork(deps));
+  const sequences = stack.use(new SequenceWork(deps));
   const onSearchBehind = () => search.wake();
-  return stack.use(new WebhookWork({ ...deps, sender, onSearchBehind }));
+  const onSequencesBehind = () => sequences.wake();
+  return stack.use(new WebhookWork({ ...deps, sender, onSearchBehind, onSequencesBehind }));
 }
 
 async function openLauncher(

@@ -60,6 +60,7 @@ export class RoomLink {
       event: (event) => this.#receive(event),
       error: onError,
       leaving: this.#leaving.signal,
+      receivesResent: true,
       now: () => clock.now(),
       trackPublished: (track) => this.#events.receiveTrack(track),
       textStreamBegan: (text) => this.#events.receiveBegin({ ...text, isOpened: false }),

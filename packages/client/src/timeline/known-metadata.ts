@@ -63,8 +63,10 @@ export interface GapMetadata extends Known<'recording_gap'> {
   readonly from: string;
   readonly to: string;
   readonly reason: string;
-  /** How many messages of one sender came too fast; without it nothing was recorded. */
+  /** How many messages of one sender came too fast, or never arrived; without it nothing was recorded. */
   readonly count?: number;
+  /** Of `missing_messages`: the sender. */
+  readonly identity?: string;
 }
 
 /** A text that no agent was there to read. */

@@ -16,6 +16,12 @@ export const Recording = z
     lastMessageAt: z.string().nullable(),
     coverage: z.array(z.object({ from: z.string(), to: z.string() })),
     gaps: z.array(z.object({ from: z.string(), to: z.string(), reason: z.string() })),
+    missing: z
+      .array(z.object({ identity: z.string(), count: z.number() }))
+      .describe(
+        'By the numbers that senders give their messages: whose messages the history lacks now, and how many. A message that has ' +
+          'just been said may be on its way, or asked for',
+      ),
   })
   .meta({ id: 'Recording' });
 export type Recording = z.infer<typeof Recording>;
@@ -86,6 +92,7 @@ const SESSION = {
     lastMessageAt: EXAMPLE.later,
     coverage: [{ from: EXAMPLE.at, to: EXAMPLE.later }],
     gaps: [],
+    missing: [],
   },
 };
 

@@ -20,7 +20,14 @@ export { type FoldedAgent, type FoldedState, foldState } from './fold-state.ts';
 export { conflictIdOf } from './message-conflict.ts';
 export { messageIdOf } from './message-id.ts';
 export type { DeliverableState, PlanState, StepState } from './plan-state.ts';
-export { type Flood, floodGap, type RecordingGap, recordingGap } from './recording-gap.ts';
+export {
+  type Flood,
+  floodGap,
+  type MissingMessages,
+  missingMessages,
+  type RecordingGap,
+  recordingGap,
+} from './recording-gap.ts';
 export {
   type ChatMessageEvent,
   isAgent,

@@ -72,3 +72,50 @@ export function floodGap(flood: Flood, id: string): RoomMessage {
     receivedAt: until,
   };
 }
+
+export interface MissingMessages {
+  readonly sessionId: string;
+  /** The sender's identity, or that of its user. */
+  readonly identity: string;
+  readonly q: string;
+  readonly missing: readonly (readonly [first: number, last: number])[];
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A message names so many ranges of numbers. Its count is of all. */
+const MAX_RANGES = 100;
+
+/**
+ * Returns the message that reports which of a sender's messages are missing, by the numbers that the sender gave them. It has the same id
+ * whoever reports it.
+ */
+export function missingMessages(lost: MissingMessages, knownAt: number): RoomMessage {
+  const { sessionId, identity, q, from, to } = lost;
+  const kind = 'recording_gap';
+  const reason = 'missing_messages';
+  const count = lost.missing.reduce((sum, [first, last]) => sum + last - first + 1, 0);
+  const [first = 0] = lost.missing[0] ?? [];
+  const rawId = `${identity}/${q}:${first}:${count}`;
+  return {
+    id: messageIdOf(sessionId, kind, rawId),
+    sessionId,
+    role: 'system',
+    status: null,
+    kind,
+    content: `${count} messages of ${identity} between ${from} and ${to} never arrived (${reason.replace('_', ' ')})`,
+    metadata: {
+      kind,
+      participant: null,
+      source: 'sequence',
+      rawId,
+      from,
+      to,
+      reason,
+      count,
+      identity,
+      missing: lost.missing.slice(0, MAX_RANGES),
+    },
+    receivedAt: knownAt,
+  };
+}

@@ -52,6 +52,9 @@ export interface MessageMetadata {
   readonly to?: string;
   readonly reason?: string;
   readonly count?: number;
+  /** Of a gap with the reason `missing_messages`: the sender, and the missing numbers, each as the first and last in a row. */
+  readonly identity?: string;
+  readonly missing?: readonly (readonly [first: number, last: number])[];
 }
 
 export interface RoomMessage {

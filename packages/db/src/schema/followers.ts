@@ -3,8 +3,8 @@ import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
 /**
- * Readers of the history that remember how far they are in each session (`follower_positions`): webhooks, and the search index. The history
- * itself is their queue, so writers store nothing for them.
+ * Readers of the history that remember how far they are in each session (`follower_positions`): webhooks, the search index, and the
+ * sequence numbers. The history itself is their queue, so writers store nothing for them.
  *
  * - `project_id`: null: of all projects.
  * - `starts_at`: what was stored until then is not read.
@@ -15,7 +15,7 @@ export const followers = pgTable(
   'followers',
   {
     id: uuid('id').primaryKey(),
-    kind: text('kind', { enum: ['webhook', 'search'] }).notNull(),
+    kind: text('kind', { enum: ['webhook', 'search', 'sequence'] }).notNull(),
     projectId: uuid('project_id').references(() => projects.id, { onDelete: 'cascade' }),
     startsAt: timestamptz('starts_at').notNull(),
     status: text('status', { enum: ['active', 'disabled', 'deleted'] })
@@ -26,7 +26,7 @@ export const followers = pgTable(
     retryAt: timestamptz('retry_at'),
   },
   (t) => [
-    check('followers_kind', sql`${t.kind} in ('webhook', 'search')`),
+    check('followers_kind', sql`${t.kind} in ('webhook', 'search', 'sequence')`),
     check('followers_status', sql`${t.status} in ('active', 'disabled', 'deleted')`),
     index('followers_project').on(t.projectId),
   ],

@@ -45,7 +45,10 @@ import * as followerClaims from '../queries/followers/follower-claims.ts';
 import * as followerCounts from '../queries/followers/follower-counts.ts';
 import * as followerHealth from '../queries/followers/follower-health.ts';
 import * as followerMarks from '../queries/followers/follower-marks.ts';
+import * as heardNumbers from '../queries/followers/heard-numbers.ts';
+import * as missingNumbers from '../queries/followers/missing-numbers.ts';
 import * as searchIndex from '../queries/followers/search-index.ts';
+import * as sequenceFolds from '../queries/followers/sequence-folds.ts';
 import * as webhookAttempts from '../queries/followers/webhook-attempts.ts';
 import * as webhookChanges from '../queries/followers/webhook-changes.ts';
 import * as webhookDeletion from '../queries/followers/webhook-deletion.ts';
@@ -142,7 +145,10 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/followers/follower-counts.ts': statementsIn(followerCounts),
   'queries/followers/follower-health.ts': statementsIn(followerHealth),
   'queries/followers/follower-marks.ts': statementsIn(followerMarks),
+  'queries/followers/heard-numbers.ts': statementsIn(heardNumbers),
+  'queries/followers/missing-numbers.ts': statementsIn(missingNumbers),
   'queries/followers/search-index.ts': statementsIn(searchIndex),
+  'queries/followers/sequence-folds.ts': statementsIn(sequenceFolds),
   'queries/followers/webhook-attempts.ts': statementsIn(webhookAttempts),
   'queries/followers/webhook-changes.ts': statementsIn(webhookChanges),
   'queries/followers/webhook-deletion.ts': statementsIn(webhookDeletion),

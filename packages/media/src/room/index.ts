@@ -5,6 +5,7 @@ export { disposeSdk, quietSdk } from '../quiet-sdk.ts';
 export { type IsSigned, packetPublicKey, packetVerifier } from '../server/signed-packet.ts';
 export { answersOf, digestOf, type NamedText, readAnswers } from '../text/answers.ts';
 export type { OpenText } from '../text/open-text.ts';
+export { SentMessages } from '../text/sent-messages.ts';
 export type { TextName } from '../text/text-header.ts';
 export type { TextWriter } from '../text/text-writer.ts';
 export { transportId } from '../transport-id.ts';

@@ -1,10 +1,11 @@
 import { Room, RoomEvent as SdkEvent } from '@livekit/rtc-node';
-import type { RoomEvent } from '@session/contract/room';
+import { type PacketEvent, RESEND_TOPIC, type RoomEvent } from '@session/contract/room';
 import { redactTokens, withDeadline } from '@session/kit';
 import { guard } from '../guard.ts';
 import { mediaError } from '../media-error.ts';
 import { OwnAttributes } from '../own-attributes.ts';
 import { quietSdk } from '../quiet-sdk.ts';
+import type { SentMessages } from '../text/sent-messages.ts';
 import type { IncomingAudio } from '../voice/incoming-audio.ts';
 import { listenToAudio } from '../voice/listen-to-audio.ts';
 import { JoinedRoom } from './joined-room.ts';
@@ -17,6 +18,8 @@ export interface JoinOptions {
   readonly token: string;
   readonly attributes?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
+  /** Numbers what we say, and sends again what the history lacks. One object for all stays of a program in the room. */
+  readonly sent?: SentMessages;
   readonly onEvent?: (event: RoomEvent, room: JoinedRoom) => Promise<void> | void;
   readonly onAudio?: ((audio: IncomingAudio) => void) | undefined;
   readonly onError?: (error: unknown) => void;
@@ -32,11 +35,12 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
   quietSdk();
   const room = new Room();
   const attributes = new OwnAttributes(room, options.attributes);
-  const joined = new JoinedRoom(room, attributes);
+  const joined = new JoinedRoom(room, attributes, options.sent);
   const ready = Promise.withResolvers<void>();
   const event = async (roomEvent: RoomEvent) => {
     await ready.promise;
-    await onEvent(roomEvent, joined);
+    if (isRequest(roomEvent)) await joined.sendAgain(roomEvent.payload);
+    else await onEvent(roomEvent, joined);
   };
   const ends = { error: onError, leaving: joined.leaving };
   listenToRoom(room, { event, ...ends });
@@ -72,6 +76,10 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
   }
   ready.resolve();
   return joined;
+}
+
+function isRequest(event: RoomEvent): event is PacketEvent {
+  return event.type === 'packet' && event.topic === RESEND_TOPIC && event.sender === null;
 }
 
 function warn(error: unknown): void {

@@ -4,13 +4,14 @@ import {
   type Room,
   RoomEvent as SdkEvent,
 } from '@livekit/rtc-node';
-import { MAX_PACKET_BYTES, type Participant, uuidV7 } from '@session/contract/room';
+import { MAX_PACKET_BYTES, type Participant, RESENT_TOPIC, uuidV7 } from '@session/contract/room';
 import { AppError, withDeadline } from '@session/kit';
-
 import { mediaError } from '../media-error.ts';
 import { OwnAttributes } from '../own-attributes.ts';
 import { participantOf } from '../sdk-participant.ts';
+import { numberPacket, numberText } from '../text/number-message.ts';
 import { untilSent } from '../text/send-buffer.ts';
+import type { SentMessages } from '../text/sent-messages.ts';
 import { openTextStream } from '../text/text-trailer.ts';
 import { TextWriter } from '../text/text-writer.ts';
 import { VoiceTrack } from '../voice/voice-track.ts';
@@ -34,6 +35,7 @@ export interface PresentParticipant extends Participant {
 export class JoinedRoom implements AsyncDisposable {
   readonly #room: Room;
   readonly #attributes: OwnAttributes;
+  readonly #sent: SentMessages | undefined;
   readonly #leaving = new AbortController();
   readonly #closed = Promise.withResolvers<string>();
   readonly #tracks = new AsyncDisposableStack();
@@ -42,9 +44,11 @@ export class JoinedRoom implements AsyncDisposable {
   #hasSent = false;
   #left: Promise<void> | undefined;
 
-  constructor(room: Room, attributes = new OwnAttributes(room)) {
+  /** With `sent`, messages that a recorder stores are numbered. */
+  constructor(room: Room, attributes = new OwnAttributes(room), sent?: SentMessages) {
     this.#room = room;
     this.#attributes = attributes;
+    this.#sent = sent;
     room.once(SdkEvent.Disconnected, (reason) => this.#closed.resolve(DisconnectReason[reason]));
     room.on(SdkEvent.Reconnecting, () => {
       this.#reconnect ??= Promise.withResolvers();
@@ -112,7 +116,9 @@ export class JoinedRoom implements AsyncDisposable {
     readonly [field: string]: unknown;
   }): Promise<string> {
     const { id = uuidV7() } = packet;
-    const data = new TextEncoder().encode(JSON.stringify({ ...packet, id }));
+    const named = { ...packet, id };
+    const numbered = this.#sent && numberPacket(this.#sent, this.#self, named);
+    const data = numbered ?? new TextEncoder().encode(JSON.stringify(named));
     if (data.byteLength > MAX_PACKET_BYTES) {
       throw new RangeError(
         `a packet has at most ${MAX_PACKET_BYTES} bytes, not ${data.byteLength}`,
@@ -123,13 +129,27 @@ export class JoinedRoom implements AsyncDisposable {
   }
 
   async sendText(topic: string, text: string, attributes: Attributes = {}): Promise<string> {
-    const { streamId } = await this.#send((self) => self.sendText(text, { topic, attributes }));
+    if (!this.#sent || text === '') {
+      const sent = await this.#send((self) => self.sendText(text, { topic, attributes }));
+      return sent.streamId;
+    }
+    const streamId = uuidV7();
+    const numbered = numberText(this.#sent, this.#self, { topic, streamId, attributes });
+    numbered.message?.write(text);
+    numbered.message?.end();
+    const options = { topic, streamId, attributes: numbered.attributes };
+    await this.#send((self) => self.sendText(text, options));
     return streamId;
   }
 
   async openText(topic: string, attributes: Attributes = {}): Promise<TextWriter> {
-    const opened = await this.#send((self) => openTextStream(self, { topic, attributes }));
-    const writer = new TextWriter(opened);
+    const named = { topic, attributes, streamId: uuidV7() };
+    const numbered = this.#sent && numberText(this.#sent, this.#self, named);
+    const options = numbered
+      ? { ...named, attributes: numbered.attributes }
+      : { topic, attributes };
+    const opened = await this.#send((self) => openTextStream(self, options));
+    const writer = new TextWriter({ ...opened, numbered: numbered?.message });
     void this.#awaitOnLeave(writer.ended);
     return writer;
   }
@@ -151,6 +171,13 @@ export class JoinedRoom implements AsyncDisposable {
       return speaker.sendText(text, { topic, attributes });
     });
     return streamId;
+  }
+
+  /** Answers a packet of the service that asks for messages which the history lacks. */
+  async sendAgain(payload: Uint8Array): Promise<void> {
+    for (const { text, attributes } of this.#sent?.asked(payload) ?? []) {
+      await this.#send((self) => self.sendText(text, { topic: RESENT_TOPIC, attributes }));
+    }
   }
 
   async openVoice(rate: number): Promise<VoiceTrack> {
@@ -181,6 +208,12 @@ export class JoinedRoom implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.leave();
+  }
+
+  get #self(): Participant {
+    const self = this.#room.localParticipant;
+    if (!self) throw new AppError('media_unavailable', 'we are not in the room');
+    return participantOf(self);
   }
 
   async #send<T>(work: (self: LocalParticipant) => Promise<T>): Promise<T> {

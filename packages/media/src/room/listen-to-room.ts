@@ -11,6 +11,7 @@ import {
 import {
   CHAT_TOPIC,
   type PresenceEvent,
+  RESENT_TOPIC,
   type RoomEvent,
   type TextStreamEvent,
   TRANSCRIPTION_TOPIC,
@@ -40,6 +41,8 @@ export interface RoomListener {
   readonly event: (event: RoomEvent) => Promise<void> | void;
   readonly error: (error: unknown) => void;
   readonly leaving: AbortSignal;
+  /** Whether it also receives what senders send again. Only recorders do: to others it is not new. */
+  readonly receivesResent?: boolean;
   readonly trackPublished?: (track: PublishedTrack) => void;
   readonly textStreamBegan?: (text: TextName) => void;
   readonly textStreamOpened?: (text: OpenText) => void;
@@ -111,7 +114,8 @@ export function listenToRoom(room: Room, listener: RoomListener): void {
     }
     report(left);
   }, error);
-  if (listener.textStreamBegan) watchHeaders(room, TOPICS, guard(listener.textStreamBegan, error));
+  const topics = listener.receivesResent ? [...TOPICS, RESENT_TOPIC] : TOPICS;
+  if (listener.textStreamBegan) watchHeaders(room, topics, guard(listener.textStreamBegan, error));
   const { trackPublished } = listener;
   if (trackPublished) {
     const receiveTrack = guard(({ sid }: TrackPublication, publisher?: SdkParticipant) => {
@@ -124,7 +128,7 @@ export function listenToRoom(room: Room, listener: RoomListener): void {
   room.on(SdkEvent.ChatMessage, receiveChat);
   room.on(SdkEvent.ParticipantConnected, receiveJoin);
   room.on(SdkEvent.ParticipantDisconnected, receiveLeave);
-  for (const topic of TOPICS) {
+  for (const topic of topics) {
     room.registerTextStreamHandler(topic, (reader, { identity }) => receiveText(reader, identity));
   }
 }

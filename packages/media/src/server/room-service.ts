@@ -1,4 +1,4 @@
-import { API_TOPIC, type Participant, TEXTS_ATTRIBUTE } from '@session/contract/room';
+import { API_TOPIC, type Participant, RESEND_TOPIC, TEXTS_ATTRIBUTE } from '@session/contract/room';
 import type { ParticipantInfo } from 'livekit-server-sdk';
 import { mediaError } from '../media-error.ts';
 import { NO_ATTRIBUTE } from '../no-attribute.ts';
@@ -64,6 +64,11 @@ export interface RoomService {
    */
   sendPacket(room: string, packet: object): Promise<void>;
   sendPacketTo(room: string, identity: string, packet: object): Promise<void>;
+  /**
+   * Asks a participant to send its messages with these numbers of the sequence `q` again. It also succeeds when nobody is there:
+   * only a message that is stored then is an answer.
+   */
+  askAgain(room: string, identity: string, q: string, ns: readonly number[]): Promise<void>;
 }
 
 const ABSENT_SECONDS = 6;
@@ -132,6 +137,12 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
       const destinationIdentities = [identity];
       await attempt(`send to ${identity} in ${room}`, () =>
         client.sendData(room, data, DataPacket_Kind.RELIABLE, { destinationIdentities }),
+      );
+    },
+    async askAgain(room, identity, q, ns) {
+      const options = { destinationIdentities: [identity], topic: RESEND_TOPIC };
+      await attempt(`ask ${identity} in ${room}`, () =>
+        client.sendData(room, encode(room, { q, ns }), DataPacket_Kind.RELIABLE, options),
       );
     },
     async sendPacket(room, packet) {

@@ -13,7 +13,7 @@ export type MarkedEnd = (attributes: Attributes) => Promise<void>;
  */
 export async function openTextStream(
   self: LocalParticipant,
-  options: { readonly topic: string; readonly attributes: Attributes },
+  options: { readonly topic: string; readonly attributes: Attributes; readonly streamId?: string },
 ): Promise<{ readonly stream: TextStreamWriter; readonly endMarked: MarkedEnd }> {
   const { client } = sdkInternals();
   const handles = new Map<unknown, unknown>();

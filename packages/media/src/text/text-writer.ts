@@ -1,14 +1,23 @@
 import type { TextStreamWriter } from '@livekit/rtc-node';
 import { mediaError } from '../media-error.ts';
+import type { NumberedMessage } from './sent-messages.ts';
 import type { MarkedEnd } from './text-trailer.ts';
+
+interface OpenedText {
+  readonly stream: TextStreamWriter;
+  readonly endMarked: MarkedEnd;
+  readonly numbered?: NumberedMessage | undefined;
+}
 
 export class TextWriter implements AsyncDisposable {
   readonly #stream: TextStreamWriter;
   readonly #endMarked: MarkedEnd;
+  readonly #numbered: NumberedMessage | undefined;
   readonly #ended = Promise.withResolvers<void>();
   #isOpen = true;
 
-  constructor({ stream, endMarked }: { stream: TextStreamWriter; endMarked: MarkedEnd }) {
+  constructor({ stream, endMarked, numbered }: OpenedText) {
+    this.#numbered = numbered;
     this.#stream = stream;
     this.#endMarked = endMarked;
   }
@@ -22,6 +31,7 @@ export class TextWriter implements AsyncDisposable {
   }
 
   async write(text: string): Promise<void> {
+    this.#numbered?.write(text);
     await this.#attempt('continue', () => this.#stream.write(text));
   }
 
@@ -32,6 +42,7 @@ export class TextWriter implements AsyncDisposable {
   async end(attributes?: Readonly<Record<string, string>>): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    this.#numbered?.end(attributes);
     await this.#attempt('end', () => {
       return attributes ? this.#endMarked(attributes) : this.#stream.close();
     });

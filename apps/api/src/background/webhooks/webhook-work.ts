@@ -36,6 +36,8 @@ export interface WebhookWorkOptions
   readonly shutdown: ShutdownBudget;
   /** Called when sessions were marked in which the search index is behind. */
   readonly onSearchBehind?: () => void;
+  /** Called when sessions were marked whose sequence numbers are to be read. */
+  readonly onSequencesBehind?: () => void;
   readonly timing?: WebhookTiming;
   readonly random?: () => number;
 }
@@ -121,13 +123,14 @@ export class WebhookWork implements AsyncDisposable {
 
   /** Marks for their followers the sessions in which messages were stored. */
   async #mark(): Promise<void> {
-    const { database, onSearchBehind } = this.#options;
+    const { database, onSearchBehind, onSequencesBehind } = this.#options;
     if (this.#isAllStored && performance.now() - this.#lookedAtAllAt > ALL_HEADS_MS) {
       this.#isAllStored = false;
       this.#lookedAtAllAt = performance.now();
       await markAll(database);
       this.#listedAt = -Infinity;
       onSearchBehind?.();
+      onSequencesBehind?.();
     }
     const stored = this.#stored;
     if (stored.size === 0) return;
@@ -135,6 +138,7 @@ export class WebhookWork implements AsyncDisposable {
     try {
       const marked = await db.markFollowers(database, [...stored]);
       if (marked.delete(db.SEARCH_FOLLOWER_ID)) onSearchBehind?.();
+      if (marked.delete(db.SEQUENCE_FOLLOWER_ID)) onSequencesBehind?.();
       for (const id of marked) this.#due.add(id);
     } catch (error) {
       this.#isAllStored = true;

@@ -34,6 +34,7 @@ test('201 with a Location that answers the same session: ACTIVE, and waiting for
         lastMessageAt: null,
         coverage: [],
         gaps: [],
+        missing: [],
       },
     },
   ]);

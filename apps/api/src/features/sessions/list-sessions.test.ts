@@ -174,7 +174,7 @@ test('200 with the newest words of each session, cut to 200 characters, and its 
   expect(second).toMatchObject({ id: quiet, lastMessage: null, agents: [] });
 });
 
-test('200 with four statements, however many sessions the page has', async ({ api, ana }) => {
+test('200 with five statements, however many sessions the page has', async ({ api, ana }) => {
   const projectId = await api.createProject(ana);
   for (let count = 0; count < 20; count += 1) await api.createSession(ana, projectId);
   const names: string[] = [];
@@ -183,6 +183,7 @@ test('200 with four statements, however many sessions the page has', async ({ ap
   observed[Symbol.dispose]();
   expect(answer.json().items).toHaveLength(20);
   expect(names.toSorted()).toEqual([
+    'count_missing_messages',
     'list_coverage',
     'list_last_words',
     'list_live_agents_of_sessions',

@@ -1,5 +1,5 @@
 import { Id, type ListedSession, type Recording, type Session } from '@session/contract';
-import type { CoverageSpan, SessionRow } from '@session/db';
+import type { CoverageSpan, MissingCount, SessionRow } from '@session/db';
 import * as db from '@session/db';
 import * as z from 'zod';
 
@@ -9,7 +9,12 @@ export async function describeSession(
   database: db.DatabaseAccess,
   row: SessionRow,
 ): Promise<Session> {
-  return sessionOf(row, await db.listCoverage(database, [row.id]));
+  const ids = [row.id];
+  const [spans, missing] = await Promise.all([
+    db.listCoverage(database, ids),
+    db.countMissingMessages(database, ids),
+  ]);
+  return sessionOf(row, spans, missing);
 }
 
 const LISTED_CHARACTERS = 200;
@@ -19,26 +24,34 @@ export async function describeListedSessions(
   rows: readonly SessionRow[],
 ): Promise<ListedSession[]> {
   const ids = rows.map(({ id }) => id);
-  const [spans, words, live] = await Promise.all([
+  const [spans, missing, words, live] = await Promise.all([
     db.listCoverage(database, ids),
+    db.countMissingMessages(database, ids),
     db.listLastWords(database, ids, LISTED_CHARACTERS),
     db.listLiveAgentsOf(database, ids),
   ]);
   const spansOf = Map.groupBy(spans, ({ sessionId }) => sessionId);
+  const missingOf = Map.groupBy(missing, ({ sessionId }) => sessionId);
   const wordsOf = new Map(words.map(({ sessionId, ...message }) => [sessionId, message]));
   const agentsOf = Map.groupBy(live, ({ sessionId }) => sessionId);
   return rows.map((row) => ({
-    ...sessionOf(row, spansOf.get(row.id) ?? []),
+    ...sessionOf(row, spansOf.get(row.id) ?? [], missingOf.get(row.id) ?? []),
     lastMessage: wordsOf.get(row.id) ?? null,
     agents: (agentsOf.get(row.id) ?? []).map(({ id, role, status }) => ({ id, role, status })),
   }));
 }
 
-function sessionOf(row: SessionRow, spans: readonly CoverageSpan[]): Session {
+function sessionOf(
+  row: SessionRow,
+  spans: readonly CoverageSpan[],
+  missingCounts: readonly MissingCount[],
+): Session {
   const { messageCount, lastMessageAt, recordingStatus: _status, connectedAt, ...session } = row;
   const { coverage, gaps } = coverageOf(spans);
   const status = statusOf(row);
-  const recording = { status, since: connectedAt, messageCount, lastMessageAt, coverage, gaps };
+  const missing = missingCounts.map(({ identity, count }) => ({ identity, count }));
+  const counts = { messageCount, lastMessageAt, missing };
+  const recording = { status, since: connectedAt, ...counts, coverage, gaps };
   return { ...session, recording };
 }
 

@@ -2,7 +2,7 @@ import { countFollowers } from '@session/db';
 import { Gauge } from 'prom-client';
 import { recentOf, type ServiceMetricsOptions } from './service-figures.ts';
 
-/** Adds how far webhooks and the search index are behind. The returned function updates the figures, as `addServiceMetrics` describes. */
+/** Adds how far webhooks, the search index and the sequence numbers are behind. The returned function updates the figures, as `addServiceMetrics` describes. */
 export function addFollowerMetrics({
   registry,
   database,
@@ -29,12 +29,23 @@ export function addFollowerMetrics({
     help: 'How far the search index is behind: the age of the newest message in the session of `session_search_sessions` that waits longest.',
     registers,
   });
+  const sequenceSessions = new Gauge({
+    name: 'session_sequence_sessions',
+    help: 'Sessions with new messages whose sequence numbers are not read yet, at most 1,000.',
+    registers,
+  });
   const webhookCounts = recentOf(() => countFollowers(database, 'webhook'));
   const searchCounts = recentOf(() => countFollowers(database, 'search'));
+  const sequenceCounts = recentOf(() => countFollowers(database, 'sequence'));
   return async (isUp) => {
-    const [sending, indexing] = isUp ? await Promise.all([webhookCounts(), searchCounts()]) : [];
+    const counts = [webhookCounts, searchCounts, sequenceCounts];
+    const [sending, indexing, reading] = isUp
+      ? await Promise.all(counts.map(async (count) => await count()))
+      : [];
     webhookSessions.reset();
-    for (const metric of [overdue, searchSessions, searchSeconds]) metric.remove();
+    for (const metric of [overdue, searchSessions, searchSeconds, sequenceSessions])
+      metric.remove();
+    if (reading) sequenceSessions.set(reading.waiting);
     if (sending) {
       const { waiting, due, overdueSeconds } = sending;
       webhookSessions.labels('due').set(due);

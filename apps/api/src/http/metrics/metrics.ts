@@ -12,6 +12,8 @@ export interface Metrics {
   readonly agentJoinDuration: Histogram<'role'>;
   readonly webhookDeliveries: Counter<'result'>;
   readonly webhookClaimsLost: Counter;
+  readonly resendRequests: Counter;
+  readonly missingMessages: Counter;
   gauge(name: string, help: string, read: () => number): void;
   counter<Label extends string>(
     name: string,
@@ -47,6 +49,16 @@ export function createMetrics(): Metrics {
   return {
     registry,
     webhookDeliveries,
+    resendRequests: new Counter({
+      name: 'session_resend_requests_total',
+      help: 'Requests of this process to senders for messages that a history lacks, by their numbers.',
+      registers: [registry],
+    }),
+    missingMessages: new Counter({
+      name: 'session_missing_messages_total',
+      help: 'Messages that this process reported as missing, in gaps with the reason `missing_messages`.',
+      registers: [registry],
+    }),
     webhookClaimsLost: new Counter({
       name: 'session_webhook_claims_lost_total',
       help: 'Sessions that another process claimed while this one was sending them to a webhook.',

@@ -22,7 +22,14 @@ test('what is recorded and what is not are said with their lengths', () => {
   expect(amountSentence({ coverage: [], gaps: [] })).toBe('Nothing is recorded yet.');
 });
 
-const RECORDING = { coverage: [], gaps: [], since: null, messageCount: 0, lastMessageAt: null };
+const RECORDING = {
+  coverage: [],
+  gaps: [],
+  missing: [],
+  since: null,
+  messageCount: 0,
+  lastMessageAt: null,
+};
 const recordingOf = (closedAt: string | null, status: 'recording' | 'ended') => ({
   closedAt,
   recording: { ...RECORDING, status },

@@ -27,6 +27,7 @@ function session(n: number): ListedSession {
       lastMessageAt: null,
       coverage: [],
       gaps: [],
+      missing: [],
     },
     lastMessage: null,
     agents: [],

@@ -4,6 +4,9 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 /** The follower that fills the search index, of all projects: its row comes with the migrations. */
 export const SEARCH_FOLLOWER_ID = '5ea2c400-0000-4000-8000-000000000001';
 
+/** The follower that finds missing sequence numbers, of all projects: its row comes with the migrations. */
+export const SEQUENCE_FOLLOWER_ID = '5ea2c400-0000-4000-8000-000000000002';
+
 /** A session of a follower that this process has claimed until its lease expires. */
 export interface FollowerClaim {
   readonly followerId: string;

@@ -1,6 +1,6 @@
 import type { FollowerKind } from '../../schema/followers.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { SEARCH_FOLLOWER_ID } from './follower-claims.ts';
+import { SEARCH_FOLLOWER_ID, SEQUENCE_FOLLOWER_ID } from './follower-claims.ts';
 
 /**
  * - `waiting`: sessions in which the followers are behind, at most 1,000 of each follower.
@@ -46,7 +46,16 @@ export const COUNT_SEARCH_SESSIONS = statement<[], FollowerCounts>(
   countText(`id = '${SEARCH_FOLLOWER_ID}'`),
 );
 
-const COUNTS = { webhook: COUNT_WEBHOOK_SESSIONS, search: COUNT_SEARCH_SESSIONS } as const;
+export const COUNT_SEQUENCE_SESSIONS = statement<[], FollowerCounts>(
+  'count_sequence_sessions',
+  countText(`id = '${SEQUENCE_FOLLOWER_ID}'`),
+);
+
+const COUNTS = {
+  webhook: COUNT_WEBHOOK_SESSIONS,
+  search: COUNT_SEARCH_SESSIONS,
+  sequence: COUNT_SEQUENCE_SESSIONS,
+} as const;
 
 /** Counts the sessions in which followers of this kind are behind. */
 export async function countFollowers(

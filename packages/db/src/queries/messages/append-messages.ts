@@ -1,6 +1,7 @@
 import type { NewMessageRow } from '../../schema/messages.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { withoutErased } from '../erasures/late-messages.ts';
+import { hearNumbers, isResent } from '../followers/heard-numbers.ts';
 import { appendBatch, type BatchCounts, type Holder } from './append-batch.ts';
 import {
   conflictNamesOf,
@@ -84,6 +85,8 @@ export async function appendMessages(
     again = next.again;
   }
   ignored.push(...again);
+  const settled = batch.filter((message) => isResent(message) && !locked.has(message.sessionId));
+  await hearNumbers(database, [...settled, ...ignored]);
   const stored = first.stored + conflicts;
   const { gaps, intruded } = first;
   return { stored, sessions, lockedSessions: [...locked], conflicts, ignored, intruded, gaps };

@@ -18,11 +18,15 @@ export type MessageVoice = 'agent' | 'self' | 'other';
 
 export type MessageMark = 'interrupted' | 'truncated' | 'unfinished';
 
-/** Returns the gap that a message reports. A flood is none: only messages of one sender are missing, as its text says. */
+/** Only messages of one sender are missing, as the text says. */
+const OF_ONE_SENDER: ReadonlySet<unknown> = new Set(['flood', 'missing_messages']);
+
+/** Returns the gap that a message reports; undefined when the others are recorded. */
 export function gapOf({ kind, metadata }: TimelineItem): TapeGap | undefined {
   if (kind !== 'recording_gap') return undefined;
   const { from, to, reason } = metadata ?? {};
-  if (typeof from !== 'string' || typeof to !== 'string' || reason === 'flood') return undefined;
+  if (typeof from !== 'string' || typeof to !== 'string' || OF_ONE_SENDER.has(reason))
+    return undefined;
   return { from, to, reason: typeof reason === 'string' ? reason : 'unknown' };
 }
 

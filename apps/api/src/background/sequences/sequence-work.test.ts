@@ -1,0 +1,93 @@
+import * as db from '@session/db';
+import { expect } from 'vitest';
+import { apiTestWithMedia as test } from '../../../testing/api-test.ts';
+import {
+  joinNumbered,
+  numberedHistory,
+  recordNumbered,
+  startSequenceWork,
+} from '../../../testing/numbered-room.ts';
+
+const WAIT = { timeout: 15_000, interval: 50 };
+
+async function gapsOf({ sql }: db.DatabaseAccess, sessionId: string) {
+  return [
+    ...(await sql`
+      select content, metadata ->> 'reason' as reason, metadata ->> 'identity' as identity,
+        (metadata ->> 'count')::int as count, metadata -> 'missing' as missing
+      from messages where session_id = ${sessionId} and kind = 'recording_gap'`),
+  ];
+}
+
+/** Says these words in order. */
+async function say(room: Awaited<ReturnType<typeof joinNumbered>>, ...words: string[]) {
+  for (const word of words) await room.say(word);
+}
+
+test('what was said while both recorders were away is in the history, in its words, and no gap', async ({
+  api,
+  ana,
+}) => {
+  const { database } = api.deps;
+  const sessionId = await api.createSession(ana);
+  await using open = new AsyncDisposableStack();
+  open.use(startSequenceWork(database));
+  await using agent = await joinNumbered(sessionId);
+  await say(agent, 'before the first recorder');
+  {
+    await using recorders = new AsyncDisposableStack();
+    for (let count = 0; count < 2; count += 1) {
+      recorders.use(await recordNumbered(database, sessionId));
+    }
+    await say(agent, 'heard by both');
+    await expect.poll(() => numberedHistory(database, sessionId), WAIT).toHaveLength(2);
+  }
+  const text = await agent.openText('lk.chat');
+  await text.write('said to ');
+  await text.write('nobody');
+  await text.end();
+  await say(agent, 'nor this');
+  open.use(await recordNumbered(database, sessionId));
+  await say(agent, 'at last');
+  await expect
+    .poll(() => numberedHistory(database, sessionId), WAIT)
+    .toEqual([
+      '1 before the first recorder',
+      '2 heard by both',
+      '3 said to nobody',
+      '4 nor this',
+      '5 at last',
+    ]);
+  await expect.poll(() => db.countMissingMessages(database, [sessionId]), WAIT).toEqual([]);
+  expect(await gapsOf(database, sessionId)).toEqual([]);
+});
+
+test('what a killed sender said to nobody is declared as missing once, whoever asks, and nothing else is', async ({
+  api,
+  ana,
+}) => {
+  const { database } = api.deps;
+  const sessionId = await api.createSession(ana);
+  await using open = new AsyncDisposableStack();
+  for (let count = 0; count < 2; count += 1) {
+    open.use(startSequenceWork(database, { firstMs: 1000 }));
+  }
+  const agent = await joinNumbered(sessionId);
+  await say(agent, 'one', 'two');
+  const recorder = await recordNumbered(database, sessionId);
+  await say(agent, 'three');
+  await expect.poll(() => numberedHistory(database, sessionId), WAIT).not.toEqual([]);
+  await recorder[Symbol.asyncDispose]();
+  await say(agent, 'four');
+  open.use(await recordNumbered(database, sessionId));
+  const { identity } = agent;
+  await say(agent, 'five');
+  await agent.leave();
+  await expect
+    .poll(() => gapsOf(database, sessionId), WAIT)
+    .toMatchObject([{ reason: 'missing_messages', count: 3 }]);
+  const session = await api.inject(ana, { method: 'GET', url: `/sessions/${sessionId}` });
+  expect(session.json().recording.missing).toEqual([{ identity, count: 3 }]);
+  expect(await gapsOf(database, sessionId)).toMatchObject([{ identity, count: 3 }]);
+  expect(await numberedHistory(database, sessionId)).toEqual(['3 three', '5 five']);
+});

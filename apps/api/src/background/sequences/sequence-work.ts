@@ -1,0 +1,135 @@
+import { missingMessages } from '@session/contract/room';
+import * as db from '@session/db';
+import type { RoomService } from '@session/media/server';
+import type { Log } from '../../http/log-stream.ts';
+import { FollowerLoop } from '../followers/follower-loop.ts';
+import type { ShutdownBudget } from '../shutdown-budget.ts';
+
+export interface SequenceTiming {
+  readonly everyMs: number;
+  readonly gapMs: number;
+  readonly leaseMs: number;
+  /** How long a message may come later than others. */
+  readonly firstMs: number;
+  /** How long an answer may take. */
+  readonly againMs: number;
+  /** After the third request: longer than an open text takes to be stored. */
+  readonly lastMs: number;
+}
+
+const SEQUENCE_TIMING: SequenceTiming = {
+  everyMs: 1000,
+  gapMs: 200,
+  leaseMs: 60_000,
+  firstMs: 3000,
+  againMs: 8000,
+  lastMs: 21_000,
+};
+
+/** A sender keeps no more. */
+const MOST_ASKED = 200;
+
+export interface SequenceWorkOptions {
+  readonly database: db.DatabaseAccess;
+  readonly rooms: Pick<RoomService, 'askAgain'>;
+  readonly storedNotifier: { readonly notify: (sessionIds: readonly string[]) => void };
+  readonly metrics: {
+    readonly resendRequests: { readonly inc: () => void };
+    readonly missingMessages: { readonly inc: (count: number) => void };
+  };
+  readonly log: Log;
+  readonly shutdown: ShutdownBudget;
+  readonly now: () => number;
+  readonly timing?: SequenceTiming;
+}
+
+/**
+ * Finds messages that never arrived, by the numbers that senders give them: notes which numbers are in the histories, asks senders
+ * for the missing ones, and reports those that do not come. Every API process does this. All progress is in the database, so
+ * a process may be killed at any moment.
+ */
+export class SequenceWork implements AsyncDisposable {
+  readonly #options: SequenceWorkOptions;
+  readonly #timing: SequenceTiming;
+  readonly #stop = new AbortController();
+  readonly #folding: FollowerLoop;
+  readonly #asking: FollowerLoop;
+
+  constructor(options: SequenceWorkOptions) {
+    this.#options = options;
+    this.#timing = options.timing ?? SEQUENCE_TIMING;
+    const loop = { ...this.#timing, stop: this.#stop.signal, log: options.log };
+    this.#folding = new FollowerLoop({
+      ...loop,
+      look: () => this.#fold(),
+      failed: 'reading sequence numbers failed, retrying',
+    });
+    this.#asking = new FollowerLoop({
+      ...loop,
+      look: () => this.#ask(),
+      failed: 'asking for missing messages failed, retrying',
+    });
+  }
+
+  /** Called when messages were stored whose numbers are not noted yet. */
+  wake(): void {
+    this.#folding.wake();
+  }
+
+  async #fold(): Promise<'look' | 'wait'> {
+    const { database } = this.#options;
+    const claims = await db.claimSequenceSessions(database, this.#timing.leaseMs);
+    if (claims.length === 0) return 'wait';
+    await db.foldSequences(database, claims, this.#timing.firstMs);
+    return 'look';
+  }
+
+  async #ask(): Promise<'look' | 'wait'> {
+    const taken = await db.takeMissingNumbers(this.#options.database, this.#timing);
+    if (taken.length === 0) return 'wait';
+    await Promise.all(
+      taken.map((one) => (one.lost.length > 0 ? this.#declare(one) : this.#askSender(one))),
+    );
+    return 'look';
+  }
+
+  /** Only a stored message is an answer, so a failure changes nothing. */
+  async #askSender({ sessionId, identity, isActive, q, missing }: db.MissingNumbers) {
+    if (identity === null || !isActive) return;
+    const { rooms, metrics } = this.#options;
+    metrics.resendRequests.inc();
+    await rooms.askAgain(sessionId, identity, q, newestOf(missing)).catch(() => {});
+  }
+
+  async #declare(taken: db.MissingNumbers): Promise<void> {
+    const { database, log, metrics, now, storedNotifier } = this.#options;
+    const { sessionId, sender: identity, q, lost: missing, from, to } = taken;
+    const gap = missingMessages({ sessionId, identity, q, missing, from, to }, now());
+    const { stored } = await db.appendMessages(database, [gap]);
+    if (stored > 0) {
+      const { count = 0 } = gap.metadata;
+      storedNotifier.notify([sessionId]);
+      metrics.missingMessages.inc(count);
+      log.warn({ sessionId, identity, count }, 'messages of a sender never arrived');
+    }
+    // A process that is killed before this reports the same gap again, under the same id.
+    await db.declareMissingNumbers(database, taken, this.#timing.firstMs);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    const ended = Promise.all([this.#folding.ended, this.#asking.ended]);
+    await this.#options.shutdown.spend(ended).catch((error: unknown) => {
+      this.#options.log.warn({ err: error }, 'reading sequence numbers not finished at shutdown');
+    });
+  }
+}
+
+/** Returns the greatest missing numbers, in their order. */
+function newestOf(missing: db.MissingNumbers['missing']): number[] {
+  const newest: number[] = [];
+  for (const [first, last] of missing.toReversed()) {
+    for (let n = last; n >= first && newest.length < MOST_ASKED; n -= 1) newest.push(n);
+  }
+  return newest.toReversed();
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import * as db from '@session/db';
+import { agentToken, joinRoom, openRoomService, SentMessages } from '@session/media';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
+import { TestStage, until } from '../../testing/stage.ts';
+
+/** Asks senders for what is missing, as an API process does. */
+async function askForMissing({ database, media }: TestStage, sessionId: string): Promise<void> {
+  await db.markFollowers(database, [sessionId]);
+  const claims = await db.claimSequenceSessions(database, 60_000);
+  await db.foldSequences(database, claims, 0);
+  const waits = { againMs: 0, lastMs: 60_000 };
+  for (const { identity, q, missing } of await db.takeMissingNumbers(database, waits)) {
+    const ns = missing.flatMap(([first, last]) =>
+      Array.from({ length: last - first + 1 }, (_, index) => first + index),
+    );
+    await openRoomService(media).askAgain(sessionId, identity ?? '', q, ns);
+  }
+}
+
+test('a recorder that was killed gets what was said meanwhile from its sender, under the same ids', async () => {
+  await using programs = new AsyncDisposableStack();
+  await using stage = await TestStage.open();
+  const { database, media } = stage;
+  const sessionId = await stage.createSession();
+  const { folder } = programs.use(await tempFolder());
+  const killed = programs.use(await startRecorderProcess(stage.env(folder)));
+  const agent = { room: sessionId, role: 'echo-agent', agentId: uuidv7() };
+  const { token } = await agentToken(media, agent);
+  await using room = await joinRoom({ url: media.url, token, sent: new SentMessages() });
+  const said = new Map<string, string>();
+  const say = async (text: string) => said.set(await room.say(text), text);
+  const stored = async () => {
+    const rows = await database.sql<{ id: string; content: string }[]>`
+      select id, content from messages where session_id = ${sessionId} and kind = 'text'`;
+    return new Map(rows.map(({ id, content }) => [id, content]));
+  };
+  await until(async () => {
+    await say(`word ${said.size}`);
+    return (await stored()).size > 0;
+  });
+  const exit = once(killed.child, 'exit');
+  killed.child.kill('SIGKILL');
+  await exit;
+  for (let count = 0; count < 20; count += 1) await say(`lost ${count}`);
+  programs.use(await startRecorderProcess(stage.env(folder)));
+  await until(async () => {
+    await say(`later ${said.size}`);
+    return [...(await stored()).values()].some((text) => text.startsWith('later'));
+  });
+  await until(async () => {
+    await askForMissing(stage, sessionId);
+    return (await stored()).size === said.size;
+  });
+  expect(await stored()).toEqual(said);
+  await askForMissing(stage, sessionId);
+  expect(await db.countMissingMessages(database, [sessionId])).toEqual([]);
+  const resent = await database.sql`
+    select from messages where session_id = ${sessionId} and metadata ? 'resent' and metadata ? 'spokenAt'`;
+  expect(resent.length).toBeGreaterThanOrEqual(20);
+});

@@ -1,0 +1,69 @@
+import { type SequenceNumber, senderOf } from '@session/contract/room';
+import type { NewMessageRow } from '../../schema/messages.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+
+/** The numbers of a sequence end here, far behind those that are trusted. */
+const GREATEST = 1_000_000_000;
+
+export const HEAR_NUMBERS = statement<
+  [
+    sessionIds: readonly string[],
+    senders: readonly string[],
+    qs: readonly string[],
+    ns: readonly string[],
+  ]
+>(
+  'hear_numbers',
+  `
+update sender_sequences stored
+set heard = stored.heard + given.heard * int4multirange(int4range(1, upper(stored.heard)))
+from (
+  select session_id, sender, q, range_agg(int4range(n::int, n::int + 1)) as heard
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) as given (session_id, sender, q, n)
+  group by session_id, sender, q
+) given
+where stored.session_id = given.session_id
+  and stored.sender = left(given.sender, 300)
+  and stored.q = given.q
+  and stored.is_trusted
+  -- Nobody makes a sequence longer in this way.
+  and stored.heard <> '{}'
+  and not stored.heard @> given.heard`,
+);
+
+/**
+ * Notes as heard the numbers of messages that the history keeps out or has under another number, such as what an agent says once more
+ * when it starts again. Nobody may ask for them for ever.
+ */
+export async function hearNumbers(
+  database: DatabaseAccess,
+  messages: readonly NewMessageRow[],
+): Promise<void> {
+  const heard = messages.flatMap((message) => {
+    const { seq, participant } = metadataOf(message);
+    if (!seq || !participant || seq.n >= GREATEST) return [];
+    return [{ sessionId: message.sessionId, sender: senderOf(participant.identity), ...seq }];
+  });
+  if (heard.length === 0) return;
+  await HEAR_NUMBERS.run(
+    database,
+    heard.map(({ sessionId }) => sessionId),
+    heard.map(({ sender }) => sender),
+    heard.map(({ q }) => q),
+    heard.map(({ n }) => String(n)),
+  );
+}
+
+export function isResent(message: NewMessageRow): boolean {
+  return metadataOf(message).resent === true;
+}
+
+interface NumberedMetadata {
+  readonly seq?: SequenceNumber;
+  readonly participant?: { readonly identity: string } | null;
+  readonly resent?: true;
+}
+
+function metadataOf({ metadata }: NewMessageRow): NumberedMetadata {
+  return metadata ?? {};
+}

@@ -1,0 +1,219 @@
+import { isoFromText } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { visibleText } from '../messages/read-messages.ts';
+import { sqlSenderOf } from '../messages/same-id.ts';
+import { SEQUENCE_FOLLOWER_ID } from './follower-claims.ts';
+
+/** A session that this process has claimed, to note which numbers are in its history. */
+export interface SequenceClaim {
+  readonly sessionId: string;
+  /** ISO 8601, UTC, milliseconds. */
+  readonly position: string;
+  readonly claim: string;
+}
+
+/** A constant: with a parameter as limit the generic plan would read the whole table. */
+const MOST_CLAIMS = 100;
+const VERSIONS = 200;
+/** A greater jump is no loss of messages: such a sequence is not trusted. */
+const MOST_MISSING = 10_000;
+/** A sequence with more holes is not trusted, and a sender with more sequences in a session has no others that are. */
+const MOST_HOLES = 1000;
+const MOST_SEQUENCES = 100;
+/** An identity may be longer than an index takes. */
+const SENDER_CHARACTERS = 300;
+
+/** The numbers up to the greatest of `heard` that neither `heard` nor `others` has. */
+export function missingIn(heard: string, others: string): string {
+  return `(int4multirange(int4range(1, coalesce(upper(${heard}), 1))) - ${heard} - ${others})`;
+}
+
+export const CLAIM_SEQUENCE_SESSIONS = statement<[leaseMs: number], SequenceClaim>(
+  'claim_sequence_sessions',
+  `
+with due as (
+  select session_id
+  from follower_positions
+  where follower_id = '${SEQUENCE_FOLLOWER_ID}'
+    and wanted > position
+    and dead_at is null
+    and next_attempt_at <= now()
+  order by next_attempt_at
+  limit ${MOST_CLAIMS}
+  for no key update skip locked
+)
+update follower_positions stored
+set claim = stored.claim + 1, next_attempt_at = now() + $1::int * interval '1 ms'
+from due
+where stored.follower_id = '${SEQUENCE_FOLLOWER_ID}' and stored.session_id = due.session_id
+returning stored.session_id as "sessionId", stored.position::text as position, stored.claim::text as claim`,
+);
+
+/** Claims up to 100 sessions with new messages, for `leaseMs`. Other processes leave them until then. */
+export async function claimSequenceSessions(
+  database: DatabaseAccess,
+  leaseMs: number,
+): Promise<SequenceClaim[]> {
+  const rows = await CLAIM_SEQUENCE_SESSIONS.run(database, leaseMs);
+  return rows.map((row) => ({ ...row, position: isoFromText(row.position) }));
+}
+
+const HEARD = 'stored.heard + excluded.heard';
+const IS_TRUSTED = `(
+      stored.is_trusted and excluded.is_trusted
+      and (select count(*) from unnest(${HEARD})) <= ${MOST_HOLES}
+    )`;
+
+export const FOLD_SEQUENCES = statement<
+  [
+    sessionIds: readonly string[],
+    positions: readonly string[],
+    claims: readonly string[],
+    firstMs: number,
+  ],
+  { readonly folded: number; readonly moved: number }
+>(
+  'fold_sequences',
+  `
+with claimed as materialized (
+  select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as claimed (session_id, position, claim)
+), head as materialized (
+  select claimed.session_id, claimed.position, head.last_at
+  from claimed
+  -- Each by its key, whatever the plan expects.
+  cross join lateral (select last_at from session_heads where session_id = claimed.session_id limit 1) head
+), version as materialized (
+  select
+    head.session_id,
+    seen.seen_at,
+    seen.metadata #>> '{seq,q}' as q,
+    case when seen.metadata #>> '{seq,n}' ~ '^[1-9][0-9]{0,8}$' then (seen.metadata #>> '{seq,n}')::int end as n,
+    seen.metadata #>> '{participant,sid}' as sid,
+    seen.metadata #>> '{participant,identity}' as identity,
+    left(${sqlSenderOf('seen')}, ${SENDER_CHARACTERS}) as sender
+  from head
+  cross join lateral (${visibleText('head.position', String(VERSIONS), 'true', 'head.session_id')}) seen
+), reached as materialized (
+  select head.session_id,
+    -- One snapshot: between the last version and the head is nothing.
+    case when page.size = ${VERSIONS} then page.last_at else head.last_at end as position
+  from head
+  cross join lateral (
+    select max(seen_at) as last_at, count(*) as size from version where version.session_id = head.session_id
+  ) page
+), own as materialized (
+  -- Only while the claim is still ours: a process that was frozen writes nothing.
+  select followed.session_id
+  from (select session_id, claim from claimed order by session_id) claimed
+  cross join lateral (
+    select session_id
+    from follower_positions
+    where follower_id = '${SEQUENCE_FOLLOWER_ID}' and session_id = claimed.session_id and claim = claimed.claim
+    limit 1
+    for no key update
+  ) followed
+  where (select count(*) from version) >= 0
+), alive as materialized (
+  select session.id
+  from own
+  cross join lateral (select id from sessions where id = own.session_id limit 1 for key share) session
+), numbered as materialized (
+  select
+    version.session_id,
+    -- The sender of an erased message is not known any more, but its sequence is.
+    coalesce(version.sender, (
+      select former.sender from sender_sequences former
+      where former.session_id = version.session_id and former.q = version.q
+      limit 1
+    )) as sender,
+    version.q, version.n, version.seen_at, version.identity, version.sid
+  from version
+  join alive on alive.id = version.session_id
+  where version.q is not null
+), counted as materialized (
+  select
+    session_id, sender, q,
+    coalesce(range_agg(int4range(n, n + 1)) filter (where n is not null), '{}') as heard,
+    bool_or(n is null) as is_wild,
+    max(seen_at) as last_at,
+    (array_agg(identity order by seen_at desc) filter (where sid is not null))[1] as identity
+  from numbered
+  where sender is not null
+  group by session_id, sender, q
+), judged as materialized (
+  select
+    counted.session_id, counted.sender, counted.q, counted.heard, counted.last_at, counted.identity,
+    not counted.is_wild
+      and coalesce(upper(counted.heard) - coalesce(upper(former.heard), 1), 0) <= ${MOST_MISSING}
+      and (former.heard is not null or (
+        select count(*) from (
+          select from sender_sequences same
+          where same.session_id = counted.session_id and same.sender = counted.sender
+          limit ${MOST_SEQUENCES}
+        ) same
+      ) < ${MOST_SEQUENCES}) as is_trusted
+  from counted
+  left join sender_sequences former
+    on former.session_id = counted.session_id and former.sender = counted.sender and former.q = counted.q
+), folded as (
+  insert into sender_sequences as stored (session_id, sender, q, identity, heard, last_at, is_trusted, next_at)
+  select
+    judged.session_id, judged.sender, judged.q, judged.identity,
+    case when judged.is_trusted then judged.heard else '{}' end,
+    judged.last_at, judged.is_trusted,
+    case
+      when judged.is_trusted and ${missingIn('judged.heard', `'{}'::int4multirange`)} <> '{}'
+      then now() + $4::int * interval '1 ms'
+    end
+  from judged
+  order by judged.session_id, judged.sender, judged.q
+  on conflict (session_id, sender, q) do update set
+    identity = coalesce(excluded.identity, stored.identity),
+    heard = case when ${IS_TRUSTED} then ${HEARD} else stored.heard end,
+    last_at = greatest(stored.last_at, excluded.last_at),
+    is_trusted = ${IS_TRUSTED},
+    missing_from = case when stored.next_at is null then stored.last_at else stored.missing_from end,
+    next_at = case
+      when not ${IS_TRUSTED} then null
+      when stored.next_at is not null then stored.next_at
+      when ${missingIn(`(${HEARD})`, 'stored.declared')} <> '{}' then now() + $4::int * interval '1 ms'
+    end
+  returning 1
+), moved as (
+  update follower_positions stored
+  set position = greatest(stored.position, reached.position), attempts = 0, failing_since = null, failure = null,
+    next_attempt_at = now()
+  from reached
+  join own on own.session_id = reached.session_id
+  where stored.follower_id = '${SEQUENCE_FOLLOWER_ID}' and stored.session_id = reached.session_id
+  returning 1
+), forgotten as (
+  -- The session was deleted.
+  delete from follower_positions stored
+  using own
+  where stored.follower_id = '${SEQUENCE_FOLLOWER_ID}'
+    and stored.session_id = own.session_id
+    and not exists (select from head where head.session_id = own.session_id)
+)
+select (select count(*)::int from folded) as folded, (select count(*)::int from moved) as moved`,
+);
+
+/**
+ * Notes which numbers are in the histories of the claimed sessions, as far as they became visible behind their positions, up to a limit
+ * of each. The positions move with it, in one statement, and the sessions are given back. Nothing is written for a session whose
+ * claim is lost. What is missing is due to be asked for after `firstMs`. Returns how many sequences and positions were written.
+ */
+export async function foldSequences(
+  database: DatabaseAccess,
+  claims: readonly SequenceClaim[],
+  firstMs: number,
+): Promise<{ folded: number; moved: number }> {
+  const [row] = await FOLD_SEQUENCES.run(
+    database,
+    claims.map(({ sessionId }) => sessionId),
+    claims.map(({ position }) => position),
+    claims.map(({ claim }) => claim),
+    firstMs,
+  );
+  return row ?? { folded: 0, moved: 0 };
+}

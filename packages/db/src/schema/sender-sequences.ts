@@ -1,0 +1,49 @@
+import {
+  boolean,
+  customType,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  sql,
+  text,
+  uuid,
+} from '../columns/drizzle.ts';
+import { timestamptz } from '../columns/timestamptz.ts';
+import { sessions } from './sessions.ts';
+
+const int4multirange = customType<{ data: string }>({ dataType: () => 'int4multirange' });
+
+/**
+ * Which of the messages that a sender has numbered are in the history. A follower fills it behind the history.
+ *
+ * - `sender`: all identities of a user are one sender. `identity`: the newest one that was in the room.
+ * - `heard`: the numbers that are stored, or kept out of the history on purpose.
+ * - `declared`: the missing numbers that a message of the history reports.
+ * - `asking`: the numbers for which the sender is asked again, `asks` times until now; `next_at`: when to go on. Null: nothing is missing.
+ * - `last_at`: the time of the newest message; `missing_from`: of the newest one before the first of those that are missing.
+ * - `is_trusted`: false after a jump that no loss explains: then nothing is asked for or declared.
+ */
+export const senderSequences = pgTable(
+  'sender_sequences',
+  {
+    sessionId: uuid('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    sender: text('sender').notNull(),
+    q: text('q').notNull(),
+    identity: text('identity'),
+    heard: int4multirange('heard').notNull(),
+    declared: int4multirange('declared').notNull().default(sql`'{}'`),
+    asking: int4multirange('asking').notNull().default(sql`'{}'`),
+    asks: integer('asks').notNull().default(0),
+    nextAt: timestamptz('next_at'),
+    lastAt: timestamptz('last_at'),
+    missingFrom: timestamptz('missing_from'),
+    isTrusted: boolean('is_trusted').notNull().default(true),
+  },
+  (t) => [
+    primaryKey({ name: 'sender_sequences_pkey', columns: [t.sessionId, t.sender, t.q] }),
+    index('sender_sequences_next').on(t.nextAt).where(sql`${t.nextAt} is not null`),
+  ],
+);

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import {
+  packetFields,
+  RESENT_ID_ATTRIBUTE,
+  RESENT_OF_ATTRIBUTE,
+  SEQUENCE_ATTRIBUTE,
+  type SequenceNumber,
+  SPOKEN_AT_ATTRIBUTE,
+  sequenceAttribute,
+} from '@session/contract/room';
+
+/** Earlier messages are not sent again. */
+const KEPT = 200;
+/** Anybody may ask, so each number is sent again only this often. */
+const AGAIN_MS = 2000;
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** A message as it is sent again: its text, and the attributes of the text stream. */
+export interface ResentMessage {
+  readonly text: string;
+  readonly attributes: Attributes;
+}
+
+/** A numbered message that is being sent. */
+export interface NumberedMessage {
+  readonly seq: SequenceNumber;
+  readonly write: (text: string) => void;
+  /** Until then it is not sent again. `attributes` are those with which its text stream ended. */
+  readonly end: (attributes?: Attributes) => void;
+}
+
+interface Kept {
+  readonly id: string;
+  readonly of: string;
+  readonly saidAt: string;
+  text: string;
+  attributes: Attributes | undefined;
+  sentAgainAt: number;
+}
+
+/**
+ * Numbers what one program says in a room, through all its connections, and keeps the last messages for the service, which asks
+ * for those that the history lacks.
+ */
+export class SentMessages {
+  readonly #q = randomBytes(6).toString('base64url');
+  readonly #kept = new Map<number, Kept>();
+  readonly #now: () => number;
+  #n = 0;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /**
+   * Numbers the message `id`, which is a packet or a text stream on the topic `of`. A message that is sent once more has the
+   * number that it had.
+   */
+  number(of: string, id: string): NumberedMessage {
+    const n = this.#find(of, id) ?? this.#next();
+    const saidAt = new Date(this.#now()).toISOString();
+    const kept: Kept = { of, id, saidAt, text: '', attributes: undefined, sentAgainAt: -Infinity };
+    this.#kept.set(n, kept);
+    return {
+      seq: { q: this.#q, n },
+      write: (text) => {
+        kept.text += text;
+      },
+      end: (attributes = {}) => {
+        kept.attributes = attributes;
+      },
+    };
+  }
+
+  /** Returns the messages that a packet of the service asks for, as far as they are kept and were not just sent again. */
+  asked(payload: Uint8Array): ResentMessage[] {
+    const { q, ns } = packetFields(payload) ?? {};
+    if (q !== this.#q || !Array.isArray(ns)) return [];
+    const now = this.#now();
+    return [...this.#kept].flatMap(([n, kept]) => {
+      const { of, id, saidAt, text, attributes } = kept;
+      if (!ns.includes(n) || !attributes || now - kept.sentAgainAt < AGAIN_MS) return [];
+      kept.sentAgainAt = now;
+      const names = {
+        [SEQUENCE_ATTRIBUTE]: sequenceAttribute({ q: this.#q, n }),
+        [RESENT_OF_ATTRIBUTE]: of,
+        [RESENT_ID_ATTRIBUTE]: id,
+        [SPOKEN_AT_ATTRIBUTE]: saidAt,
+      };
+      return { text, attributes: { ...attributes, ...names } };
+    });
+  }
+
+  #find(of: string, id: string): number | undefined {
+    return [...this.#kept].find(([, kept]) => kept.of === of && kept.id === id)?.[0];
+  }
+
+  #next(): number {
+    this.#n += 1;
+    const [oldest = 0] = this.#kept.keys();
+    if (this.#kept.size >= KEPT) this.#kept.delete(oldest);
+    return this.#n;
+  }
+}
