@@ -39,11 +39,7 @@ export async function chat(options: ChatOptions, stop: AbortSignal): Promise<boo
       turn = new AbortController();
       const signal = AbortSignal.any([stop, turn.signal]);
       isGood = (await printer.turn(conversation.answer([{ text: line }], signal))) && isGood;
-      if (conversation.isRefusedForGood) throw refusedForGood();
-      if (conversation.takeEnding()) {
-        write('  · The agent ended the conversation.\n');
-        break;
-      }
+      if (isOver(conversation, write)) break;
     }
   } finally {
     stop.removeEventListener('abort', close);
@@ -51,6 +47,13 @@ export async function chat(options: ChatOptions, stop: AbortSignal): Promise<boo
   }
   if (isTerminal) write('\n');
   return isGood;
+}
+
+function isOver(conversation: ConversationCore, write: ChatOptions['write']): boolean {
+  if (conversation.isRefusedForGood) throw refusedForGood();
+  if (!conversation.takeEnding()) return false;
+  write('  · The agent ended the conversation.\n');
+  return true;
 }
 
 class Printer {
