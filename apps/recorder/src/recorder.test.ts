@@ -100,15 +100,6 @@ test('each kind of the specification’s table is stored once, under the id of t
   await agent.sendPacket({ type: 'transcript', is_final: true, text: 'I say', id: 'not-a-uuid' });
   const call = { type: 'tool_call', call: 'c1', tool: 'book', message: 'book: called' } as const;
   for (const state of ['started', 'done']) await agent.sendPacket({ ...call, id: uuidv7(), state });
-  const to = { kind: 'agent', agentTemplateId: uuidv7(), name: 'billing' };
-  const handover = {
-    type: 'handover',
-    id: uuidv7(),
-    handover: 'h1',
-    state: 'requested',
-    to,
-  } as const;
-  await agent.sendPacket(handover);
   await agent.sendPacket({ type: 'conversation_ended', id: uuidv7(), reason: 'booked' });
   const streamId = await agent.sendText(CHAT_TOPIC, 'typed by an agent');
   await agent.leave();
@@ -121,7 +112,6 @@ test('each kind of the specification’s table is stored once, under the id of t
     'transcript assistant: I say',
     'tool_call system: book: called',
     'tool_call system: book: called',
-    'handover system: Handover: requested',
     'conversation_ended system: The agent ended the conversation.',
     'participant_left system: tester left',
   ]);

@@ -47,7 +47,6 @@ export type {
 export type {
   EndMetadata,
   GapMetadata,
-  HandoverMetadata,
   KnownMetadata,
   ReportMetadata,
   SpokenMetadata,

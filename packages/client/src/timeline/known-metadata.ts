@@ -1,6 +1,5 @@
 import type {
   EndReport,
-  HandoverReport,
   MessageKind,
   Participant,
   ToolCallReport,
@@ -46,11 +45,6 @@ export interface EndMetadata extends Known<'conversation_ended'> {
   readonly payload: EndReport;
 }
 
-/** What became of the handover of a conversation from an agent to another. */
-export interface HandoverMetadata extends Known<'handover'> {
-  readonly payload: HandoverReport;
-}
-
 /** A participant who came or left. */
 export interface VisitMetadata extends Known<'participant_joined' | 'participant_left'> {
   /** ISO 8601, by the media server's clock. */
@@ -78,7 +72,6 @@ export type KnownMetadata =
   | ReportMetadata
   | ToolCallMetadata
   | EndMetadata
-  | HandoverMetadata
   | VisitMetadata
   | GapMetadata
   | UnheardMetadata;

@@ -77,25 +77,4 @@ export interface EndEvent {
   readonly message: string;
 }
 
-/**
- * Hands a conversation over. All events of one handover have the same `handover`. `requested`: the agent waits for the other
- * one. `done`: the other agent has taken over. `expired`: nobody has, and the first agent goes on.
- */
-export interface HandoverEvent {
-  readonly type: 'handover';
-  readonly id: string;
-  readonly at: string;
-  readonly handover: string;
-  readonly state: 'requested' | 'done' | 'expired';
-  readonly to: { readonly kind: 'agent'; readonly agentTemplateId: string; readonly name: string };
-  readonly reason: string;
-  readonly message: string;
-}
-
-export type AgentEvent =
-  | StateEvent
-  | TodoListEvent
-  | DeliverableEvent
-  | ToolCallEvent
-  | EndEvent
-  | HandoverEvent;
+export type AgentEvent = StateEvent | TodoListEvent | DeliverableEvent | ToolCallEvent | EndEvent;

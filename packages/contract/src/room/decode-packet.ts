@@ -1,5 +1,5 @@
 import { cleanContent, cleanJson, cleanSender, cleanText, rawIdOf, timeField } from './clean.ts';
-import { endReport, handoverReport } from './ending.ts';
+import { endReport } from './ending.ts';
 import { type Fields, isFields, isText } from './fields.ts';
 import { messageIdOf } from './message-id.ts';
 import { isFromAgent, isRecorder, type PacketEvent } from './room-event.ts';
@@ -23,21 +23,8 @@ const DEFAULT_SENTENCES = {
 /** The longest sentence about what an agent's report says. */
 const MAX_SENTENCE_BYTES = 1024;
 
-/** What is stored of a packet, and the sentence for one without its own; undefined for a faulty packet. */
-const REPORTS = {
-  tool_call: (packet: Fields) => {
-    const payload = toolCallReport(packet);
-    return payload && { payload, sentence: `${payload.tool}: ${payload.state}` };
-  },
-  conversation_ended: (packet: Fields) => ({
-    payload: endReport(packet),
-    sentence: 'The agent ended the conversation.',
-  }),
-  handover: (packet: Fields) => {
-    const payload = handoverReport(packet);
-    return payload && { payload, sentence: `Handover: ${payload.state}` };
-  },
-} as const;
+/** What is stored of a packet; undefined for a faulty one. */
+const REPORTS = { tool_call: toolCallReport, conversation_ended: endReport } as const;
 
 const decoder = new TextDecoder();
 
@@ -105,11 +92,13 @@ function decodeReport(
   packet: Fields,
   kind: keyof typeof REPORTS,
 ): Decoded {
-  const report = isFromAgent(event) ? REPORTS[kind](packet) : undefined;
-  if (!report) return skip('unknown');
+  const payload = isFromAgent(event) ? REPORTS[kind](packet) : undefined;
+  if (!payload) return skip('unknown');
   const { message } = packet;
-  const { content } = cleanContent(isText(message) ? message : report.sentence, MAX_SENTENCE_BYTES);
-  const metadata: MessageMetadata = { ...sourceOf(event, packet, kind), payload: report.payload };
+  const sentence =
+    'tool' in payload ? `${payload.tool}: ${payload.state}` : 'The agent ended the conversation.';
+  const { content } = cleanContent(isText(message) ? message : sentence, MAX_SENTENCE_BYTES);
+  const metadata: MessageMetadata = { ...sourceOf(event, packet, kind), payload };
   return store(event, context, { role: 'system', status: null, kind, content, metadata });
 }
 

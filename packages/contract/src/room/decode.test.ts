@@ -220,7 +220,6 @@ test('no JSON makes decode throw, and every message can be stored', {
     'state_change_notification',
     'tool_call',
     'conversation_ended',
-    'handover',
     'tts_x',
   );
   const shaped = fc.record(

@@ -2,7 +2,6 @@ export {
   type AgentEvent,
   type DeliverableEvent,
   type EndEvent,
-  type HandoverEvent,
   MAX_CALL_PART_BYTES,
   type StateEvent,
   type TodoListEvent,
@@ -14,7 +13,7 @@ export { connectionLines } from './connection-lines.ts';
 export { decode } from './decode.ts';
 export { decodeNumbered } from './decode-numbered.ts';
 export { packetFields } from './decode-packet.ts';
-export type { EndReport, HandoverReport } from './ending.ts';
+export type { EndReport } from './ending.ts';
 export { type Fields, isFields } from './fields.ts';
 export { type FoldedAgent, type FoldedState, foldState } from './fold-state.ts';
 export { conflictIdOf } from './message-conflict.ts';

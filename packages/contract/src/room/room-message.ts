@@ -14,7 +14,6 @@ export type MessageKind =
   | 'state_change_notification'
   | 'tool_call'
   | 'conversation_ended'
-  | 'handover'
   | 'participant_joined'
   | 'participant_left'
   | 'recording_gap'

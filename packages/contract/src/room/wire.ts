@@ -68,8 +68,7 @@ export interface AgentEventPacket {
     | 'plan_deliverable_update'
     | 'state_change_notification'
     | 'tool_call'
-    | 'conversation_ended'
-    | 'handover';
+    | 'conversation_ended';
   readonly message?: string;
   readonly id?: string;
   readonly [field: string]: unknown;
