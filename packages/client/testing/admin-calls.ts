@@ -2,20 +2,11 @@ import type { MethodCall, MethodName } from './calls.ts';
 
 type AdminMethod = Extract<
   MethodName,
-  | 'agents.turns'
-  | 'endUsers.list'
-  | 'messages.import'
-  | 'messages.search'
-  | 'messages.stream'
-  | `erasures.${string}`
+  'endUsers.list' | 'messages.import' | 'messages.search' | 'messages.stream' | `erasures.${string}`
 >;
 
 /** One call of each of these methods. */
 export const ADMIN_CALLS: Readonly<Record<AdminMethod, MethodCall>> = {
-  'agents.turns': {
-    operationId: 'listAgentTurns',
-    call: (client, { agentId }) => client.agents.turns(agentId, { limit: 5 }),
-  },
   'endUsers.list': {
     operationId: 'listEndUsers',
     call: (client, { projectId }) => client.endUsers.list(projectId, { externalId: 'customer-7' }),

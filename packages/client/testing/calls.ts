@@ -170,6 +170,10 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
     operationId: 'getAgentTimeline',
     call: (client, { agentId }) => client.agents.timeline(agentId),
   },
+  'agents.turns': {
+    operationId: 'listAgentTurns',
+    call: (client, { agentId }) => client.agents.turns(agentId, { limit: 5 }),
+  },
   'agents.stop': {
     operationId: 'stopAgent',
     call: (client, { agentId }) => client.agents.stop(agentId),

@@ -10,6 +10,13 @@ import {
 } from '../../../testing/webhook-test.ts';
 import { deleteRows } from '../housekeeping/deleted-rows.ts';
 
+/** Returns how many sessions webhooks have yet to follow to their ends. */
+async function countPositions({ sql }: db.Database): Promise<number> {
+  const rows = await sql`
+    select from follower_positions position join webhooks webhook on webhook.id = position.follower_id`;
+  return rows.length;
+}
+
 test('a webhook gets the events of a session among its messages, in order, each behind the one before', async ({
   api,
   ana,
@@ -68,10 +75,7 @@ test('a webhook gets the events of a session among its messages, in order, each 
     reason: null,
     exitCode: 0,
   });
-  const left = async () =>
-    await database.sql`
-    select from follower_positions position join webhooks webhook on webhook.id = position.follower_id`;
-  await expect.poll(async () => (await left()).length).toBe(0);
+  await expect.poll(async () => await countPositions(database)).toBe(0);
 });
 
 test('a receiver that was down while a session was deleted, with all its rows, gets the deletion alone', async ({
@@ -94,9 +98,7 @@ test('a receiver that was down while a session was deleted, with all its rows, g
   isDown = false;
   const taken = () => receiver.received.slice(count).map(({ payload }) => payload.type);
   await expect.poll(taken).toContain('session.deleted');
-  await expect
-    .poll(async () => (await api.deps.database.sql`select from follower_positions`).length)
-    .toBe(0);
+  await expect.poll(async () => await countPositions(api.deps.database)).toBe(0);
   expect(taken().at(-1)).toBe('session.deleted');
   expect(taken().filter((type) => type === 'session.deleted')).toHaveLength(1);
 });
