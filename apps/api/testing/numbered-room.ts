@@ -5,6 +5,8 @@ import {
   type JoinedRoom,
   joinRoom,
   openRoomService,
+  packetPublicKey,
+  packetVerifier,
   SentMessages,
 } from '@session/media';
 import { recordRoom } from '@session/media/testing';
@@ -62,11 +64,10 @@ export async function recordNumbered(
 }
 
 /** Joins as an agent, which numbers what it says. */
-export async function joinNumbered(
-  sessionId: string,
-  sent = new SentMessages(),
-): Promise<JoinedRoom> {
+export async function joinNumbered(sessionId: string): Promise<JoinedRoom> {
   const media = testMedia();
+  const isSigned = packetVerifier(packetPublicKey(media));
+  const sent = new SentMessages((packet) => isSigned(sessionId, packet));
   const agentId = uuidv7();
   const { token } = await agentToken(media, { room: sessionId, role: 'echo-agent', agentId });
   return await joinRoom({ url: media.url, token, sent });

@@ -63,7 +63,7 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
       onAudio: agent.hearAudio?.bind(agent),
       attributes: agent.readsTexts ? { [TEXTS_ATTRIBUTE]: 'packet' } : {},
       timeoutMs: JOIN_TIMEOUT_MS,
-      sent: new SentMessages(),
+      sent: new SentMessages(isSigned),
     };
     const join = async () => await joinRoom({ url, token: await token(last), ...handlers });
     const options = {

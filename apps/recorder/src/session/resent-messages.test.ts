@@ -1,6 +1,13 @@
 import { once } from 'node:events';
 import * as db from '@session/db';
-import { agentToken, joinRoom, openRoomService, SentMessages } from '@session/media';
+import {
+  agentToken,
+  joinRoom,
+  openRoomService,
+  packetPublicKey,
+  packetVerifier,
+  SentMessages,
+} from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
@@ -29,7 +36,9 @@ test('a recorder that was killed gets what was said meanwhile from its sender, u
   const killed = programs.use(await startRecorderProcess(stage.env(folder)));
   const agent = { room: sessionId, role: 'echo-agent', agentId: uuidv7() };
   const { token } = await agentToken(media, agent);
-  await using room = await joinRoom({ url: media.url, token, sent: new SentMessages() });
+  const isSigned = packetVerifier(packetPublicKey(media));
+  const sent = new SentMessages((packet) => isSigned(sessionId, packet));
+  await using room = await joinRoom({ url: media.url, token, sent });
   const said = new Map<string, string>();
   const say = async (text: string) => said.set(await room.say(text), text);
   const stored = async () => {

@@ -11,6 +11,7 @@ import { joinAsUser, makeRoomName } from '../../testing/rooms.ts';
 import { joinRoom } from '../room/join-room.ts';
 import type { MediaServer } from '../server/media-server.ts';
 import { openRoomService } from '../server/room-service.ts';
+import { packetPublicKey, packetVerifier } from '../server/signed-packet.ts';
 import { agentToken } from '../server/tokens.ts';
 import { SentMessages } from './sent-messages.ts';
 
@@ -27,6 +28,11 @@ async function record(server: MediaServer, room: string) {
   const events: RoomEvent[] = [];
   const recorder = await recordRoom(server, room, (event) => void events.push(event));
   return { events, [Symbol.asyncDispose]: () => recorder[Symbol.asyncDispose]() };
+}
+
+function sentIn(room: string): SentMessages {
+  const isSigned = packetVerifier(packetPublicKey(testMedia()));
+  return new SentMessages((packet) => isSigned(room, packet));
 }
 
 async function joinAsAgent(server: MediaServer, room: string, sent: SentMessages) {
@@ -51,7 +57,7 @@ test('what a recorder stores is numbered, and nothing else', async () => {
   const server = testMedia();
   const room = makeRoomName();
   await using recorder = await record(server, room);
-  await using agent = await joinAsAgent(server, room, new SentMessages());
+  await using agent = await joinAsAgent(server, room, sentIn(room));
   await agent.say('one');
   await agent.sendPacket({ type: 'transcript', text: 'not yet', is_final: false });
   await agent.sendPacket({ type: 'complete_todo_list', message: 'two' });
@@ -75,7 +81,7 @@ test('what a recorder did not hear is sent again to recorders alone, as the same
   const heard: RoomEvent[] = [];
   const onEvent = (event: RoomEvent) => void heard.push(event);
   await using ann = await joinAsUser(server, room, 'Ann', { onEvent });
-  const sent = new SentMessages();
+  const sent = sentIn(room);
   await using agent = await joinAsAgent(server, room, sent);
   await agent.say('one');
   const text = await agent.openText('lk.transcription', { 'lk.segment_id': 'SG_1' });

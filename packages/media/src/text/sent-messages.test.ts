@@ -2,9 +2,9 @@ import { decodeNumbered } from '@session/contract/room';
 import { expect, test } from 'vitest';
 import { SentMessages } from './sent-messages.ts';
 
-function setUp() {
+function setUp(isSigned: (packet: unknown) => boolean = () => true) {
   const clock = { now: Date.parse('2026-11-21T08:00:00.000Z') };
-  const sent = new SentMessages(() => clock.now);
+  const sent = new SentMessages(isSigned, () => clock.now);
   const say = (id: string, text = `text ${id}`) => {
     const message = sent.number('lk.chat', id);
     message.write(text);
@@ -98,6 +98,12 @@ test.each<unknown[]>([
   const { sent, say } = setUp();
   say('a');
   expect(sent.asked(new TextEncoder().encode(JSON.stringify({ q, ns })))).toEqual([]);
+});
+
+test('only the service may ask: a packet without its signature is ignored', () => {
+  const { say, ask } = setUp((packet) => Object(packet).signature === 'valid');
+  const { q } = say('a');
+  expect(ask(q, 1)).toEqual([]);
 });
 
 test('a request with numbers that were never given, or that is no JSON, is ignored', () => {

@@ -11,7 +11,7 @@ import {
 
 /** Earlier messages are not sent again. */
 const KEPT = 200;
-/** Anybody may ask, so each number is sent again only this often. */
+/** Each number is sent again only this often: several processes of the service may ask. */
 const AGAIN_MS = 2000;
 
 type Attributes = Readonly<Record<string, string>>;
@@ -46,10 +46,16 @@ interface Kept {
 export class SentMessages {
   readonly #q = randomBytes(6).toString('base64url');
   readonly #kept = new Map<number, Kept>();
+  readonly #isSigned: (packet: unknown) => boolean;
   readonly #now: () => number;
   #n = 0;
 
-  constructor(now: () => number = Date.now) {
+  /**
+   * @param isSigned whether the service has signed a packet. The room hears what is sent again, and those who came late may not
+   *   know it: nobody else may ask.
+   */
+  constructor(isSigned: (packet: unknown) => boolean, now: () => number = Date.now) {
+    this.#isSigned = isSigned;
     this.#now = now;
   }
 
@@ -75,8 +81,9 @@ export class SentMessages {
 
   /** Returns the messages that a packet of the service asks for, as far as they are kept and were not just sent again. */
   asked(payload: Uint8Array): ResentMessage[] {
-    const { q, ns } = packetFields(payload) ?? {};
-    if (q !== this.#q || !Array.isArray(ns)) return [];
+    const packet = packetFields(payload) ?? {};
+    const { q, ns } = packet;
+    if (q !== this.#q || !Array.isArray(ns) || !this.#isSigned(packet)) return [];
     const now = this.#now();
     return [...this.#kept].flatMap(([n, kept]) => {
       const { of, id, saidAt, text, attributes } = kept;
