@@ -188,8 +188,9 @@ export class ConversingAgent implements RoomAgent {
     await this.#begin();
     for (;;) {
       if (this.#conversation.isRefusedForGood) throw refusedForGood(this.#options.settings);
-      if (this.#isLeaving || this.#conversation.isBudgetSpent) return;
+      if (this.#isLeaving) return;
       if (this.#ending) return await this.#endConversation(this.#ending);
+      if (this.#conversation.isBudgetSpent) return;
       this.#state.show('listening');
       const step = this.#nextStep();
       if (step.action === 'leave' || step.action === 'goodbye') {

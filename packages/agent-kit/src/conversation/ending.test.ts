@@ -26,6 +26,14 @@ test('an agent reports the end after its last word, answers nothing more, and le
   expect(model.requests).toHaveLength(2);
 });
 
+test('a goodbye that takes the last tokens of the budget ends the conversation', async () => {
+  await using model = await startScriptedModel(end, says('Goodbye!'));
+  const budget = { ...variables, LLM_BUDGET_TOKENS: '220' };
+  const { ann } = await startConversing({ model, variables: budget });
+  await ann.room.say('Bye');
+  await expect.poll(() => ann.packets().filter(isEnd)).toHaveLength(1);
+});
+
 test('a text over the last words keeps the agent in the room', async () => {
   const goodbye = holds('Good');
   await using model = await startScriptedModel(end, goodbye.reply, says('Yes?'));
