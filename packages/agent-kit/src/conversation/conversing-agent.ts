@@ -4,7 +4,6 @@ import {
   agentStateEvent,
   ConversationCore,
   type ConversationEnd,
-  endEvent,
   type OpenModel,
   setPhrasesOf,
   type ToolBox,
@@ -16,6 +15,7 @@ import type { RoomAgent } from '../run-agent.ts';
 import { isMissed } from '../user-texts.ts';
 import { StateDisplay } from './agent-state.ts';
 import type { ConversingRoom } from './conversing-room.ts';
+import { reportEnd } from './ending.ts';
 import { Inbox, type WaitingText } from './input/inbox.ts';
 import type { ConversationConfig } from './load-config.ts';
 import { RoomOutput } from './output/room-output.ts';
@@ -30,8 +30,6 @@ const GATHER_MS = 300;
 const LAST_WORDS_MS = 2000;
 const MAX_RETRIES = 3;
 const RETRY_MS = 1000;
-/** The service stops an agent that has ended the conversation, if need be when another process leads. */
-const END_WAIT_MS = 60_000;
 
 export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room' | 'toolSettings'> {
   readonly sessionId: string;
@@ -278,11 +276,9 @@ export class ConversingAgent implements RoomAgent {
     if (isHeard) this.#ending = ending;
   }
 
-  /** Stays silent until the service, which learns of the end from the history, stops the agent. */
-  async #endConversation({ reason }: ConversationEnd): Promise<void> {
+  async #endConversation(end: ConversationEnd): Promise<void> {
     this.#options.log('leaving: the model has ended the conversation');
-    await this.#output.sendEvents([endEvent(new Date().toISOString(), reason)]);
-    await this.#time.pause(END_WAIT_MS, this.#leaving.signal);
+    await reportEnd(end, this.#output, this.#time, this.#leaving.signal);
   }
 
   async #speakAgain(turn: Turn): Promise<TurnResult> {

@@ -1,8 +1,10 @@
 import { calls, holds, says, startScriptedModel, streams } from '@session/conversation/testing';
+import { pause } from '@session/kit';
 import { expect, test } from 'vitest';
 import { statesSeenBy } from '../../testing/agent-program.ts';
 import { startConversing } from '../../testing/conversing.ts';
 import { SlowVoice } from '../../testing/slow-voice.ts';
+import type { Time } from './time.ts';
 
 const AGENT_DEFINITION = JSON.stringify({ version: 1, tools: [], endConversation: true });
 const variables = { AGENT_DEFINITION };
@@ -32,6 +34,28 @@ test('a goodbye that takes the last tokens of the budget ends the conversation',
   const { ann } = await startConversing({ model, variables: budget });
   await ann.room.say('Bye');
   await expect.poll(() => ann.packets().filter(isEnd)).toHaveLength(1);
+});
+
+test('the end is reported again under its id, for a minute, until the service stops the agent', async () => {
+  await using model = await startScriptedModel(end, says('Goodbye!'));
+  const pauses: number[] = [];
+  const time: Time = {
+    now: () => performance.now(),
+    pause: async (ms, signal) => {
+      if (ms === 5000) pauses.push(ms);
+      return await pause(ms === 5000 ? 0 : ms, signal);
+    },
+  };
+  const { agent, ann } = await startConversing({ model, variables, time });
+  await ann.room.say('Bye');
+  await agent.done;
+  expect(pauses).toHaveLength(12);
+  await expect.poll(() => ann.packets().filter(isEnd)).toHaveLength(12);
+  const ids = ann
+    .packets()
+    .filter(isEnd)
+    .map((packet) => Object(packet).id);
+  expect(new Set(ids).size).toBe(1);
 });
 
 test('a text over the last words keeps the agent in the room', async () => {
