@@ -36,7 +36,7 @@ test('live agents act whose version of the template allows it', async ({ project
   expect(ids).not.toContain(stopped.id);
 });
 
-test('the acts of one agent come once, behind a position', async ({ project }) => {
+test('the acts of one agent in the last hour of its session come once, behind a position', async ({ project }) => {
   const sessionId = await project.newSession();
   const identity = 'agent-light-agent-0a1b2c3d';
   const report = (kind: string, from: string) =>
@@ -58,6 +58,9 @@ test('the acts of one agent come once, behind a position', async ({ project }) =
   const act = { id: ended.id, kind: 'conversation_ended', report: { reason: 'booked' } };
   expect(first?.acts).toEqual([act]);
   expect(await follow(first?.end ?? '')).toEqual({ acts: [], end: first?.end });
+  await project.sql`
+    update session_heads set last_at = last_at + interval '2 hours' where session_id = ${sessionId}`;
+  expect(await follow('2020-01-01T00:00:00.000Z')).toMatchObject({ acts: [] });
   const none = { sessionId: ended.id, identity, position: first?.end ?? '' };
   expect(await followAgentActs(project, none)).toBeUndefined();
 });

@@ -68,6 +68,7 @@ export interface AgentAct {
   readonly report: unknown;
 }
 
+// A process that begins to lead reads a long history from its last hour on, or it would time out each time.
 export const FOLLOW_AGENT_ACTS = statement<
   [sessionId: string, identity: string, position: string],
   {
@@ -85,7 +86,7 @@ left join lateral (
   select message.id, message.kind, message."timestamp", message.metadata -> 'payload' as report
   from messages message
   where message.session_id = $1
-    and message."timestamp" > $3::timestamptz
+    and message."timestamp" > greatest($3::timestamptz, head.last_at - interval '1 hour')
     and message.kind = 'conversation_ended'
     and message.metadata #>> '{participant,identity}' = $2
 ) act on true
@@ -94,8 +95,8 @@ order by act."timestamp"`,
 );
 
 /**
- * Returns what the agent with this identity reported after `position`, the oldest first, and the position behind it. Returns
- * undefined when there is no such session any more.
+ * Returns what the agent with this identity reported after `position` and in the last hour of the session, the oldest first, and
+ * the position behind it. Returns undefined when there is no such session any more.
  */
 export async function followAgentActs(
   database: DatabaseAccess,
