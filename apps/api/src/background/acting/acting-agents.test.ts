@@ -1,13 +1,15 @@
 import type { RoomEvent } from '@session/contract/room';
 import { decode } from '@session/contract/room';
 import { calls, says, startScriptedModel } from '@session/conversation/testing';
-import { appendMessages } from '@session/db';
+import { appendMessages, inTransaction } from '@session/db';
 import { agentIdentity, joinRoom, userToken } from '@session/media';
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTestAgents, type TestAgents } from '../../../testing/agents.ts';
 import { spoken } from '../../../testing/history.ts';
+import { ShutdownBudget } from '../shutdown-budget.ts';
+import { ActingAgents } from './acting-agents.ts';
 
 const END = calls(['end_conversation', { reason: 'booked' }]);
 
@@ -74,6 +76,31 @@ test('only a live agent whose template allows it is believed, also by a process 
   await agents.open();
   expect(await agents.until(live, 'Stopped')).toMatchObject({ reason: 'conversation_ended' });
   expect(await sessionOf(agents, sessionId)).toMatchObject({ closeReason: 'agent' });
+});
+
+test('an agent whose session is locked does not hold back the end of another', async () => {
+  await using agents = await openTestAgents();
+  const { database } = agents.api.deps;
+  const sessions = [];
+  for (let count = 0; count < 2; count += 1) {
+    const { sessionId, start } = await prepare(agents, undefined, { closeSession: true });
+    await store(agents, sessionId, await start());
+    sessions.push(sessionId);
+  }
+  const [locked = '', other = ''] = sessions;
+  await inTransaction(database, async (transaction) => {
+    await transaction.sql`select from session_heads where session_id = ${locked} for update`;
+    await using _acting = new ActingAgents({
+      database,
+      isLeading: () => true,
+      shutdown: new ShutdownBudget(60_000),
+      log: agents.api.app.log,
+    });
+    await expect
+      .poll(() => sessionOf(agents, other), { timeout: 5000 })
+      .toMatchObject({ closeReason: 'agent' });
+  });
+  expect(await sessionOf(agents, locked)).toMatchObject({ status: 'ACTIVE' });
 });
 
 /** Creates a project with a template that may end the conversation unless `endConversation` is null, and a session. */

@@ -74,16 +74,18 @@ export class ActingAgents implements AsyncDisposable {
     if (isDue || !this.#isListed) await this.#list();
     const changed = new Set(this.#changed);
     this.#changed.clear();
-    try {
-      for (const agent of this.#agents) {
-        const isNew = !this.#positions.has(agent.id);
-        if (isDue || isNew || changed.has(agent.sessionId)) await this.#follow(agent);
-      }
-    } catch (error) {
-      for (const id of changed) this.#changed.add(id);
-      throw error;
+    const failures: unknown[] = [];
+    for (const agent of this.#agents) {
+      const isNew = !this.#positions.has(agent.id);
+      if (!isDue && !isNew && !changed.has(agent.sessionId)) continue;
+      // A session that somebody locks must not hold back the others.
+      await this.#follow(agent).catch((error: unknown) => {
+        this.#changed.add(agent.sessionId);
+        failures.push(error);
+      });
     }
     if (isDue) this.#lookedAt = performance.now();
+    if (failures.length > 0) throw failures[0];
     return this.#isListed && this.#changed.size === 0 ? 'wait' : 'look';
   }
 
