@@ -90,12 +90,10 @@ test('an agent whose session is locked does not hold back the end of another', a
   const [locked = '', other = ''] = sessions;
   await inTransaction(database, async (transaction) => {
     await transaction.sql`select from session_heads where session_id = ${locked} for update`;
-    await using _acting = new ActingAgents({
-      database,
-      isLeading: () => true,
-      shutdown: new ShutdownBudget(60_000),
-      log: agents.api.app.log,
-    });
+    await using open = new AsyncDisposableStack();
+    const { log } = agents.api.app;
+    const shutdown = new ShutdownBudget(60_000);
+    open.use(new ActingAgents({ database, isLeading: () => true, shutdown, log }));
     await expect
       .poll(() => sessionOf(agents, other), { timeout: 5000 })
       .toMatchObject({ closeReason: 'agent' });
