@@ -6,11 +6,10 @@ import { numberedText } from './sequences.ts';
 
 /** The statements of the sequence numbers, on many rows: for the test of the use of indexes. */
 export function sequenceSteps(database: Database) {
-  // A stored time is rounded, also up: `now()` may be due after the statement that looks for it.
   return {
     foldSequences: async (n: number) => {
       await database.sql`
-        update follower_positions set wanted = now(), next_attempt_at = now() - interval '1 s'
+        update follower_positions set wanted = now(), next_attempt_at = 'epoch'
         where follower_id = ${db.SEQUENCE_FOLLOWER_ID} and session_id = ${id('session', n)}`;
       const claims = await db.claimSequenceSessions(database, 60_000);
       if (claims.length === 0) throw new Error('nothing is due');
@@ -18,7 +17,7 @@ export function sequenceSteps(database: Database) {
     },
     takeMissingNumbers: async (n: number) => {
       await database.sql`
-        update sender_sequences set next_at = now() - interval '1 s' where session_id = ${id('session', n)}`;
+        update sender_sequences set next_at = 'epoch' where session_id = ${id('session', n)}`;
       const waits = { againMs: 60_000, lastMs: 60_000 };
       const [taken] = await db.takeMissingNumbers(database, waits);
       if (!taken) throw new Error('nothing is missing');

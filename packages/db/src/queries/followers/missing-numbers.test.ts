@@ -21,7 +21,7 @@ async function store(project: TestProject, sessionId: string, ...numbers: number
 
 /** Takes what is due when the time for it has come. */
 async function takeDue(project: TestProject) {
-  await project.sql`update sender_sequences set next_at = now() where next_at is not null`;
+  await project.sql`update sender_sequences set next_at = 'epoch' where next_at is not null`;
   return await takeMissingNumbers(project, WAITS);
 }
 
@@ -70,6 +70,19 @@ test('what was asked for three times in vain is lost, and what was missing later
     expect(await takeDue(project)).toMatchObject([{ missing: [[5, 5]], lost: [] }]);
   }
   expect(await takeDue(project)).toMatchObject([{ lost: [[5, 5]] }]);
+});
+
+test('what is missing when all that was asked for has come is asked for three times, and then lost', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  await store(project, sessionId, 1, 3);
+  for (let time = 0; time < 3; time += 1) await takeDue(project);
+  await store(project, sessionId, 2, 5);
+  for (let time = 0; time < 3; time += 1) {
+    expect(await takeDue(project)).toMatchObject([{ missing: [[4, 4]], lost: [] }]);
+  }
+  expect(await takeDue(project)).toMatchObject([{ lost: [[4, 4]] }]);
 });
 
 test('nothing is due when what was missing has come', async ({ project }) => {

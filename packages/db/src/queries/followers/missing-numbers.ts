@@ -34,6 +34,9 @@ const DECLARE_MS = 10_000;
 
 const MISSING = missingIn('stored.heard', 'stored.declared');
 
+/** How often was asked for what is missing. When all of it has come, what is missing since then is asked for from the beginning. */
+const ASKED = `case when stored.asking * ${MISSING} = '{}' then 0 else stored.asks end`;
+
 export const TAKE_MISSING_NUMBERS = statement<[againMs: number, lastMs: number], MissingRow>(
   'take_missing_numbers',
   `
@@ -47,13 +50,13 @@ with due as (
 ), taken as (
   update sender_sequences stored
   set
-    asks = case when ${MISSING} = '{}' then 0 else least(stored.asks + 1, ${ASKS}) end,
-    asking = case when ${MISSING} = '{}' then '{}' when stored.asks = 0 then ${MISSING} else stored.asking end,
+    asks = case when ${MISSING} = '{}' then 0 else least(${ASKED} + 1, ${ASKS}) end,
+    asking = case when ${ASKED} = 0 then ${MISSING} else stored.asking end,
     next_at = case
       when ${MISSING} = '{}' then null
       else now() + interval '1 ms' * case
-        when stored.asks + 1 < ${ASKS} then $1::int
-        when stored.asks + 1 = ${ASKS} then $2::int
+        when ${ASKED} + 1 < ${ASKS} then $1::int
+        when ${ASKED} + 1 = ${ASKS} then $2::int
         else ${DECLARE_MS}
       end
     end
