@@ -17,8 +17,9 @@ const MOST_CLAIMS = 100;
 const VERSIONS = 200;
 /** A greater jump is no loss of messages: such a sequence is not trusted. */
 const MOST_MISSING = 10_000;
-/** A sequence with more holes is not trusted, and a sender with more sequences in a session has no others that are. */
+/** A sequence with more holes is not trusted. */
 const MOST_HOLES = 1000;
+/** Of a sender with so many sequences in a session no others are noted: each read of the session counts what they lack. */
 const MOST_SEQUENCES = 100;
 /** An identity may be longer than an index takes. */
 const SENDER_CHARACTERS = 300;
@@ -121,11 +122,15 @@ with claimed as materialized (
   select
     version.session_id,
     -- The sender of an erased message is not known any more, but its sequence is.
-    coalesce(version.sender, (
-      select former.sender from sender_sequences former
-      where former.session_id = version.session_id and former.q = version.q
-      limit 1
-    )) as sender,
+    coalesce(
+      version.sender,
+      (
+        select former.sender from sender_sequences former
+        where former.session_id = version.session_id and former.q = version.q
+        limit 1
+      ),
+      max(version.sender) over (partition by version.session_id, version.q)
+    ) as sender,
     version.q, version.n, version.seen_at, version.identity, version.sid
   from version
   join alive on alive.id = version.session_id
@@ -144,17 +149,17 @@ with claimed as materialized (
   select
     counted.session_id, counted.sender, counted.q, counted.heard, counted.last_at, counted.identity,
     not counted.is_wild
-      and coalesce(upper(counted.heard) - coalesce(upper(former.heard), 1), 0) <= ${MOST_MISSING}
-      and (former.heard is not null or (
-        select count(*) from (
-          select from sender_sequences same
-          where same.session_id = counted.session_id and same.sender = counted.sender
-          limit ${MOST_SEQUENCES}
-        ) same
-      ) < ${MOST_SEQUENCES}) as is_trusted
+      and coalesce(upper(counted.heard) - coalesce(upper(former.heard), 1), 0) <= ${MOST_MISSING} as is_trusted
   from counted
   left join sender_sequences former
     on former.session_id = counted.session_id and former.sender = counted.sender and former.q = counted.q
+  where former.q is not null or (
+    select count(*) from (
+      select from sender_sequences same
+      where same.session_id = counted.session_id and same.sender = counted.sender
+      limit ${MOST_SEQUENCES}
+    ) same
+  ) < ${MOST_SEQUENCES}
 ), folded as (
   insert into sender_sequences as stored (session_id, sender, q, identity, heard, last_at, is_trusted, next_at)
   select
