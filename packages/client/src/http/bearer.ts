@@ -24,13 +24,14 @@ interface Replacement {
 
 /** The token of one client. When several requests find the token expired, the source is asked for a new one only once. */
 export class Bearer {
-  readonly #source: TokenSource | undefined;
+  readonly #source: AskedSource;
   #last: Token;
   #renewAt = Infinity;
   #replacement: Replacement | undefined;
+  #renewal: Promise<void> | undefined;
 
   constructor(source: TokenSource | undefined) {
-    this.#source = source;
+    this.#source = typeof source === 'function' ? source : () => source;
     if (typeof source === 'string') this.#last = source;
   }
 
@@ -40,46 +41,49 @@ export class Bearer {
   }
 
   async current(): Promise<Token> {
-    const source = this.#source;
-    if (typeof source !== 'function') return source;
-    const token = await source({ expired: false, refused: false });
+    const token = await this.#source({ expired: false, refused: false });
     // A source that does not store the new token still returns the old one.
     const isReplaced = token && token === this.#replacement?.old;
     const current = isReplaced ? await this.#replacement?.next : token;
     this.#note(current);
     if (Date.now() > this.#renewAt) {
       this.#renewAt = Infinity;
-      // Nobody waits for it. Where it fails, the old token serves until the API refuses it.
-      this.#renew(token, source).catch(() => {});
+      // No request waits for it. Where it fails, the old token serves until the API refuses it.
+      this.#renewal = this.#renew(token, current).catch(() => {});
     }
     return current;
   }
 
-  async #renew(old: Token, source: AskedSource): Promise<void> {
-    const next = await source({ expired: true, refused: false });
-    if (!next || next === this.#last) return;
+  async #ask(refused: boolean): Promise<Token> {
+    return await this.#source({ expired: true, refused });
+  }
+
+  async #renew(old: Token, last: Token): Promise<void> {
+    const next = await this.#ask(false);
+    // Another token since then may be that of another user.
+    if (!next || next === last || last !== this.#last) return;
     this.#replacement = { old, next: Promise.resolve(next) };
     this.#note(next);
   }
 
+  /** Returns what to use in place of a token that the API refused; nothing if there is no other. */
   async replace(old: string): Promise<Token> {
-    if (typeof this.#source !== 'function') return undefined;
+    await this.#renewal;
+    if (this.#last !== old) return this.#last;
     if (this.#replacement?.old !== old) {
-      this.#replacement = { old, next: ask(this.#source) };
+      this.#replacement = { old, next: this.#ask(true) };
     }
     const replacement = this.#replacement;
+    let next: Token;
     try {
-      const token = await replacement.next;
-      if (token && token !== old) {
-        this.#note(token);
-        return token;
-      }
-    } catch (error) {
-      this.#forget(replacement);
-      throw error;
+      next = await replacement.next;
+      if (next === old) next = undefined;
+      return next;
+    } finally {
+      if (!next) {
+        if (this.#replacement === replacement) this.#replacement = undefined;
+      } else if (this.#last === old) this.#note(next);
     }
-    this.#forget(replacement);
-    return undefined;
   }
 
   /** Counts from now, because the clock of this device may differ from that of the API. */
@@ -90,14 +94,6 @@ export class Bearer {
     // NaN for a token without these times, which is renewed when it is refused.
     this.#renewAt = Date.now() + (Number(exp) - Number(iat)) * 900;
   }
-
-  #forget(replacement: Replacement): void {
-    if (this.#replacement === replacement) this.#replacement = undefined;
-  }
-}
-
-async function ask(source: AskedSource): Promise<Token> {
-  return await source({ expired: true, refused: true });
 }
 
 function claimsOf(token: Token): { readonly iat?: unknown; readonly exp?: unknown } {

@@ -115,3 +115,90 @@ test.each([
   // With the clock set forward the second token is renewed in time, too.
   expect([seen.issued, seen.refused]).toEqual([3 - refused, refused]);
 });
+
+test('a token that ended while the page slept is asked for once, though it is refused during the renewal', async () => {
+  vi.useFakeTimers();
+  const asked: boolean[] = [];
+  const answers = Promise.withResolvers<string>();
+  const old = tokenOf(Date.now());
+  const client = createClient({
+    baseUrl: 'http://127.0.0.1:1',
+    token: ({ expired, refused }) => {
+      if (!expired) return old;
+      asked.push(refused);
+      return answers.promise;
+    },
+    fetch: async (_, init) => answerTo(init, (token) => token !== old || asked.length === 0),
+  });
+  await client.auth.me();
+  await vi.advanceTimersByTimeAsync(DAY_MS);
+  const calls = Promise.all([client.auth.me(), client.auth.me()]);
+  await vi.advanceTimersByTimeAsync(1);
+  answers.resolve(tokenOf(Date.now()));
+  await calls;
+  expect(asked).toEqual([false]);
+});
+
+test('a renewal that ends after another user signed in brings nothing of the former user back', async () => {
+  vi.useFakeTimers();
+  const renewal = Promise.withResolvers<string>();
+  const ada = tokenOf(Date.now());
+  const bob = tokenOf(Date.now(), 2 * LIFETIME_MS);
+  let [token, isRefused] = [ada, false];
+  const sent: string[] = [];
+  const client = createClient({
+    baseUrl: 'http://127.0.0.1:1',
+    token: ({ expired, refused }) => {
+      if (refused) return null;
+      return expired ? renewal.promise : token;
+    },
+    fetch: async (_, init) =>
+      answerTo(init, (bearer) => {
+        sent.push(bearer);
+        return !isRefused;
+      }),
+  });
+  await client.auth.me();
+  await vi.advanceTimersByTimeAsync(LIFETIME_MS * 0.95);
+  await client.auth.me();
+  token = bob;
+  await client.auth.me();
+  const { expiresAt } = client.auth;
+  renewal.resolve(tokenOf(Date.now()));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(client.auth.expiresAt).toEqual(expiresAt);
+  isRefused = true;
+  await expect(client.auth.me()).rejects.toMatchObject({ status: 401 });
+  expect(sent).toEqual([ada, ada, bob, bob]);
+});
+
+test('a refusal of a former token does not sign out who signed in since', async () => {
+  const refusal = Promise.withResolvers<void>();
+  const asked: boolean[] = [];
+  let token = 'former';
+  const client = createClient({
+    baseUrl: 'http://127.0.0.1:1',
+    token: ({ expired }) => {
+      if (expired) asked.push(expired);
+      return token;
+    },
+    fetch: async (_, init) => {
+      const isFormer = new Headers(init?.headers).get('authorization') === 'Bearer former';
+      if (isFormer) await refusal.promise;
+      return answerTo(init, () => !isFormer);
+    },
+  });
+  const slow = client.auth.me();
+  await Promise.resolve();
+  token = 'new';
+  await client.auth.me();
+  refusal.resolve();
+  await slow;
+  expect(asked).toEqual([]);
+});
+
+function answerTo(init: RequestInit | undefined, accepts: (token: string) => boolean): Response {
+  const isAccepted = accepts(new Headers(init?.headers).get('authorization')?.slice(7) ?? '');
+  const body = isAccepted ? { id: 'u' } : { code: 'unauthorized' };
+  return Response.json(body, { status: isAccepted ? 200 : 401 });
+}
