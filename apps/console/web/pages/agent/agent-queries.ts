@@ -31,12 +31,14 @@ export function agentTimelineQuery(client: Client, agent: Agent) {
 }
 
 export function agentTurnsQuery(client: AdminClient, agent: Agent) {
-  const { id } = agent;
+  const { id, status } = agent;
   return queryOptions({
-    queryKey: ['agent', id, 'turns'],
+    // The last answer is read when the agent has stopped.
+    queryKey: ['agent', id, 'turns', status],
     queryFn: ({ signal }): Promise<AgentTurns> => client.agents.turns(id, { limit: 40, signal }),
     refetchInterval: ({ state: { error } }) =>
       isApiError(error, 'not_found') ? false : intervalOf(agent),
+    placeholderData: keepPreviousData,
   });
 }
 
