@@ -96,10 +96,13 @@ export const client: readonly MutatedFile[] = [
   },
   {
     file: 'packages/client/src/http/bearer.ts',
-    tests: token,
+    tests: [...token, 'packages/client/src/http/token-renewal.test.ts'],
     changes: [
       ['if (this.#replacement?.old !== old) {', '{'],
-      ['token && token !== old', 'token'],
+      ['if (next === old) next = undefined;', ''],
+      [' || last !== this.#last', ''],
+      ['await this.#renewal;', ''],
+      ['if (this.#last !== old) return this.#last;', ''],
       ['new Date(seconds * 1000)', 'new Date(seconds)'],
     ],
   },
