@@ -1,4 +1,4 @@
-import { isApiError, isConnectionError, isRefusal } from './api-error.ts';
+import { isRefusal } from './api-error.ts';
 import type { Call } from './call.ts';
 import { pause } from './pause.ts';
 import { type ServerEvent, serverEvents } from './server-events.ts';
@@ -11,7 +11,8 @@ const SILENCE_MS = 45_000;
 
 /**
  * Yields the events of a stream until `isEnd`, even those without data. A connection that breaks is replaced, for as long as that
- * takes, and the server goes on after the last id. Throws what the API refuses, and a ConnectionError when the first connection fails.
+ * takes, and the server goes on after the last id; so it is while the token source fails. Throws what the API refuses, and whatever
+ * the first connection fails with.
  */
 export async function* followEvents(
   transport: Transport,
@@ -36,15 +37,11 @@ export async function* followEvents(
         yield event;
       }
     } catch (error) {
-      if (!hasOpened || !isBreak(error)) throw error;
+      if (!hasOpened || isRefusal(error)) throw error;
     }
     // Half of the wait is random, so that not all clients reconnect at once when a server comes back.
     const waitMs = Math.min(MAX_RETRY_MS, retryMs * 2 ** failures);
     failures += 1;
     await pause(waitMs * (0.5 + transport.options.random() / 2), call.signal);
   }
-}
-
-function isBreak(error: unknown): boolean {
-  return isConnectionError(error) || (isApiError(error) && !isRefusal(error));
 }

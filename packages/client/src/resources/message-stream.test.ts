@@ -30,6 +30,21 @@ test('a stream goes on behind the last position, also when nothing came yet, unt
   expect(server.received[0]?.url).toBe('/sessions/s/messages/stream?since=p');
 });
 
+test('a stream outlives a token source that fails for a while', async () => {
+  await using server = await scriptedServer(
+    events(opened('p0'), stored('p1', 'a'), end('token_expired')),
+    events(opened('p1'), stored('p2', 'b'), end('not_found')),
+  );
+  let times = 0;
+  const token = () => {
+    times += 1;
+    if (times === 2) throw new TypeError('fetch failed');
+    return 'a-token';
+  };
+  const found = await Array.fromAsync(server.client({ token }).messages.stream('s'));
+  expect(found.map(({ position }) => position)).toEqual(['p1', 'p2']);
+});
+
 test('after a restore the program is told that what it has may be gone', async () => {
   await using server = await scriptedServer(
     events(opened('p9'), 'event: reset\nid: p1\ndata: {}\n\n', stored('p2', 'b'), end('not_found')),
