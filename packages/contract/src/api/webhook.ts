@@ -136,7 +136,7 @@ export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
 export const WebhookDelivery = WebhookAttempt.extend({
   id: z.string().describe('The `webhook-id` of the request, the same at each attempt'),
-  sessionId: z.string().nullable().describe('Null of a notice: `store.restored`, `webhook.dead`'),
+  sessionId: z.string().nullable().describe('Null for a notice: `store.restored`, `webhook.dead`'),
   position: z.string().describe('The position of the message in the history of its session'),
   type: z.string(),
   attempts: z.int(),
