@@ -1,2 +1,1 @@
-ALTER TABLE "sessions" DROP CONSTRAINT "sessions_close_reason";--> statement-breakpoint
-ALTER TABLE "sessions" ADD CONSTRAINT "sessions_close_reason" CHECK ("sessions"."close_reason" in ('user', 'idle', 'project_deleted', 'agent'));
+ALTER TABLE "sessions" ADD COLUMN "closed_by_agent" boolean DEFAULT false NOT NULL;

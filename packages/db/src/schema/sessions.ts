@@ -1,4 +1,14 @@
-import { check, index, jsonb, pgTable, sql, text, uniqueIndex, uuid } from '../columns/drizzle.ts';
+import {
+  boolean,
+  check,
+  index,
+  jsonb,
+  pgTable,
+  sql,
+  text,
+  uniqueIndex,
+  uuid,
+} from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
@@ -14,7 +24,9 @@ export const sessions = pgTable(
     status: text('status', { enum: ['ACTIVE', 'CLOSED'] })
       .notNull()
       .default('ACTIVE'),
-    closeReason: text('close_reason', { enum: ['user', 'idle', 'project_deleted', 'agent'] }),
+    closeReason: text('close_reason', { enum: ['user', 'idle', 'project_deleted'] }),
+    /** Apart from the reason, which is `user` then: APIs of before know no other. */
+    closedByAgent: boolean('closed_by_agent').notNull().default(false),
     createdBy: uuid('created_by').notNull(),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
     updatedAt: timestamptz('updated_at').notNull().defaultNow(),
@@ -29,10 +41,7 @@ export const sessions = pgTable(
   },
   (t) => [
     check('sessions_status', sql`${t.status} in ('ACTIVE', 'CLOSED')`),
-    check(
-      'sessions_close_reason',
-      sql`${t.closeReason} in ('user', 'idle', 'project_deleted', 'agent')`,
-    ),
+    check('sessions_close_reason', sql`${t.closeReason} in ('user', 'idle', 'project_deleted')`),
     check('sessions_closed_at', sql`(${t.status} = 'CLOSED') = (${t.closedAt} is not null)`),
     check('sessions_closed_why', sql`(${t.status} = 'CLOSED') = (${t.closeReason} is not null)`),
     // PostgreSQL's own order of a descending key; Drizzle's NULLS LAST would not serve `order by … desc`.

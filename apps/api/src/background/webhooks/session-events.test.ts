@@ -11,7 +11,7 @@ import {
 import { deleteRows } from '../housekeeping/deleted-rows.ts';
 
 /** Returns how many sessions webhooks have yet to follow to their ends. */
-async function countPositions({ sql }: db.Database): Promise<number> {
+async function countPositions({ sql }: db.DatabaseAccess): Promise<number> {
   const rows = await sql`
     select from follower_positions position join webhooks webhook on webhook.id = position.follower_id`;
   return rows.length;

@@ -36,7 +36,9 @@ test('live agents act whose version of the template allows it', async ({ project
   expect(ids).not.toContain(stopped.id);
 });
 
-test('the acts of one agent in the last hour of its session come once, behind a position', async ({ project }) => {
+test('the acts of one agent in the last hour of its session come once, behind a position', async ({
+  project,
+}) => {
   const sessionId = await project.newSession();
   const identity = 'agent-light-agent-0a1b2c3d';
   const report = (kind: string, from: string) =>
@@ -72,14 +74,16 @@ test.for([true, false])(
     expect(await endConversation(project, agent, closes)).toBe(true);
     expect(await endConversation(project, agent, closes)).toBe(false);
     const [row] = await project.sql`
-    select agent.desired, agent.reason, session.status, session.close_reason
+    select agent.desired, agent.reason, session.status, session.close_reason, session.closed_by_agent
     from agents agent join sessions session on session.id = agent.session_id
     where agent.id = ${agent.id}`;
     expect(row).toEqual({
       desired: 'stopped',
       reason: 'conversation_ended',
       status: closes ? 'CLOSED' : 'ACTIVE',
-      close_reason: closes ? 'agent' : null,
+      // What an API of before can read.
+      close_reason: closes ? 'user' : null,
+      closed_by_agent: closes,
     });
   },
 );

@@ -5,7 +5,12 @@ import { auditText } from '../operations/audit-events.ts';
 import { isAlive } from '../recorder-liveness.ts';
 import { eventText, nextTime } from './session-events.ts';
 
-export type CloseReason = NonNullable<(typeof sessions.$inferSelect)['closeReason']>;
+export type CloseReason = NonNullable<(typeof sessions.$inferSelect)['closeReason']> | 'agent';
+
+/** Why the row `session` was closed. */
+export function closeReasonOf(session: string): string {
+  return `case when ${session}.closed_by_agent then 'agent' else ${session}.close_reason end`;
+}
 
 /** The head first, as in a deletion. */
 export const LOCK_ACTIVE_SESSION = statement<[id: string]>(
@@ -30,12 +35,13 @@ with moved as (
 ), closed as (
   update sessions set
     status = 'CLOSED',
-    close_reason = $2,
+    close_reason = case when $2::text = 'agent' then 'user' else $2::text end,
+    closed_by_agent = $2::text = 'agent',
     closed_at = moved.last_at,
     updated_at = moved.last_at
   from moved
   where id = $1
-  returning id, project_id, close_reason, closed_at
+  returning id, project_id, $2::text as close_reason, closed_at
 ), noted as (${eventText("'session.closed'", {
     session: 'id',
     at: 'closed_at',

@@ -4,7 +4,7 @@ import type { sessions } from '../../schema/sessions.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
 import { NEWEST_MESSAGE_AT } from './member-sessions.ts';
-import { type CloseReason, isFinished } from './session-end.ts';
+import { type CloseReason, closeReasonOf, isFinished } from './session-end.ts';
 
 type SessionColumns = typeof sessions.$inferSelect;
 export type SessionStatus = SessionColumns['status'];
@@ -48,7 +48,7 @@ export const SESSION_COLUMNS = `
   session.project_id as "projectId",
   session.name,
   session.status,
-  session.close_reason as "closeReason",
+  ${closeReasonOf('session')} as "closeReason",
   session.created_by as "createdBy",
   session.created_at as "createdAt",
   session.updated_at as "updatedAt",
