@@ -4,15 +4,15 @@ import { build } from 'rolldown';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
-/** `core-agent` is not among them: LiveKit's framework looks for its files beside its own code. */
+/** Without `core-agent`: LiveKit's framework looks for its files next to its own code. */
 export const BUNDLED_AGENTS = ['echo-agent', 'light-agent'] as const;
 
-/** It is no part of a bundle: `sdkInternals` loads some of its files by name. */
+/** Stays outside of the bundles, because `sdkInternals` loads some of its files by name. */
 export const MEDIA_CLIENT = '@livekit/rtc-node';
 
 /**
- * Bundles each of our agents to `<agent>/dist` below `folder`, and returns the files of which the bundles consist. From its sources an agent
- * takes 28 MB more, most of it for Node's own compiler of TypeScript.
+ * Bundles each agent to `<agent>/dist` below `folder`. Returns the source files of the bundles. An agent that runs from its sources
+ * takes 28 MB more, most of it for Node's TypeScript compiler.
  */
 export async function bundleAgents(folder: string): Promise<string[]> {
   const files = new Set<string>();

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '@session/kit';
 
-/** Returns a name for what is built of `sources`, files and folders below `root`: the same content has the same name. */
+/** Returns a hash of `sources`, which are files and folders below `root`. Tests do not count. */
 export async function hashOfSources(root: string, sources: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const source of sources) {

@@ -10,7 +10,7 @@ import { LOW_PRIORITY, provideBuild } from './provide-build.ts';
 const root = path.resolve(import.meta.dirname, '../../../..');
 const bundler = path.join(import.meta.dirname, 'bundle-agents.ts');
 
-/** All that the bundles are made of. */
+/** A change in one of these makes the bundles again. */
 export const AGENT_SOURCES = [
   ...BUNDLED_AGENTS.map((agent) => `apps/${agent}/src`),
   ...['agent-kit', 'contract', 'conversation', 'kit', 'media', 'traces'].map(
@@ -27,8 +27,8 @@ export interface AgentBuildOptions {
 }
 
 /**
- * Returns a folder with our agents as `AGENTS_DIR` names one, bundled unless the cache has a bundle of the same sources. Throws when they
- * cannot be bundled.
+ * Returns the folder for `AGENT_PROGRAMS_DIR` with our bundled agents. Bundles them unless the cache has bundles of the same
+ * sources. Throws when that fails.
  */
 export async function provideAgents({
   stop,

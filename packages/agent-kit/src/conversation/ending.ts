@@ -2,7 +2,7 @@ import { type ConversationEnd, endEvent } from '@session/conversation';
 import type { RoomOutput } from './output/room-output.ts';
 import type { Time } from './time.ts';
 
-/** The service stops an agent that has ended the conversation within a minute, if need be when another process leads. */
+/** Together a minute, within which the service stops the agent, even if another API process takes the lead first. */
 const REPORTS = 12;
 const PAUSE_MS = 5000;
 

@@ -11,8 +11,8 @@ const SILENCE_MS = 45_000;
 
 /**
  * Yields the events of a stream until `isEnd`, even those without data. A connection that breaks is replaced, for as long as that
- * takes, and the server goes on after the last id; so it is while the token source fails. Throws what the API refuses, and whatever
- * the first connection fails with.
+ * takes and also while the token source fails. The server goes on after the last id. Throws what the API refuses, and whatever the
+ * first connection fails with.
  */
 export async function* followEvents(
   transport: Transport,

@@ -82,7 +82,7 @@ test('npm run chat runs an agent template with the values of its variables, and 
 
 test.each<[string, string[], string]>([
   ['{', [], 'agent.json is not a JSON object.'],
-  ['{"name":"x","role":"echo-agent"}', [], 'agent.json is no agent template:\nrole: '],
+  ['{"name":"x","role":"echo-agent"}', [], 'agent.json is not an agent template:\nrole: '],
   [JSON.stringify(template(9)), [], 'agent.json: The agent template needs a value for guest'],
   [JSON.stringify(template(9)), ['guest'], '--var guest: write it as name=value.'],
   [JSON.stringify(template(9)), ['guest=A', 'age=7'], 'The agent template has no variable age.'],

@@ -48,7 +48,7 @@ function readDefinition(text: string, source: string): AgentTemplateDefinition {
     const faults = result.error.issues.map(
       ({ path, message }) => `${path.join('.') || 'the template'}: ${message}`,
     );
-    throw new StartError(`${source} is no agent template:\n${faults.join('\n')}`);
+    throw new StartError(`${source} is not an agent template:\n${faults.join('\n')}`);
   }
   const { plan, variables, tools, mcpServers, endConversation, ...texts } = result.data;
   const { steps = [] } = plan ? readPlanFile(JSON.stringify(plan), source) : {};

@@ -54,7 +54,7 @@ export class ActingAgents implements AsyncDisposable {
     });
   }
 
-  /** Called when messages were stored in these sessions, or in unknown ones if there is no id. */
+  /** Called after messages were stored. `sessionIds`: separated by commas; empty when the sessions are unknown. */
   stored(sessionIds: string): void {
     if (sessionIds === '') this.#lookedAt = Number.NEGATIVE_INFINITY;
     const changed = sessionIds.split(',').filter((id) => this.#sessionIds.has(id));

@@ -81,7 +81,7 @@ test.for([true, false])(
       desired: 'stopped',
       reason: 'conversation_ended',
       status: closes ? 'CLOSED' : 'ACTIVE',
-      // What an API of before can read.
+      // An API of the former release can read this.
       close_reason: closes ? 'user' : null,
       closed_by_agent: closes,
     });

@@ -1,5 +1,5 @@
 import { senderOf } from '@session/contract/room';
-import { isoFromText } from '../../columns/iso-time.ts';
+import { isoFromText, sqlIsoOf } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { nextTime } from '../sessions/session-events.ts';
 
@@ -79,8 +79,9 @@ interface ErasedCounts {
   readonly room: number | null;
 }
 
-// A message keeps its id, its time and its role, that it had no raw id, for which a standby looks, and its sequence number, which names nobody:
-// without it the message would count as missing. All else goes, and the tombstone is a new version at a tick of the session's clock. The lock of the head orders it among the writers.
+// A message keeps its id, its time and its role. It also keeps that it had no raw id, for which a standby looks, and its sequence number,
+// without which it would count as missing. All else goes. The tombstone is a new version at a tick of the session's clock, and the lock
+// of the head orders it among the writers.
 export const ERASE_MESSAGES = statement<
   [sessionId: string, ids: readonly string[], erasureId: string],
   ErasedCounts
@@ -111,7 +112,7 @@ with head as materialized (
     metadata = jsonb_build_object(
       'kind', message.kind,
       'erased', jsonb_build_object(
-        'at', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'at', ${sqlIsoOf('now()')},
         'erasureId', $3::uuid
       )
     ) || case when message.metadata #> '{rawId}' = 'null' then '{"rawId": null}' else '{}' end::jsonb
@@ -152,8 +153,8 @@ select (select count(*) from erased)::int as erased, (select count from room)::i
 );
 
 /**
- * Erases up to 400 of the messages with these ids, the oldest first, for an erasure. Returns how many. `isLeft`: more may be left, which can be
- * erased when the session's clock is no longer ahead. A message that was erased before stays as it is.
+ * Erases up to 400 of the messages with these ids, the oldest first, for an erasure. Returns how many. `isLeft`: more may be left, which
+ * can be erased when the session's clock is no longer ahead. A message that was erased before stays as it is.
  */
 export async function eraseMessages(
   database: DatabaseAccess,

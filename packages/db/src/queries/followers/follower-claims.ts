@@ -158,8 +158,8 @@ export const FORGET_SESSION_OF_FOLLOWER = statement<
 );
 
 /**
- * Deletes the position in a session that was deleted, of which everything until `end` was handled. Nothing happens, and it returns false,
- * when there is more since: a notice.
+ * Deletes the position in a deleted session that was handled until `end`. Deletes nothing, and returns false, when a notice came
+ * since.
  */
 export async function forgetSessionOfFollower(
   database: DatabaseAccess,

@@ -5,7 +5,7 @@ import { missingIn } from './sequence-folds.ts';
 /** The first and the last of numbers that follow each other. */
 export type NumberRange = readonly [first: number, last: number];
 
-/** A sequence of a sender of which numbers are missing. */
+/** A sender's sequence with missing numbers. */
 export interface MissingNumbers {
   readonly sessionId: string;
   readonly sender: string;
@@ -34,7 +34,7 @@ const DECLARE_MS = 10_000;
 
 const MISSING = missingIn('stored.heard', 'stored.declared');
 
-/** How often was asked for what is missing. When all of it has come, what is missing since then is asked for from the beginning. */
+/** How often the sender was asked. Counts from 0 again when all that was asked for has arrived and other numbers are missing. */
 const ASKED = `case when stored.asking * ${MISSING} = '{}' then 0 else stored.asks end`;
 
 export const TAKE_MISSING_NUMBERS = statement<[againMs: number, lastMs: number], MissingRow>(

@@ -15,7 +15,7 @@ export interface SequenceClaim {
 /** A constant: with a parameter as limit the generic plan would read the whole table. */
 const MOST_CLAIMS = 100;
 const VERSIONS = 200;
-/** A greater jump is no loss of messages: such a sequence is not trusted. */
+/** A sequence with a larger jump is not trusted: lost messages do not explain it. */
 const MOST_MISSING = 10_000;
 /** A sequence with more holes is not trusted. */
 const MOST_HOLES = 1000;

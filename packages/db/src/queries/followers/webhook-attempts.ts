@@ -118,8 +118,9 @@ select is_dead as "isDead" from failed`,
 );
 
 /**
- * Notes that a version was not taken, and gives the session back until `waitMs` have passed; for good when it has been failing for
- * `horizonMs`: of this the other webhooks of the project are told, if it is the first of its webhook. Returns whether it has, and undefined when another process has claimed the session meanwhile.
+ * Notes that a version was not taken, and gives the session back until `waitMs` have passed. After `horizonMs` of failures the session
+ * is given up; the first time, the other webhooks of the project get a notice. Returns whether it was given up, and undefined when
+ * another process has claimed the session meanwhile.
  */
 export async function noteRefused(
   database: DatabaseAccess,

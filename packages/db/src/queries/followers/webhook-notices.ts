@@ -1,11 +1,9 @@
+import { sqlIsoOf } from '../../columns/iso-time.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { MARK_CONFLICT } from './follower-marks.ts';
 
-// A notice tells webhooks what happened to no session. It lies among the events of sessions, under the id of its project or of the webhook
-// that it is about, so it is sent, repeated and listed as they are.
-
-const isoText = (time: string) =>
-  `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+// A notice tells webhooks what happened outside of sessions. It is stored among the events of sessions, under the id of its project or
+// of the webhook that it is about. So it is sent, repeated and listed like an event.
 
 /** Returns the text that marks the notices `told` for webhooks of their project. One that had no such notice gets none from before. */
 function markText(told: string, webhook: string): string {
@@ -25,8 +23,8 @@ export function tellRestoreText(restore: string): string {
 told as (
   insert into session_events (session_id, seen_at, project_id, type, data)
   select project.id, restore.floor_at + interval '1 ms', project.id, 'store.restored', jsonb_build_object(
-    'restoredTo', ${isoText('restore.restored_to')},
-    'floorAt', ${isoText('restore.floor_at')}
+    'restoredTo', ${sqlIsoOf('restore.restored_to')},
+    'floorAt', ${sqlIsoOf('restore.floor_at')}
   )
   from ${restore} restore
   join projects project on project.deleted_at is null
