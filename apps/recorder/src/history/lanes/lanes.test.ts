@@ -77,6 +77,43 @@ test('killed twice while the head of its session is locked: all messages are sto
   expect(words.map(({ content }) => content)).toEqual(said.map((_id, index) => `word ${index}`));
 });
 
+test('a session that waits alone has all the room there is, and past it the noisiest gives way', async () => {
+  await using stage = await TestStage.open();
+  await using database = openDatabase(stage.databaseUrl, { connections: 4 });
+  const [quiet, loud] = [await stage.createSession(), await stage.createSession()];
+  let isLocked = true;
+  await using opened = await openTestHistoryWriter({
+    spoolBytes: 1_000_000,
+    timing: { flushMs: 1, spoolMs: 1, refuseMs: 600_000 },
+    queries: {
+      async appendMessages(batch, options) {
+        const lockedSessions = isLocked ? [quiet, loud] : [];
+        const free = batch.filter(({ sessionId }) => !lockedSessions.includes(sessionId));
+        return { ...(await appendMessages(database, free, options)), lockedSessions };
+      },
+    },
+  });
+  const { writer } = opened;
+  const say = async (sessionId: string) => {
+    const before = writer.spool.messages;
+    writer.push(textMessage(sessionId, 'x'.repeat(10_000)));
+    await expect.poll(() => writer.spool.messages, { interval: 1 }).not.toBe(before);
+  };
+  await say(quiet);
+  for (let said = 0; said < 80; said += 1) await say(loud);
+  expect(writer.lost.shed).toBe(0);
+  for (let said = 0; said < 40; said += 1) await say(loud);
+  expect(writer.lost.shed).toBeGreaterThan(0);
+  expect(writer.spool.sizeBytes).toBeLessThan(1_020_000);
+  isLocked = false;
+  await writer.untilStored(quiet, never);
+  await writer.untilStored(loud, never);
+  const texts = async (id: string) =>
+    (await stage.history(id)).filter(({ kind }) => kind === 'text').length;
+  expect(await texts(quiet)).toBe(1);
+  expect(await texts(loud)).toBe(120 - writer.lost.shed);
+});
+
 /** Returns what the files in a folder hold; the empty text while there is no such folder. */
 async function textOf(folder: string): Promise<string> {
   const names = await readdir(folder).catch(() => []);

@@ -2,6 +2,7 @@ import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import pLimit from 'p-limit';
 import type { BatchReceiver, QueuedMessage } from '../../message-path.ts';
+import { greatestKey, SHED_SHARE } from '../shed.ts';
 import { Spool } from '../spool/spool.ts';
 import type { MessageLanes } from '../spool-replay.ts';
 import { Lane, type LaneDeps } from './lane.ts';
@@ -14,6 +15,7 @@ export const LANES_AT_ONCE = 3;
 
 export interface LanesDeps extends Omit<LaneDeps, 'openSpool' | 'sessionId'> {
   readonly folder: string;
+  /** Of all lanes together: one session alone may need it all. */
   readonly limitBytes: number;
   readonly onShed: (sessionId: string, count: number) => void;
   readonly onUnsaved: (count: number) => void;
@@ -25,6 +27,7 @@ export class Lanes implements MessageLanes {
   readonly #lanes = new Map<string, Lane>();
   readonly #running = new Set<Promise<void>>();
   readonly #givingUp = new AbortController();
+  readonly #shedding = pLimit(1);
 
   private constructor(deps: LanesDeps) {
     this.#deps = deps;
@@ -76,6 +79,7 @@ export class Lanes implements MessageLanes {
   }
 
   async append(messages: readonly QueuedMessage[], isDurable: boolean): Promise<void> {
+    if (messages.length > 0) await this.#shedding(() => this.#shedSome());
     for (const [sessionId, own] of Map.groupBy(messages, (queued) => queued.sessionId)) {
       const former = this.#lanes.get(sessionId);
       const lane = former ?? this.#create(sessionId);
@@ -96,6 +100,20 @@ export class Lanes implements MessageLanes {
 
   #sum(count: (messages: LaneMessages) => number): number {
     return [...this.#lanes.values()].reduce((sum, { messages }) => sum + count(messages), 0);
+  }
+
+  async #shedSome(): Promise<void> {
+    const { limitBytes } = this.#deps;
+    if (this.sizeBytes <= limitBytes) return;
+    for (;;) {
+      const bytes = this.sizeBytes - limitBytes * (1 - SHED_SHARE);
+      const sizes = Array.from(
+        this.#lanes,
+        ([id, { messages }]) => [id, messages.sizeBytes] as const,
+      );
+      const lane = this.#lanes.get(greatestKey(new Map(sizes)) ?? '');
+      if (bytes <= 0 || !lane || (await lane.messages.shed(bytes)) === 0) return;
+    }
   }
 
   #create(sessionId: string, spool?: Spool): Lane {
@@ -125,7 +143,7 @@ export class Lanes implements MessageLanes {
   async #openSpool(sessionId: string): Promise<Spool> {
     const { limitBytes, onShed } = this.#deps;
     const folder = this.#folderOf(sessionId);
-    return await Spool.open({ folder, limitBytes: limitBytes / MAX_LANES, onShed });
+    return await Spool.open({ folder, limitBytes, onShed });
   }
 
   #folderOf(sessionId: string): string {

@@ -144,16 +144,25 @@ export class Spool implements AsyncDisposable {
     return segment;
   }
 
+  /** Drops messages of the session with the most bytes until `bytes` are free. Returns how many it dropped. */
+  async shed(bytes: number): Promise<number> {
+    return await this.#inTurn(() => this.#shedLargest(bytes));
+  }
+
   async #shedSome(sizeBytes: number): Promise<void> {
     const limit = this.#deps.limitBytes * (1 - SHED_SHARE);
     for (;;) {
       const bytes = this.sizeBytes + sizeBytes - limit;
-      const sessionId = this.#largestSession();
-      if (bytes <= 0 || sessionId === undefined) return;
-      const count = await this.#shedSession(sessionId, bytes);
-      if (count === 0) return;
-      this.#deps.onShed(sessionId, count);
+      if (bytes <= 0 || (await this.#shedLargest(bytes)) === 0) return;
     }
+  }
+
+  async #shedLargest(bytes: number): Promise<number> {
+    const sessionId = this.#largestSession();
+    if (sessionId === undefined) return 0;
+    const count = await this.#shedSession(sessionId, bytes);
+    if (count > 0) this.#deps.onShed(sessionId, count);
+    return count;
   }
 
   async #shedSession(sessionId: string, bytes: number): Promise<number> {
