@@ -48,6 +48,8 @@ journey(
       [ada, ben].map((person) => open(`/sessions/${sessionId}`, own.pageOf(person))),
     );
     const [one, other] = pages;
+    // The list renders only what fits into the window: here all words at once.
+    for (const page of pages) await page.setViewportSize({ width: 1280, height: 3000 });
     if (!one || !other) throw new Error('there are two pages');
     await joinRoom(one);
     await joinRoom(other, 'Ben Okafor');

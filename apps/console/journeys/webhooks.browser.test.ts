@@ -61,6 +61,8 @@ journey(
     const failed = receiver.types.length;
     await page.getByRole('button', { name: 'Replay …' }).click();
     await axe(page);
+    // By default it begins in the minute of the first failure, before which a message may have been delivered.
+    await page.getByLabel('Messages stored since').fill('2020-01-01T00:00');
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('Sending again in 1 session.').waitFor();
     await expect.poll(() => receiver.types.length).toBeGreaterThan(failed + 1);
