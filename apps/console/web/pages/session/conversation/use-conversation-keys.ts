@@ -39,6 +39,8 @@ export function useConversationKeys({ layout, window, scroller, toEnd, onGap }: 
     const key = rows[index]?.key;
     if (key === undefined) return;
     setLastKey(key);
+    // An older page that arrives while the list scrolls to an index would lead it to another row.
+    if (focusRow(scroller, key)) return;
     layout.virtualizer.scrollToIndex(index, { align: 'auto' });
     focusWhenThere(scroller, key);
   };
@@ -57,8 +59,14 @@ export function useConversationKeys({ layout, window, scroller, toEnd, onGap }: 
   });
 }
 
-function focusWhenThere(scroller: HTMLElement | null, key: string, frames = 10): void {
+function focusRow(scroller: HTMLElement | null, key: string): boolean {
   const row = scroller?.querySelector<HTMLElement>(`article[data-key="${key}"]`);
-  if (row) row.focus({ preventScroll: true });
-  else if (frames > 0) requestAnimationFrame(() => focusWhenThere(scroller, key, frames - 1));
+  row?.focus({ preventScroll: true });
+  row?.scrollIntoView({ block: 'nearest' });
+  return Boolean(row);
+}
+
+function focusWhenThere(scroller: HTMLElement | null, key: string, frames = 10): void {
+  if (focusRow(scroller, key) || frames === 0) return;
+  requestAnimationFrame(() => focusWhenThere(scroller, key, frames - 1));
 }
