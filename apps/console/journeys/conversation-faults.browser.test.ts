@@ -36,6 +36,20 @@ journey(
 );
 
 journey(
+  'a closed session in which a message never arrived does not promise every word',
+  async ({ ada, open }) => {
+    const { sessionId } = await startSession(ada);
+    const second = { content: 'The first never arrived', seq: { q: 'page', n: 2 } };
+    await ada.client.messages.say(sessionId, second);
+    const missing = async () => (await ada.client.sessions.get(sessionId)).recording.missing.length;
+    await expect.poll(missing, WAIT).toBe(1);
+    await ada.client.sessions.close(sessionId);
+    const page = await open(`/sessions/${sessionId}`, { as: ada });
+    await page.getByText('What was recorded is kept.').waitFor();
+  },
+);
+
+journey(
   'words said while the media server is killed are neither lost nor doubled',
   async ({ own, open, expectFault }) => {
     expectFault(own.requests);

@@ -22,12 +22,13 @@ export function ClosedBar({ session }: { readonly session: Session }) {
   const download = useExport(session);
   const next = useNewSession(session.projectId);
   const reason = closeReason === null ? '' : (REASONS.get(closeReason) ?? `: ${closeReason}`);
+  const isWhole = recording.gaps.length + recording.missing.length === 0;
   const at = closedAt === null ? '' : ` at ${clockText(Date.parse(closedAt)).slice(0, 5)}`;
   return (
     <div className="flex flex-wrap items-center gap-2 rounded-card border border-line bg-surface px-4 py-3">
       <p className="min-w-40 flex-1 text-control text-ink-2">
         Closed{at}
-        {reason}. {recording.gaps.length === 0 ? 'Every word' : 'What was recorded'} is kept.
+        {reason}. {isWhole ? 'Every word' : 'What was recorded'} is kept.
       </p>
       <Button
         icon={<Download aria-hidden size={16} />}
