@@ -15,6 +15,11 @@ export const api: readonly MutatedFile[] = [
     ],
   },
   {
+    file: 'apps/api/src/background/webhooks/webhook-event.ts',
+    tests: ['apps/api/src/background/webhooks/webhook-types.test.ts'],
+    changes: [["(content === 'full' && metadata && { metadata })", '(metadata && { metadata })']],
+  },
+  {
     file: 'apps/api/src/mail/mailer.ts',
     changes: [
       ['if (isLast || isFinal(error)) {', 'if (isLast) {'],

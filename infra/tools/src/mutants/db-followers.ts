@@ -18,6 +18,10 @@ export const dbFollowers: readonly MutatedFile[] = [
     ],
   },
   {
+    file: `${followers}/followed-versions.ts`,
+    changes: [['case when deleted_at is null then metadata end', 'metadata']],
+  },
+  {
     file: `${followers}/follower-claims.ts`,
     tests,
     changes: [['or wanted <= $4::timestamptz', 'or true']],

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { EXAMPLE } from './example.ts';
 import { Message } from './message.ts';
 import { Id, Moment } from './parameters.ts';
+import { Session } from './session.ts';
 import { SESSION_EVENT_TYPES, SessionEvent } from './session-event.ts';
 
 /** What is sent of no session. */
@@ -186,6 +187,12 @@ export const WebhookPayload = z.object({
   data: z.object({
     projectId: z.string(),
     sessionId: z.string(),
+    session: Session.pick({ externalId: true, metadata: true })
+      .partial({ metadata: true })
+      .optional()
+      .describe(
+        'Your own data of the session. `metadata` is left out with the content `none` and of a deleted session, and all of it once the rows of a deleted session are gone',
+      ),
     after: z
       .string()
       .describe(

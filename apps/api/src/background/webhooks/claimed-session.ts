@@ -74,11 +74,12 @@ export class ClaimedSession {
       await db.forgetSessionOfFollower(database, this.#claim, null);
       return;
     }
-    const { isDeleted } = found;
+    const { session, isDeleted } = found;
     for (const version of found.versions) {
       if (stop.aborted) return await this.#giveBack(this.#after);
       if (!isWanted(this.#target, typeOf(version))) continue;
-      if (!(await this.#isStillOurs()) || !(await this.#sendVersion(version, isDeleted))) return;
+      if (!(await this.#isStillOurs()) || !(await this.#sendVersion(version, session, isDeleted)))
+        return;
     }
     // After its last event nothing more comes of a deleted session. After a notice, another may have come meanwhile.
     const isAll = isDeleted && !found.hasMore;
@@ -111,10 +112,15 @@ export class ClaimedSession {
   }
 
   /** Returns whether the version was taken. Otherwise the session has been given back, or is another process's. */
-  async #sendVersion(version: db.FollowedVersion, isDeleted: boolean): Promise<boolean> {
+  async #sendVersion(
+    version: db.FollowedVersion,
+    session: db.FollowedSession | null,
+    isDeleted: boolean,
+  ): Promise<boolean> {
     const { cut, database, metrics, onAnswer, timing } = this.#options;
     const { sessionId } = this.#claim;
-    const { id, type, body } = eventOf(this.#target, { sessionId, after: this.#after }, version);
+    const place = { sessionId, session, after: this.#after };
+    const { id, type, body } = eventOf(this.#target, place, version);
     const answer = await this.#request(id, body);
     if (cut.aborted && answer.failure !== null) {
       // Cut by the shutdown of this process: it counts as no attempt.

@@ -1,5 +1,10 @@
 import { NOTICE_TYPES, type WebhookType } from '@session/contract';
-import type { FollowedVersion, LatestMessageRow, WebhookTarget } from '@session/db';
+import type {
+  FollowedSession,
+  FollowedVersion,
+  LatestMessageRow,
+  WebhookTarget,
+} from '@session/db';
 import { v5 as uuidv5 } from 'uuid';
 import {
   messageJson,
@@ -30,10 +35,16 @@ export function isWanted({ events }: Pick<WebhookTarget, 'events'>, type: string
   return events.length === 0 ? type !== UNASKED : events.includes(type);
 }
 
+interface Place {
+  readonly sessionId: string;
+  readonly session: FollowedSession | null;
+  readonly after: string;
+}
+
 /** Returns what is sent of a version that follows the position `after` in its session. */
 export function eventOf(
   { projectId, content }: Pick<WebhookTarget, 'content' | 'projectId'>,
-  { sessionId, after }: { readonly sessionId: string; readonly after: string },
+  { sessionId, session, after }: Place,
   version: FollowedVersion,
 ): WebhookEvent {
   const type = typeOf(version);
@@ -43,7 +54,8 @@ export function eventOf(
     const data = `{"projectId":"${projectId}",${version.data.slice(1)}`;
     return { id, type, body: `{"type":"${type}","timestamp":"${position}","data":${data}}` };
   }
-  const data = JSON.stringify({ projectId, sessionId, after, position }).slice(0, -1);
+  const place = { projectId, sessionId, session: ownDataOf(session, content), after, position };
+  const data = JSON.stringify(place).slice(0, -1);
   const what =
     'type' in version
       ? `"event":${sessionEventJson(sessionId, version)}`
@@ -53,6 +65,12 @@ export function eventOf(
     type,
     body: `{"type":"${type}","timestamp":"${position}","data":${data},${what}}}`,
   };
+}
+
+function ownDataOf(session: FollowedSession | null, content: WebhookTarget['content']) {
+  if (!session) return undefined;
+  const { externalId, metadata } = session;
+  return { externalId, ...(content === 'full' && metadata && { metadata }) };
 }
 
 function bareJson(

@@ -31,6 +31,55 @@ test('a webhook from the beginning gets only the types it asks for, each with th
   expect(names).toEqual(['createdAt', 'id', 'role', 'sessionId', 'status', 'timestamp']);
 });
 
+test('each event has the session’s own data as they are at the attempt, with `none` the external id alone', async ({
+  api,
+  ana,
+  projectId,
+  receiver,
+}) => {
+  const sessions = `/projects/${projectId}/sessions`;
+  const metadata = { customer: 'c-1' };
+  const payload = { name: 'Hello', externalId: 'order-1', metadata };
+  const created = await api.inject(ana, { method: 'POST', url: sessions, payload });
+  const sessionId: string = created.json().id;
+  const url = `/sessions/${sessionId}`;
+  const settings = { url: receiver.url, from: 'beginning' };
+  await createWebhook(api, ana, projectId, { ...settings, content: 'none' });
+  await createWebhook(api, ana, projectId, settings);
+  let isDown = true;
+  receiver.answer = (response) => response.writeHead(isDown ? 503 : 204).end();
+  const told = () => {
+    const datas = receiver.received.map(({ payload: { type, data } }) => ({ type, ...data }));
+    const texts = datas.map(({ type, session }) => `${type} ${JSON.stringify(session)}`);
+    return [...new Set(texts)].toSorted();
+  };
+  await using running = startWork(api);
+  running.stored(sessionId);
+  const first = [
+    'session.created {"externalId":"order-1","metadata":{"customer":"c-1"}}',
+    'session.created {"externalId":"order-1"}',
+  ];
+  await expect.poll(told).toEqual(first);
+  const change = { externalId: 'order-2', metadata: { customer: 'c-2' } };
+  await api.inject(ana, { method: 'PATCH', url, payload: change });
+  isDown = false;
+  await append(api, [spoken(sessionId)]);
+  running.stored(sessionId);
+  await expect
+    .poll(told)
+    .toEqual(
+      expect.arrayContaining([
+        ...first,
+        'message.stored {"externalId":"order-2","metadata":{"customer":"c-2"}}',
+        'message.stored {"externalId":"order-2"}',
+        'session.created {"externalId":"order-2"}',
+      ]),
+    );
+  await api.inject(ana, { method: 'DELETE', url });
+  await expect.poll(told).toContain('session.deleted {"externalId":"order-2"}');
+  expect(told().filter((text) => text.startsWith('session.deleted'))).toHaveLength(1);
+});
+
 test('`Retry-After` decides when the next attempt is', async ({
   api,
   ana,

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { appendMessages } from '../messages/append-messages.ts';
-import { markSessionDeleted } from '../sessions/deletions.ts';
+import { deleteSession, markSessionDeleted } from '../sessions/deletions.ts';
 import { closeSession } from '../sessions/session-end.ts';
 import { type FollowedVersions, followSession } from './followed-versions.ts';
 
@@ -89,6 +89,26 @@ test('events stand where they happened; a deleted session shows nothing but them
   expect(typesOf(fromStart)).toEqual(['session.created', 'session.closed', 'session.deleted']);
   const [first] = (await followSession(project, { ...all, limit: 1 }))?.versions ?? [];
   expect(first).toMatchObject({ type: 'session.created' });
+});
+
+test('the session’s own data come as they are now, of a deleted session without the metadata', async ({
+  project,
+}) => {
+  const { sql } = project;
+  const sessionId = await project.newSession();
+  await appendMessages(project, [typedText(sessionId), typedText(sessionId)]);
+  const read = async () =>
+    (await followSession(project, { sessionId, position: EPOCH, limit: 20 }))?.session;
+  expect(await read()).toEqual({ externalId: null, metadata: {} });
+  await sql`
+    update sessions set external_id = 'order-1', metadata = '{"customer": "c-1"}'
+    where id = ${sessionId}`;
+  expect(await read()).toEqual({ externalId: 'order-1', metadata: { customer: 'c-1' } });
+  await markSessionDeleted(project, sessionId);
+  expect(await read()).toEqual({ externalId: 'order-1', metadata: null });
+  await sql`delete from messages`;
+  await deleteSession(project, sessionId);
+  expect(await read()).toBeNull();
 });
 
 test('undefined for a session that never existed', async ({ project }) => {

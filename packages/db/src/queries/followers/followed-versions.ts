@@ -9,6 +9,7 @@ import {
   visibleText,
 } from '../messages/read-messages.ts';
 import { eventsText, type SessionEventRow } from '../sessions/session-events.ts';
+import type { SessionRow } from '../sessions/sessions.ts';
 
 const FOLLOW_BYTES = 128 * 1024;
 
@@ -19,6 +20,8 @@ interface Followed {
   readonly lastAt: string | null;
   readonly isDeleted: boolean;
   readonly isFull: boolean | null;
+  /** In the first row only. */
+  readonly session: string | null;
 }
 
 type FollowRow = Followed &
@@ -56,18 +59,34 @@ select
   head.head_at is null as "isDeleted",
   message.seen_at as "seenAt",
   message.type,
+  case when row_number() over (order by message.seen_at) = 1 then head.session end as session,
   ${IS_FULL},
   ${MESSAGE_COLUMNS}
 from (
   select
     (select last_at from session_heads where session_id = $1) as head_at,
-    (select max(seen_at) from session_events where session_id = $1) as event_at
+    (select max(seen_at) from session_events where session_id = $1) as event_at,
+    (
+      select json_build_object(
+        'externalId', external_id,
+        'metadata', case when deleted_at is null then metadata end
+      )::text
+      from sessions where id = $1
+    ) as session
 ) head
 left join lateral (${withinBytes(VERSIONS, 'seen_at', FOLLOW_BYTES)}) message on true
 order by message.seen_at`,
 );
 
+/** What the project's own programs keep with a session: of a deleted one without the metadata. */
+export interface FollowedSession {
+  readonly externalId: string | null;
+  readonly metadata: SessionRow['metadata'] | null;
+}
+
 export interface FollowedVersions {
+  /** Null once the row of a deleted session is gone, and for notices. */
+  readonly session: FollowedSession | null;
   readonly versions: readonly FollowedVersion[];
   /** The position behind them, and behind everything that is stored when there are no more. */
   readonly end: string;
@@ -92,7 +111,8 @@ export async function followSession(
   const hasMore = versions.length === limit || rows.at(-1)?.isFull === true;
   // One snapshot: between the last version and `lastAt` is nothing.
   const end = hasMore && last ? last.seenAt : isoFromText(first.lastAt);
-  return { versions, end, isDeleted: first.isDeleted, hasMore };
+  const session: FollowedSession | null = JSON.parse(first.session ?? 'null');
+  return { session, versions, end, isDeleted: first.isDeleted, hasMore };
 }
 
 function versionsOf(row: FollowRow): FollowedVersion[] {
