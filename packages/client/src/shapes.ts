@@ -42,6 +42,7 @@ export type {
   EndUser,
   EnvTemplate,
   Erasure,
+  ExportedSession,
   FoundMessages,
   Health,
   ImportResult,

@@ -138,7 +138,7 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
   'messages.export': {
     operationId: 'exportMessages',
     call: (client, { sessionId }) =>
-      Array.fromAsync(client.messages.export(sessionId, { format: 'markdown' })),
+      Array.fromAsync(client.messages.export(sessionId, { format: 'markdown', session: true })),
   },
   'agentTypes.list': { operationId: 'listAgentTypes', call: (client) => client.agentTypes.list() },
   'agents.check': {

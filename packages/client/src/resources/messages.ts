@@ -21,6 +21,8 @@ export interface LatestOptions extends CallOptions {
 
 export interface ExportOptions extends CallOptions {
   readonly format?: 'jsonl' | 'markdown' | undefined;
+  /** Whether JSON lines begin with a line `{"session": …}`: an `ExportedSession`. */
+  readonly session?: boolean | undefined;
 }
 
 export function messagesOf(transport: Transport) {
@@ -44,10 +46,10 @@ export function messagesOf(transport: Transport) {
     say: (sessionId: string, body: NewMessage, options?: CreateOptions) =>
       transport.json<SentMessage>(creating(path`/sessions/${sessionId}/messages`, body, options)),
     /** Yields the whole history as text in pieces: one line of JSON for each message, or Markdown. */
-    export: (sessionId: string, { signal, format }: ExportOptions = {}) =>
+    export: (sessionId: string, { signal, ...query }: ExportOptions = {}) =>
       transport.text({
         ...reading(path`/sessions/${sessionId}/export`, { signal }),
-        query: { format },
+        query,
         accept: 'application/jsonl, text/markdown',
       }),
   };

@@ -54,6 +54,25 @@ test('200 in Markdown, where no message can look like a message of another sende
 `);
 });
 
+test('200 that begins with the session’s own id and data: always in Markdown, in lines of JSON where asked for', async ({
+  api,
+  ana,
+  projectId,
+}) => {
+  const payload = { name: 'Hello', externalId: 'order_1', metadata: { 'a\nb': 'x\n# y' } };
+  const sessions = `/projects/${projectId}/sessions`;
+  const created = await api.inject(ana, { method: 'POST', url: sessions, payload });
+  const { recording: _recording, ...session } = created.json();
+  await db.appendMessages(api.deps.database, [spoken(session.id, 0)]);
+  const url = `/sessions/${session.id}/export`;
+  const file = await api.inject(ana, { url: `${url}?session=true` });
+  const plain = await api.inject(ana, { url });
+  expect(file.body).toBe(`${JSON.stringify({ session })}\n${plain.body}`);
+  const markdown = await api.inject(ana, { url: `${url}?format=markdown` });
+  const heading = '# Hello\n\n- externalId: order\\_1\n- a b: x \\# y\n\n**user, ';
+  expect(markdown.body.slice(0, heading.length)).toBe(heading);
+});
+
 test('400 for another format', async ({ api, ana }) => {
   const url = `/sessions/${await api.createSession(ana)}/export?format=pdf`;
   expect((await api.inject(ana, { url })).json().code).toBe('invalid_request');

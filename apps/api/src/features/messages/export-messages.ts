@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { examplesOf, Message } from '@session/contract';
+import { ExportedSession, examplesOf, Message } from '@session/contract';
 import type { MessageRow } from '@session/db';
 import * as db from '@session/db';
 import { AppError } from '@session/kit';
@@ -12,7 +12,13 @@ import { messageJson, messageParams, metadataOf } from './message-schema.ts';
 const BATCH_SIZE = 500;
 const TIMEOUT_MS = 3_600_000;
 
-const querystring = z.strictObject({ format: z.enum(['jsonl', 'markdown']).default('jsonl') });
+const querystring = z.strictObject({
+  format: z.enum(['jsonl', 'markdown']).default('jsonl'),
+  session: z.enum(['true', 'false']).optional().meta({
+    description:
+      'With `true` the first of the JSON lines is `{"session": …}`, with `externalId` and `metadata`. Markdown always begins with them',
+  }),
+});
 
 const FORMATS = {
   jsonl: { type: 'application/jsonl; charset=utf-8', extension: 'jsonl', write: asLine },
@@ -47,11 +53,10 @@ export function exportMessages(app: ZodApp, { authorize, database, exports }: De
     const { userId, params, query } = request;
     const { sessionId } = params;
     const session = await db.findSession(database, { id: sessionId, userId });
-    const { name } = await authorize(userId, 'read', session);
+    const exported = ExportedSession.parse(await authorize(userId, 'read', session));
     const { type, extension, write } = FORMATS[query.format];
-    const title = query.format === 'markdown' ? `# ${inOneLine(name)}\n` : '';
     async function* lines() {
-      yield title;
+      yield beginningOf(exported, query);
       let after = '1970-01-01T00:00:00.000Z';
       for (;;) {
         const batch = { sessionId, userId, after, limit: BATCH_SIZE };
@@ -73,6 +78,17 @@ export function exportMessages(app: ZodApp, { authorize, database, exports }: De
 
 function fileLike(example: string): z.ZodType<Readable | string, Readable | string> {
   return z.string().meta({ examples: [example] });
+}
+
+function beginningOf(session: ExportedSession, query: z.infer<typeof querystring>): string {
+  if (query.format === 'markdown') return headingOf(session);
+  return query.session === 'true' ? `${JSON.stringify({ session })}\n` : '';
+}
+
+function headingOf({ name, externalId, metadata }: ExportedSession): string {
+  const own = Object.entries({ ...(externalId !== null && { externalId }), ...metadata });
+  const lines = own.map(([key, value]) => `- ${inOneLine(key)}: ${inOneLine(value)}\n`);
+  return [`# ${inOneLine(name)}\n`, ...(own.length > 0 ? ['\n', ...lines] : [])].join('');
 }
 
 function asLine(sessionId: string, row: MessageRow): string {
