@@ -6,7 +6,6 @@ import {
   type RoomMessage,
   type TextStreamEvent,
   unheardText,
-  withTurn,
 } from '@session/contract/room';
 import { pause } from '@session/kit';
 import type { PublishedTrack } from '@session/media';
@@ -231,7 +230,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     switch (decoded.outcome) {
       case 'store': {
         if (event.type === 'text_stream') this.#storeUnheard(event);
-        const message = names.identified(this.#longerOf(withTurn(decoded.message, event)));
+        const message = names.identified(this.#longerOf(decoded.message));
         const isOfApi = event.type === 'packet' && event.isSigned === true;
         const sent = isOfApi ? { ...message, isOfApi } : message;
         this.#store(sent, Math.min(since, this.#interims.drop(message)));

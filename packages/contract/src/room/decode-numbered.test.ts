@@ -65,6 +65,26 @@ test.each<[string, RoomEvent]>([
   expect(decideNumbered(event)).toEqual(decide(event));
 });
 
+test('the figures of an agent’s answer are in its metadata, and change nothing else', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.constant('{"durationMs":1}'), fc.string(), fc.json()), (turn) => {
+      const event = streamOf({ sender: echo, attributes: { 'session.turn': turn } });
+      const { turn: _turn, ...metadata } = messageOf(event).metadata;
+      expect({ outcome: 'store', message: { ...messageOf(event), metadata } }).toEqual(
+        decide(event),
+      );
+    }),
+  );
+  const attributes = { ...numbered, 'session.turn': '{"durationMs":1}' };
+  const { metadata } = messageOf(streamOf({ sender: echo, attributes }));
+  expect(metadata).toMatchObject({ seq, turn: { durationMs: 1 } });
+  const packet = packetOf(
+    { type: 'user_text', data: 'Hi', 'session.turn': '{"durationMs":1}' },
+    echo,
+  );
+  expect(decideNumbered(packet)).toEqual(decide(packet));
+});
+
 test('any event without a number is decided as by decode', () => {
   fc.assert(
     fc.property(anyRoomEvent, (event) => {

@@ -3,6 +3,7 @@ import { packetFields } from './decode-packet.ts';
 import type { RoomEvent, TextStreamEvent } from './room-event.ts';
 import { type DecodeContext, type Decoded, type MessageMetadata, skip } from './room-message.ts';
 import { type SequenceNumber, sequenceOfAttribute, sequenceOfPacket } from './sequence-number.ts';
+import { turnOf } from './turn-figures.ts';
 import {
   CHAT_TOPIC,
   FINAL_ATTRIBUTE,
@@ -17,19 +18,24 @@ import {
 const encoder = new TextEncoder();
 
 /**
- * Decides as `decode` does, for those who store messages: the message keeps its sequence number, and a message that its sender
- * sent again is the original one, with its id and kind. Clients need neither.
+ * Decides as `decode` does, for those who store messages: the message keeps its sequence number and the figures of its turn, and
+ * a message that its sender sent again is the original one, with its id and kind. Clients need none of this.
  */
 export function decodeNumbered(event: RoomEvent, context: DecodeContext): Decoded {
   if (event.type === 'text_stream') {
-    const seq = sequenceOfAttribute(event.attributes[SEQUENCE_ATTRIBUTE] ?? '');
-    if (event.topic === RESENT_TOPIC) return decodeResent(event, context, seq);
-    return withMetadata(decode(event, context), { ...(seq && { seq }) });
+    const turn = turnOf(event);
+    return withMetadata(decodeStream(event, context), { ...(turn && { turn }) });
   }
   const decoded = decode(event, context);
   if (event.type !== 'packet' || decoded.outcome === 'skip') return decoded;
   const seq = sequenceOfPacket(packetFields(event.payload) ?? {});
   return withMetadata(decoded, { ...(seq && { seq }) });
+}
+
+function decodeStream(event: TextStreamEvent, context: DecodeContext): Decoded {
+  const seq = sequenceOfAttribute(event.attributes[SEQUENCE_ATTRIBUTE] ?? '');
+  if (event.topic === RESENT_TOPIC) return decodeResent(event, context, seq);
+  return withMetadata(decode(event, context), { ...(seq && { seq }) });
 }
 
 /** A part of a message is not stored: its sender is asked again. */
@@ -70,7 +76,7 @@ function spokenAtOf({ attributes }: TextStreamEvent): string | undefined {
 
 function withMetadata(
   decoded: Decoded,
-  fields: Pick<MessageMetadata, 'seq' | 'resent' | 'spokenAt'>,
+  fields: Pick<MessageMetadata, 'seq' | 'turn' | 'resent' | 'spokenAt'>,
 ): Decoded {
   if (decoded.outcome === 'skip') return decoded;
   const { message } = decoded;

@@ -57,7 +57,7 @@ export {
   sequenceOfPacket,
 } from './sequence-number.ts';
 export type { ToolCallReport } from './tool-call.ts';
-export { type TurnFigures, withTurn } from './turn-figures.ts';
+export type { TurnFigures } from './turn-figures.ts';
 export { unheardText } from './unheard-text.ts';
 export { isUuid, uuidV7 } from './uuid.ts';
 export {

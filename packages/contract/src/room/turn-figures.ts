@@ -1,7 +1,6 @@
 import { cleanText } from './clean.ts';
 import { isFields, isNumber } from './fields.ts';
-import { isAgent, type RoomEvent } from './room-event.ts';
-import type { RoomMessage } from './room-message.ts';
+import { isAgent, type TextStreamEvent } from './room-event.ts';
 import { TURN_ATTRIBUTE } from './wire.ts';
 
 const MAX_TURN_BYTES = 1024;
@@ -31,14 +30,10 @@ export interface TurnFigures extends Partial<Record<(typeof NUMBERS)[number], nu
   readonly fallback?: boolean;
 }
 
-/**
- * Returns the message of an agent's text with the figures that its trailer carries, as `metadata.turn`; any other message as it
- * is. Never throws: whatever is not as it should be is left out. Clients do not call it, and find the figures in the history.
- */
-export function withTurn(message: RoomMessage, event: RoomEvent): RoomMessage {
-  if (event.type !== 'text_stream' || event.transcribers || !isAgent(event.sender)) return message;
-  const turn = readTurn(event.attributes[TURN_ATTRIBUTE]);
-  return turn ? { ...message, metadata: { ...message.metadata, turn } } : message;
+/** Returns the figures that the trailer of an agent's own text carries, without faulty ones; undefined where there are none. */
+export function turnOf(event: TextStreamEvent): TurnFigures | undefined {
+  const { attributes, sender, transcribers } = event;
+  return transcribers || !isAgent(sender) ? undefined : readTurn(attributes[TURN_ATTRIBUTE]);
 }
 
 function readTurn(text: string | undefined): TurnFigures | undefined {
