@@ -30,7 +30,7 @@ export class SearchWork implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #loop: FollowerLoop;
   /** Claimed, and not filled because the database was away. */
-  #claims: readonly db.SearchClaim[] = [];
+  #claims: readonly db.SessionClaim[] = [];
 
   constructor(options: SearchWorkOptions) {
     this.#options = options;
@@ -60,7 +60,7 @@ export class SearchWork implements AsyncDisposable {
     return 'look';
   }
 
-  async #fill(claims: readonly db.SearchClaim[]): Promise<void> {
+  async #fill(claims: readonly db.SessionClaim[]): Promise<void> {
     const { database, log } = this.#options;
     try {
       await db.fillSearchIndex(database, claims);

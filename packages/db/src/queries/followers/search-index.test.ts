@@ -67,21 +67,6 @@ test('a text that grows is found by its newest words, and one that is erased no 
   expect(await wordsOf(project)).toEqual([]);
 });
 
-test('a process that was frozen writes nothing when it wakes up, and moves nothing', async ({
-  project,
-}) => {
-  const sessionId = await project.newSession();
-  await store(project, typedText(sessionId));
-  const frozen = await claimSearchSessions(project, LEASE_MS);
-  expect(await claimSearchSessions(project, LEASE_MS)).toEqual([]);
-  await project.sql`update follower_positions set next_attempt_at = now()`;
-  const other = await claimSearchSessions(project, LEASE_MS);
-  expect(await fillSearchIndex(project, frozen)).toEqual({ filled: 0, moved: 0 });
-  expect(await wordsOf(project)).toEqual([]);
-  expect(await fillSearchIndex(project, other)).toEqual({ filled: 1, moved: 1 });
-  expect(await fillSearchIndex(project, frozen)).toEqual({ filled: 0, moved: 0 });
-});
-
 test('a new message does not wait for old ones: neither of its own session nor of others', async ({
   project,
 }) => {

@@ -1,50 +1,31 @@
-import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { isSaid, projectTerm, wordsOfText } from '../messages/message-search.ts';
 import { withinBytes } from '../messages/page-bytes.ts';
 import { visibleText } from '../messages/read-messages.ts';
 import { IS_OURS, SEARCH_FOLLOWER_ID } from './follower-claims.ts';
+import {
+  CLAIMED,
+  type ClaimedParameters,
+  claimedParameters,
+  claimSessions,
+  claimText,
+  movedSessions,
+  ownSessions,
+  type SessionClaim,
+} from './session-claims.ts';
 
-/** A session that this process has claimed for the search index until its lease expires. */
-export interface SearchClaim {
-  readonly sessionId: string;
-  /** ISO 8601, UTC, milliseconds. */
-  readonly position: string;
-  readonly claim: string;
-}
-
-/** How many sessions are filled at once. A constant: with a parameter as limit the generic plan would read the whole table. */
-export const MOST_SEARCH_CLAIMS = 100;
-
-export const CLAIM_SEARCH_SESSIONS = statement<[leaseMs: number], SearchClaim>(
+// What became due last comes first: a new message does not wait for old ones.
+export const CLAIM_SEARCH_SESSIONS = statement<[leaseMs: number], SessionClaim>(
   'claim_search_sessions',
-  `
-with due as (
-  select session_id
-  from follower_positions
-  where follower_id = '${SEARCH_FOLLOWER_ID}'
-    and wanted > position
-    and dead_at is null
-    and next_attempt_at <= now()
-  -- What became due last comes first: a new message does not wait for old ones.
-  order by next_attempt_at desc
-  limit ${MOST_SEARCH_CLAIMS}
-  for no key update skip locked
-)
-update follower_positions stored
-set claim = stored.claim + 1, next_attempt_at = now() + $1::int * interval '1 ms'
-from due
-where stored.follower_id = '${SEARCH_FOLLOWER_ID}' and stored.session_id = due.session_id
-returning stored.session_id as "sessionId", stored.position::text as position, stored.claim::text as claim`,
+  claimText(SEARCH_FOLLOWER_ID, 'desc'),
 );
 
-/** Claims up to `MOST_SEARCH_CLAIMS` sessions in which the search index is behind, for `leaseMs`. Other processes leave them until then. */
+/** Claims up to 100 sessions in which the search index is behind, for `leaseMs`. Other processes leave them until then. */
 export async function claimSearchSessions(
   database: DatabaseAccess,
   leaseMs: number,
-): Promise<SearchClaim[]> {
-  const rows = await CLAIM_SEARCH_SESSIONS.run(database, leaseMs);
-  return rows.map((row) => ({ ...row, position: isoFromText(row.position) }));
+): Promise<SessionClaim[]> {
+  return await claimSessions(database, CLAIM_SEARCH_SESSIONS, leaseMs);
 }
 
 /** Of one session at once: so many sessions fit into a statement that ends in time, whatever their messages are. */
@@ -80,14 +61,12 @@ const PAGE_OF_VERSIONS = withinBytes(
 );
 
 export const FILL_SEARCH_INDEX = statement<
-  [sessionIds: readonly string[], positions: readonly string[], claims: readonly string[]],
+  ClaimedParameters,
   { readonly filled: number; readonly moved: number }
 >(
   'fill_search_index',
   `
-with claimed as materialized (
-  select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as claimed (session_id, position, claim)
-), head as materialized (
+with ${CLAIMED}, head as materialized (
   select claimed.session_id, claimed.position, session.project_id, head.last_at
   from claimed
   -- Each by its key, whatever the plan expects.
@@ -118,19 +97,7 @@ with claimed as materialized (
     ${newestText('completed_at', 'stored.completed_at is not null')}
   ) newest
   where head.is_cut
-), own as materialized (
-  -- Locked when all words are known, and only while the claim is still ours: a process that was frozen writes nothing.
-  select followed.session_id
-  from (select session_id, claim from claimed order by session_id) claimed
-  cross join lateral (
-    select session_id
-    from follower_positions
-    where follower_id = '${SEARCH_FOLLOWER_ID}' and session_id = claimed.session_id and claim = claimed.claim
-    limit 1
-    for no key update
-  ) followed
-  where (select count(*) from found) >= 0
-), filled as (
+), ${ownSessions(SEARCH_FOLLOWER_ID, 'found')}, filled as (
   insert into message_search as stored (session_id, message_id, project_id, seen_at, words)
   select found.session_id, found.id, found.project_id, found."timestamp", found.words
   from found
@@ -154,40 +121,20 @@ with claimed as materialized (
       select ctid from message_search where session_id = gone.session_id and message_id = gone.id limit 1
     ) entry
   ))
-), moved as (
-  update follower_positions stored
-  set position = greatest(stored.position, reached.position), attempts = 0, failing_since = null, failure = null,
-    next_attempt_at = now()
-  from reached
-  join own on own.session_id = reached.session_id
-  where stored.follower_id = '${SEARCH_FOLLOWER_ID}' and stored.session_id = reached.session_id
-  returning 1
-), forgotten as (
-  -- The session was deleted. Its words are deleted with its messages.
-  delete from follower_positions stored
-  using own
-  where stored.follower_id = '${SEARCH_FOLLOWER_ID}'
-    and stored.session_id = own.session_id
-    and not exists (select from head where head.session_id = own.session_id)
-)
+), ${movedSessions(SEARCH_FOLLOWER_ID)}
 select (select count(*)::int from filled) as filled, (select count(*)::int from moved) as moved`,
 );
 
 /**
- * Brings the claimed sessions forward in the search index: what became visible behind their positions, up to a limit of each. The
- * words of what was erased leave it. The positions move with it, in one statement, and the sessions are given back. Nothing is
- * written for a session whose claim is lost. Returns how many messages were written, and how many positions moved.
+ * Fills the search index of the claimed sessions behind their positions, up to a limit of each, moves the positions and
+ * gives the sessions back. Writes nothing for a lost claim. Returns how many messages were written, and how many
+ * positions moved.
  */
 export async function fillSearchIndex(
   database: DatabaseAccess,
-  claims: readonly SearchClaim[],
+  claims: readonly SessionClaim[],
 ): Promise<{ filled: number; moved: number }> {
-  const [row] = await FILL_SEARCH_INDEX.run(
-    database,
-    claims.map(({ sessionId }) => sessionId),
-    claims.map(({ position }) => position),
-    claims.map(({ claim }) => claim),
-  );
+  const [row] = await FILL_SEARCH_INDEX.run(database, ...claimedParameters(claims));
   return row ?? { filled: 0, moved: 0 };
 }
 
@@ -202,10 +149,10 @@ set attempts = attempts + 1, failing_since = coalesce(failing_since, now()), fai
 ${IS_OURS}`,
 );
 
-/** Returns a session that cannot be filled to the queue, to be tried again after 5 s, later after up to an hour. */
+/** Gives back a session that cannot be filled, to be tried again after 5 s, later after up to an hour. */
 export async function postponeSearchSession(
   database: DatabaseAccess,
-  { sessionId, claim }: SearchClaim,
+  { sessionId, claim }: SessionClaim,
   failure: string,
 ): Promise<void> {
   await POSTPONE_SEARCH_SESSION.run(database, SEARCH_FOLLOWER_ID, sessionId, claim, failure);

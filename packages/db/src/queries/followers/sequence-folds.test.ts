@@ -7,7 +7,6 @@ import { eraseMessages } from '../erasures/erased-messages.ts';
 import { insertErasure } from '../erasures/erasures.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { markFollowers } from './follower-marks.ts';
-import { claimSequenceSessions, foldSequences } from './sequence-folds.ts';
 
 async function sequencesOf({ sql }: TestProject, sessionId: string) {
   return [
@@ -120,22 +119,6 @@ test.each([
     expect(await sequencesOf(project, sessionId)).toMatchObject([{ heard: '{[1,4)}' }]);
   },
 );
-
-test('a process that was frozen writes nothing when it wakes up, and another one reads on', async ({
-  project,
-}) => {
-  const sessionId = await project.newSession();
-  await addSequenceFollower(project);
-  await store(project, sessionId, 1, 2);
-  await markFollowers(project, [sessionId]);
-  const frozen = await claimSequenceSessions(project, 60_000);
-  expect(await claimSequenceSessions(project, 60_000)).toEqual([]);
-  await project.sql`update follower_positions set next_attempt_at = now()`;
-  const other = await claimSequenceSessions(project, 60_000);
-  expect(await foldSequences(project, frozen, 0)).toEqual({ folded: 0, moved: 0 });
-  expect(await foldSequences(project, other, 0)).toEqual({ folded: 1, moved: 1 });
-  expect(await claimSequenceSessions(project, 60_000)).toEqual([]);
-});
 
 test('a long history is folded in steps, and a deleted session is forgotten', async ({
   project,

@@ -1,19 +1,18 @@
-import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { visibleText } from '../messages/read-messages.ts';
 import { sqlSenderOf } from '../messages/same-id.ts';
 import { SEQUENCE_FOLLOWER_ID } from './follower-claims.ts';
+import {
+  CLAIMED,
+  type ClaimedParameters,
+  claimedParameters,
+  claimSessions,
+  claimText,
+  movedSessions,
+  ownSessions,
+  type SessionClaim,
+} from './session-claims.ts';
 
-/** A session that this process has claimed, to note which numbers are in its history. */
-export interface SequenceClaim {
-  readonly sessionId: string;
-  /** ISO 8601, UTC, milliseconds. */
-  readonly position: string;
-  readonly claim: string;
-}
-
-/** A constant: with a parameter as limit the generic plan would read the whole table. */
-const MOST_CLAIMS = 100;
 const VERSIONS = 200;
 /** A sequence with a larger jump is not trusted: lost messages do not explain it. */
 const MOST_MISSING = 10_000;
@@ -29,34 +28,17 @@ export function missingIn(heard: string, others: string): string {
   return `(int4multirange(int4range(1, coalesce(upper(${heard}), 1))) - ${heard} - ${others})`;
 }
 
-export const CLAIM_SEQUENCE_SESSIONS = statement<[leaseMs: number], SequenceClaim>(
+export const CLAIM_SEQUENCE_SESSIONS = statement<[leaseMs: number], SessionClaim>(
   'claim_sequence_sessions',
-  `
-with due as (
-  select session_id
-  from follower_positions
-  where follower_id = '${SEQUENCE_FOLLOWER_ID}'
-    and wanted > position
-    and dead_at is null
-    and next_attempt_at <= now()
-  order by next_attempt_at
-  limit ${MOST_CLAIMS}
-  for no key update skip locked
-)
-update follower_positions stored
-set claim = stored.claim + 1, next_attempt_at = now() + $1::int * interval '1 ms'
-from due
-where stored.follower_id = '${SEQUENCE_FOLLOWER_ID}' and stored.session_id = due.session_id
-returning stored.session_id as "sessionId", stored.position::text as position, stored.claim::text as claim`,
+  claimText(SEQUENCE_FOLLOWER_ID, 'asc'),
 );
 
 /** Claims up to 100 sessions with new messages, for `leaseMs`. Other processes leave them until then. */
 export async function claimSequenceSessions(
   database: DatabaseAccess,
   leaseMs: number,
-): Promise<SequenceClaim[]> {
-  const rows = await CLAIM_SEQUENCE_SESSIONS.run(database, leaseMs);
-  return rows.map((row) => ({ ...row, position: isoFromText(row.position) }));
+): Promise<SessionClaim[]> {
+  return await claimSessions(database, CLAIM_SEQUENCE_SESSIONS, leaseMs);
 }
 
 const HEARD = 'stored.heard + excluded.heard';
@@ -66,19 +48,12 @@ const IS_TRUSTED = `(
     )`;
 
 export const FOLD_SEQUENCES = statement<
-  [
-    sessionIds: readonly string[],
-    positions: readonly string[],
-    claims: readonly string[],
-    firstMs: number,
-  ],
+  [...claimed: ClaimedParameters, firstMs: number],
   { readonly folded: number; readonly moved: number }
 >(
   'fold_sequences',
   `
-with claimed as materialized (
-  select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as claimed (session_id, position, claim)
-), head as materialized (
+with ${CLAIMED}, head as materialized (
   select claimed.session_id, claimed.position, head.last_at
   from claimed
   -- Each by its key, whatever the plan expects.
@@ -102,19 +77,7 @@ with claimed as materialized (
   cross join lateral (
     select max(seen_at) as last_at, count(*) as size from version where version.session_id = head.session_id
   ) page
-), own as materialized (
-  -- Only while the claim is still ours: a process that was frozen writes nothing.
-  select followed.session_id
-  from (select session_id, claim from claimed order by session_id) claimed
-  cross join lateral (
-    select session_id
-    from follower_positions
-    where follower_id = '${SEQUENCE_FOLLOWER_ID}' and session_id = claimed.session_id and claim = claimed.claim
-    limit 1
-    for no key update
-  ) followed
-  where (select count(*) from version) >= 0
-), alive as materialized (
+), ${ownSessions(SEQUENCE_FOLLOWER_ID, 'version')}, alive as materialized (
   select session.id
   from own
   cross join lateral (select id from sessions where id = own.session_id limit 1 for key share) session
@@ -184,41 +147,20 @@ with claimed as materialized (
       when ${missingIn(`(${HEARD})`, 'stored.declared')} <> '{}' then now() + $4::int * interval '1 ms'
     end
   returning 1
-), moved as (
-  update follower_positions stored
-  set position = greatest(stored.position, reached.position), attempts = 0, failing_since = null, failure = null,
-    next_attempt_at = now()
-  from reached
-  join own on own.session_id = reached.session_id
-  where stored.follower_id = '${SEQUENCE_FOLLOWER_ID}' and stored.session_id = reached.session_id
-  returning 1
-), forgotten as (
-  -- The session was deleted.
-  delete from follower_positions stored
-  using own
-  where stored.follower_id = '${SEQUENCE_FOLLOWER_ID}'
-    and stored.session_id = own.session_id
-    and not exists (select from head where head.session_id = own.session_id)
-)
+), ${movedSessions(SEQUENCE_FOLLOWER_ID)}
 select (select count(*)::int from folded) as folded, (select count(*)::int from moved) as moved`,
 );
 
 /**
- * Notes which numbers are in the histories of the claimed sessions, as far as they became visible behind their positions, up to a limit
- * of each. The positions move with it, in one statement, and the sessions are given back. Nothing is written for a session whose
- * claim is lost. What is missing is due to be asked for after `firstMs`. Returns how many sequences and positions were written.
+ * Notes which numbers are in the claimed histories behind their positions, up to a limit of each, moves the positions
+ * and gives the sessions back. Writes nothing for a lost claim. Missing numbers are asked for after `firstMs`. Returns
+ * how many sequences and positions were written.
  */
 export async function foldSequences(
   database: DatabaseAccess,
-  claims: readonly SequenceClaim[],
+  claims: readonly SessionClaim[],
   firstMs: number,
 ): Promise<{ folded: number; moved: number }> {
-  const [row] = await FOLD_SEQUENCES.run(
-    database,
-    claims.map(({ sessionId }) => sessionId),
-    claims.map(({ position }) => position),
-    claims.map(({ claim }) => claim),
-    firstMs,
-  );
+  const [row] = await FOLD_SEQUENCES.run(database, ...claimedParameters(claims), firstMs);
   return row ?? { folded: 0, moved: 0 };
 }

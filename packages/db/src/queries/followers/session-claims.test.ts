@@ -1,0 +1,46 @@
+import { expect } from 'vitest';
+import { test } from '../../../testing/project-test.ts';
+import { addSearchFollower } from '../../../testing/search.ts';
+import { addSequenceFollower, numberedText } from '../../../testing/sequences.ts';
+import type { DatabaseAccess } from '../../statement/statement.ts';
+import { appendMessages } from '../messages/append-messages.ts';
+import { markFollowers } from './follower-marks.ts';
+import { claimSearchSessions, fillSearchIndex } from './search-index.ts';
+import { claimSequenceSessions, foldSequences } from './sequence-folds.ts';
+import type { SessionClaim } from './session-claims.ts';
+
+const LEASE_MS = 60_000;
+
+const FOLLOWERS = {
+  search: {
+    add: addSearchFollower,
+    claim: claimSearchSessions,
+    write: async (database: DatabaseAccess, claims: readonly SessionClaim[]) =>
+      Object.values(await fillSearchIndex(database, claims)),
+  },
+  sequence: {
+    add: addSequenceFollower,
+    claim: claimSequenceSessions,
+    write: async (database: DatabaseAccess, claims: readonly SessionClaim[]) =>
+      Object.values(await foldSequences(database, claims, 0)),
+  },
+};
+
+test.for(['search', 'sequence'] as const)(
+  'a process that was frozen writes nothing when it wakes up, and another one reads on: %s',
+  async (kind, { project }) => {
+    const { add, claim, write } = FOLLOWERS[kind];
+    const sessionId = await project.newSession();
+    await add(project);
+    await appendMessages(project, [numberedText(sessionId, 1)]);
+    await markFollowers(project, [sessionId]);
+    const frozen = await claim(project, LEASE_MS);
+    expect(await claim(project, LEASE_MS)).toEqual([]);
+    await project.sql`update follower_positions set next_attempt_at = now()`;
+    const other = await claim(project, LEASE_MS);
+    expect(await write(project, frozen)).toEqual([0, 0]);
+    expect(await write(project, other)).toEqual([1, 1]);
+    expect(await write(project, frozen)).toEqual([0, 0]);
+    expect(await claim(project, LEASE_MS)).toEqual([]);
+  },
+);

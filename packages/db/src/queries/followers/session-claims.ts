@@ -1,0 +1,100 @@
+import { isoFromText } from '../../columns/iso-time.ts';
+import type { DatabaseAccess, Statement } from '../../statement/statement.ts';
+
+/** A session that this process has claimed for a follower of all projects, until its lease expires. */
+export interface SessionClaim {
+  readonly sessionId: string;
+  /** ISO 8601, UTC, milliseconds. */
+  readonly position: string;
+  readonly claim: string;
+}
+
+/** A constant: with a parameter as limit the generic plan would read the whole table. */
+const MOST_CLAIMS = 100;
+
+type Claiming = Statement<[leaseMs: number], SessionClaim>;
+
+/** Returns the text that claims up to 100 sessions in which the follower is behind, in the order of their due times. */
+export function claimText(followerId: string, order: 'asc' | 'desc'): string {
+  return `
+with due as (
+  select session_id
+  from follower_positions
+  where follower_id = '${followerId}'
+    and wanted > position
+    and dead_at is null
+    and next_attempt_at <= now()
+  order by next_attempt_at ${order}
+  limit ${MOST_CLAIMS}
+  for no key update skip locked
+)
+update follower_positions stored
+set claim = stored.claim + 1, next_attempt_at = now() + $1::int * interval '1 ms'
+from due
+where stored.follower_id = '${followerId}' and stored.session_id = due.session_id
+returning stored.session_id as "sessionId", stored.position::text as position, stored.claim::text as claim`;
+}
+
+/** Claims sessions for `leaseMs`. Other processes leave them until then. */
+export async function claimSessions(
+  database: DatabaseAccess,
+  claiming: Claiming,
+  leaseMs: number,
+): Promise<SessionClaim[]> {
+  const rows = await claiming.run(database, leaseMs);
+  return rows.map((row) => ({ ...row, position: isoFromText(row.position) }));
+}
+
+/** The claims that a statement is given, as its first three parameters. */
+export const CLAIMED = `claimed as materialized (
+  select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as claimed (session_id, position, claim)
+)`;
+
+export type ClaimedParameters = [
+  sessionIds: readonly string[],
+  positions: readonly string[],
+  claims: readonly string[],
+];
+
+export function claimedParameters(claims: readonly SessionClaim[]): ClaimedParameters {
+  return [
+    claims.map(({ sessionId }) => sessionId),
+    claims.map(({ position }) => position),
+    claims.map(({ claim }) => claim),
+  ];
+}
+
+/** The claimed sessions that are still ours: a process that was frozen writes nothing. Locked once all of `source` is known. */
+export function ownSessions(followerId: string, source: string): string {
+  return `own as materialized (
+  select followed.session_id
+  from (select session_id, claim from claimed order by session_id) claimed
+  cross join lateral (
+    select session_id
+    from follower_positions
+    where follower_id = '${followerId}' and session_id = claimed.session_id and claim = claimed.claim
+    limit 1
+    for no key update
+  ) followed
+  where (select count(*) from ${source}) >= 0
+)`;
+}
+
+/** Moves the own sessions to what is `reached`, gives them back, and forgets those without a `head`: they were deleted. */
+export function movedSessions(followerId: string): string {
+  return `moved as (
+  update follower_positions stored
+  set position = greatest(stored.position, reached.position), attempts = 0, failing_since = null, failure = null,
+    next_attempt_at = now()
+  from reached
+  join own on own.session_id = reached.session_id
+  where stored.follower_id = '${followerId}' and stored.session_id = reached.session_id
+  returning 1
+), forgotten as (
+  delete from follower_positions stored
+  using own
+  where stored.follower_id = '${followerId}'
+    and stored.session_id = own.session_id
+    and not exists (select from head where head.session_id = own.session_id)
+)`;
+}
