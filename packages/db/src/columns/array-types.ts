@@ -4,10 +4,7 @@ import { parse } from 'postgres-array';
 /** PostgreSQL's numbers of the array types that our statements use: `select oid from pg_type where typname = '_uuid'`. */
 const OIDS = { bigints: 1016, texts: 1009, uuids: 2951 };
 
-/**
- * Encodes and decodes arrays. By itself the client asks the server for all array types on each new connection. If the
- * connection dies at that moment, nobody can catch the error, and it ends the process.
- */
+/** Without these types the client asks for all on each new connection, and a failure of that question ends the process. */
 export const ARRAY_TYPES = {
   bigints: arrayType(OIDS.bigints),
   texts: arrayType(OIDS.texts),

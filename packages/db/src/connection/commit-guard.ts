@@ -19,9 +19,9 @@ class StandbyAwayError extends Error {
 }
 
 /**
- * Bounds how many connections a process leaves at a primary whose synchronous standbys do not answer. A commit that waits for
- * them has no time limit, and does not notice that its client has gone. To cancel it would commit what no standby has. So after
- * a write whose end is unknown, the next ones are not sent while a commit of this process waits.
+ * Bounds how many connections a process leaves at a primary whose synchronous standbys do not answer. Such a commit has
+ * no time limit, and cancelling it would commit what no standby has. So after a write whose end is unknown, the next
+ * ones are not sent while a commit of this process waits.
  */
 export class CommitGuard {
   readonly #database: DatabaseAccess;

@@ -3,18 +3,17 @@ import postgres from 'postgres';
 import { reconnectDelay } from './client.ts';
 
 /**
- * The channels of NOTIFY. The payload is the id of a session that was created or closed, or of an agent whose `desired`
- * changed. It is empty when all recorders are woken. Of `messages_stored` it is the ids of sessions in which messages were
- * stored, with commas between them, or empty for all sessions: see `StoredNotifier`. Of `caller_changed` it is the id of an API
- * key that was revoked, or `<user id> <version>` of an account whose tokens of smaller versions were ended, or the id of an account
- * that was removed from a project.
+ * The channels of NOTIFY, and their payloads.
+ * - `session_changed`, `agent_changed`: the id of what changed; empty when all recorders are woken.
+ * - `messages_stored`: ids of sessions, with commas between them; empty for all (`StoredNotifier`).
+ * - `caller_changed`: a revoked API key, `<user id> <version>` of ended tokens, or an account that was removed from a
+ * project.
  */
 export type Channel = 'session_changed' | 'agent_changed' | 'messages_stored' | 'caller_changed';
 
 /**
- * - `onChange`: must not throw. `id` is the payload: see `Channel`.
- * - `onListening`: called when listening begins, and when it begins again after an interruption. Notifications in between
- *   are lost, so the callee looks at everything now. Must not throw.
+ * Neither function may throw. `onListening` is called at the start and after each interruption, in which notifications
+ * are lost: the callee looks at everything now.
  */
 export interface Listening {
   onChange(channel: Channel, id: string): void;
@@ -31,8 +30,8 @@ const RETRY_MS = 50;
 const TIMING: ListenTiming = { checkEveryMs: 15_000, answerTimeoutMs: 5000 };
 
 /**
- * Listens to `channels` of the database at `url` until disposed of, and again after every interruption. `url` must lead to
- * PostgreSQL itself, not to a transaction pooler. Never throws while the database is away: polling covers that time.
+ * Listens to `channels` until disposed of. `url` must lead to PostgreSQL itself, not to a transaction pooler. Never
+ * throws while the database is away: polling covers that time.
  */
 export function listenForChanges(
   url: string,

@@ -7,10 +7,7 @@ const IDS_AT_ONCE = 200;
 const MOST_IDS = 10 * IDS_AT_ONCE;
 const EVERY_MS = 20;
 
-/**
- * A commit with a notification holds a lock of the whole server until it is durable, so this one does not wait for the disk.
- * A lost notification costs a waiting reader up to a second.
- */
+/** A commit with a notification holds a lock of the whole server until it is durable, so this one waits for no disk. */
 export const NOTIFY_MESSAGES_STORED = statement<[payloads: readonly string[]]>(
   'notify_messages_stored',
   `
@@ -20,10 +17,7 @@ select
 from unnest($1::text[]) payload`,
 );
 
-/**
- * Wakes the readers that wait for messages: a writer calls `notify` after the commit of what it stored. At most one
- * notification is under way, and at most one is sent every 20 ms. Sessions that are named meanwhile go with the next one.
- */
+/** Wakes the readers that wait for messages, after a commit: one notification at a time, at most one each 20 ms. */
 export class StoredNotifier implements AsyncDisposable {
   readonly #database: DatabaseAccess;
   readonly #everyMs: number;
@@ -37,7 +31,6 @@ export class StoredNotifier implements AsyncDisposable {
     this.#everyMs = everyMs;
   }
 
-  /** Names the sessions in which messages were stored. Returns at once and never throws. */
   notify(sessionIds: Iterable<string>): void {
     if (this.#stop.signal.aborted) return;
     // More than `MOST_IDS` need not be kept: the notification will name none, and readers look at all.

@@ -1,19 +1,14 @@
 import { hasCode } from '@session/kit';
 
 /**
- * What an error says about the statement that failed.
- *
- * - `value`: the statement holds a value that cannot be stored: it always fails.
- * - `away`: the database executes no such statement now. The same statement may succeed later.
- * - `session`: something that belongs to one session is locked, or takes too long.
- * - `unknown`: it may be any of these.
+ * What an error says of its statement. `value`: it always fails. `away`: it may succeed later. `session`: something
+ * that belongs to one session is locked, or takes too long. `unknown`: any of these.
  */
 export type ErrorClass = 'value' | 'away' | 'session' | 'unknown';
 
 /**
- * The class of each SQLSTATE, by its first characters; the first match counts. What is in no row is `unknown`, for example
- * 42501 (a revoked right), XX000 (an internal error) and P0001 (an error that a trigger raised).
- * https://www.postgresql.org/docs/18/errcodes-appendix.html
+ * By the first characters of the SQLSTATE; the first match counts. Others are `unknown`, such as 42501, XX000 and
+ * P0001. https://www.postgresql.org/docs/18/errcodes-appendix.html
  */
 const SQLSTATES: readonly (readonly [prefix: string, ErrorClass])[] = [
   // The statement took too long, or waited too long for a lock.

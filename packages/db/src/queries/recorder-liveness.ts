@@ -41,9 +41,8 @@ export function isReportingAt(recorder: string, at: string): string {
 }
 
 /**
- * The time before which all that the recorder received in the interval is stored. Messages that it keeps for a leader, and
- * so has not stored, are lost with it. So are words that it has in memory only or in a lane (`unsure_from`). Null without a row of the
- * recorder.
+ * The time before which all that the recorder received in the interval is stored: neither kept for a leader, nor in
+ * memory or a lane (`unsure_from`). Null without a row of the recorder.
  */
 export function storedUntil(recorder: string, interval: string): string {
   return `case when ${recorder}.flushed_at is not null

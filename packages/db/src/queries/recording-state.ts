@@ -3,8 +3,8 @@ import { isAlive, isLate } from './recorder-liveness.ts';
 export type RecordingStatus = 'recording' | 'reconnecting' | 'waiting' | 'lost';
 
 /**
- * The status of the slot `slot`, with its live `recorder` or null. A slot whose recorder is dead waits for another recorder,
- * and a slot whose recorder is late is not shown as recording.
+ * The status of `slot`, with its live `recorder` or null. The slot of a dead recorder waits, that of a late one does
+ * not record.
  */
 export const SLOT_STATUS = `
       case
@@ -26,10 +26,7 @@ const SLOT_STATES = `(
     where slot.session_id = session.id
   ) slot_state`;
 
-/**
- * Joins how the session `session` is recorded, as `recording (status, connected_at, recorder_id, attempts)`: the state of
- * the best of its slots. For a session without slots all four are null.
- */
+/** Joins `recording (status, connected_at, recorder_id, attempts)`: the best slot of `session`. All null without slots. */
 export const RECORDING_STATE = `
 left join lateral (
   select
@@ -45,8 +42,8 @@ left join lateral (
 ) recording on true`;
 
 /**
- * Joins which recorders record the session `session` now, as `recorded_by (recorder_ids, wanted)`: their ids in the order of
- * their slots, and how many there should be. A session has as many slots as recorders should record it.
+ * Joins `recorded_by (recorder_ids, wanted)`: which recorders record `session` now, in the order of their slots, and
+ * how many should.
  */
 export const RECORDED_BY = `
 cross join lateral (

@@ -12,8 +12,8 @@ import {
 import { agents } from './agents.ts';
 
 /**
- * The last lines of each agent's output, one row for each append. `first_line` and `first_byte` count from the agent's very
- * first line, so a delete of one key range trims old rows without counting.
+ * The last lines of each agent's output, a row for each append. `first_line`, `first_byte`: counted from its very first
+ * line.
  */
 export const agentLogs = pgTable(
   'agent_logs',

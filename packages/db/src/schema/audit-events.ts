@@ -3,10 +3,8 @@ import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
 /**
- * Who did what in a project, written in the transaction of its cause. Never a secret, and never a word of a conversation.
- *
- * - `actor`: the account that acted; null: the service itself, or an operator.
- * - `target`: the id of what was acted on.
+ * Who did what, written in the transaction of its cause, without secrets and words of conversations. `actor` null: the
+ * service.
  */
 export const auditEvents = pgTable(
   'audit_events',

@@ -3,10 +3,8 @@ import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
 /**
- * Requests to forget, and their receipts. A scope names a session, messages or a participant of it, or an end user of the project.
- *
- * - `status`: `running` until all words are gone from the database, `waiting` until every recorder has dropped what it holds.
- * - `digest`: sha256 over the sorted ids of what was erased; null until it is known.
+ * Requests to forget, and their receipts. `running` until all words are gone from the database, `waiting` until every
+ * recorder has dropped what it holds. `digest`: sha256 over the sorted ids of what was erased; null until it is known.
  */
 export const erasures = pgTable(
   'erasures',

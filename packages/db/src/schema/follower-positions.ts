@@ -12,12 +12,11 @@ import { timestamptz } from '../columns/timestamptz.ts';
 import { followers } from './followers.ts';
 
 /**
- * How far a follower is in a session: it has handled what became visible until `position`, and is behind while `wanted`, the
- * newest known time of the session, is later. Both only grow, but for a replay.
- *
+ * How far a follower is in a session: it has handled what became visible until `position`, and is behind while
+ * `wanted`, the newest known time, is later. Both only grow, but for a replay.
  * - `claim`: counts the claims. A process that was frozen finds another number, and stops.
- * - `attempts`, `failing_since`, `failure`: of the message behind `position`. `dead_at`: since when it is no longer tried.
- * - `next_attempt_at`: when a process may claim the session next: after a failure, or when the lease of a claim has expired.
+ * - `attempts`, `failing_since`, `failure`: of the message behind `position`. `dead_at`: it is no longer tried.
+ * - `next_attempt_at`: after a failure, or when the lease of a claim has expired.
  */
 export const followerPositions = pgTable(
   'follower_positions',

@@ -2,10 +2,7 @@ import { bytea } from '../columns/bytea.ts';
 import { index, pgTable, primaryKey, text, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 
-/**
- * The object that a request with an idempotency key made, so that the same request, sent again, makes no second one. `scope`
- * stands for the caller and the route, `request_hash` for the body.
- */
+/** The objects that requests with idempotency keys made. `scope`: caller and route. `request_hash`: of the body. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {

@@ -3,17 +3,13 @@ import { timestamptz } from '../columns/timestamptz.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 
-/**
- * The words of stored messages, filled behind the history. Each message has a term of its project, so that the messages of other
- * projects do not count.
- */
+/** The words of stored messages, filled behind the history, each with a term of its project. */
 export const messageSearch = pgTable(
   'message_search',
   {
     sessionId: uuid('session_id').notNull(),
     messageId: uuid('message_id').notNull(),
     projectId: uuid('project_id').notNull(),
-    /** The message's `timestamp`. */
     seenAt: timestamptz('seen_at').notNull(),
     words: tsvector('words').notNull(),
   },

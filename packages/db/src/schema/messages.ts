@@ -13,9 +13,9 @@ import {
 import { timestamptz } from '../columns/timestamptz.ts';
 
 /**
- * The history. Within a session `timestamp` and `completed_at` together strictly increase in the order of commits, because
- * rows are written under the lock of the session's head. The same lock fences deletion, so there is no foreign key. Of an
- * imported message only `completed_at` does: its `timestamp` is when it was said, elsewhere.
+ * The history. Within a session `timestamp` and `completed_at` together strictly increase in the order of commits: rows
+ * are written under the lock of the session's head, which also fences deletion. Of an imported message only
+ * `completed_at` does.
  */
 export const messages = pgTable(
   'messages',
@@ -55,12 +55,7 @@ export const messages = pgTable(
 
 type MessageColumns = typeof messages.$inferSelect;
 
-/**
- * A participant that may have sent a message.
- *
- * - `identity`: null: not known. Anybody may have sent the message.
- * - `since`: since when it is in the room, in milliseconds since 1970.
- */
+/** `identity` null: not known, anybody. `since`: when it joined the room, in milliseconds since 1970. */
 export interface SenderStay {
   readonly identity: string | null;
   readonly since: number;
@@ -68,11 +63,10 @@ export interface SenderStay {
 
 /**
  * - `receivedAt`: milliseconds since 1970, on the writer's clock.
- * - `intervalId`: of a message without a raw id: the interval for which the storing recorder leads. The message is
- *   skipped when other recorders have ended this interval because its recorder was dead, and another interval contains
- *   the time of receipt.
- * - `senders`: of a message that an agent may have sent: everyone who may have. Agents that had stopped before they
- *   joined say nothing: whoever joined has only kept their token.
+ * - `intervalId`: of a message without a raw id: that of the leader which stores it. It is skipped when others have
+ * ended this interval, because the leader was dead, and another interval contains the receipt.
+ * - `senders`: of a message that an agent may have sent: everyone who may have, but agents that stopped before they
+ * joined.
  */
 export interface NewMessageRow {
   readonly sessionId: string;

@@ -33,10 +33,7 @@ export const recordingAssignments = pgTable(
     attempts: smallint('attempts').notNull().default(0),
     nextAttemptAt: timestamptz('next_attempt_at').notNull().defaultNow(),
     failure: text('failure'),
-    /**
-     * The session's newest message when its recorder last gave the slot back, or was found dead or draining (slot-ranks.ts).
-     * Hardly any follow before the slot is claimed.
-     */
+    /** The newest message when the recorder last gave the slot back, or was found dead or draining (slot-ranks.ts). */
     lastMessageAt: timestamptz('last_message_at'),
   },
   (t) => [

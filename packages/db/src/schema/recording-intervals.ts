@@ -27,10 +27,7 @@ export const recordingIntervals = pgTable(
     fromAt: timestamptz('from_at').notNull(),
     toAt: timestamptz('to_at'),
     endReason: text('end_reason'),
-    /**
-     * The time of the oldest word that the recorder has received in this session and keeps in memory only, such as the
-     * beginning of a long text stream. If the recorder dies, its interval ends here at the latest. Null: no such word.
-     */
+    /** Of the oldest word that the recorder keeps in memory only. If it dies, its interval ends here. Null: none. */
     unsureFrom: timestamptz('unsure_from'),
   },
   (t) => [

@@ -16,13 +16,12 @@ const int4multirange = customType<{ data: string }>({ dataType: () => 'int4multi
 
 /**
  * Which of the messages that a sender has numbered are in the history. A follower fills it behind the history.
- *
- * - `sender`: all identities of a user are one sender. `identity`: the newest one that was in the room.
- * - `heard`: the numbers that are stored, or kept out of the history on purpose.
- * - `declared`: the missing numbers that a message of the history reports.
- * - `asking`: the numbers for which the sender is asked again, `asks` times until now; `next_at`: when to go on. Null: nothing is missing.
- * - `last_at`: the time of the newest message; `missing_from`: of the newest one before the first of those that are missing.
- * - `is_trusted`: false after a jump that no loss explains: then nothing is asked for or declared.
+ * - `sender`: one for all identities of a user. `identity`: the newest that was in the room.
+ * - `heard`: numbers that are stored, or kept out on purpose. `declared`: those that the history reports as missing.
+ * - `asking`: numbers for which the sender is asked again, `asks` times until now. `next_at`: when to go on; null:
+ * nothing is missing.
+ * - `last_at`: of the newest message; `missing_from`: of the newest one before the first that is missing.
+ * - `is_trusted`: false after a jump that no loss explains: nothing is asked for or declared.
  */
 export const senderSequences = pgTable(
   'sender_sequences',

@@ -3,10 +3,8 @@ import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
 /**
- * Accounts. The check makes an e-mail address unique regardless of case.
- * - `person`: logs in, and is a member of projects.
- * - `service`: what an API key acts as; a member of its one project.
- * - `end_user`: somebody who uses a customer's product, named by `external_id` in one project; a member of none.
+ * The check makes an e-mail address unique regardless of case. `service`: what an API key acts as, in its one project.
+ * `end_user`: named by `external_id` in one project; a member of none.
  */
 export const users = pgTable(
   'users',

@@ -3,10 +3,7 @@ import { check, index, pgTable, sql, text, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 import { followers } from './followers.ts';
 
-/**
- * Where the messages of a project are sent. The signing secrets are sealed: `ciphertext` holds the current one and, until
- * `previous_until`, the one before.
- */
+/** The signing secrets are sealed: `ciphertext` holds the current one and, until `previous_until`, the one before. */
 export const webhooks = pgTable(
   'webhooks',
   {

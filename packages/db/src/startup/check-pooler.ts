@@ -18,11 +18,9 @@ export interface CheckOptions {
 }
 
 /**
- * Throws a StartError unless both URLs lead to the same database, the second one past the pooler, and the connections of the
- * pooler have the limits of `POOLED_SETTINGS`.
- *
- * Both is tried, not compared: a notification must come from the first URL to the second. So it finds another server, another
- * database, and a direct URL that leads to a pooler of transactions, through which no notification ever comes.
+ * Throws a StartError unless both URLs lead to the same database, the second past the pooler, and the pooler's
+ * connections have `POOLED_SETTINGS`. A notification must come from the first URL to the second: that finds another
+ * server or database, and a direct URL that leads to a pooler of transactions.
  */
 export async function checkPooler(
   { databaseUrl, databaseDirectUrl }: PoolerUrls,

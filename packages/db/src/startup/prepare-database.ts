@@ -11,8 +11,8 @@ export interface PrepareOptions {
 }
 
 /**
- * Migrates the database, past the pooler if there is one, and checks the pooler. Every process does so at its start. Throws a
- * StartError when a URL cannot be used, and PostgreSQL's error when a migration fails.
+ * Migrates the database, past the pooler if there is one, and checks the pooler. Throws a StartError when a URL cannot
+ * be used, and PostgreSQL's error when a migration fails.
  */
 export async function prepareDatabase(
   urls: PoolerUrls,

@@ -19,7 +19,7 @@ export interface DatabaseWait {
 }
 
 /**
- * Resolves when the database answers. Throws a StartError when it has not within `timeoutMs`, or refuses the user, and
+ * Resolves when the database answers. Throws a StartError after `timeoutMs` or when it refuses the user, and
  * PostgreSQL's error otherwise.
  */
 export async function waitForDatabase(

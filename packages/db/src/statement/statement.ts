@@ -11,10 +11,7 @@ export interface DatabaseAccess {
   readonly limitMs?: number;
 }
 
-/**
- * Returns `database` with a limit: a statement or a transaction without a result after `limitMs` throws `unavailable`. What
- * was sent goes on, and may still be committed.
- */
+/** Returns `database` with a limit: what has no result after `limitMs` throws `unavailable`, and may still be committed. */
 export function withinLimit({ sql }: DatabaseAccess, limitMs: number): DatabaseAccess {
   return { sql, limitMs };
 }
@@ -22,12 +19,9 @@ export function withinLimit({ sql }: DatabaseAccess, limitMs: number): DatabaseA
 type Parameter = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
 
 /**
- * One SQL statement: `Parameters` are `$1`, `$2` … in their order, and `Row` is what PostgreSQL returns.
- *
- * - `name`: in snake case, and unique among all statements.
- * - `text`: begins with the name, as a comment.
- * - `run`: runs the statement. With parameters it is prepared at its first use on each connection; without it is sent as
- *   it is.
+ * One SQL statement with the parameters `$1`, `$2` …
+ * - `name`: in snake case, unique among all statements; `text` begins with it, as a comment.
+ * - `run`: with parameters it is prepared at its first use on each connection.
  */
 export interface Statement<Parameters extends readonly Parameter[], Row extends object> {
   readonly name: string;
@@ -35,10 +29,7 @@ export interface Statement<Parameters extends readonly Parameter[], Row extends 
   run(database: DatabaseAccess, ...parameters: Parameters): Promise<RowList<Row[]>>;
 }
 
-/**
- * Returns the statement that `text` says. All statements of the query modules are made here. The name goes with the text, so
- * that `pg_stat_activity`, `pg_stat_statements` and PostgreSQL's log say which function of ours a statement belongs to.
- */
+/** Returns the statement `text`. Its name is in `pg_stat_activity`, `pg_stat_statements` and PostgreSQL's log. */
 export function statement<Parameters extends readonly Parameter[], Row extends object = object>(
   name: string,
   text: string,

@@ -2,8 +2,8 @@ import { withDeadline } from '@session/kit';
 import type { DatabaseAccess } from './statement.ts';
 
 /**
- * Runs `work` in one transaction, commits it, and returns the result of `work`. Within another transaction it becomes a
- * savepoint. Throws what `work` throws, after a rollback. A limit of `database` is that of the transaction as a whole.
+ * Runs `work` in a transaction, or within one in a savepoint, and returns its result. Throws what `work` throws, after
+ * a rollback. A limit of `database` is that of the whole.
  */
 export async function inTransaction<Result>(
   { sql, limitMs }: DatabaseAccess,

@@ -8,7 +8,6 @@ import { DELETE_ACCOUNT } from './ended-tokens.ts';
 import { UNINVITED } from './membership-changes.ts';
 import { HAS_ADDRESS } from './users.ts';
 
-/** How many projects a refusal names. */
 const NAMED_PROJECTS = 10;
 
 export interface AccountChange {
@@ -46,10 +45,7 @@ with changed as (
 select 1 from changed`,
 );
 
-/**
- * Changes the fields of an account that are given. Returns `email_taken` when another account has the lower-case `email`, and
- * `unchanged` when nothing was changed.
- */
+/** Changes the given fields. Returns `email_taken` if another account has the lower-case `email`, and `unchanged`. */
 export async function updateAccount(
   database: DatabaseAccess,
   { userId, name, email, loginNetwork, passwordHash }: AccountChange,
@@ -135,10 +131,7 @@ with deleted as (
 select project_id as "projectId" from deleted`,
 );
 
-/**
- * Deletes an account: its address is free, its tokens end, and it is barred from the rooms of all its projects. The row stays,
- * because the bars refer to it, and because of its version. Refused while a project counts for the account.
- */
+/** Deletes an account, ends its tokens, and bars it from all rooms. The row stays for the bars, and for its version. */
 export async function deleteAccount(
   database: DatabaseAccess,
   userId: string,

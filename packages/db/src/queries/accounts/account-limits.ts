@@ -13,7 +13,7 @@ export type AccountLimits = { readonly [Limit in keyof AccountUsage]?: number };
 
 export type TemplateLimits = Pick<AccountLimits, 'templates' | 'templateBytes'>;
 
-/** Returns the limits of templates alone: what a template cannot exceed is not counted. */
+/** Returns the limits of templates alone. */
 export function templateLimits({ templates = 0, templateBytes = 0 }: TemplateLimits = {}) {
   return { templates, templateBytes };
 }
@@ -53,10 +53,7 @@ export const LOCK_ACCOUNT = statement<[projectId: string], { readonly id: string
   `select id from users where id = ${accountOf('$1')} for no key update`,
 );
 
-/**
- * Locks the account of a project, so that whoever adds something to the account waits, and would count this too. Returns its
- * id. The lock on the project comes first: nobody else becomes its account meanwhile.
- */
+/** Locks the account of a project against other additions, the project first, and returns its id. */
 export async function lockAccount(
   database: DatabaseAccess,
   projectId: string,
@@ -66,8 +63,8 @@ export async function lockAccount(
 }
 
 /**
- * Runs `change` in a transaction and returns its result, or undoes it and returns which limit the account would exceed by it.
- * The account is that of a project, or the user of a new project. What exceeds a limit already may stay, and become less.
+ * Runs `change` in a transaction and returns its result, or undoes it and returns the limit that the account would
+ * exceed. What exceeds a limit already may stay, and become less.
  */
 export async function changeWithin<Result>(
   database: DatabaseAccess,
@@ -102,7 +99,7 @@ export async function assertRoomFor(
   assertWithin(limits, usage, (limit) => added[limit] > 0);
 }
 
-/** Runs `work` in a transaction. When it throws `LimitExceeded`, nothing of it stays, and the code is returned. */
+/** Runs `work` in a transaction. Undoes it at `LimitExceeded`, and returns the code. */
 export async function undoneBeyondLimit<Result>(
   database: DatabaseAccess,
   work: (transaction: DatabaseAccess) => Promise<Result>,

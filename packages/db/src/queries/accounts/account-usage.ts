@@ -1,11 +1,6 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/**
- * What counts for an account: what its projects have together.
- *
- * - `sessions`: ACTIVE ones.
- * - `agents`: those that have not stopped.
- */
+/** What the projects of an account have together: of sessions the ACTIVE ones, of agents those that have not stopped. */
 export interface AccountUsage {
   readonly projects: number;
   readonly sessions: number;
@@ -15,8 +10,8 @@ export interface AccountUsage {
 }
 
 /**
- * The account of a project, for which limits and the fairness of rooms count: its longest-standing OWNER. An owner who takes
- * a project over takes the standing of its account (`TAKE_OVER`). A scalar query; null for a project that is deleted.
+ * A scalar query for the account of a project: its longest-standing OWNER, or who took it over (`TAKE_OVER`). Null for
+ * a deleted project.
  */
 export function accountOf(project: string): string {
   return `(
@@ -36,7 +31,7 @@ export function projectsOf(account: string): string {
     and ${accountOf('membership.project_id')} = membership.user_id`;
 }
 
-/** PostgreSQL counts a kind only when it is among those that are asked for. */
+/** PostgreSQL counts a kind only when it is asked for. */
 function counted(kind: keyof AccountUsage, count: string): string {
   return `case when '${kind}' = any ($2::text[]) then (${count}) else 0 end as "${kind}"`;
 }

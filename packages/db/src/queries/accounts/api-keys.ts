@@ -25,7 +25,6 @@ export interface ApiKeyRow {
   readonly lastUsedAt: string | null;
 }
 
-/** A secret by which a caller is known. */
 export interface SecretRow {
   readonly userId: string;
   readonly secretHash: Buffer;
@@ -106,8 +105,8 @@ order by page.id desc`,
 );
 
 /**
- * Returns the caller's role in the project with up to `limit` of its API keys, the newest first; undefined when the caller is no
- * member. The page begins after the key `before`; the greatest UUID means the newest.
+ * Returns the caller's role with up to `limit` API keys, the newest first, after the key `before` (at first the
+ * greatest UUID); undefined when the caller is no member.
  */
 export async function listApiKeys(
   database: DatabaseAccess,
@@ -220,7 +219,7 @@ insert into api_keys (id, user_id, secret_hash, created_by, expires_at, created_
 values ($1, $2, $3, $4, $5, clock_timestamp())`,
 );
 
-/** Stores an API key under an id that the caller made; returns false when the project has `limit` keys already, or is deleted. */
+/** Stores an API key. Returns false when the project has `limit` keys already, or is deleted. */
 export async function insertApiKey(
   database: DatabaseAccess,
   key: NewSecret & {
@@ -283,8 +282,8 @@ export const DELETE_ENDED_SECRETS = statement<[userId: string]>(
 );
 
 /**
- * Stores a new secret of an API key. The older ones end after `keepHours`, or before if that is when they expire; with 0 the
- * tokens of end users end too. Returns false when the key has been deleted.
+ * Stores a new secret. The older ones end after `keepHours`, or when they expire; with 0 the tokens of end users end
+ * too. Returns false when the key has been deleted.
  */
 export async function rotateApiKey(
   database: DatabaseAccess,
@@ -305,9 +304,8 @@ export async function rotateApiKey(
 }
 
 /**
- * Revokes all secrets of an API key, deletes its membership, ends the tokens of the end users whom it let in, and bars them and
- * the key from the project's rooms. `by`: who deletes it.
- * Returns false when the key was deleted before.
+ * Revokes an API key, deletes its membership, and ends the tokens of the end users whom it let in; bars them and the
+ * key from the rooms. Returns false when the key was deleted before.
  */
 export async function deleteApiKey(
   database: DatabaseAccess,

@@ -62,10 +62,7 @@ export interface EndUserPage {
   readonly endUsers: EndUserRow[];
 }
 
-/**
- * Returns up to `limit` end users of a project, the newest first, after the end user `cursor`; with `id` that one alone. Returns
- * undefined when the user is no member.
- */
+/** Returns up to `limit` end users, the newest first, after `cursor`; with `id` that one alone; undefined for no member. */
 export async function listEndUsers(
   database: DatabaseAccess,
   page: {

@@ -13,7 +13,7 @@ type UpsertParameters = [
   issuedBy: string,
 ];
 
-/** `tokenVersion`: that of the end user's tokens: smaller ones have ended. */
+/** `tokenVersion`: the end user's tokens of smaller versions have ended. */
 export interface LetIn {
   readonly firstAt: string;
   readonly tokenVersion: number;
@@ -63,10 +63,9 @@ from let_in`,
 );
 
 /**
- * Stores the end user of a customer's product under their present name, and that the account `issuedBy` lets them into the
- * session. `id` follows from project and `externalId`, so an end user is one account in all sessions of the project. Only the
- * first token of an end user in a session is an audit event. Returns `firstAt`, the time (ISO 8601) after which the
- * history since the first token begins; undefined when the session is deleted.
+ * Stores the end user under their present name, and that `issuedBy` lets them into the session. `id` follows from
+ * project and `externalId`. Only the first token in a session is an audit event. Returns when the history since the
+ * first token begins (`firstAt`, ISO 8601); undefined when the session is deleted.
  */
 export async function upsertEndUser(
   database: DatabaseAccess,
@@ -102,8 +101,8 @@ where participant.project_id = forgotten.project_id and participant.user_id = fo
 );
 
 /**
- * Ends the tokens of an end user, also those for rooms, and forgets the name, the external id and the sessions. The row stays until
- * the last token would have expired: the next token with the external id makes somebody new of it.
+ * Ends all tokens of an end user, and forgets the name, the external id and the sessions. The row stays until the last
+ * token would have expired: the next token with the external id makes somebody new of it.
  */
 export async function forgetEndUser(
   database: DatabaseAccess,

@@ -42,9 +42,7 @@ with forgotten as (
 select count(*)::int as count from forgotten`,
 );
 
-/**
- * Deletes the rows of tokens that were ended at least `seconds` ago, and returns their number; those of end users that were forgotten, too.
- */
+/** Forgets the tokens that were ended at least `seconds` ago, and returns their number. */
 export async function forgetEndedTokens(
   database: DatabaseAccess,
   seconds: number,
@@ -54,8 +52,8 @@ export async function forgetEndedTokens(
 }
 
 /**
- * Returns the text of a statement that changes a user by `update`, raises the version of the user's tokens, ends the link to set
- * a password, and notifies all API processes. `update` follows `update users set token_version = token_version + 1`.
+ * Returns the text of a statement that changes a user by `update`, raises the version of the user's tokens, ends the
+ * link to set a password, and notifies all APIs.
  */
 export function ending(update: string): string {
   return `
@@ -94,10 +92,7 @@ export const CHANGE_PASSWORD = statement<
   Ended
 >('change_password', ending(', password_hash = $3 where id = $1 and password_hash = $2'));
 
-/**
- * Replaces a user's password, and ends all tokens of the user. Returns as `endTokens`; undefined also when `formerHash` is no
- * longer the hash of the password.
- */
+/** Replaces a user's password, and ends all tokens. Returns as `endTokens`; undefined also when `formerHash` is outdated. */
 export async function changePassword(
   database: DatabaseAccess,
   change: { readonly userId: string; readonly formerHash: string; readonly passwordHash: string },
@@ -113,9 +108,8 @@ export const LINK_IDENTITY = statement<[identity: string, email: string], Ended>
 );
 
 /**
- * Links the account with this address to an identity. The account loses its password, and its tokens end, because nobody has
- * verified the address of who made it. Returns as `endTokens`; undefined also when the account has an identity already, or the
- * identity an account.
+ * Links the account with this address to an identity. Password and tokens end, because nobody has verified the address.
+ * Returns as `endTokens`; undefined also when the account or the identity is linked already.
  */
 export async function linkIdentity(
   database: DatabaseAccess,

@@ -73,8 +73,8 @@ where users.email = $2 and member.project_id = $1`,
 );
 
 /**
- * Stores an invitation for 7 days, under an id that the caller made. It replaces one for the same lower-case `email`. Returns
- * `already_member` when a member has that address, and `refused` when the project has `limit` others already, or is deleted.
+ * Stores an invitation for 7 days, which replaces one for the same lower-case `email`. Returns `already_member`, or
+ * `refused` when the project has `limit` others already, or is deleted.
  */
 export async function insertInvitation(
   database: DatabaseAccess,
@@ -133,8 +133,8 @@ order by page.id desc`,
 );
 
 /**
- * Returns the caller's role in the project with up to `limit` of its open invitations, the newest first; undefined when the
- * caller is no member. The page begins after the invitation `before`; the greatest UUID means the newest.
+ * Returns the caller's role with up to `limit` open invitations, the newest first, after `before` (at first the
+ * greatest UUID); undefined when the caller is no member.
  */
 export async function listInvitations(
   database: DatabaseAccess,
@@ -185,7 +185,7 @@ with deleted as (
 select from deleted`,
 );
 
-/** Deletes an invitation of the project; `by` is who does. Returns false when there is none. */
+/** Deletes an invitation of the project. Returns false when there is none. */
 export async function deleteInvitation(
   database: DatabaseAccess,
   { id, projectId }: { readonly id: string; readonly projectId: string },
@@ -243,8 +243,8 @@ select role from accepted`,
 const RANK = { MEMBER: 0, ADMIN: 1, OWNER: 2 } as const satisfies Record<ProjectRole, number>;
 
 /**
- * Uses an invitation up, and makes the user a member under the id that the caller made. A member stays one, with the higher of
- * both roles. Returns the project and the role; undefined as `findOpenInvitation`, and when the user is deleted.
+ * Uses an invitation up: the user becomes a member, or keeps the higher of both roles. Returns the project and the
+ * role; undefined as `findOpenInvitation`, and when the user is deleted.
  */
 export async function acceptInvitation(
   database: DatabaseAccess,

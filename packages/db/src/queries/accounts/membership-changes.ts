@@ -20,8 +20,8 @@ export interface MembershipRow {
 }
 
 /**
- * A change is refused when the account of the project would go by its own wish, when a role is not the role that was seen, and
- * when the project would pass to an account that has no room for it.
+ * A change is refused when the project's account would remove itself, when the role is not the one that was seen, or
+ * when the new account has no room for the project.
  */
 export type MembershipChange =
   | 'done'
@@ -80,8 +80,8 @@ select id, user_id as "userId", project_id as "projectId", role from added`,
 );
 
 /**
- * Stores a membership under an id that the caller made, and lets the user into the project's rooms again. Returns
- * undefined when the user is a member already, or the project or the user is deleted. `by`: who adds the member.
+ * Stores a membership, and lets the user into the rooms again. Returns undefined when the user is a member already, or
+ * the project or the user is deleted.
  */
 export async function insertMembership(
   database: DatabaseAccess,
@@ -117,7 +117,7 @@ select from changed`,
 
 /**
  * Changes a member's role. An owner who takes this role from the project's account takes the project over. So an owner
- * stays, however many members change at once, and the project passes to no account without its own doing.
+ * stays, and a project passes to no account without its own doing.
  */
 export async function updateRole(
   database: DatabaseAccess,

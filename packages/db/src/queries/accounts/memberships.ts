@@ -76,8 +76,8 @@ export async function findMember(
 }
 
 /**
- * Returns up to `limit` members, the oldest first. The page begins after the membership `after`; the least UUID means the
- * oldest. Returns undefined as for `findMembership`.
+ * Returns up to `limit` members, the oldest first, after the membership `after` (at first the least UUID); undefined as
+ * for `findMembership`.
  */
 export async function listMembers(
   database: DatabaseAccess,

@@ -49,8 +49,8 @@ export const RESET_PASSWORD = statement<
 );
 
 /**
- * Uses a link up: replaces the password of its account, ends all tokens, and unlinks the account from the identity provider. Returns
- * the account with the version of its next tokens; undefined as `findPasswordLink`.
+ * Uses a link up: replaces the password, ends all tokens, and unlinks the identity. Returns the account with the
+ * version of its next tokens; undefined as `findPasswordLink`.
  */
 export async function resetPassword(
   database: DatabaseAccess,

@@ -92,8 +92,8 @@ order by page.id desc`,
 );
 
 /**
- * Returns up to `limit` of the user's projects with the user's role in each, the newest first. The page begins after the
- * project `before`; the greatest UUID means the newest. Returns undefined when there is no such user.
+ * Returns up to `limit` of the user's projects, the newest first, after `before` (at first the greatest UUID);
+ * undefined when there is no such user.
  */
 export async function listProjects(
   database: DatabaseAccess,
@@ -123,7 +123,7 @@ insert into memberships (id, user_id, project_id, role)
 select $3::uuid, owner.id, project.id, 'OWNER' from owner, project`,
 );
 
-/** Stores a project and its owner under ids that the caller made; stores nothing when there is no such user. */
+/** Stores a project and its owner; nothing when there is no such user. */
 export async function insertProject(
   database: DatabaseAccess,
   project: { id: string; name: string; membershipId: string; ownerId: string },
@@ -154,7 +154,7 @@ with renamed as (
 select from renamed`,
 );
 
-/** Changes the project's name, unless it is deleted. `by`: who renames it. */
+/** Changes the project's name, unless it is deleted. */
 export async function renameProject(
   database: DatabaseAccess,
   id: string,

@@ -33,8 +33,8 @@ limit $1`,
 );
 
 /**
- * Returns up to `limit` former members and their end users whose tokens may still open rooms, one entry for each ACTIVE session
- * that is open to them, in the order of sessions and users: the first ones, or those that follow `after`.
+ * Returns up to `limit` former members and their end users whose tokens may still open rooms, one entry for each ACTIVE
+ * session, by session and user, after `after`.
  */
 export async function listBarredMembers(
   database: DatabaseAccess,

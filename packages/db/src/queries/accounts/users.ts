@@ -12,9 +12,9 @@ export interface UserRow {
 
 export interface UserForLogin extends UserRow {
   readonly passwordHash: string;
-  /** What `rememberLoginNetwork` stored, the newest first. */
+  /** The newest first. */
   readonly loginNetworks: readonly string[];
-  /** Of the tokens that the login issues: those of smaller versions are refused. */
+  /** Tokens of smaller versions are refused. */
   readonly tokenVersion: number;
 }
 
@@ -24,7 +24,6 @@ interface UserWithMemberships extends UserRow {
   })[];
 }
 
-/** A person as the identity provider names them. */
 export interface Identity {
   /** The issuer and the subject, with a space between. */
   readonly identity: string;
@@ -88,7 +87,7 @@ set login_networks = (array[$2::text] || array_remove(login_networks, $2::text))
 where id = $1`,
 );
 
-/** Stores `network` as the one of the user's last login. Of earlier networks the last seven stay. */
+/** Stores `network` as that of the user's last login. Of earlier networks the last seven stay. */
 export async function rememberLoginNetwork(
   database: DatabaseAccess,
   id: string,
@@ -156,7 +155,7 @@ on conflict (email) do nothing
 returning ${COLUMNS}`,
 );
 
-/** Stores a user under an id that the caller made. Returns undefined when the lower-case `email` has a user already. */
+/** Stores a user. Returns undefined when the lower-case `email` has a user already. */
 export async function insertUser(
   database: DatabaseAccess,
   user: {

@@ -9,10 +9,8 @@ import {
 } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
 
-/** How many of its newest versions a template keeps. */
 export const KEPT_VERSIONS = 50;
 
-/** `by`: who stores it. */
 export interface AgentTemplateContent {
   readonly id: string;
   readonly projectId: string;
@@ -28,7 +26,6 @@ const AUDITED = {
   detail: `jsonb_build_object('name', name, 'version', version)`,
 } as const;
 
-/** The newest version stands among the others, too. */
 const INSERTED_VERSION = (from: string) => `
   insert into agent_template_versions (template_id, version, name, role, definition, created_by)
   select id, version, name, role, definition, updated_by from ${from}`;
@@ -59,7 +56,7 @@ with inserted as (
 select from inserted`,
 );
 
-/** Stores an agent template under an id that the caller made, as its version 1. */
+/** Stores an agent template as its version 1. */
 export async function insertAgentTemplate(
   database: DatabaseAccess,
   { id, projectId, name, role, definition, by }: AgentTemplateContent,
@@ -118,8 +115,8 @@ select from changed`,
 );
 
 /**
- * Stores a new version of a template that still has `version`; returns `changed` when it has another version or is deleted. Of
- * the former versions the newest stay, and those with which live agents run.
+ * Stores a new version of a template that still has `version`; otherwise returns `changed`. Deletes former versions but
+ * the newest, and those with which live agents run.
  */
 export async function updateAgentTemplate(
   database: DatabaseAccess,
@@ -162,10 +159,7 @@ with deleted as (
 select from deleted`,
 );
 
-/**
- * Deletes an agent template of the project with all its versions, unless an agent that has not stopped uses it. A start that
- * runs at this moment comes first, or finds no template. `by`: who deletes it.
- */
+/** Deletes an agent template with all its versions, unless an agent that has not stopped uses it. */
 export async function deleteAgentTemplate(
   database: DatabaseAccess,
   { id, projectId }: { id: string; projectId: string },

@@ -37,7 +37,7 @@ order by version.version desc
 limit $3`,
 );
 
-/** Returns up to `limit` kept versions before the version `before`, the newest first, without a check of membership. */
+/** Returns up to `limit` versions before the version `before`, the newest first, without a check of membership. */
 export async function listAgentTemplateVersions(
   database: DatabaseAccess,
   { templateId, before, limit }: { templateId: string; before: number; limit: number },
@@ -60,10 +60,7 @@ where template.id = $2
   and template.project_id = $1`,
 );
 
-/**
- * Returns a version of an agent template of the project, without a check of membership: with null the newest one. Returns undefined
- * when it is not kept.
- */
+/** Returns a version, with null the newest, without a check of membership; undefined when it is not kept. */
 export async function findAgentTemplateVersion(
   database: DatabaseAccess,
   key: { projectId: string; templateId: string; version: number | null },

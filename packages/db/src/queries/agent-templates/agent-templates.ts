@@ -2,7 +2,6 @@ import { isoFromText } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/** `version`: grows by one at each change. */
 interface AgentTemplateHead {
   readonly id: string;
   readonly projectId: string;
@@ -82,10 +81,7 @@ order by template.id desc
 limit $3`,
 );
 
-/**
- * Returns up to `limit` agent templates, the newest first. The page begins after the template `before`; the greatest UUID
- * means the newest.
- */
+/** Returns up to `limit` agent templates, the newest first, after the template `before` (at first the greatest UUID). */
 export async function listAgentTemplates(
   database: DatabaseAccess,
   { projectId, before, limit }: { projectId: string; before: string; limit: number },

@@ -60,7 +60,6 @@ export async function listActingAgents(database: DatabaseAccess): Promise<Acting
   }));
 }
 
-/** What an agent reported that it does to its session. */
 export interface AgentAct {
   readonly id: string;
   readonly kind: 'conversation_ended';
@@ -95,8 +94,8 @@ order by act."timestamp"`,
 );
 
 /**
- * Returns what the agent with this identity reported after `position` and in the last hour of the session, the oldest first, and
- * the position behind it. Returns undefined when there is no such session any more.
+ * Returns what an agent reported after `position` in the session's last hour, the oldest first, and the position behind
+ * it; undefined when the session is gone.
  */
 export async function followAgentActs(
   database: DatabaseAccess,
@@ -113,8 +112,8 @@ export async function followAgentActs(
 }
 
 /**
- * Stops an agent that ended the conversation, and closes its session if `closesSession`. Returns false, and closes nothing, when
- * the agent was asked to stop before, or has stopped.
+ * Stops an agent that ended the conversation, and closes its session if `closesSession`. Returns false, and closes
+ * nothing, when the agent was asked to stop before, or has stopped.
  */
 export async function endConversation(
   database: DatabaseAccess,

@@ -28,8 +28,8 @@ select pg_notify('agent_changed', id::text) from asked`,
 );
 
 /**
- * Asks for an agent's end, for `reason` unless it has a reason already, and wakes the reconciler. Returns false when the
- * agent was asked before, or has stopped. `by`: who asks; without it, the service does.
+ * Asks for an agent's end, for `reason` unless it has one already, and wakes the reconciler. Returns false when the
+ * agent was asked before, or has stopped. Without `by` the service asks.
  */
 export async function requestAgentStop(
   database: DatabaseAccess,
@@ -57,8 +57,8 @@ where id = $1
 );
 
 /**
- * Stores that the agent's workload was made; only the first call for a workload counts. Changes nothing when the agent has
- * been restarted since: when `restarts`, by default 0, is not the agent's.
+ * Stores that the agent's workload was made: only the first call for a workload counts, and none after a restart (when
+ * `restarts` is not the agent's).
  */
 export async function markAgentStarted(
   database: DatabaseAccess,
@@ -144,10 +144,9 @@ select (select pg_notify('messages_stored', session_id::text) from noted) from c
 );
 
 /**
- * Stores an agent's status; a null leaves what is stored. The status only moves forward: a Stopped agent stays as it is,
- * and a Running agent never becomes Starting. Then nothing changes, and the result is false. An agent that becomes Stopped
- * loses the stored values with which it was started. With `restarts` nothing changes either when the agent has been
- * restarted since: the state is that of an earlier workload.
+ * Stores an agent's status; a null leaves what is stored. Returns false, and changes nothing, for a step back: Stopped
+ * is final, and a Running agent never becomes Starting. Nor after a restart that `restarts` does not count: the state
+ * is that of an earlier workload. A Stopped agent loses its stored values.
  */
 export async function updateAgentState(
   database: DatabaseAccess,

@@ -114,8 +114,8 @@ export const COUNT_ALL_LIVE_AGENTS = statement<[], { readonly count: number }>(
 );
 
 /**
- * Stores a Starting agent under an id that the caller made, and wakes the reconciler; or returns why it did not. However
- * many are inserted at once, neither the account of the session's project nor the service gets more than `limits`.
+ * Stores a Starting agent and wakes the reconciler, or returns why not. However many are inserted at once, neither the
+ * account nor the service gets more than `limits`.
  */
 export async function insertAgent(
   database: DatabaseAccess,

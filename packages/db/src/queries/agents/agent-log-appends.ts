@@ -77,8 +77,8 @@ export async function findLogEnd(database: DatabaseAccess, agentId: string): Pro
 }
 
 /**
- * Stores lines (at least one) at `end`. Deletes the oldest, in whole appends, where more than 5,000 lines or 1 MiB would
- * stay. Returns the new end, or undefined when another process has written at `end`: then read the end, and continue there.
+ * Stores lines (at least one) at `end`, and deletes the oldest appends beyond 5,000 lines or 1 MiB. Returns the new
+ * end; undefined when another process has written at `end`: read the end again, and continue there.
  */
 export async function appendLog(
   database: DatabaseAccess,

@@ -83,7 +83,7 @@ join memberships membership
   on membership.project_id = session.project_id and membership.user_id = reader.user_id`,
 );
 
-/** Returns the states of the logs for those of the readers who may read them, and leaves out the others. */
+/** Returns the states of the logs for those of the readers who may read them. */
 export async function lookAtLogs(
   database: DatabaseAccess,
   readers: readonly LogReader[],

@@ -46,8 +46,8 @@ returning pg_notify('agent_changed', agent.id::text)`,
 );
 
 /**
- * Makes an agent whose workload ended wait `delayMs` for its next workload, as Starting, and wakes the reconciler. Returns
- * false, and changes nothing, when the agent has to stop, or its session has ended, or another process was faster.
+ * Makes an agent whose workload ended wait `delayMs` for its next one, as Starting, and wakes the reconciler. Returns
+ * false when the agent has to stop, its session has ended, or another process was faster.
  */
 export async function restartAgent(
   database: DatabaseAccess,

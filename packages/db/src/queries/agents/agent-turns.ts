@@ -13,7 +13,6 @@ export interface AgentTurnRow {
   readonly figures: unknown;
 }
 
-/** `end`: the message at which a walk was cut, so that the next page begins there; null at the first of the agent's messages. */
 export interface AgentTurnPage {
   readonly isCursorKnown: boolean;
   readonly turns: readonly AgentTurnRow[];
@@ -84,8 +83,8 @@ order by turn.place`,
 );
 
 /**
- * Returns up to `limit` turns of an agent whose identity in its room is `identity`: its answers that have figures, the newest first,
- * before the message `cursor`. A page may be short, or empty, while `end` leads on.
+ * Returns up to `limit` answers with figures of an agent, the newest first, before the message `cursor`. A page may be
+ * short, or empty, while `end` leads on.
  */
 export async function listAgentTurns(
   database: DatabaseAccess,

@@ -44,8 +44,8 @@ export interface AgentStartTimes {
 }
 
 /**
- * - `restartInMs`: when the next workload is due, in milliseconds from now; null unless the agent waits for it.
- * - `endsMsAgo`: how long ago the workloads ended after which the agent was restarted: only the newest, the oldest first.
+ * - `restartInMs`: when the next workload is due; null unless the agent waits for it.
+ * - `endsMsAgo`: how long ago the newest restarted workloads ended, the oldest first.
  */
 export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly projectId: string;
@@ -55,7 +55,6 @@ export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly endsMsAgo: readonly number[];
 }
 
-/** An agent as its session's members see it. */
 export interface ShownAgentRow extends AgentRow {
   /** The values of the variables of its agent template, by name. */
   readonly variables: Readonly<Record<string, string>>;
@@ -134,10 +133,7 @@ order by agent.id desc
 limit $3`,
 );
 
-/**
- * Returns up to `limit` agents of a session, the newest first. The page begins after the agent `before`; the greatest UUID
- * means the newest.
- */
+/** Returns up to `limit` agents of a session, the newest first, after the agent `before` (at first the greatest UUID). */
 export async function listAgents(
   database: DatabaseAccess,
   { sessionId, before, limit }: { sessionId: string; before: string; limit: number },

@@ -4,8 +4,8 @@ import { auditText } from '../operations/audit-events.ts';
 import { KEPT_ENDS, NOW_MS } from './agent-restarts.ts';
 
 /**
- * Returns two more parts of a statement, `stopped` and `stops_audited`, with which the external agents stop that the members in `deleted`
- * started: their programs would hear and speak in the rooms for as long as they stay there. `actor`: who deletes the memberships.
+ * Returns the parts `stopped` and `stops_audited` of a statement, which stop the external agents of the members in
+ * `deleted`: their programs would hear the rooms. `actor` deletes the memberships.
  */
 export function stopExternalText(actor: string): string {
   return `stopped as (
@@ -48,8 +48,8 @@ returning pg_notify('agent_changed', agent.id::text)`,
 );
 
 /**
- * Makes a Running external agent Starting again, because it left its room `leftMsAgo` milliseconds ago. Returns false, and
- * changes nothing, when it is not Running, or was asked to stop.
+ * Makes a Running external agent Starting, because it left its room `leftMsAgo` ms ago. Returns false when it is not
+ * Running, or was asked to stop.
  */
 export async function noteAgentLeft(
   database: DatabaseAccess,

@@ -29,8 +29,8 @@ limit $1`,
 );
 
 /**
- * Returns up to `limit` Stopped agents of ACTIVE sessions whose tokens may still open their rooms, in the order of sessions
- * and ids: the first ones, or those that follow `after`.
+ * Returns up to `limit` Stopped agents of ACTIVE sessions whose tokens may still open their rooms, by session and id,
+ * after `after`.
  */
 export async function listBarredAgents(
   database: DatabaseAccess,

@@ -96,8 +96,8 @@ export interface FollowedVersions {
 }
 
 /**
- * Returns up to `limit` versions, and 128 KiB, that became visible after `position`, the oldest first. Returns undefined when there is
- * no such session any more, and nothing is known of its deletion.
+ * Returns up to `limit` versions, and 128 KiB, that became visible after `position`, the oldest first; undefined when
+ * the session is gone, and nothing is known of its deletion.
  */
 export async function followSession(
   database: DatabaseAccess,

@@ -95,9 +95,8 @@ export const CLAIM_FOLLOWERS_NEWEST = statement<ClaimParameters, FollowerClaim>(
 );
 
 /**
- * Claims sessions in which followers are behind, for `leaseMs`: of each follower at most as many as `most` says for it, and 8;
- * of one that has failed more than four times in a row one. Other processes leave them until the lease expires. `first`: which
- * sessions, by the time since when they are due.
+ * Claims sessions in which followers are behind, for `leaseMs`: of each follower up to `most` and 8, after more than
+ * four failures in a row one. `first`: by the time since when they are due.
  */
 export async function claimFollowers(
   database: DatabaseAccess,
@@ -111,7 +110,6 @@ export async function claimFollowers(
   return rows.map((row) => ({ ...row, position: isoFromText(row.position) }));
 }
 
-/** What still belongs to a claim that no other process has taken over. */
 export const IS_OURS = 'where follower_id = $1 and session_id = $2 and claim = $3::bigint';
 
 export const ADVANCE_FOLLOWER = statement<
@@ -130,8 +128,8 @@ returning 1`,
 );
 
 /**
- * Moves the position forward, and keeps the session for another `leaseMs`; 0 gives it back. The position that the session has changes
- * nothing but the lease. Returns false when another process has claimed the session meanwhile: this one stops.
+ * Moves the position forward, and keeps the session for another `leaseMs`; 0 gives it back. Returns false when another
+ * process has claimed the session meanwhile: this one stops.
  */
 export async function advanceFollower(
   database: DatabaseAccess,
@@ -157,10 +155,7 @@ export const FORGET_SESSION_OF_FOLLOWER = statement<
   `delete from follower_positions ${IS_OURS} and ($4::timestamptz is null or wanted <= $4::timestamptz)`,
 );
 
-/**
- * Deletes the position in a deleted session that was handled until `end`. Deletes nothing, and returns false, when a notice came
- * since.
- */
+/** Deletes the position in a deleted session that was handled until `end`. Returns false when a notice came since. */
 export async function forgetSessionOfFollower(
   database: DatabaseAccess,
   { followerId, sessionId, claim }: ClaimKey,

@@ -5,8 +5,8 @@ import { SEARCH_FOLLOWER_ID, SEQUENCE_FOLLOWER_ID } from './follower-claims.ts';
 /**
  * - `waiting`: sessions in which the followers are behind, at most 1,000 of each follower.
  * - `due`: those of them that any process may claim now.
- * - `overdueSeconds`: for how long the first of those has been due. In the search index it is the age of the newest message in a
- *   session that is filled later.
+ * - `overdueSeconds`: how long the first of those has been due; in the search index the age of the newest message of a
+ * session that is filled later.
  */
 export interface FollowerCounts {
   readonly waiting: number;

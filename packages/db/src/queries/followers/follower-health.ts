@@ -21,8 +21,8 @@ returning old.failing_since <= now() - $4::int * interval '1 ms' as "isLong"`,
 );
 
 /**
- * Counts a failure of the follower as a whole. From the fifth in a row on it rests: for `firstMs`, then twice as long each time.
- * Returns whether it has taken nothing for `horizonMs`.
+ * Counts a failure of the follower as a whole. From the fifth in a row on it rests: for `firstMs`, then twice as long
+ * each time. Returns whether it has taken nothing for `horizonMs`.
  */
 export async function noteFollowerFailure(
   database: DatabaseAccess,
@@ -51,7 +51,7 @@ where recovered.has_rested
   and followed.next_attempt_at > now() + ${LONGEST_LEASE}`,
 );
 
-/** Notes that the follower has taken something: it is failing no more. If it rested before, what waits in its sessions is due at once. */
+/** Notes that the follower has taken something. If it rested before, what waits in its sessions is due at once. */
 export async function noteFollowerSuccess(database: DatabaseAccess, id: string): Promise<void> {
   await NOTE_FOLLOWER_SUCCESS.run(database, id);
 }

@@ -73,8 +73,8 @@ select
 );
 
 /**
- * As `markFollowers` for the `limit` sessions behind the session `after`. Returns the last of them, null at the end, and how many
- * positions were behind: what no notification had named.
+ * As `markFollowers`, for `limit` sessions behind `after`. Returns the last of them, null at the end, and how many
+ * positions were behind.
  */
 export async function markFollowersFrom(
   database: DatabaseAccess,

@@ -31,10 +31,7 @@ where stored.session_id = given.session_id
   and not stored.heard @> given.heard`,
 );
 
-/**
- * Notes as heard the numbers of messages that the history keeps out or has under another number, such as what an agent says once more
- * when it starts again. Nobody may ask for them for ever.
- */
+/** Notes as heard the numbers of messages that the history keeps out or has under another number. */
 export async function hearNumbers(
   database: DatabaseAccess,
   messages: readonly NewMessageRow[],

@@ -5,7 +5,6 @@ import { missingIn } from './sequence-folds.ts';
 /** The first and the last of numbers that follow each other. */
 export type NumberRange = readonly [first: number, last: number];
 
-/** A sender's sequence with missing numbers. */
 export interface MissingNumbers {
   readonly sessionId: string;
   readonly sender: string;
@@ -80,8 +79,8 @@ where ${MISSING} <> '{}'`,
 );
 
 /**
- * Returns up to 50 sequences of which numbers are missing, when it is time to ask for them. They are due again after `againMs`; after the
- * third time after `lastMs`, and then what was asked for from the first time on is `lost`.
+ * Returns up to 50 sequences whose missing numbers are to be asked for now. They are due again after `againMs`; after
+ * the third time after `lastMs`, and then what was asked for each time is `lost`.
  */
 export async function takeMissingNumbers(
   database: DatabaseAccess,
@@ -123,7 +122,7 @@ set
 where session_id = $1 and sender = $2 and q = $3`,
 );
 
-/** Notes that the history reports these numbers as missing. Others that are missing are due to be asked for after `firstMs`. */
+/** Notes that the history reports these numbers as missing. Others are due to be asked for after `firstMs`. */
 export async function declareMissingNumbers(
   database: DatabaseAccess,
   { sessionId, sender, q, lost }: Pick<MissingNumbers, 'sessionId' | 'sender' | 'q' | 'lost'>,
@@ -133,7 +132,6 @@ export async function declareMissingNumbers(
   await DECLARE_MISSING_NUMBERS.run(database, sessionId, sender, q, multirange, firstMs);
 }
 
-/** How many messages of a sender the history of a session lacks. */
 export interface MissingCount {
   readonly sessionId: string;
   readonly identity: string;
@@ -151,7 +149,7 @@ group by stored.session_id, stored.sender
 order by 1, 2`,
 );
 
-/** Counts by sender the messages that the histories of these sessions lack now, by their numbers: also those being asked for. */
+/** Counts by sender the messages that the histories of these sessions lack now, also those being asked for. */
 export async function countMissingMessages(
   database: DatabaseAccess,
   sessionIds: readonly string[],

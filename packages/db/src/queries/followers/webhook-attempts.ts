@@ -4,7 +4,6 @@ import { type ClaimKey, IS_OURS } from './follower-claims.ts';
 import { HOST } from './webhook-changes.ts';
 import { auditDeadText, isGivenUp, tellDeadText } from './webhook-notices.ts';
 
-/** What came of an attempt to send a version of a message to a webhook. */
 export interface DeliveryAttempt {
   /** The position of the version. */
   readonly seenAt: string;
@@ -64,9 +63,9 @@ from moved`,
 );
 
 /**
- * Notes that the receiver took a version: the position moves to it, and the session is kept for another `leaseMs`. Returns whether
- * the session was not deleted meanwhile (`isDeleted`: it was before), and the webhook is active and as it was at `updatedAt`;
- * undefined when another process has claimed the session meanwhile: this one stops.
+ * Notes that the receiver took a version, and keeps the session for another `leaseMs`. Returns whether more may be
+ * sent: the session was not deleted meanwhile, and the webhook is active and as it was at `updatedAt`. Undefined when
+ * another process has claimed the session: this one stops.
  */
 export async function noteTaken(
   database: DatabaseAccess,
@@ -118,9 +117,9 @@ select is_dead as "isDead" from failed`,
 );
 
 /**
- * Notes that a version was not taken, and gives the session back until `waitMs` have passed. After `horizonMs` of failures the session
- * is given up; the first time, the other webhooks of the project get a notice. Returns whether it was given up, and undefined when
- * another process has claimed the session meanwhile.
+ * Notes a failure, and gives the session back until `waitMs` have passed. After `horizonMs` of failures the session is
+ * given up; the first time, the other webhooks get a notice. Returns whether it was given up; undefined when another
+ * process has claimed the session.
  */
 export async function noteRefused(
   database: DatabaseAccess,

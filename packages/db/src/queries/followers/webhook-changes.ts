@@ -161,8 +161,8 @@ export const NOTE_CHANGED_WEBHOOK = statement<[id: string, by: string | null, de
 );
 
 /**
- * Changes what is given. `active` also tries again at once what waits and what was given up, and `disabled` sends nothing until then.
- * Returns false when the webhook has been deleted.
+ * Changes what is given. `active` also tries again at once what waits and what was given up. Returns false when the
+ * webhook has been deleted.
  */
 export async function changeWebhook(
   database: DatabaseAccess,
@@ -203,8 +203,8 @@ select from dead`,
 );
 
 /**
- * Disables a webhook to which nothing can be sent any more, unless it was changed since it was `updatedAt` of its target: then it returns
- * false. The other webhooks of the project are told, unless they were when a session was given up.
+ * Disables a webhook that cannot be reached any more, and tells the other webhooks unless they know. Returns false when
+ * it was changed since `updatedAt`.
  */
 export async function disableFailingWebhook(
   database: DatabaseAccess,
@@ -239,7 +239,7 @@ with marked as (
 select from marked`,
 );
 
-/** Hides a webhook, to which nothing is sent any more. Housekeeping deletes its rows. Returns false when it has been deleted. */
+/** Hides a webhook, to which nothing is sent any more. Returns false when it has been deleted. */
 export async function deleteWebhook(
   database: DatabaseAccess,
   { id, projectId, by }: ChangedWebhook,

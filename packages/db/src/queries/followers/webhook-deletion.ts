@@ -38,8 +38,8 @@ delete from followers where id in (
 );
 
 /**
- * Deletes the rows of webhooks that were deleted, also with their project: up to `limit` positions and deliveries at once, and the
- * webhooks that have none left. Returns their numbers.
+ * Deletes up to `limit` positions and deliveries of deleted webhooks, and the webhooks that have none left. Returns
+ * their numbers.
  */
 export async function deleteGoneWebhooks(
   database: DatabaseAccess,

@@ -43,8 +43,8 @@ order by page."lastAt" desc, page.id desc`,
 );
 
 /**
- * Returns the caller's role with up to `limit` deliveries of a webhook, by their last attempt, the newest first; undefined when there
- * is no such webhook for the caller. The page begins behind `before`.
+ * Returns the caller's role with up to `limit` deliveries, the newest first, after `before`; undefined when there is no
+ * such webhook for the caller.
  */
 export async function listDeliveries(
   database: DatabaseAccess,

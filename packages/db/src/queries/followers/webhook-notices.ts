@@ -35,8 +35,8 @@ told as (
 }
 
 /**
- * Returns two parts of a statement that tell the other active webhooks of the project of the webhooks in the part `dead`, which has
- * `id`, `project_id`, `host`, `session_id` and `failure`. Another process may tell it at the same moment.
+ * Returns two parts of a statement that tell the other active webhooks of the webhooks in the part `dead` (`id`,
+ * `project_id`, `host`, `session_id`, `failure`).
  */
 export function tellDeadText(dead: string): string {
   return `
@@ -60,7 +60,7 @@ told as (
 )`;
 }
 
-/** Whether something was given up of the webhook before. A notice of a dead webhook does not count: two dead ones would tell each other. */
+/** Whether something was given up before. A notice does not count: two dead webhooks would tell each other. */
 export function isGivenUp(webhook: string): string {
   return `exists (
     select from follower_positions given_up

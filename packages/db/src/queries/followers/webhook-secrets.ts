@@ -6,7 +6,6 @@ import { auditText } from '../operations/audit-events.ts';
 import type { SealedVariables } from '../templates/sealed-templates.ts';
 import { type ChangedWebhook, HOST } from './webhook-changes.ts';
 
-/** What is needed to send to a webhook. */
 export interface WebhookTarget extends SealedVariables {
   readonly id: string;
   readonly projectId: string;
@@ -137,7 +136,7 @@ export const RESEAL_WEBHOOK = statement<
   'update webhooks set key_id = $3, nonce = $4, ciphertext = $5 where id = $1 and nonce = $2',
 );
 
-/** Replaces the sealed secrets by the same ones under another key, unless they were replaced since `formerNonce` was read. */
+/** Replaces the sealed secrets by the same ones under another key, unless they were replaced since `formerNonce`. */
 export async function resealWebhook(
   database: DatabaseAccess,
   id: string,

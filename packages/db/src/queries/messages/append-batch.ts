@@ -9,10 +9,8 @@ export interface Holder extends Origin {
 
 /**
  * - `sessions`: how many of the sessions exist and were not locked.
- * - `locked`: the sessions whose heads another transaction has locked.
- * - `intruded`: how many messages were dropped because somebody sent them with the token of a Stopped agent.
- * - `refused`: null when there are none.
- * - `gapIds`: the ids of the messages of kind `recording_gap` that were stored now.
+ * - `intruded`: messages that were dropped because somebody sent them with the token of a Stopped agent.
+ * - `gapIds`: the messages of kind `recording_gap` that were stored now.
  */
 export interface BatchCounts {
   readonly sessions: number;
@@ -29,10 +27,7 @@ const AGENT_IDENTITY = `'agent-' || agent.role || '-' || right(agent.id::text, 8
 /** Longer than the last words of a program take to be stored after its end, also when its participant is left behind. */
 const LAST_WORDS = `interval '1 min'`;
 
-/**
- * Whether the new row completes the former one, or is a longer text of it. Two recorders may judge a transcript that an agent
- * wrote in a person's name differently: then the role is that of the newer row.
- */
+/** Whether the new row completes the former one, or is a longer text of it. Recorders may judge its role differently. */
 const IS_PROGRESS = `(
     former.status = 'pending'
     and (
@@ -262,10 +257,7 @@ export const APPEND_UNLOCKED_MESSAGES = statement<[messages: string], BatchCount
   appendText('for no key update skip locked'),
 );
 
-/**
- * Stores messages with different ids in one transaction. When another transaction has locked the head of a session, it waits,
- * or leaves the session out.
- */
+/** Stores messages with different ids in one transaction. When the head of a session is locked, it waits or leaves it out. */
 export async function appendBatch(
   database: DatabaseAccess,
   batch: readonly NewMessageRow[],

@@ -19,15 +19,13 @@ export interface AppendOptions {
 
 /**
  * What became of a batch. A message that is in none of these figures is in the history already.
- *
- * - `stored`: how many messages were stored, with completions and growths of pending messages.
- * - `sessions`: how many of the sessions exist and were not locked. Messages of a session that does not exist are
- *   dropped.
- * - `lockedSessions`: the sessions whose messages the caller sends again: another transaction had locked their heads.
- * - `conflicts`: how many of the stored messages have an id of their own because another sender's message has theirs.
- * - `ignored`: the messages that their own sender's other message under the same id kept out. They are in no history.
- * - `intruded`: how many messages were dropped because somebody sent them with the token of a Stopped agent.
- * - `gaps`: the messages that report a gap, and that were stored now: each once, whichever recorders report the gap.
+ * - `stored`: with completions and growths of pending messages.
+ * - `sessions`: how many sessions exist and were not locked. Messages of others are dropped.
+ * - `lockedSessions`: their messages are to be sent again.
+ * - `conflicts`: messages stored under a name of their own, because another sender's message has their id.
+ * - `ignored`: kept out by another message of their sender under the same id. They are in no history.
+ * - `intruded`: dropped, because somebody sent them with the token of a Stopped agent.
+ * - `gaps`: the reports of gaps that were stored now, each once, whichever recorders report the gap.
  */
 export interface AppendedMessages {
   readonly stored: number;
@@ -60,11 +58,10 @@ join messages message on message.session_id = wanted.session_id and message.id =
 );
 
 /**
- * Stores messages of any sessions, given in the order of their arrival. Their timestamps strictly increase within a session
- * in the order of commits. Of one sender's messages with one id the first complete one stays; a pending message grows and
- * is completed by its sender alone. Another sender's message with that id is stored under an id of its own, in a second
- * transaction: a caller that gets an error sends the batch again. Without options it waits for locks. What was erased is not stored
- * again: neither under an id that was erased, nor what somebody sent before they were erased.
+ * Stores messages of any sessions, given in the order of their arrival. Of one sender's messages with one id the first
+ * complete one stays; a pending one grows and is completed by its sender alone. Another sender's message with that id
+ * is stored under another name in a second transaction: after an error, send the batch again. What was erased is not
+ * stored again.
  */
 export async function appendMessages(
   database: DatabaseAccess,
@@ -95,7 +92,7 @@ export async function appendMessages(
 interface Round extends Pick<BatchCounts, 'sessions' | 'stored' | 'locked' | 'intruded'> {
   readonly ignored: readonly NewMessageRow[];
   readonly gaps: readonly NewMessageRow[];
-  /** What the next round sends: messages under names of their own, because other senders' messages have their ids. */
+  /** For the next round: messages whose ids are those of other senders' messages, under names of their own. */
   readonly again: readonly NewMessageRow[];
 }
 
@@ -131,9 +128,8 @@ async function appendRound(
 }
 
 /**
- * Returns the messages under names of their own. A message that came by the room and by the API has two; it keeps the one
- * under which it is stored, or was until it was erased. Whoever sent what was erased under the id itself is not known any more, so such
- * a message is left out.
+ * Returns the messages under names of their own: of its two names a message keeps the one under which it is stored, or
+ * was until it was erased. Leaves out a message whose id was erased: its sender is not known any more.
  */
 async function rename(
   database: DatabaseAccess,

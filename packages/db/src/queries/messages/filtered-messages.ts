@@ -32,8 +32,8 @@ type FilteredMessage = RawMessageRow & {
 };
 
 /**
- * Walks the history from the cursor on, and stops at the last message of the page. The last message of a walk that is cut is
- * returned too, without its content.
+ * Walks the history from the cursor to the last message of the page. Returns the end of a cut walk too, without its
+ * content.
  */
 function filterText(order: 'asc' | 'desc'): string {
   const start = historyStart('$7');
@@ -96,7 +96,7 @@ export const FILTER_MESSAGES_FROM_START = statement<FilterParameters, FilteredMe
   filterText('asc'),
 );
 
-/** As `pageMessages`, of one kind, of one role, or of both. The page may be short, or empty, while `end` leads on. */
+/** As `pageMessages`, of one kind or role, or both. The page may be short, or empty, while `end` leads on. */
 export async function filterMessages(
   database: DatabaseAccess,
   page: {

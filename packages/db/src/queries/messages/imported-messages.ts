@@ -10,14 +10,11 @@ export interface ImportedMessageRow extends Pick<MessageRow, 'id' | 'role' | 'co
 }
 
 /**
- * What became of an import, which stores all of its messages or none.
- *
  * - `taken`: the message `index` of the request has the id of another message.
  * - `begun`: the session has messages that were not imported.
  * - `out_of_order`: a message is older than the newest one of the session.
  * - `in_future`: a message is later than the database's clock.
  * - `ahead`: the same import can succeed after `waitMs`.
- * - `closed`: the session is CLOSED or deleted.
  */
 export type ImportOutcome =
   | { readonly outcome: 'imported'; readonly imported: number }
@@ -143,9 +140,8 @@ from verdict`,
 );
 
 /**
- * Stores messages of a conversation that happened elsewhere, given in the order in which they were said, with different ids; or
- * none of them. Those that an earlier import stored stay as they are, also erased ones, and do not count as imported. `by`: who
- * imports them.
+ * Stores messages of a conversation that happened elsewhere, in the order in which they were said, with different ids,
+ * or none. Those that an earlier import stored stay as they are, and do not count.
  */
 export async function importMessages(
   database: DatabaseAccess,

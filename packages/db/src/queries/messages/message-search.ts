@@ -140,10 +140,7 @@ export interface MessageSearch {
   readonly to?: string | undefined;
 }
 
-/**
- * - `marked`: the searched part of the content in lower case, with spaces for punctuation, and without `MARK_START` and `MARK_END`, but
- *   for those around each word that was found.
- */
+/** `marked`: the searched part in lower case, with spaces for punctuation, and marks around each word that was found. */
 export interface MessageHit {
   readonly sessionId: string;
   readonly sessionName: string;
@@ -151,10 +148,7 @@ export interface MessageHit {
   readonly marked: string;
 }
 
-/**
- * - `hasWords`: false when `q` asks for nothing.
- * - `isFull`: whether the page ended at `PAGE_BYTES`: more may follow, although there are fewer than `limit`.
- */
+/** `hasWords`: false when `q` asks for nothing. `isFull`: the page ended at `PAGE_BYTES`, so more may follow. */
 export interface MessageHits {
   readonly memberRole: ProjectRole;
   readonly hasWords: boolean;
@@ -163,8 +157,8 @@ export interface MessageHits {
 }
 
 /**
- * Returns up to `limit` messages of the project in which people or agents said what `q` asks for, the newest first; undefined when
- * the user is no member of the project. Throws `57014` of PostgreSQL when it takes longer than `timeoutMs`.
+ * Returns up to `limit` messages that say what `q` asks for, the newest first; undefined when the user is no member.
+ * Throws `57014` of PostgreSQL after `timeoutMs`.
  */
 export async function searchMessages(
   database: DatabaseAccess,

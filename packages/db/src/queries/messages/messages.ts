@@ -96,9 +96,8 @@ order by message."timestamp"`,
 );
 
 /**
- * Returns up to `limit` messages and `EXPORT_BYTES` later than `after` (ISO 8601), at least one message, the oldest first.
- * Returns undefined when the user is no member of the session's project or there is no such session: also for a batch in
- * the middle of an export.
+ * Returns up to `limit` messages and `EXPORT_BYTES` later than `after` (ISO 8601), at least one, the oldest first;
+ * undefined when the user is no member, even in the middle of an export.
  */
 export async function readMessagesForExport(
   database: DatabaseAccess,
@@ -135,10 +134,7 @@ export async function listHeads(
   return heads.map((head) => ({ ...head, lastAt: isoFromText(head.lastAt) }));
 }
 
-/**
- * Stores a message as `appendMessages` does, unless its session is CLOSED or deleted: then returns undefined. A session that
- * is closed at the same moment is closed after the message, or has no such message.
- */
+/** Stores a message as `appendMessages` does. Returns undefined when its session is CLOSED or deleted. */
 export async function sayMessage(
   database: DatabaseAccess,
   message: NewMessageRow,

@@ -1,19 +1,13 @@
 /** The largest number of bytes of messages that one statement reads, but for the message that exceeds it. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
 
-/**
- * The metadata of ordinary messages are smaller. Of these the stored size tells enough, and costs nothing to know: with
- * numbers like `1e308` they have at most some 9 KB as text.
- */
+/** Smaller metadata are counted as stored, which costs nothing. With numbers like `1e308` they are some 9 KB as text. */
 const SMALL_METADATA_BYTES = 600;
 
 /** The stored bytes of the row `page`: PostgreSQL knows them without reading the text of a large message. */
 const STORED_BYTES = 'octet_length(page.content) + coalesce(pg_column_size(page.metadata), 0)';
 
-/**
- * The bytes of the row `page` as text. Of small rows it is an estimate. Compressed metadata, and large metadata with
- * such numbers, can be many times longer as text than they are as stored.
- */
+/** The bytes of the row `page` as text. Large metadata can be many times longer as text than they are as stored. */
 const TEXT_BYTES = `
     octet_length(page.content) + coalesce(
       case
@@ -25,9 +19,9 @@ const TEXT_BYTES = `
     )`;
 
 /**
- * Returns the text of a query for the first messages of `query` that begin within `maxBytes`, so at least one. `order` is the
- * order of `query`, which also limits the number of its rows. The stored bytes are counted first, so that the second count
- * reads the metadata of few messages: 500 messages of 124 KB take 60 instead of 215 ms.
+ * Returns the text of a query for the first rows of `query` that begin within `maxBytes`, so at least one. `order` is
+ * that of `query`, which also limits its rows. Stored bytes are counted first: 500 messages of 124 KB take 60 instead
+ * of 215 ms.
  */
 export function withinBytes(query: string, order: string, maxBytes = PAGE_BYTES): string {
   const running = `over (order by ${order} rows unbounded preceding)`;

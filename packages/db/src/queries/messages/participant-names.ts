@@ -30,10 +30,7 @@ cross join lateral (
 ) joined`,
 );
 
-/**
- * Returns the names of users by user id, of end users with the customer's id, and the names under which participants joined by
- * the id of the message. What is not stored is missing.
- */
+/** Returns the names of users by user id, with the customer's id, and the names of joins by message id, as far as stored. */
 export async function listParticipantNames(
   database: DatabaseAccess,
   { userIds, joins }: WantedNames,

@@ -31,8 +31,8 @@ limit ${RETURNED}`,
 );
 
 /**
- * Returns the identities of up to 100 participants whose join is stored, and no leave of the same stay, the newest first. They
- * are searched among the newest 10,000 messages of the session.
+ * Returns up to 100 identities with a stored join and no leave of the same stay, the newest first, among the newest
+ * 10,000 messages.
  */
 export async function listPresentIdentities(
   database: DatabaseAccess,

@@ -21,10 +21,9 @@ export interface MessageRow {
 type MessageOrder = 'asc' | 'desc';
 
 /**
- * - `memberRole`: the reader's role in the session's project.
- * - `isCursorKnown`: false when the cursor is no message of the session; then there are no `messages`.
- * - `isFull`: whether the page ended at `PAGE_BYTES`: more messages may follow, although there are fewer than `limit`.
- * - `end`: of filtered messages: the message behind which the history goes on when the page is not full; null at its end.
+ * - `isCursorKnown`: false when the cursor is no message of the session.
+ * - `isFull`: the page ended at `PAGE_BYTES`: more may follow, although there are fewer than `limit`.
+ * - `end`: of filtered messages: behind it the history goes on when the page is not full; null at its end.
  */
 export interface MessagePage {
   readonly memberRole: ProjectRole;
@@ -40,16 +39,11 @@ export interface LatestMessageRow extends MessageRow {
 }
 
 /**
- * - `memberRole`: the reader's role in the session's project.
- * - `messages`: in the order in which they became visible, or changed last. Readers who are served by one read share one
- *   array.
- * - `nextSince`: the `since` of the next read: with it, no message is missed, and only a pending one that changed comes
- *   again.
- * - `hasMore`: whether there may be more than these: those beyond `limit` or beyond `PAGE_BYTES`.
- * - `lastAt`: the time of the head at that moment: of the newest message or event. A reader that found no messages waits until
- *   this time changes.
- * - `isReset`: the database was restored to an earlier time, and the reader may have read what is gone: it has to forget what it has
- *   and read the session again. There are no `messages`, and `nextSince` is before all that was stored after the restore.
+ * - `messages`: in the order in which they became visible, or changed last. Readers served by one read share one array.
+ * - `nextSince`: with it, the next read misses nothing, and repeats only pending messages that changed.
+ * - `hasMore`: more may be behind `limit` or `PAGE_BYTES`.
+ * - `lastAt`: the time of the head. A reader that found no messages waits until it changes.
+ * - `isReset`: a restore lost what the reader may have read: it forgets what it has, and reads again from `nextSince`.
  */
 export interface LatestMessageRows {
   readonly memberRole: ProjectRole;
@@ -65,7 +59,7 @@ export type StoredMessageRow = Omit<MessageRow, 'timestamp'> & { readonly at: st
 /** The id is null when the session exists and has no such message. */
 export type RawMessageRow = { readonly id: null } | StoredMessageRow;
 
-/** Of the row `message`. The time needs another name than its column: else `order by` would sort by the text of the output. */
+/** Of the row `message`. The time has another name than its column, or `order by` would sort by its text. */
 export const MESSAGE_COLUMNS = `
   message.id,
   message."timestamp" as at,
@@ -152,8 +146,8 @@ const PAGES = {
 const IS_FROM = `coalesce(completed."timestamp" > $5::timestamptz, true)`;
 
 /**
- * Returns the text of a query for the versions behind `since` in the session, of those `completed` later only where `isOpen`. A
- * message is listed at `seen_at`: when it was stored, or when it grew or was completed last. One merge of two index scans.
+ * Returns the text of a query for the versions behind `since`, of those `completed` later only where `isOpen`.
+ * `seen_at`: when a message was stored, or grew or was completed last. One merge of two index scans.
  */
 export function visibleText(
   since: string,
@@ -225,9 +219,8 @@ export const LATEST_MESSAGES = statement<
 );
 
 /**
- * Returns up to `limit` messages and `PAGE_BYTES` that were stored, grew or were completed after `since` (ISO 8601, UTC,
- * exactly milliseconds), at least one message, the oldest first; with `from` (ISO 8601) only messages after that time.
- * Returns undefined as `pageMessages` does.
+ * Returns up to `limit` messages and `PAGE_BYTES` that were stored or changed after `since` (ISO 8601, UTC, exactly
+ * milliseconds), at least one, the oldest first; with `from` only messages after it. Undefined as `pageMessages`.
  */
 export async function latestMessages(
   database: DatabaseAccess,
@@ -269,10 +262,7 @@ cross join lateral (
   ),
 );
 
-/**
- * As `latestMessages` for many readers of one session with one read: returns an entry for each user who is a member of
- * its project, by user id.
- */
+/** As `latestMessages`, for many readers of one session with one read: an entry by user id for each member. */
 export async function latestMessagesOfReaders(
   database: DatabaseAccess,
   after: {
@@ -299,10 +289,9 @@ function laterOf(since: string, from: string | null): string {
 }
 
 /**
- * Returns up to `limit` messages and `PAGE_BYTES` of the session, at least one message, the newest first (`desc`, the
- * default) or the oldest first (`asc`). The page holds the messages behind `cursor` in this order, or the first messages
- * without a cursor. With `from` (ISO 8601) the history begins after that time. Returns undefined when the user is no member of
- * its project or there is no such session.
+ * Returns up to `limit` messages and `PAGE_BYTES` behind `cursor`, at least one, the newest first (`desc`) or the
+ * oldest (`asc`). With `from` (ISO 8601) the history begins after it. Undefined when the user is no member or there is
+ * no such session.
  */
 export async function pageMessages(
   database: DatabaseAccess,

@@ -7,11 +7,9 @@ function lastOf(table: string, column: string, condition = ''): string {
 }
 
 /**
- * Returns an expression for the position where a reader of the session `$1` goes on after a reset, and null for one that at `since`
- * has read nothing that a restore lost. `session` and `head` are its rows.
- *
- * Nothing is stored at or below a floor any more, so what is left of a session ends with its last position there, whatever the clocks
- * said. The reader goes on at the floor, not at that end: otherwise a client that never goes back would be reset for ever.
+ * Returns an expression for the position where a reader of the session `$1` goes on after a reset; null for one that at
+ * `since` has read nothing that a restore lost. `session` and `head` are its rows. The reader goes on at the floor:
+ * nothing is stored there any more, and no client is reset for ever.
  */
 export function resetPosition(since: string): string {
   return `(

@@ -5,10 +5,7 @@ export interface Origin extends Claim {
   readonly kind: string;
 }
 
-/**
- * - `others`: messages under ids that messages of other senders in `distinct` have.
- * - `ignored`: messages that their own sender's other message under the same id keeps out.
- */
+/** `others`: under ids of other senders' messages in `distinct`. `ignored`: kept out by their own sender's other message. */
 export interface DistinctIds {
   readonly distinct: readonly NewMessageRow[];
   readonly others: readonly NewMessageRow[];
@@ -24,10 +21,7 @@ export function originOf({ metadata, kind, content }: NewMessageRow): Origin {
   return { sender: identity === null ? null : senderOf(identity), content, kind };
 }
 
-/**
- * Returns whether two messages with one id are of one sender, as the statement that stores them decides. The room cannot
- * send gaps, and every recorder may report the same one.
- */
+/** Returns whether two messages with one id are of one sender, as the statement decides. Every recorder may report a gap. */
 export function isSameSender(one: Origin, other: Origin): boolean {
   if (one.kind === 'recording_gap' && other.kind === 'recording_gap') return true;
   return isSameMessage(one, other);
@@ -47,10 +41,7 @@ export const IS_SAME_SENDER = `(
     or (former.kind = 'recording_gap' and excluded.kind = 'recording_gap')
   )`;
 
-/**
- * Chooses one message of each id. The id belongs to the sender of the first one: of that sender's messages, the first
- * complete one stays, else the longest pending one.
- */
+/** Chooses one message of each id: of the first one's sender the first complete one, else the longest pending one. */
 export function withDistinctIds(batch: readonly NewMessageRow[]): DistinctIds {
   const groups = Map.groupBy(batch.entries(), ([, message]) => keyOf(message));
   if (groups.size === batch.length) return { distinct: batch, others: [], ignored: [] };
@@ -75,9 +66,8 @@ export function withDistinctIds(batch: readonly NewMessageRow[]): DistinctIds {
 }
 
 /**
- * Returns the names that a message may have when another sender's message has its id, the preferred one first. It is named
- * by its sender, or by its content when the sender is unknown. The packet that the API sends into the room has no sender,
- * so the same message, as the API stores it, is named by its content too.
+ * Returns the names that a message may have when another sender's message has its id, the preferred one first: by its
+ * sender, or by its content for one whose sender the room does not tell, such as a packet of the API.
  */
 export function conflictNamesOf(message: NewMessageRow): readonly [string, ...string[]] {
   const { sessionId, id, content } = message;

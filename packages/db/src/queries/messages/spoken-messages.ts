@@ -1,11 +1,7 @@
 import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/**
- * - `name`: the sender's name, which may be empty; null when it is unknown.
- * - `rawId`: the id that the room event carried; null when there was none.
- * - `hasIdConflict`: whether another sender's message has the id that the room knows this message by.
- */
+/** `rawId`: the id of the room event. `hasIdConflict`: another sender's message has that id. */
 export interface SaidMessage {
   readonly id: string;
   readonly timestamp: string;
@@ -71,9 +67,9 @@ limit $2`,
 );
 
 /**
- * Returns the newest `limit` messages that a participant wrote or spoke, also pending ones, the newest first, without those
- * of participants whose identity is one of `exceptFrom` and 8 characters more. Of each, the content has at most `characters`. They are
- * searched among the newest `SCANNED` messages of the session.
+ * Returns the newest `limit` messages that participants wrote or spoke, also pending ones, the newest first, cut to
+ * `characters`, without those whose identity is one of `exceptFrom` and 8 characters more. Searches the newest
+ * `SCANNED` messages.
  */
 export async function listNewestWords(
   database: DatabaseAccess,
@@ -111,8 +107,8 @@ limit $3`,
 );
 
 /**
- * Returns up to `limit` complete texts that persons wrote later than `after` (ISO 8601), the oldest first. They are searched
- * among the `SCANNED` messages of the session after that time.
+ * Returns up to `limit` complete texts of persons later than `after` (ISO 8601), the oldest first, among the next
+ * `SCANNED` messages.
  */
 export async function listTextsAfter(
   database: DatabaseAccess,
@@ -153,9 +149,8 @@ cross join lateral (
 );
 
 /**
- * Returns the newest message that a participant wrote or spoke, also a pending one, of each of the sessions. Its content has
- * at most `characters` code points. It is searched among the newest `LISTED` messages of its session; a session without
- * any is left out.
+ * Returns the newest written or spoken message of each session, cut to `characters` code points, among its newest
+ * `LISTED` messages.
  */
 export async function listLastWords(
   database: DatabaseAccess,

@@ -22,9 +22,8 @@ const MAX_EVENTS = 10_000;
 const UP_TO = 'and stored."timestamp" <= $3::timestamptz';
 
 /**
- * Returns the text of a query for the newest of the events that agents sent, and that are of certain kinds. Events that
- * persons sent count nowhere. PostgreSQL expects half of the rows to fit a `case`, so it reads the index in order, and
- * stops at the limit: 10,000 small events take some 30 ms.
+ * Returns the text of a query for the newest events of certain kinds that agents sent. PostgreSQL expects half of the
+ * rows to fit a `case`, so it reads the index in order: 10,000 small events take some 30 ms.
  */
 function eventsOf(kinds: string, limit: string): string {
   return `
@@ -42,10 +41,7 @@ function eventsOf(kinds: string, limit: string): string {
     limit ${MAX_EVENTS}`;
 }
 
-/**
- * Of the notifications, the fold reads only the newest valid one of each agent. They have a limit of their own, so an agent
- * that sends one after another does not push the plan out.
- */
+/** Notifications have a limit of their own, so that many of them do not push the plan out. */
 function stateEvents(limit: string): string {
   return `
   (${eventsOf("'complete_todo_list', 'plan_deliverable_update'", limit)})
@@ -93,10 +89,9 @@ order by message."timestamp" desc`,
 );
 
 /**
- * Returns the messages up to `asOf` (ISO 8601) that decide the session's state: the events of plans that agents sent, and
- * each agent's newest notification of its state. Of both, the newest `MAX_EVENTS` that agents sent count, and of all
- * together the newest `PAGE_BYTES`. Returns undefined when the user is no member of the session's project, or there is no
- * such session.
+ * Returns the messages up to `asOf` (ISO 8601) that decide the session's state: the newest `MAX_EVENTS` of plans and of
+ * notifications that agents sent, within `PAGE_BYTES`. Undefined when the user is no member or there is no such
+ * session.
  */
 export async function readStateMessages(
   database: DatabaseAccess,

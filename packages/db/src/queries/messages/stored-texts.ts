@@ -3,10 +3,7 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 /** How many of the newest messages of a session are searched for one that has an id of its own. */
 const SCANNED = 2000;
 
-/**
- * - `storedId`: another id under which the text may be stored.
- * - `digest`: the digest of its content (`digestOf` of packages/media).
- */
+/** `storedId`: another id under which the text may be stored. `digest`: of its content (`digestOf` of packages/media). */
 export interface SoughtText {
   readonly id: string;
   readonly storedId?: string | undefined;
@@ -50,9 +47,8 @@ where exists (
 );
 
 /**
- * Returns those of the texts that the session has: with one of the ids and the content. A pending text may have any content, and
- * an erased one had some.
- * A text whose id another sender's message has is searched among the newest `SCANNED` messages of the session.
+ * Returns those of the texts that the session has, with one of the ids and the content; a pending text may have any, an
+ * erased one had some. Texts with other ids are searched among the newest `SCANNED` messages.
  */
 export async function filterStoredTexts(
   database: DatabaseAccess,

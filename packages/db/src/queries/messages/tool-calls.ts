@@ -27,8 +27,8 @@ limit $2`,
 );
 
 /**
- * Returns the newest `limit` events of tool calls in a session, the newest first, of participants whose identity begins with `from`.
- * They are searched among the newest `SCANNED` messages of the session.
+ * Returns the newest `limit` tool calls of participants whose identity begins with `from`, the newest first, among the
+ * newest `SCANNED` messages.
  */
 export async function listNewestToolCalls(
   database: DatabaseAccess,

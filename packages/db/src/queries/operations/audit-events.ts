@@ -15,11 +15,9 @@ interface AuditText {
 }
 
 /**
- * Returns the text of an insertion, to be part of the statement that causes the event: both are stored, or neither. It inserts an event
- * for each row of `from`. All values are SQL; `detail` is a flat object without secrets, values of templates and words of conversations.
- *
- * The insertion locks the key of the project. Lock the project before rows that are deleted with it, such as templates and memberships:
- * the deletion of a project locks in this order.
+ * Returns the text of an insertion for the statement that causes the event: one for each row of `from`. All values are
+ * SQL; `detail` is a flat object without secrets and words of conversations. Lock the project before rows that are
+ * deleted with it: its deletion locks in this order, and the insertion locks the project's key.
  */
 export function auditText(
   action: AuditAction | `$${number}`,
@@ -126,8 +124,8 @@ order by page.at desc, page.id desc`,
 );
 
 /**
- * Returns up to `limit` audit events of a project, the newest first, after the event `cursor`: of one action, of one actor, or of both.
- * Returns undefined when the user is no member.
+ * Returns up to `limit` audit events, the newest first, after `cursor`, of one action or actor, or both; undefined when
+ * the user is no member.
  */
 export async function listAuditEvents(
   database: DatabaseAccess,

@@ -1,9 +1,6 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/**
- * - `scope`: the UUID of the caller: a key means something only within it.
- * - `formerHash`: another hash that means the same request: under the secret before.
- */
+/** `scope`: the UUID of the caller. `formerHash`: the same request under the secret before. */
 interface KeyClaim {
   readonly scope: string;
   readonly key: string;
@@ -46,9 +43,9 @@ where scope = $1 and key = $2`,
 );
 
 /**
- * Claims a key for 24 h. It must be the first statement of the transaction that makes the object, so that both stay or
- * neither. Returns undefined when the key was free, else the object that the key made before, and whether that request was
- * the same. While another transaction has the key, this waits, and throws a lock timeout (55P03).
+ * Claims a key for 24 h, as the first statement of the transaction that makes the object. Returns undefined when the
+ * key was free, else the object that it made, and whether the request was the same. Waits for another transaction that
+ * has the key, up to the lock timeout (55P03).
  */
 export async function claimKey(
   database: DatabaseAccess,

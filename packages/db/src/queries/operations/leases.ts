@@ -17,8 +17,8 @@ returning fence`,
 );
 
 /**
- * Takes or renews the lease of a duty for 15 s; the holder repeats this every 5 s. Returns the fence, which is greater at
- * each change of the holder, or undefined while another process holds the lease.
+ * Takes or renews a lease for 15 s. Returns the fence, which grows at each change of the holder; undefined while
+ * another process holds it.
  */
 export async function claimLease(
   database: DatabaseAccess,

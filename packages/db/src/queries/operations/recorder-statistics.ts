@@ -3,10 +3,7 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { isDead } from '../recorder-liveness.ts';
 import { SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
 
-/**
- * - `sessions`: the number of the user's sessions that it holds.
- * - `clockOffsetMs`: how many milliseconds its clock is ahead of the database's; negative: behind.
- */
+/** `sessions`: those of the user that it holds. `clockOffsetMs`: how far its clock is ahead of the database's. */
 export interface RecorderStatistics {
   readonly id: string;
   readonly status: 'live' | 'draining' | 'stale';
@@ -16,10 +13,8 @@ export interface RecorderStatistics {
 }
 
 /**
- * - `staleRecorders`: recorders that hold sessions and have sent no heartbeat for 15 s.
- * - `recordersOverCapacity`: live recorders that hold sessions, and more of them than their capacity.
- * - `recordersWithWrongClock`: live recorders that hold sessions, and whose clock differs from the database's by more
- *   than 5 s.
+ * Of recorders that hold sessions: `staleRecorders` sent no heartbeat for 15 s; `recordersOverCapacity`;
+ * `recordersWithWrongClock` differ from the database's clock by more than 5 s.
  */
 export interface RecorderDrift {
   readonly staleRecorders: number;

@@ -3,8 +3,8 @@ import { isAlive, isDead, isLate } from '../recorder-liveness.ts';
 import { SLOT_STATUS } from '../recording-state.ts';
 
 /**
- * - `unrecorded`: sessions that are ACTIVE for 15 s, and that no recorder records now, by the state of their best slot.
- * - `underRecorded`: sessions that are ACTIVE for 15 s, and that fewer recorders than asked record now, but at least one.
+ * - `unrecorded`: ACTIVE for 15 s, and no recorder records it now; by the state of the best slot.
+ * - `underRecorded`: ACTIVE for 15 s, and recorded by fewer recorders than asked, but one.
  * - `unclaimedSlots`: slots of ACTIVE sessions that no live recorder holds.
  */
 export interface RecordingCounts {
@@ -19,7 +19,7 @@ export interface RecordingCounts {
  */
 export type RecorderLiveness = 'dead' | 'draining' | 'late' | 'live';
 
-/** A session may take this long to be recorded before it counts as unrecorded. */
+/** A session may take this long to be recorded before it counts. */
 const UNRECORDED_AFTER = `interval '15 s'`;
 
 type RecordingRow = Omit<RecordingCounts, 'unrecorded'> & RecordingCounts['unrecorded'];

@@ -20,8 +20,8 @@ const MORE_WHILE_ALONE = 64;
 // The next three are scalar queries, which read an index for each slot, never a whole table.
 
 /**
- * Whether a recorder keeps another slot of the session. The conditions on the recorder are no filter: while nearly all slots
- * were free when PostgreSQL counted them, it would read all held slots for each slot here.
+ * Whether a recorder keeps another slot of the session. The conditions on it are no filter: PostgreSQL might read all
+ * held slots for each slot here.
  */
 function hasRecorder(slot: string): string {
   return `coalesce((
@@ -52,8 +52,8 @@ interface ClaimedSlot {
 }
 
 /**
- * Claims slots for one recorder, of a window of all that it may claim. `skip locked` lets many recorders claim at once
- * without waiting for each other: each gets other slots. At its limit of rooms a recorder looks at no slot at all.
+ * Claims slots of a window of all that the recorder may claim. With `skip locked` recorders claim at once without
+ * waiting. At its limit of rooms a recorder looks at no slot.
  */
 export const CLAIM_SLOTS = statement<ClaimParameters, ClaimedSlot>(
   'claim_slots',
@@ -183,8 +183,8 @@ join sessions session on session.id = claimed.session_id`,
 );
 
 /**
- * Counts the sessions that no recorder records, while every recorder but `recorderId` is at its limit of rooms. Of sessions
- * that were never recorded the first gap begins: an interval of no length, one for all recorders.
+ * Counts the sessions that no recorder records while all but `recorderId` are at their limit of rooms. Of those never
+ * recorded the first gap begins: an interval of no length, for all recorders.
  */
 export const MARK_UNCLAIMABLE_SESSIONS = statement<
   [recorderId: string, fromDead: boolean],

@@ -21,9 +21,8 @@ export function isFree(slot: string): string {
 }
 
 /**
- * No failed attempt makes the slot wait. The column rounds to milliseconds, so a slot that was created this very moment may
- * stand half a millisecond in the future. A recorder that its notification woke would find nothing, and look again only at
- * its next round.
+ * No failed attempt makes the slot wait. The column rounds to milliseconds: a slot that was created just now may stand
+ * half a millisecond in the future, and the woken recorder would find nothing.
  */
 const BEGINS_NOW = `next_attempt_at <= now() + interval '0.5 ms'`;
 
@@ -39,8 +38,8 @@ export function isChoice(slot: string): string {
 }
 
 /**
- * As `isChoice`, of a slot that is known to be free, or to be held by a dead or draining recorder: without a condition on the
- * recorder, for which PostgreSQL might read all free slots.
+ * As `isChoice`, for a slot known to be free or replaceable: without a condition on the recorder, for which PostgreSQL
+ * might read all free slots.
  */
 export function isChoiceOfSession(slot: string): string {
   return `${slot}.${BEGINS_NOW} and ${isFirstChoice(slot)}`;
@@ -89,8 +88,8 @@ export function isLeftByOthers(slot: string): string {
 }
 
 /**
- * Whether there is a slot that the recorder may claim, which costs a fraction of a claim: after each notification all
- * recorders ask, and nearly all find nothing. Then also whether slots must be ranked before (`RANK_SLOTS`).
+ * Whether there is a slot to claim, at a fraction of a claim's cost: after each notification nearly all recorders find
+ * none. Then also whether slots must be ranked before (`RANK_SLOTS`).
  */
 export const HAS_CLAIMABLE_SLOT = statement<
   [recorderId: string, capacity: number, fromDead: boolean],

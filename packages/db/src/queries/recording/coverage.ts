@@ -19,8 +19,8 @@ export interface Gap {
 }
 
 /**
- * The common table expressions of both statements: `interval_end` has the intervals of the sessions `$1`, `covered` their
- * union, and `gap` the rest of the time. `openUntil` is the time at which an open interval counts as ended.
+ * `interval_end`: the intervals of the sessions `$1`; `covered`: their union; `gap`: the rest. `openUntil`: when an
+ * open interval counts as ended.
  */
 function spansText(openUntil: string): string {
   return `

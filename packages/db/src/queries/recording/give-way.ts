@@ -30,8 +30,8 @@ limit ${MAX_MOVED}`,
 );
 
 /**
- * Returns those of the sessions that are ACTIVE and wait for their only recorder, and that the recorder may claim: 16 at
- * most. With `fromDead` false, sessions of dead recorders do not wait.
+ * Returns up to 16 of the sessions that are ACTIVE, wait for their only recorder, and may be claimed. With `fromDead`
+ * false, sessions of dead recorders do not wait.
  */
 export async function listWaitingSessions(
   database: DatabaseAccess,
@@ -90,9 +90,8 @@ returning slot.session_id as id`,
 );
 
 /**
- * Moves slots of the recorder in one step: it gives some up, and claims as many others. `empty` are
- * sessions that it records and in which nobody is, `joined` sessions that wait for a recorder, each in the order in which
- * they are taken. Returns the sessions that gave way. Takes no slot that another recorder holds, or claims at this moment.
+ * Gives up slots of the recorder in `empty` sessions, and claims as many in `joined` sessions that wait, each in its
+ * order. Returns the sessions that gave way. Takes no slot that another recorder holds, or claims at this moment.
  */
 export async function giveWay(
   database: DatabaseAccess,

@@ -5,11 +5,10 @@ import { endAsDead, isAlive } from '../recorder-liveness.ts';
 import { setLastMessage } from './slot-ranks.ts';
 
 /**
- * - `recorderEpoch`: grows by one at each start of the recorder: a process that finds a greater epoch stops.
- * - `slots`: the slots that the recorder held before, and holds again.
- * - `endedIntervals`: the number of intervals that its predecessor left open. They now end where it had last stored
- *   everything.
- * - `databaseNow`: milliseconds since the epoch: the database's clock when it answered.
+ * - `recorderEpoch`: grows at each start: a process that finds a greater epoch stops.
+ * - `slots`: those that the recorder held before, and holds again.
+ * - `endedIntervals`: how many its predecessor left open. They end where it had last stored everything.
+ * - `databaseNow`: ms since the epoch, when the database answered.
  */
 export interface RecorderStart {
   readonly recorderEpoch: number;
@@ -23,9 +22,9 @@ export interface RecorderStart {
 }
 
 /**
- * - `flushedAt`: all that the recorder received before is stored, except from `unsure_from` of an interval on.
- * - `standbyAt`: when the recorder received the oldest message that it keeps in case a leader does not store it.
- * - `webhookAt`: when the recorder last received a webhook of the media server; null: never since its start.
+ * - `flushedAt`: all received before is stored, except from `unsure_from` of an interval on.
+ * - `standbyAt`: when the oldest message was received that is kept in case a leader does not store it.
+ * - `webhookAt`: of the media server's last webhook since the start.
  */
 export interface HeartbeatReport {
   readonly id: string;
@@ -40,9 +39,9 @@ export interface HeartbeatReport {
 
 /**
  * - `isReplaced`: another process has started as this recorder: stop at once.
- * - `webhooksSeen`: whether any live recorder has received a webhook of the media server since its start.
- * - `hasErasures`: whether the recorder has to acknowledge an erasure.
- * - `databaseNow`: milliseconds since the epoch: the database's clock when it answered.
+ * - `webhooksSeen`: whether a live recorder has received a webhook since its start.
+ * - `hasErasures`: the recorder has to acknowledge one.
+ * - `databaseNow`: ms since the epoch, when the database answered.
  */
 export interface HeartbeatAnswer {
   readonly isReplaced: boolean;
@@ -61,7 +60,6 @@ interface StartedRow {
   readonly databaseNow: number;
 }
 
-/** The database's clock, which is read when the statement is executed, in milliseconds since the epoch. */
 const DATABASE_NOW = `(extract(epoch from clock_timestamp()) * 1000)::float8 as "databaseNow"`;
 
 export const START_RECORDER = statement<
@@ -133,8 +131,8 @@ left join held on true`,
 );
 
 /**
- * Stores that a recorder starts, for the first time or again. Of the slots that it held before it keeps at most
- * `roomLimit`, those of the sessions with the newest message, and releases the others. Null: no limit.
+ * Stores that a recorder starts. It keeps up to `roomLimit` (null: all) of its former slots, those with the newest
+ * messages.
  */
 export async function startRecorder(
   database: DatabaseAccess,
@@ -248,8 +246,8 @@ where covered.since is not null
 );
 
 /**
- * Returns those of the sessions that the recorder may leave. `since` (ISO 8601) is the time from which another recorder
- * has covered the session. It is null when the session is over, or when no other recorder could take it.
+ * Returns those of the sessions that the recorder may leave. `since` (ISO 8601): another recorder has covered the
+ * session from then on; null when it is over, or no other could take it.
  */
 export async function listHandedOver(
   database: DatabaseAccess,

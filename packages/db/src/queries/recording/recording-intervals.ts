@@ -22,7 +22,7 @@ from (select id from sessions where id = $1 for no key update) session
 on conflict do nothing`,
 );
 
-/** Opens an interval at `fromAt` (ISO 8601) under an id that the caller made; again with the same id changes nothing. */
+/** Opens an interval at `fromAt` (ISO 8601); again with the same id changes nothing. */
 export async function insertInterval(
   database: DatabaseAccess,
   interval: {
@@ -54,9 +54,8 @@ on conflict do nothing`,
 );
 
 /**
- * Opens a gap at `at` (ISO 8601), when a participant was in the session's room and no recorder: stores an interval of no
- * length. Does nothing when an interval began earlier than `before`, or such a gap earlier than `at`. The caller makes the
- * id.
+ * Opens a gap at `at` (ISO 8601), when a participant was in the room and no recorder: an interval of no length. Does
+ * nothing when an interval began earlier than `before`, or such a gap earlier than `at`.
  */
 export async function insertGapStart(
   database: DatabaseAccess,
@@ -126,9 +125,8 @@ returning marked.id`,
 );
 
 /**
- * Stores for each interval since when its recorder has words in memory only or in a lane (`unsureFrom`, ISO 8601; null: it
- * has none). Returns the ids of the intervals for which that is stored now. An interval that has ended, or that another statement
- * changes at this moment, is left as it is.
+ * Stores for each interval since when its recorder has words in memory only or in a lane (`unsureFrom`, ISO 8601; null:
+ * none). Returns the intervals for which that is stored now: neither ended nor locked ones.
  */
 export async function updateUnsure(
   database: DatabaseAccess,
@@ -189,9 +187,8 @@ where part.session_id = $1
 );
 
 /**
- * Takes the time from `from` to `to` (ISO 8601) out of the recorder's intervals of the session, because what it received
- * in that time is lost, for `endReason`. Without a recorder, out of those of all recorders: none received it. Again with the
- * same times changes nothing.
+ * Takes the time from `from` to `to` (ISO 8601) out of the recorder's intervals, or without one of all recorders',
+ * because what was received then is lost. Again changes nothing.
  */
 export async function cutIntervals(
   database: DatabaseAccess,
@@ -228,8 +225,8 @@ returning open_interval.session_id as "sessionId"`,
 );
 
 /**
- * Ends each open interval of a dead recorder at the time until which that recorder had stored everything, and returns the
- * sessions. Claims do the same for the sessions that they claim; this is for sessions in which nothing is claimed.
+ * Ends each open interval of a dead recorder where that had stored everything, and returns the sessions. Claims do so
+ * for theirs.
  */
 export async function endDeadIntervals(database: DatabaseAccess): Promise<string[]> {
   return (await END_DEAD_INTERVALS.run(database)).map(({ sessionId }) => sessionId);
@@ -257,8 +254,8 @@ export async function isSessionRecorded(
 }
 
 /**
- * Returns which times of the sessions are covered, in the order of time within each session. From the first connection to
- * the close (or now) every moment is coverage or a gap. Recorders that overlap count once.
+ * Returns which times of the sessions are covered, in order. From the first connection to the close (or now) every
+ * moment is coverage or a gap.
  */
 export async function listCoverage(
   database: DatabaseAccess,

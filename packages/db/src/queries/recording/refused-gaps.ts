@@ -26,8 +26,8 @@ where part.session_id = $1
 );
 
 /**
- * Covers the time from `from` to `to` (ISO 8601) where a refused message left a gap, because the message is stored now. Again
- * with the same times changes nothing; nor does a time without such a gap.
+ * Covers the time from `from` to `to` (ISO 8601) of a gap that a refused message left, because it is stored now. Again
+ * changes nothing.
  */
 export async function closeRefusedGap(
   database: DatabaseAccess,

@@ -4,13 +4,9 @@ import { tellRestoreText } from '../followers/webhook-notices.ts';
 import { isReportingAt, storedUntil } from '../recorder-liveness.ts';
 
 /**
- * What a restore to an earlier time has left, and what was done about it.
- *
- * - `restoredTo`: ISO 8601: what was stored before is there. Null: no recorder had ever used the database.
- * - `endedIntervals`: how many connections of recorders to rooms were open then. Each session that they recorded has a
- *   gap from there.
- * - `closedSessions`: CLOSED sessions that lost their last moments in any restore. No recorder looks for the gaps of such
- *   a session.
+ * - `restoredTo`: ISO 8601: what was stored before is there. Null: no recorder had used the database.
+ * - `endedIntervals`: how many were open then. Their sessions have a gap from there.
+ * - `closedSessions`: CLOSED sessions that lost their last moments in any restore: no recorder looks for their gaps.
  */
 export interface RestoredHistory {
   readonly restoredTo: string | null;
@@ -111,10 +107,9 @@ from restored`,
 );
 
 /**
- * Prepares a database that was restored to an earlier time for the programs that used it. Ends the intervals that were open
- * at that time where their recorders had stored everything: what was received after that is lost. From now on every message,
- * also of a CLOSED session, is stored after every time that was ever given out, so that no reader with a later `since` misses
- * it. Webhooks are told. Call this before any program is connected.
+ * Prepares a restored database for the programs that used it; call it before any is connected. Ends the intervals that
+ * were open where their recorders had stored everything, and stores all messages from now on after every time that was
+ * ever given out, so that no reader misses one. Webhooks are told.
  */
 export async function closeRestoredHistory(database: DatabaseAccess): Promise<RestoredHistory> {
   const [row] = await CLOSE_RESTORED_HISTORY.run(database);

@@ -28,8 +28,8 @@ export function isUnranked(recorder: string): string {
 }
 
 /**
- * Ranks the slots of one recorder that is draining, or dead where `$1` is true. Returns a row when there was such a recorder.
- * It waits for no lock: what another claim is busy with needs no rank.
+ * Ranks the slots of one recorder that is draining, or dead where `$1` is true; no row without one. Waits for no lock:
+ * what another claim is busy with needs no rank.
  */
 export const RANK_SLOTS = statement<[fromDead: boolean]>(
   'rank_slots',

@@ -23,12 +23,11 @@ export interface SlotRow {
 }
 
 /**
- * - `intervalId`: the recorder's open interval; null when there is none: others end the intervals of a recorder that they
- *   take for dead.
- * - `leaderFlushedAt`: ISO 8601. All that the session's leader received before this time is stored. Null: this recorder
- *   is the leader. Ignore it when `intervalId` is null.
- * - `leaderStandbyAt`: ISO 8601. The receipt time of the oldest message that the leader itself still keeps as a standby,
- *   or since when its open interval is unsure. Null: neither.
+ * - `intervalId`: the open interval; null after others took the recorder for dead.
+ * - `leaderFlushedAt`: ISO 8601. All that the session's leader received before is stored. Null: this recorder is the
+ * leader. Ignore it when `intervalId` is null.
+ * - `leaderStandbyAt`: ISO 8601. Since when the leader itself keeps a message as a standby, or its open interval is
+ * unsure.
  */
 export interface ListedSlotRow extends SlotRow {
   readonly intervalId: string | null;
@@ -74,7 +73,7 @@ on conflict do nothing`,
 
 /**
  * Creates missing slots so that each ACTIVE session has `redundancy` of them, where slot 0 is free or held by that
- * recorder; every recorder does so for its own. Deletes surplus slots that no live recorder holds.
+ * recorder. Deletes surplus slots that no live recorder holds.
  */
 export async function provideSlots(
   database: DatabaseAccess,
@@ -138,9 +137,8 @@ order by (
 );
 
 /**
- * Returns the recorder's slots, those of the sessions with the newest message first. A slot that is missing was claimed by
- * another recorder, or its session is deleted. Returns none to a process with an older epoch: the slots belong to a newer
- * process with the same id.
+ * Returns the recorder's slots, those with the newest message first. A missing one was claimed by another recorder, or
+ * its session is deleted. Returns none to an older epoch: they belong to a newer process with the same id.
  */
 export async function listSlots(
   database: DatabaseAccess,
@@ -217,10 +215,7 @@ where ${IS_HELD}
 returning 1`,
 );
 
-/**
- * Marks a slot as lost after its last failed attempt: any recorder can claim the slot 15 s later. Returns false when this
- * recorder no longer holds the slot.
- */
+/** Marks a slot as lost: any recorder can claim it 15 s later. Returns false when this recorder no longer holds the slot. */
 export async function giveUpSlot(
   database: DatabaseAccess,
   key: SlotKey,
@@ -260,16 +255,12 @@ export async function deleteSlot(database: DatabaseAccess, key: SlotKey): Promis
 }
 
 /**
- * Claims up to `limit` slots that are free, or whose recorder is dead or draining, at most one of a session; many more
- * while no other recorder is alive. Ends the intervals that a dead recorder left open. With `fromDead` false it claims no
- * slot of a dead recorder. Capacity is soft: it does not limit where no other live recorder has room that does not hold
- * the session already. The recorder's limit of rooms is hard.
- *
- * Sessions that no recorder records come first, then those with the newest message. Of more than a hundred slots it
- * compares the busiest and a random part: see claim-window.ts. If there are more slots than all
- * recorders may still claim, the account with the fewest recorded sessions gets the next one.
- *
- * Call it again while it returns slots; never twice at the same time in one process.
+ * Claims up to `limit` slots that are free, or whose recorder is dead (with `fromDead`) or draining, at most one of a
+ * session; many more while no other recorder is alive. Ends the intervals that a dead recorder left open. Capacity is
+ * soft where no other live recorder has room; the limit of rooms is hard.
+ * Sessions that nobody records come first, then those with the newest message; of more than a hundred slots the busiest
+ * and a random part are compared (claim-window.ts). When recorders cannot claim all, the account with the fewest
+ * recorded sessions comes next. Call it while it returns slots; never twice at once in a process.
  */
 export async function claimSlots(
   database: DatabaseAccess,
@@ -290,8 +281,8 @@ export async function claimSlots(
 }
 
 /**
- * Returns how many ACTIVE sessions no recorder can take, because all recorders but this one are at their limit of rooms,
- * and begins the first gap of each. Call it when this recorder is at its limit too. `fromDead` as for `claimSlots`.
+ * Returns how many ACTIVE sessions no recorder can take, because all others are at their limit of rooms, and begins the
+ * first gap of each. Call it at the limit too. `fromDead` as for `claimSlots`.
  */
 export async function markUnclaimableSessions(
   database: DatabaseAccess,

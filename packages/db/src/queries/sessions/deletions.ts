@@ -223,8 +223,8 @@ export async function forgetDeletedRooms(database: DatabaseAccess): Promise<void
 }
 
 /**
- * Marks a session as deleted, closes it, asks its agents to stop and wakes all; false when it was marked before. Several
- * statements, because each must see what was committed while the statement before it waited for a lock. `by`: who deletes it.
+ * Marks a session as deleted, closes it, asks its agents to stop and wakes all; false when it was marked before.
+ * Several statements: each must see what was committed while the one before waited for a lock.
  */
 export async function markSessionDeleted(
   database: DatabaseAccess,
@@ -239,7 +239,7 @@ export async function markSessionDeleted(
   });
 }
 
-/** Marks a project and all its sessions in the same manner, and deletes its memberships. */
+/** Marks a project and its sessions likewise, and deletes its memberships. */
 export async function markProjectDeleted(database: DatabaseAccess, id: string): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
     const marked = await MARK_PROJECT_DELETED.run(transaction, id);

@@ -51,9 +51,8 @@ limit 1000`,
 );
 
 /**
- * Returns up to 1,000 ACTIVE sessions in whose room no person was seen for `idleMs`, or since the session was made. A user
- * who joined, left or said something in that time keeps the session open too: the history knows of visits between two
- * looks at the rooms, and of users who write without being in the room.
+ * Returns up to 1,000 ACTIVE sessions in whose room no person was seen for `idleMs`, or since the session was made, and
+ * where by the history no user joined, left or said something in that time.
  */
 export async function listIdleSessions(
   database: DatabaseAccess,

@@ -14,7 +14,7 @@ function newest(column: string): string {
 }
 
 /**
- * When the newest message of the session of the row `head` was stored, or was completed or imported; null without a message. The time
- * of the head may be that of an event.
+ * When the newest message of the row `head` was stored, completed or imported; null without one. The head's time may be
+ * an event's.
  */
 export const NEWEST_MESSAGE_AT = `greatest(${newest('"timestamp"')}, ${newest('completed_at')})`;

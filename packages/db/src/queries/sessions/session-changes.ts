@@ -1,9 +1,6 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/**
- * A change of a session: what is undefined stays. Of the metadata those keys stay that the change does not name, and null
- * removes a key. An `externalId` that is null is removed.
- */
+/** What is undefined stays. A null removes the external id, or a key of the metadata; other keys stay. */
 interface SessionChange {
   readonly name?: string | undefined;
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
@@ -29,8 +26,8 @@ where id = $1
 );
 
 /**
- * Changes a session, unless it is deleted. Returns false when it is, or when its metadata would have more than `maxKeys`
- * keys. Throws a unique violation (23505) when another session of the project has the external id.
+ * Changes a session. Returns false when it is deleted, or its metadata would have more than `maxKeys` keys. Throws a
+ * unique violation (23505) when another session of the project has the external id.
  */
 export async function updateSession(
   database: DatabaseAccess,

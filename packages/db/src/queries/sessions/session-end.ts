@@ -7,7 +7,6 @@ import { eventText, nextTime } from './session-events.ts';
 
 export type CloseReason = NonNullable<(typeof sessions.$inferSelect)['closeReason']> | 'agent';
 
-/** Why the row `session` was closed. */
 export function closeReasonOf(session: string): string {
   return `case when ${session}.closed_by_agent then 'agent' else ${session}.close_reason end`;
 }
@@ -90,9 +89,9 @@ export function isFinished(session: string): string {
 }
 
 /**
- * Closes an ACTIVE session, asks its agents to stop, and wakes recorders and reconciler. Returns false when the session was
- * closed before. `by`: who closes it; without it, the service does. Several statements, because each must see what was committed
- * while the one before it waited for its lock: messages are stored under a lock on the head, and agents under one on the session.
+ * Closes an ACTIVE session, asks its agents to stop, and wakes recorders and reconciler. Returns false when it was
+ * closed before. Without `by` the service closes it. Several statements: each must see what was committed while the one
+ * before waited for its lock, on the head or on the session.
  */
 export async function closeSession(
   database: DatabaseAccess,

@@ -1,20 +1,14 @@
 import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/**
- * What happened to a session, at a time of its clock. `seenAt` (ISO 8601) is its position beside those of messages, and `data` a JSON
- * text.
- */
+/** `seenAt` (ISO 8601): the position beside those of messages. `data`: a JSON text. */
 export interface SessionEventRow {
   readonly seenAt: string;
   readonly type: string;
   readonly data: string;
 }
 
-/**
- * Returns the next time of a session's clock, for a statement that holds the lock of the row `head`: above the floor of the last
- * restore, as that of a message.
- */
+/** Returns the next time of a session's clock, above the floor of the last restore, under the lock of the row `head`. */
 export function nextTime(head: string): string {
   return `greatest(
     ${head}.last_at,

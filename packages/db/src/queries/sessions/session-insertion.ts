@@ -96,10 +96,9 @@ export async function findSessionOfExternalId(
 }
 
 /**
- * Stores an ACTIVE session with all that its recording needs, and wakes the recorders; or returns why it did not:
- * `createdBy` is no member of the project, a session of the project has the external id, or the account of the project has
- * `capacity` ACTIVE sessions already. It never gets more than that, however many are inserted at once. Without a capacity,
- * or with 0, there is no limit.
+ * Stores an ACTIVE session with its slot and head, and wakes the recorders, or returns why not: `createdBy` is no
+ * member, the external id is taken, or the account has `capacity` ACTIVE sessions, however many are inserted at once
+ * (absent or 0: any number).
  */
 export async function insertSession(
   database: DatabaseAccess,

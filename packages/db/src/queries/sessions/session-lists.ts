@@ -12,12 +12,11 @@ import {
 export type SessionOrder = 'asc' | 'desc';
 
 /**
- * Which of a project's sessions to list, `limit` at a time, after the session `cursor` in the order of their creation.
- *
+ * Which sessions to list, `limit` at a time, after the session `cursor` in the order of their creation.
  * - `createdAfter`, `createdBefore`: without the time itself.
- * - `q`: each of its words begins a word of the name, whatever their case.
+ * - `q`: each of its words begins a word of the name, in any case.
  * - `metadata`: values by key, all of which the session has.
- * - `endUserId`: the account of an end user who got a token for the session.
+ * - `endUserId`: of an end user who got a token for the session.
  */
 export interface SessionQuery {
   readonly projectId: string;
@@ -35,9 +34,8 @@ export interface SessionQuery {
 }
 
 /**
- * - `memberRole`: the reader's role in the project.
- * - `isCursorKnown`: false when the cursor is no session of the project; then there are no `sessions`.
- * - `nextCursor`: where the next page begins, perhaps after fewer sessions than `limit`; null on the last page.
+ * - `isCursorKnown`: false when the cursor is no session of the project.
+ * - `nextCursor`: where the next page begins, perhaps after fewer than `limit`; null on the last page.
  */
 export interface SessionPage {
   readonly memberRole: ProjectRole;
@@ -58,10 +56,7 @@ export type PageParameters = [
 /** The parameters of `matches`: an empty `q` and empty metadata match every session. */
 export type MatchParameters = [metadata: string, q: string];
 
-/**
- * - `place`: of a session that was walked to, its number in the walk; otherwise 0.
- * - `isMatch`: false for the last session of a walk, where it is not to be listed.
- */
+/** `place`: its number in a walk, otherwise 0. `isMatch`: false for the end of a walk that is not to be listed. */
 interface ListPlace {
   readonly place: string;
   readonly isMatch: boolean;
@@ -81,8 +76,8 @@ export const WITHIN_TIMES = `session.created_at > ${CREATED_AFTER}
       and session.created_at < ${CREATED_BEFORE}`;
 
 /**
- * Where a page begins: the later of the cursor and the limit of time, in the order of the page. One bound, so that the index
- * is entered there. Null when the cursor is unknown.
+ * Where a page begins: the later of the cursor and the limit of time, as one bound for the index. Null for an unknown
+ * cursor.
  */
 function startOf(order: SessionOrder): string {
   const [bound, id, comparison] =
@@ -134,8 +129,8 @@ export function wordPattern(word: string): string {
 }
 
 /**
- * The condition that `session` has all `metadata`, and a word in its name for each word of `q`. `like` takes a third of the
- * time of a regular expression, and refuses most names.
+ * Whether `session` has all `metadata`, and a word in its name for each word of `q`. `like` takes a third of the time
+ * of a regular expression.
  */
 export function matches(metadata: string, q: string): string {
   const eachWord = (pattern: string) =>
@@ -148,8 +143,8 @@ export function matches(metadata: string, q: string): string {
 }
 
 /**
- * Returns the text of a list of the sessions that the query `found` names: `id`, `place`, `is_match`. Each of them is read by
- * itself: PostgreSQL, which does not know how many there will be, might read all heads otherwise.
+ * Returns the text of a list of the sessions that `found` names (`id`, `place`, `is_match`). Each is read by itself:
+ * PostgreSQL might read all heads.
  */
 export function listText(found: string, order: SessionOrder, column = ''): string {
   return `
@@ -244,8 +239,8 @@ export function pageParameters(query: SessionQuery): PageParameters {
 }
 
 /**
- * Returns the page of the matches among `rows`; undefined without rows, which a user gets who is no member. The page goes on
- * behind its last session when there are more than `limit` matches, otherwise behind `end`.
+ * Returns the page of the matches among `rows`; undefined without rows: the user is no member. The next page begins
+ * behind the last of more than `limit` matches, otherwise behind `end`.
  */
 export function pageOf(
   rows: readonly ListedSessionRow[],

@@ -99,10 +99,9 @@ const WALKS = {
 } as const satisfies Record<SessionOrder, object>;
 
 /**
- * Terms of `session_terms` that a session has which matches `$7` and `$8`: those of all metadata, and of one or two words. Each
- * names the project. The index reads all sessions with a word, and with each word that begins with it: up to 120 ms for a word
- * that a million sessions have. So the words are chosen that fewer of the newest sessions have: a second word is left out if it
- * is frequent and the first is not, and if it is a letter.
+ * Terms of `session_terms` of the sessions that match `$7` and `$8`: all metadata, and one or two words, each with the
+ * project. A word that a million sessions have takes up to 120 ms, so those that fewer of the newest sessions have are
+ * chosen; a second is left out if only it is frequent, or if it is a letter.
  */
 const TERMS = `
     select string_agg(term, ' & ')::tsquery
@@ -205,9 +204,8 @@ export const LIST_SESSION_OF_EXTERNAL_ID = statement<
 );
 
 /**
- * Returns up to `limit` of the project's sessions that match, in the order of their creation, the newest first unless the query
- * says otherwise. A search may return fewer of them, even none, while `nextCursor` leads on. Returns undefined when the user is
- * no member of the project.
+ * Returns up to `limit` matching sessions in the order of their creation. A search may return fewer, even none, while
+ * `nextCursor` leads on. Undefined when the user is no member.
  */
 export async function listSessions(
   database: DatabaseAccess,

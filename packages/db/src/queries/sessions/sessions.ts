@@ -11,12 +11,7 @@ export type SessionStatus = SessionColumns['status'];
 
 type SessionMetadata = Readonly<Record<string, string>>;
 
-/**
- * A session with the state of its recording. All times are ISO 8601, UTC, milliseconds.
- *
- * - `lastMessageAt`: null while there is no message.
- * - `recordingStatus`: the state of the best of its slots; null when it has no slot any more.
- */
+/** All times are ISO 8601, UTC, milliseconds. `recordingStatus`: of the best slot; null when there is none any more. */
 export interface SessionRow {
   readonly id: string;
   readonly projectId: string;
@@ -104,8 +99,8 @@ where session.id = any ($1::uuid[])
 );
 
 /**
- * Returns, of the sessions `ids`, the CLOSED sessions whose rooms may be deleted: no live recorder holds a slot, or the close
- * is at least `LEAVE_TIME` ago.
+ * Returns those of the CLOSED sessions whose rooms may be deleted: no live recorder holds a slot, or `LEAVE_TIME` has
+ * passed.
  */
 export async function listFinishedSessions(
   database: DatabaseAccess,

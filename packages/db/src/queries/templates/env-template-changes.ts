@@ -16,7 +16,6 @@ export interface EnvTemplateContent extends SealedVariables {
   readonly keys: readonly string[];
   readonly isDefault: boolean;
   readonly hosts?: Hosts | undefined;
-  /** Who stores it. */
   readonly by?: string | undefined;
 }
 
@@ -73,7 +72,7 @@ with inserted as (
 select from inserted`,
 );
 
-/** Stores a template under an id that the caller made. If it is the default, the former default is a default no more. */
+/** Stores a template. If it is the default, the former default is a default no more. */
 export async function insertEnvTemplate(
   database: DatabaseAccess,
   template: EnvTemplateContent,
@@ -143,7 +142,7 @@ with project as (
 select from deleted`,
 );
 
-/** Deletes a template, if the project has it. `by`: who deletes it. */
+/** Deletes a template, if the project has it. */
 export async function deleteEnvTemplate(
   database: DatabaseAccess,
   { id, projectId }: { id: string; projectId: string },

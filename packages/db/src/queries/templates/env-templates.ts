@@ -3,10 +3,6 @@ import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { type Hosts, SEALED_COLUMNS, type SealedVariables } from './sealed-templates.ts';
 
-/**
- * - `version`: grows by one at each change.
- * - `createdAt`: ISO 8601, UTC, milliseconds.
- */
 export interface EnvTemplateRow {
   readonly id: string;
   readonly projectId: string;
@@ -71,10 +67,7 @@ order by template.id desc
 limit $3`,
 );
 
-/**
- * Returns up to `limit` templates, the newest first. The page begins after the template `before`; the greatest UUID means
- * the newest.
- */
+/** Returns up to `limit` templates, the newest first, after the template `before` (at first the greatest UUID). */
 export async function listEnvTemplates(
   database: DatabaseAccess,
   { projectId, before, limit }: { projectId: string; before: string; limit: number },

@@ -10,7 +10,6 @@ import {
 } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
 
-/** `version`: grows by one at each change. */
 export interface PlanTemplateRow {
   readonly id: string;
   readonly projectId: string;
@@ -74,10 +73,7 @@ order by template.id desc
 limit $3`,
 );
 
-/**
- * Returns up to `limit` plan templates, the newest first. The page begins after the template `before`; the greatest UUID
- * means the newest.
- */
+/** Returns up to `limit` plan templates, the newest first, after the template `before` (at first the greatest UUID). */
 export async function listPlanTemplates(
   database: DatabaseAccess,
   { projectId, before, limit }: { projectId: string; before: string; limit: number },
@@ -126,7 +122,7 @@ with inserted as (
 select from inserted`,
 );
 
-/** Stores a plan template under an id that the caller made. `by`: who stores it. */
+/** Stores a plan template. */
 export async function insertPlanTemplate(
   database: DatabaseAccess,
   template: Omit<PlanTemplateRow, 'version' | 'createdAt' | 'updatedAt'> & {
@@ -194,8 +190,8 @@ select from given`,
 );
 
 /**
- * Changes those fields of a plan template that are not undefined. A change to what it is already leaves version and time as they
- * are. Returns `changed` and does nothing when the template is deleted, or has another `version` than the given one. `by`: who changes it.
+ * Changes the fields that are not undefined. A change to what it is already leaves version and time. Returns `changed`
+ * when the template is deleted, or has another `version`.
  */
 export async function updatePlanTemplate(
   database: DatabaseAccess,
@@ -241,7 +237,7 @@ with project as (
 select from deleted`,
 );
 
-/** Deletes a plan template, if the project has it. `by`: who deletes it. */
+/** Deletes a plan template, if the project has it. */
 export async function deletePlanTemplate(
   database: DatabaseAccess,
   { id, projectId }: { id: string; projectId: string },

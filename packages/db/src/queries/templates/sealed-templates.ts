@@ -51,10 +51,7 @@ order by template.id
 limit $3`,
 );
 
-/**
- * Returns up to `limit` templates that were sealed with another key than `keyId`. The page begins after the template
- * `after`; the least UUID means the first.
- */
+/** Returns up to `limit` templates sealed with another key than `keyId`, after `after` (at first the least UUID). */
 export async function listEnvTemplatesOfOtherKeys(
   database: DatabaseAccess,
   { keyId, after, limit }: { keyId: string; after: string; limit: number },
