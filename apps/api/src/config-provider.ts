@@ -1,14 +1,12 @@
 import { StartError } from '@session/kit';
 import * as z from 'zod';
 
-/** The identity provider by which people sign in. */
 export interface ProviderConfig {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
   /** The page to which the provider sends browsers back. */
   readonly redirectUrl: string;
-  /** Whether passwords are switched off. */
   readonly isOnly: boolean;
 }
 

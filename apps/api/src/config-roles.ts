@@ -48,10 +48,8 @@ const Role = z.strictObject({
 const File = z.strictObject({ roles: z.array(z.unknown()).max(100) });
 
 /**
- * Returns the roles of the catalogue, and after them those of the file. Throws a StartError with one line for each fault: the
- * file, the role and the rule.
- *
- * @param launcher the name of the chosen one: for `process`, the files of programs must exist
+ * Returns the roles of the catalogue and of the file. Throws a StartError with a line for each fault. With the launcher
+ * `process` the files of programs must exist.
  */
 export function readRoles(file: string | undefined, launcher: string): readonly AgentRole[] {
   if (!file) return CATALOGUE;

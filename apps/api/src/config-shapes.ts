@@ -31,7 +31,6 @@ export function httpUrl() {
   return z.url({ protocol: /^https?$/, error: 'an http:// or https:// URL is needed' });
 }
 
-/** Where browsers reach the console, without a slash at its end. */
 export function consoleUrl() {
   return httpUrl()
     .refine((url) => !/[@?#]/.test(url), { error: 'no password, no query and no fragment' })
@@ -62,7 +61,6 @@ export function encryptionKey() {
     .optional();
 }
 
-/** An address, or a name and an address. */
 export function mailSender() {
   return z
     .string()

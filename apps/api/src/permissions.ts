@@ -51,9 +51,8 @@ interface OwnedRow {
 }
 
 /**
- * Returns `found`, the row that a statement found for `userId`, if this user may do `action` to it. Throws `forbidden` when the
- * user's role does not allow `action`. Without a row it reads the user from the database, and throws `unauthorized` if the user
- * no longer exists, otherwise `not_found`: the same for an absent row and a row of another project.
+ * Returns `found`, the row for `userId`, if this user may do `action` to it; otherwise throws `forbidden`. Without a
+ * row it throws `unauthorized` if the user no longer exists, else `not_found`: the same for a row of another project.
  */
 export type Authorize = <Row extends OwnedRow>(
   userId: string,

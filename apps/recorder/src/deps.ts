@@ -16,10 +16,7 @@ const FLUSH_TIMEOUT_MS = 10_000;
 /** How long a flush may wait for a lock. Meanwhile the messages of all sessions wait. */
 const FLUSH_LOCK_MS = 500;
 
-/**
- * Builds the dependencies of a recorder. The history is written on connections of its own, so that messages and slots do not
- * wait for each other.
- */
+/** The history is written on connections of its own, so that messages and slots do not wait for each other. */
 export function createDeps(
   config: Config,
   recorderId: string,

@@ -43,10 +43,7 @@ export interface ReceivedEvent {
   readonly isConnected: boolean;
   /** The identities of all participants who had been announced; empty when the event names its sender. */
   readonly announced: ReadonlySet<string>;
-  /**
-   * Of a text stream: when the oldest word was received that no earlier event of this stream had. A long stream is reported
-   * repeatedly while it is open, each time as if it had broken.
-   */
+  /** Of a text stream: when the oldest word was received that no earlier event of it had. A long one is reported repeatedly. */
   readonly unsavedSince?: number;
 }
 
@@ -58,9 +55,7 @@ export interface BegunText extends TextName {
   readonly isOpened: boolean;
 }
 
-/**
- * The end of a text stream. Later events stand behind its text, which is known only up to 100 ms later. `text` never rejects.
- */
+/** Later events stand behind its text, which is known only up to 100 ms later. `text` never rejects. */
 export interface EndedText extends TextName {
   readonly receivedAt: number;
   readonly text: Promise<ReceivedText>;
@@ -74,13 +69,12 @@ export interface ReceivedEventReceiver {
   receiveTrack(track: PublishedTrack): void;
 }
 
-/** Finds the sender of an event that came before its sender was announced. No method rejects. */
+/** No method rejects. */
 export interface SenderFinder {
   noteAnnounced(event: PresenceEvent): void;
   /**
-   * Returns the event with its sender, after the joins of all participants who may have sent it. `announced` are the
-   * participants who were known when the event came. The sender stays null when it cannot be found before `signal` aborts: then
-   * the event has the candidates, if these are known.
+   * Returns the event with its sender, after the joins of all who may have sent it. `announced`: the participants known
+   * when it came. The sender stays null if it is not found before `signal` aborts: then the event has the candidates.
    */
   completeSender(
     event: PacketEvent | ChatMessageEvent,
@@ -89,8 +83,8 @@ export interface SenderFinder {
   ): Promise<readonly RoomEvent[]>;
   noteTrack(track: PublishedTrack): void;
   /**
-   * Does the same for a text stream, which names its sender, but only by identity. An agent may have published it in the
-   * sender's name: then the event also has whether the sender has or had the track that the stream names.
+   * Likewise for a text stream, which an agent may have published in the name of its sender: also tells whether the
+   * sender had the track that it names.
    */
   completeTextSender(event: TextStreamEvent, signal: AbortSignal): Promise<readonly RoomEvent[]>;
 }
@@ -101,12 +95,11 @@ export interface RoomEventReceiver {
 
 /**
  * A decided message.
- *
- * `intervalId` is set on a message that only the leader stores: it is the interval for which this recorder leads. The row is
- * skipped if that interval has ended as `recorder_died`, and the interval of another recorder contains the time of receipt:
- * then the other recorder stores the message. `senders` is set on a message that an agent may have sent: the row is skipped if
- * that agent had stopped before it joined. `isOfApi` is set on a message that the API has stored before it sent it. `since` is
- * set on a message whose oldest word was received before `receivedAt`: a long text counts as received at its end.
+ * - `intervalId`: only the leader stores it, for this interval. It is skipped if that has ended as `recorder_died`, and
+ * another recorder's interval contains its receipt.
+ * - `senders`: of a message that an agent may have sent: skipped if that had stopped before it joined.
+ * - `isOfApi`: the API stored it before it sent it.
+ * - `since`: its oldest word was received before `receivedAt`.
  */
 export type StorableMessage = RoomMessage &
   Pick<NewMessageRow, 'intervalId' | 'senders'> & {
@@ -114,7 +107,7 @@ export type StorableMessage = RoomMessage &
     readonly since?: number;
   };
 
-/** Decision → (leader or standby →) history writer: takes decided messages. */
+/** Decision → (leader or standby →) history writer. */
 export interface MessageReceiver {
   push(message: StorableMessage): void;
 }
@@ -124,34 +117,31 @@ export interface PendingSession {
   readonly isAlone: boolean;
 }
 
-/**
- * What earlier stages may ask the history writer. A message is pending while it waits in memory or on the disk, or is being
- * stored.
- */
+/** What earlier stages may ask the history writer. Pending: in memory, on the disk, or being stored. */
 export interface PendingMessages {
   readonly waiting: ReadonlyMap<string, PendingSession>;
   has(sessionId: string): boolean;
   untilStored(sessionId: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Messages of a session that were received from `receivedAt` to `until`, and lost: the history has a gap where they were. */
+/** Lost messages that were received from `receivedAt` to `until`: a gap. */
 export interface LostMessages {
   readonly kind: 'loss';
   readonly sessionId: string;
   readonly receivedAt: number;
   readonly until: number;
   readonly count: number;
-  /** `refused`: the database refused the message. Otherwise too many messages waited. */
+  /** `refused`: by the database. Otherwise too many messages waited. */
   readonly reason?: 'refused';
 }
 
-/** What waits in the queue or in the spool: a message, or the mark that stands where messages were dropped. */
+/** A message, or the mark that stands where messages were dropped. */
 export type QueuedMessage = StorableMessage | LostMessages;
 
 /**
- * What became of a batch. A message in neither list is settled: stored, or rejected for good. The sessions of `deferred` cannot
- * be stored now while others can, and each of them waits alone; `reason` is why the first of them fails. The database takes
- * nothing of `rest` now, because of `error`: these messages are sent again.
+ * A message in neither list is settled: stored, or rejected for good. The sessions of `deferred` cannot be stored now
+ * while others can, and wait alone (`reason`: of the first). `rest` is sent again: because of `error` the database
+ * takes nothing.
  */
 export interface StoreResult {
   readonly settledCount: number;
@@ -161,10 +151,7 @@ export interface StoreResult {
   readonly error?: unknown;
 }
 
-/**
- * History writer → flush: stores a batch in its order, and never rejects. With `isAlone`, no message of another session waits
- * behind it.
- */
+/** History writer → flush: never rejects. With `isAlone`, no message of another session waits behind the batch. */
 export interface BatchReceiver {
   store(batch: readonly QueuedMessage[], isAlone?: boolean): Promise<StoreResult>;
 }

@@ -40,7 +40,7 @@ export interface RecorderDeps extends Pick<HistoryDeps, 'traces'> {
   readonly clocks?: MachineClocks;
 }
 
-/** Records every session whose slot it can claim, from its start to `stop`. Puts the stages of `message-path.ts` together. */
+/** Records every session whose slot it can claim. Puts the stages of `message-path.ts` together. */
 export class Recorder implements AsyncDisposable {
   readonly #deps: RecorderDeps;
   readonly #recorderEpoch: number;
@@ -138,7 +138,7 @@ export class Recorder implements AsyncDisposable {
     });
   }
 
-  /** Announces this recorder to the others, and begins to record. Throws when the database is away. */
+  /** Throws when the database is away. */
   static async start(deps: RecorderDeps): Promise<Recorder> {
     const { recorderId: id, config, queries, log } = deps;
     const clock = new RecorderClock(log, deps.clocks);
@@ -221,8 +221,8 @@ export class Recorder implements AsyncDisposable {
   }
 
   /**
-   * Claims nothing more, waits for open text streams, stores what was received and releases the slots. When `cutShort` aborts,
-   * text streams are not waited for. Whatever the database does, this takes at most 25 s.
+   * Claims nothing more, waits for open text streams until `cutShort` aborts, stores what was received and releases the
+   * slots. Takes at most 25 s, whatever the database does.
    */
   async stop(cutShort: AbortSignal): Promise<void> {
     this.#stopped ??= this.#stop(cutShort);

@@ -1,50 +1,40 @@
-/** Every interval and time limit of the recorder, in milliseconds. Tests run with a fraction of them. */
+/** All in milliseconds. Tests run with a fraction of them. */
 export interface Timing {
   readonly pollMs: number;
-  /** While rooms are short, a join makes a recorder look for work at once, and then after this pause at the earliest. */
+  /** While rooms are short, the pause between looks for work after joins. */
   readonly joinRestMs: number;
-  /** The shorter, the more accurate are the bounds of a gap. */
   readonly heartbeatMs: number;
-  /** After a database failure, no other recorder is declared dead for this long. */
+  /** After a failure of the database no recorder is declared dead for this long. */
   readonly graceMs: number;
   readonly retryDelaysMs: readonly number[];
   readonly connectMs: number;
   readonly handOverMs: number;
   readonly roomCheckMs: number;
   readonly splitCheckMs: number;
-  /**
-   * The server announces participants up to 3 s late, so they may be missing in the room for this long. `senderMs` has the same
-   * reason.
-   */
+  /** The server announces participants up to 3 s late. `senderMs` has the same reason. */
   readonly absentMs: number;
   readonly proofMs: number;
   readonly healthyMs: number;
   /** How late the SDK may notice that a connection is dead. */
   readonly silenceMs: number;
-  /** A process that stood still for this long may have lost events: the server drops clients that are silent. */
+  /** After such a standstill events may be lost: the server drops silent clients. */
   readonly stallMs: number;
   readonly senderMs: number;
   readonly interimMs: number;
-  /** An open text is stored at least this often, as far as it is received: a kill loses no more of it. */
+  /** A kill loses no more of an open text. */
   readonly checkpointMs: number;
-  /**
-   * How long words that are in memory only hold back `flushedAt`, and so the recorders of all sessions. After that time the
-   * interval of their own session is marked instead.
-   */
+  /** How long words in memory hold back `flushedAt`, and so all recorders. Then their own interval is marked. */
   readonly holdBackMs: number;
   readonly floodMs: number;
   readonly falseLeaveMs: number;
-  /** How long a leave that a webhook reports waits for the room's own events: recorders see a leave up to 3 s late. */
+  /** A webhook's leave waits this long: recorders see it up to 3 s late. */
   readonly webhookLeaveMs: number;
   readonly flushMs: number;
-  /** How long the database may take to answer before the messages go to the spool: a kill loses no more than this. */
+  /** How long an answer may take before messages go to the spool: a kill loses no more. */
   readonly spoolMs: number;
-  /**
-   * How long a message that alone fails, for an unknown reason, is retried while later messages of its session could be stored.
-   * Then it is refused.
-   */
+  /** How long a message that alone fails, for an unknown reason, is retried. Then it is refused. */
   readonly refuseMs: number;
-  /** How long a new recorder holds back events at most, so that they do not overtake older messages of the leader. */
+  /** How long a new recorder holds back events at most, for older messages of the leader. */
   readonly overtakeMs: number;
   readonly quietMs: number;
   readonly closeMs: number;

@@ -17,10 +17,7 @@ export interface BackgroundLeaseOptions {
   readonly log: Log;
 }
 
-/**
- * The lease of the background work, whose holder leads. Held while the database answers, and released on disposal. A lease that
- * cannot be released expires by itself.
- */
+/** The lease of the background work, whose holder leads. One that cannot be released expires by itself. */
 export class BackgroundLease implements AsyncDisposable {
   readonly #options: BackgroundLeaseOptions;
   readonly #stop = new AbortController();

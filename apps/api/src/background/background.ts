@@ -41,9 +41,9 @@ const STOPPED_AGENTS_MS = 3000;
 const RARE_CHORE_MS = 60_000;
 
 /**
- * The times of the background work; tests use shorter ones. `flushMs` is how old a line of an agent's log may become before it
- * is stored, and `retryMs` the delay before a log is stored again after a failure of the database. When this process shuts
- * down, it waits for the database for `shutdownMs` in total, and agents that cannot outlive it get `shutdownGraceMs` to end.
+ * `flushMs`: how old a line of a log may become before it is stored; `retryMs`: the pause after a failure of the
+ * database. At its end, this process waits for the database for `shutdownMs` in all, and for agents that cannot outlive
+ * it for `shutdownGraceMs`.
  */
 export interface BackgroundSettings {
   readonly timing: ReconcilerTiming;
@@ -78,9 +78,8 @@ export const BACKGROUND_SETTINGS: BackgroundSettings = {
 };
 
 /**
- * Starts the work that belongs to no request: the reconciler, which makes agents run as their rows say, and the housekeeping.
- * Of several API processes one leads in both. Disposal ends the work, and the agents that cannot outlive this process. Throws a
- * StartError when the launcher of `config.agents` cannot be used.
+ * Starts the reconciler and the housekeeping, in which one API process leads. Disposal ends the work, and the agents
+ * that cannot outlive this process. Throws a StartError when the launcher cannot be used.
  */
 export async function openBackground(
   deps: Deps,

@@ -1,8 +1,8 @@
 import { withDeadline } from '@session/kit';
 
 /**
- * How long a process that shuts down may wait for a silent database, for all its last writes together. The next leader does the
- * rest. Only this waiting counts, so the budget is the same however long agents take to end.
+ * How long a process that ends may wait for a silent database, for all its last writes together. The next leader does
+ * the rest.
  */
 export class ShutdownBudget {
   #remainingMs: number;

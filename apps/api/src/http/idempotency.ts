@@ -51,11 +51,10 @@ export interface CreatingRequest {
 }
 
 /**
- * Creates the object that a request asks for, and returns its id. `create` stores it under the given id on the
- * given database. With an `Idempotency-Key` the object is created once: a repeat of the request within 24 h returns the id of the
- * first object. A repeat has the same user, method, route, parameters of the path, and body, however its path is spelt.
- * Throws `idempotency_key_reused` for another request with that key, and `idempotency_in_progress` while the first request is
- * running. A repeat is marked as `isReplayed`. When `create` throws, nothing is stored and the key stays free.
+ * Creates an object, which `create` stores under the given id on the given database, and returns the id. A repeat
+ * within 24 h with the same `Idempotency-Key`, user, method, route, parameters and body returns the first id
+ * (`isReplayed`). Throws `idempotency_key_reused` for another request, and `idempotency_in_progress`. When `create`
+ * throws, the key stays free.
  */
 export type CreateOnce = (
   request: CreatingRequest,
@@ -63,10 +62,7 @@ export type CreateOnce = (
   id?: string,
 ) => Promise<string>;
 
-/**
- * Returns `createOnce` for `database`. The secret keys the hashes of bodies: a body may hold
- * secrets that could be guessed from a plain hash. The hash under the previous secret is that of the same request too.
- */
+/** Bodies are hashed with the secret: they may hold secrets that a plain hash would reveal. The previous one counts too. */
 export function prepareCreateOnce(
   database: DatabaseAccess,
   { secret, previousSecret = secret }: Config['jwt'],
@@ -105,8 +101,8 @@ export function prepareCreateOnce(
 const CREATIONS_AT_ONCE = 4;
 
 /**
- * Returns `createOnce` with turns in rotation by user: creations of one account wait for each other in the database, and would
- * hold every connection meanwhile. A request without a turn after `waitMs` creates nothing and throws `unavailable`.
+ * Returns `createOnce` with turns by user: creations of one account wait for each other, and would hold every
+ * connection. Without a turn after `waitMs` it throws `unavailable`.
  */
 export function inTurns(createOnce: CreateOnce, waitMs: number): CreateOnce {
   const turns = new RotatingQueue(CREATIONS_AT_ONCE);
@@ -120,10 +116,7 @@ export function inTurns(createOnce: CreateOnce, waitMs: number): CreateOnce {
   };
 }
 
-/**
- * Returns the path of the request in one spelling: the router takes more than one for the same route, with `%61` for an `a`
- * or an id in upper case.
- */
+/** Returns the path in one spelling: the router also takes `%61` for an `a`, or an id in upper case. */
 function pathOf({ routeOptions: { url = '' }, params }: CreatingRequest): string {
   const values = Params.parse(params);
   return url.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));

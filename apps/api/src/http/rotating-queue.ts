@@ -1,7 +1,4 @@
-/**
- * Runs at most `limit` tasks at the same time. Owners whose tasks wait are served in rotation, so an owner with many tasks
- * delays each task of another owner by one task only.
- */
+/** Runs at most `limit` tasks at once, of the waiting owners in rotation: an owner with many delays others by one task only. */
 export class RotatingQueue {
   readonly #limit: number;
   /** In the order in which the owners get their next turn; no list is empty. */

@@ -36,9 +36,9 @@ export interface MailerOptions {
 }
 
 /**
- * Sends mails by SMTP, each after the request that asks for it, which never waits for a mail server. Mails wait in memory, and
- * those of different owners take turns. A mail is tried again a few times, unless the server refuses it for good. What cannot be
- * sent is logged without its address and its words. Disposal tries what is left once more, for a short time.
+ * Sends mails by SMTP, after the request that asks for them. They wait in memory, with turns by owner, and are tried
+ * again unless the server refuses them for good. What cannot be sent is logged without address and words. Disposal
+ * tries the rest once more.
  */
 export class Mailer implements AsyncDisposable {
   readonly #options: MailerOptions;

@@ -30,8 +30,8 @@ export class BatchStore implements BatchReceiver {
   }
 
   /**
-   * Stores messages as rows, in order; never rejects. A message that the database never takes is found by halving the batch, is
-   * rejected, and does not hold up the others. With `isAlone`, no message of another session waits behind the batch.
+   * Stores messages in order; never rejects. A message that the database never takes is found by halving the batch.
+   * With `isAlone`, no message of another session waits behind the batch.
    */
   async store(batch: readonly QueuedMessage[], isAlone = true): Promise<StoreResult> {
     const { messageTraces } = this.#deps;
@@ -118,7 +118,7 @@ class Attempt {
     await this.#store(part.slice(middle));
   }
 
-  /** The order of the sessions is random: two sessions that always fail must not keep the others from being tried. */
+  /** In a random order: two sessions that always fail must not keep the others from being tried. */
   async #storeBySession(part: Part, sessions: readonly string[]): Promise<void> {
     const ranked = sessions.map((sessionId) => ({ sessionId, rank: Math.random() }));
     for (const { sessionId } of ranked.toSorted((a, b) => a.rank - b.rank)) {
@@ -144,7 +144,7 @@ class Attempt {
   }
 }
 
-/** Returns the code of a database error. The text of such an error may repeat the content of messages, so it is not logged. */
+/** The text of a database error may repeat the content of messages, so only its code is logged. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);

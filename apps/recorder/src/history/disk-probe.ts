@@ -12,8 +12,8 @@ interface DiskProbeDeps {
 }
 
 /**
- * Writes a file to a disk that took nothing, again and again, until the disk takes it or `signal` aborts. Once the database is
- * back nothing goes to the spool: otherwise only the next outage would show whether the disk is back.
+ * Writes a file until the disk takes it or `signal` aborts: once the database is back, only the next outage would show
+ * that.
  */
 export async function probeDisk(deps: DiskProbeDeps, signal: AbortSignal): Promise<void> {
   const { spool, state, isAsked, everyMs = EVERY_MS } = deps;

@@ -4,8 +4,8 @@ import type { ErrorClass } from '@session/db';
 const MAX_REFUSALS = 20;
 
 /**
- * Decides whether failures are about single messages, single sessions, or the whole database. All flushes of a recorder share
- * one judge, because one stored message anywhere shows that the database takes messages.
+ * Decides whether failures are about messages, sessions, or the database. All flushes share it: one stored message
+ * shows that the database takes messages.
  */
 export class FailureJudge {
   readonly #failedSessions = new Set<string>();
@@ -25,8 +25,8 @@ export class FailureJudge {
   }
 
   /**
-   * Notes that the messages of one session failed. Returns whether the database takes no messages from any session: two
-   * sessions failed and nothing was stored between, or an error that may have any cause hit the only session that waits.
+   * Notes a failure of one session. Returns whether the database takes no messages: two sessions failed and nothing was
+   * stored between, or an error with any cause hit the only session that waits.
    */
   isAway(sessionId: string, errorClass: ErrorClass, isOnlySession: boolean): boolean {
     this.#failedSessions.add(sessionId);

@@ -19,9 +19,8 @@ export interface ForgettingDeps {
 }
 
 /**
- * Acknowledges erasures once this recorder holds nothing of them. What waits in the queue, in the spool and in lanes is not searched: it is
- * stored, and the history takes nothing of what was erased, or from whom, so it is enough to wait until that has happened. Only the
- * file of rejected messages stays as it is until somebody acts, so its lines are removed.
+ * Acknowledges erasures once this recorder holds nothing of them. What waits is stored, and the history takes nothing
+ * erased, so it is enough to wait for that. Only the lines of rejected messages have to be removed.
  */
 export class Forgetting {
   readonly #deps: ForgettingDeps;
@@ -31,7 +30,7 @@ export class Forgetting {
     this.#deps = deps;
   }
 
-  /** Looks what can be acknowledged, unless it is looking already. Never throws. */
+  /** Never throws. */
   async look(): Promise<void> {
     this.#looking ??= this.#look()
       .catch((err: unknown) => {

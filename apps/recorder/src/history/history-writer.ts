@@ -43,10 +43,10 @@ export interface HistoryWriterDeps {
 }
 
 /**
- * Writes the messages of all sessions into the history, in the order of their arrival. One statement stores up to 500 messages.
- * While the database is away, messages go to the spool, and from there into the history; later messages follow them there until
- * the spool is empty. A session whose messages cannot be stored, while those of others can, waits in a lane. If the disk takes
- * nothing either, the messages wait in memory.
+ * Writes the messages of all sessions into the history, in the order of their arrival, up to 500 in one statement.
+ * While the database is away, messages go through the spool, and later ones follow them there until it is empty. A
+ * session whose messages cannot be stored, while others' can, waits in a lane. If the disk takes nothing either,
+ * messages wait in memory.
  */
 export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDisposable {
   readonly #deps: HistoryWriterDeps;
@@ -156,10 +156,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     while (this.has(sessionId) && !signal.aborted) await this.#deps.state.untilChanged(signal);
   }
 
-  /**
-   * Stores all waiting messages. When `signal` aborts first, the rest stays in the spool for the next start. A message that is
-   * pushed later is counted as lost.
-   */
+  /** Stores all waiting messages. When `signal` aborts first, the rest stays in the spool for the next start. */
   async end(signal: AbortSignal): Promise<void> {
     const { log, losses, spool, lanes, room } = this.#deps;
     this.#ending.abort();
@@ -215,10 +212,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     await pause(pauseMs, this.#batchFull.signal);
   }
 
-  /**
-   * Stores a batch, or appends it to the spool or to lanes. Returns false, with the rest back in the queue, when the disk takes
-   * nothing.
-   */
+  /** Returns false, with the rest back in the queue, when the disk takes nothing. */
   async #storeOrKeep(batch: readonly QueuedMessage[]): Promise<boolean> {
     const { spool, lanes, state, messageTraces } = this.#deps;
     const { deferred, rest, late } = await this.#flush(batch);

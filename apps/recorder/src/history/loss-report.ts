@@ -3,7 +3,6 @@ import type { RecorderLog } from '../process/log.ts';
 import { codeOf } from './batch-store.ts';
 import type { RejectedFile, Rejection } from './rejected/rejected-file.ts';
 
-/** Counts the messages that do not reach the history, and logs them without their content. */
 export class LossReport {
   readonly #counts = { refused: 0, shed: 0, unsaved: 0 };
   readonly #log: RecorderLog;
@@ -14,10 +13,7 @@ export class LossReport {
     this.#rejectedFile = rejectedFile;
   }
 
-  /**
-   * `refused`: the database never takes them. `shed`: they were too much for memory and disk. `unsaved`: at the end, neither
-   * database nor disk took them.
-   */
+  /** `refused`: by the database, for good. `shed`: too much for memory and disk. `unsaved`: neither took them at the end. */
   get counts(): Readonly<Record<'refused' | 'shed' | 'unsaved', number>> {
     return this.#counts;
   }

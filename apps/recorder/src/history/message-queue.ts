@@ -13,9 +13,8 @@ interface WaitingMessage extends SizedMessage {
 }
 
 /**
- * The messages of all sessions that wait to be stored, in the order of their arrival. Past the limit, the oldest messages of
- * the session with the most bytes are dropped, so that one noisy room cannot cost another its history. A mark stands where they
- * stood.
+ * Messages that wait to be stored. Past the limit, the oldest of the session with the most bytes are dropped, and a
+ * mark stands where they stood: one noisy room costs no other its history.
  */
 export class MessageQueue {
   readonly #limitBytes: number;

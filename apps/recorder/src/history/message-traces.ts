@@ -12,9 +12,8 @@ export interface MessageTracesDeps {
 const RECORDERS = 4096;
 
 /**
- * Traces each message from its room event to its row. The id of the trace has the digits of the id of the message, and the span
- * of the whole path follows from the message too. So a process that finds a message in the spool continues its trace, and every
- * recorder of a room adds to the same trace.
+ * Traces each message from its room event to its row. The ids of the trace and of its first span follow from the
+ * message, so the process that finds a message in the spool continues its trace, and all recorders share it.
  */
 export class MessageTraces {
   readonly #traces: Traces;
@@ -54,10 +53,7 @@ export class MessageTraces {
     this.#pathOf(message)?.fail('refused');
   }
 
-  /**
-   * Notes an attempt to store a batch, and ends the paths of the messages that are settled. A failed attempt adds nothing:
-   * while the database is away, the whole spool is tried again and again.
-   */
+  /** Ends the paths of the settled messages of a batch. A failed attempt adds nothing: an outage repeats it again and again. */
   attempted(
     batch: readonly QueuedMessage[],
     { deferred, rest }: StoreResult,

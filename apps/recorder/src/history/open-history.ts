@@ -30,10 +30,7 @@ export interface HistoryDeps {
   readonly recorderId?: string;
 }
 
-/**
- * Opens the history writer, which begins with what an earlier process left in the folder. Throws a StartError when the folder
- * cannot be used.
- */
+/** Begins with what an earlier process left in the folder. Throws a StartError when the folder cannot be used. */
 export async function openHistory(deps: HistoryDeps): Promise<HistoryWriter> {
   const { spoolFolder, spoolBytes: limitBytes, timing, log } = deps;
   const losses = new LossReport(log, new RejectedFile(spoolFolder));

@@ -35,14 +35,12 @@ function isQueued(value: unknown): value is QueuedMessage {
   return MessageShape.safeParse(value).success || LostShape.safeParse(value).success;
 }
 
-/** Returns when the oldest word of a message was received. A text counts as received at its end. */
+/** When the oldest word was received. A text counts as received at its end. */
 export function sinceOf(queued: QueuedMessage): number {
   return isLost(queued) ? queued.receivedAt : (queued.since ?? queued.receivedAt);
 }
 
-/**
- * Returns when the oldest word of any of the messages was received: messages that were held back stand behind younger messages.
- */
+/** Messages that were held back stand behind younger ones. */
 export function sinceOfAll(messages: readonly QueuedMessage[]): number {
   // Not `Math.min(...)`: a function takes only so many arguments.
   return messages.reduce((oldest, queued) => Math.min(oldest, sinceOf(queued)), Infinity);

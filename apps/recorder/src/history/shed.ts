@@ -17,8 +17,8 @@ interface Shed<Sized extends SizedMessage> {
 }
 
 /**
- * Drops the oldest messages of a session until `bytes` are free or none is left. One mark, made by `sizeOf`, stands where the
- * first of them stood; an earlier mark of the session becomes part of it.
+ * Drops the oldest messages of a session until `bytes` are free or none is left. One mark, made by `sizeOf`, stands for
+ * them.
  */
 export function shedOldest<Sized extends SizedMessage>(
   sized: readonly Sized[],

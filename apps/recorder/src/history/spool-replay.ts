@@ -13,7 +13,7 @@ const LONGEST_RETRY_MS = 1000;
 export interface ReplayDeps {
   readonly store: BatchReceiver;
   readonly spool: Pick<Spool, 'first' | 'hasOther' | 'length' | 'settle'>;
-  /** Takes the batch that stands first in the spool and whose answer is still awaited, if there is one. */
+  /** Takes the first batch of the spool if its answer is still awaited. */
   readonly takeLate: () => LateBatch | undefined;
   readonly lanes: MessageLanes;
   readonly losses: Pick<LossReport, 'refuseLine'>;
@@ -32,9 +32,9 @@ export interface MessageLanes {
 }
 
 /**
- * Stores what is in the spool, and what is added meanwhile, until nothing is left or `signal` aborts. What the database does
- * not take now is sent again. A late batch is not: of two messages with one id, the complete message that is stored first
- * stays, so everything behind that batch waits for its answer.
+ * Stores what is in the spool until nothing is left or `signal` aborts. What the database does not take now is sent
+ * again, but never a late batch: of two messages with one id the first stays, so what is behind it waits for its
+ * answer.
  */
 export async function replaySpool(deps: ReplayDeps, signal: AbortSignal): Promise<void> {
   let delayMs = FIRST_RETRY_MS;
@@ -72,7 +72,7 @@ async function replaySome(deps: ReplayDeps, signal: AbortSignal): Promise<boolea
   return !('error' in result);
 }
 
-/** Stores a batch except the messages of sessions that have a lane: these messages come after those in the lane. */
+/** Messages of sessions with a lane come after those in the lane. */
 export async function storeBesideLanes(
   { store, lanes }: Pick<ReplayDeps, 'store'> & { readonly lanes: Pick<MessageLanes, 'has'> },
   batch: readonly QueuedMessage[],

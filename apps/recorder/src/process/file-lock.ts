@@ -5,9 +5,8 @@ import { tryLock } from 'fs-native-extensions';
 const RETRY_MS = 50;
 
 /**
- * Locks the file at `path`, which is created if it is missing. Returns undefined when another process has locked it, or another
- * caller in this process. The kernel keeps the lock for the open file, so the lock ends with the process, however the process
- * ends. Throws when the file cannot be opened, or when its file system knows no locks.
+ * Locks a file, and creates it. Returns undefined when this or another process has locked it. The kernel ends the lock
+ * with the process. Throws when the file cannot be opened, or its file system knows no locks.
  */
 export async function tryLockFile(path: string): Promise<AsyncDisposable | undefined> {
   await using stack = new AsyncDisposableStack();

@@ -30,10 +30,9 @@ export interface RecorderServer extends InternalServer {
 }
 
 /**
- * Serves the internal port of the recorder. For operators: `GET /health` with 200, or 503 when the recorder cannot work, `GET
- * /ready`, and `GET /metrics`. For the media server: `POST /webhooks/media` with 200, 401 for a webhook that the server has not
- * signed, and 503 for a webhook that the server should send again. With an address for `webhooks`, webhooks are taken there and
- * not at the internal port. Throws a StartError when an address cannot be used.
+ * Serves the internal port: `GET /health`, `/ready` and `/metrics` for operators, and `POST /webhooks/media` (at its
+ * own address, if `webhooks` has one), which answers 401 for a webhook that the media server has not signed, and 503
+ * for one to be sent again. Throws a StartError when an address cannot be used.
  */
 export async function serveRecorder(
   address: InternalAddress,

@@ -34,9 +34,8 @@ export interface RoomLimits {
 }
 
 /**
- * Returns the limits of a recorder that should have a capacity of `wanted`. It claims more than its capacity only while no
- * other recorder has room, and never more than its room limit. Open files may allow less than `wanted`. Memory limits only what
- * exceeds the capacity: a recorder above `maxRssBytes` hands its sessions over and is started again.
+ * Returns the limits for a capacity of `wanted`, which is exceeded only while no other recorder has room. Open files
+ * may allow less. Memory bounds the room limit alone: above `maxRssBytes` a recorder is restarted.
  */
 export function roomLimits(wanted: number, openFiles: number, maxRssBytes: number): RoomLimits {
   const capacity = capacityWithin(wanted, openFiles);
@@ -46,8 +45,8 @@ export function roomLimits(wanted: number, openFiles: number, maxRssBytes: numbe
 }
 
 /**
- * Returns how much memory the process may take before it is better restarted. `constrained` is what the container may use, in
- * bytes. Without a limit it is 0, or more than any machine has.
+ * Returns the memory above which the process is restarted. `constrained`: of the container; 0 or more than any machine
+ * has without a limit.
  */
 export function defaultMaxRss(constrained: number): number {
   const isLimited = constrained > 0 && constrained < Number.MAX_SAFE_INTEGER;

@@ -2,10 +2,7 @@ import { pause } from '@session/kit';
 
 const CHECK_MS = 2000;
 
-/**
- * Watches how much memory the process takes. The SDK loses some memory at each join and never frees it, so a process that
- * has joined many rooms is better restarted.
- */
+/** The SDK loses some memory at each join, so a process that has joined many rooms is better restarted. */
 export class MemoryWatch implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #exceeded = new AbortController();

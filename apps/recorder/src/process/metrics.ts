@@ -19,10 +19,7 @@ export interface ObservedQueries<Queries> {
   readonly registry: Registry;
 }
 
-/**
- * Returns `queries`, and the registry that counts what they do: the messages that were stored, how long that took, how often a
- * room began to be covered, and why its coverage ended.
- */
+/** Returns `queries`, and the registry that counts what they store and cover. */
 export function observeQueries<Queries extends Observed>(
   queries: Queries,
 ): ObservedQueries<Queries> {
@@ -151,10 +148,7 @@ const NO_SESSIONS = {
   closed: 0,
 };
 
-/**
- * Adds to `registry` what `health` and `figures` return, read at each scrape, and the figures of the process. Returns a
- * function that counts a webhook.
- */
+/** Adds what `health` and `figures` return at each scrape. Returns a function that counts a webhook. */
 export function addRecorderMetrics(
   registry: Registry,
   health: () => RecorderHealth,

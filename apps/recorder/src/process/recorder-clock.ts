@@ -38,9 +38,8 @@ interface Measurement {
 }
 
 /**
- * The time of day at the start, carried on by the steady clock of the machine. So a step of the time of day (by NTP, or by
- * hand) moves no time of the recorder. When the clock differs from the database's by more than half a second, it is set to the
- * database's.
+ * The time of day at the start, carried on by the steady clock: a step of the time of day moves nothing. It is set to
+ * the database's time when they differ by more than half a second.
  */
 export class RecorderClock implements Clock {
   readonly #clocks: MachineClocks;

@@ -3,10 +3,7 @@ import path from 'node:path';
 import { hasCode, StartError } from '@session/kit';
 import { v7 as uuidv7, validate } from 'uuid';
 
-/**
- * Returns the id in the spool folder, or a new id, which is kept there for the next start. Throws a StartError when the folder
- * cannot be used.
- */
+/** Returns the id that the spool folder keeps, at first a new one. Throws a StartError when the folder cannot be used. */
 export async function provideRecorderId(spoolFolder: string): Promise<string> {
   const file = path.join(spoolFolder, 'recorder-id');
   try {

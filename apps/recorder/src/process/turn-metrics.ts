@@ -9,7 +9,6 @@ const TurnMetadata = z.object({
   }),
 });
 
-/** Returns a function that measures the turns of stored messages. */
 export function measureTurns(
   registry: Registry,
 ): (messages: readonly { readonly metadata: object | null }[]) => void {

@@ -14,8 +14,8 @@ interface Stay {
 }
 
 /**
- * Makes the media server announce participants at once, whom it would announce up to 3 s late. Until then their packets arrive
- * without a sender, and LiveKit's SDK drops their chat messages.
+ * Makes the media server announce participants at once, not up to 3 s late: until then packets have no sender, and the
+ * SDK drops chat messages.
  */
 export class Announcer {
   readonly #deps: AnnouncerDeps;

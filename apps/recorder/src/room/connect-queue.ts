@@ -20,12 +20,9 @@ interface Request {
 }
 
 /**
- * The attempts to connect to rooms: eight run at the same time, and the others wait. The room with the most participants has
- * the next turn, and of several such rooms the one that was requested first. Every eighth turn is the oldest request's.
- *
- * Only the order of the numbers says anything: recorders are counted too, and one that was killed for another 15 s or so. The
- * server updates a number up to 5 s late, so a room that exists comes before those that do not: after the server's restart
- * there are at first only the rooms that participants have joined again.
+ * The attempts to connect to rooms: eight at a time. The room with the most participants is next, then the oldest
+ * request; every eighth turn is the oldest request's. The numbers count recorders too, and may be 5 s old, so a room
+ * that exists comes first: after a restart of the server these are the rooms that participants have joined again.
  */
 export class ConnectQueue {
   readonly #deps: ConnectQueueDeps;
@@ -79,7 +76,7 @@ export class ConnectQueue {
     await this.#counting;
   }
 
-  /** Asks for all rooms that wait. If the server does not answer, the order of the requests stays. */
+  /** If the server does not answer, the order of the requests stays. */
   async #count(): Promise<void> {
     const rooms = this.#waiting.map(({ room }) => room);
     const finding = this.#deps.findRooms(rooms);

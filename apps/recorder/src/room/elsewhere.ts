@@ -27,10 +27,8 @@ interface Missing extends Elsewhere {
 }
 
 /**
- * Finds the participants of one session who are in another room of its name. The server's list has the participants of all
- * rooms of a name, but none of those who joined before Redis lost its data. So participants whom this recorder has seen are
- * remembered when it changes its room. A node that was killed leaves its participants in the list, so each missing
- * participant's own node is asked.
+ * Finds participants in another room of the session's name. The server's list lacks those who joined before Redis lost
+ * its data, so they are remembered; a killed node leaves its participants in the list, so each one's node is asked.
  */
 export class ElsewhereCheck {
   readonly #deps: ElsewhereDeps;
@@ -50,7 +48,7 @@ export class ElsewhereCheck {
     return present.size === before.size && [...present].every((identity) => before.has(identity));
   }
 
-  /** Notes that this recorder has joined a room, which may be another room than before. Returns who is not in it. */
+  /** Notes a join, perhaps of another room than before. Returns who is not in it. */
   joined(): readonly Elsewhere[] {
     this.#complete = undefined;
     const present = this.#present();
@@ -63,7 +61,7 @@ export class ElsewhereCheck {
     return [...this.#missing.values()].filter((one) => one.isLeftBehind && !this.#isGone(one));
   }
 
-  /** Notes participants whom other recorders saw: the server may lead a recorder that starts to another room. */
+  /** Notes participants whom other recorders saw: the server may lead a new recorder to another room. */
   recall(identities: readonly string[]): void {
     const missedAt = this.#deps.clock.now();
     for (const identity of identities) {

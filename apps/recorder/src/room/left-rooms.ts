@@ -2,18 +2,12 @@ import { pause } from '@session/kit';
 import type { RoomLink } from './room-link.ts';
 
 const EVERY_MS = 500;
-/**
- * A room counts as empty after this many looks, so after 1.5 s or more: the leave of a participant comes over another
- * connection than its last words, and may overtake them.
- */
+/** This many looks, or 1.5 s: a leave comes over another connection than the last words, and may overtake them. */
 const EMPTY_LOOKS = 4;
 
 type LeftRoom = Pick<RoomLink, 'isReceiving' | 'lostSince' | 'roster'>;
 
-/**
- * Rooms with participants who do not learn that the server has another room of the same name. The recorder records from them
- * too, apart from the room of those who joined later.
- */
+/** Rooms with participants who do not learn that the server has another one of the name. They are recorded too. */
 export class LeftRooms<L extends LeftRoom> {
   readonly #links = new Set<L>();
 

@@ -14,7 +14,7 @@ interface EarlyEvent {
   readonly pass: (receiver: ReceivedEventReceiver) => void;
 }
 
-/** The events of one room, in order. They are kept until there is a receiver for them. */
+/** The events of one room, kept until there is a receiver. */
 export class LinkEvents implements ReceivedEventReceiver {
   readonly #leaving: AbortSignal;
   readonly #onError: (error: unknown) => void;

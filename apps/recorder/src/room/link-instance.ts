@@ -4,10 +4,7 @@ import type { RoomInstance } from '@session/media';
 
 const SID_TIMEOUT_MS = 1000;
 
-/**
- * Which room of its name a connection is in. After a full reconnect of the SDK that may be another room than before, and the
- * SDK still names the former room. A resume stays in the same room.
- */
+/** Which room of its name a connection is in: after a full reconnect perhaps another one, although the SDK names the former. */
 export class LinkInstance {
   readonly #room: Pick<Room, 'creationTime' | 'getSid'>;
   #isUndecided = false;
@@ -37,9 +34,7 @@ export class LinkInstance {
     return sid === '' ? undefined : { sid, createdAt: this.#room.creationTime.getTime() || null };
   }
 
-  /**
-   * Notes which room the server has now. It counts only if this room is unknown: a full reconnect leads to the present room.
-   */
+  /** Notes the server's present room, if this one is unknown: a full reconnect leads there. */
   assume(instance: RoomInstance): void {
     if (this.#hasReconnected && !this.#isUndecided) this.#assumed ??= instance;
   }

@@ -35,8 +35,8 @@ export class OpenTexts {
   }
 
   /**
-   * Returns the text so far of each stream with unsaved words that were received at that time or before. Without a known sender
-   * a row could not be completed later, so such a stream is left out.
+   * Returns the text so far of each stream with unsaved words that were received until then. One without a known sender
+   * is left out: its row could not be completed.
    */
   save(until: number): SavedText[] {
     return [...this.#texts.values()].flatMap((text) => {

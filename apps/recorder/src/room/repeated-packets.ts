@@ -14,10 +14,9 @@ interface Packet {
 }
 
 /**
- * Packets that come twice because a fresh room is joined while the former room still receives. A frozen room later delivers
- * every packet that was sent during the freeze, and the fresh room delivers them too. A packet with an id is stored once
- * anyway. A packet without an id must be taken from one of the two rooms. A participant who sends the same words again, without
- * an id, while two rooms receive, may lose the second packet.
+ * Packets that come twice while a fresh room is joined and the former still receives; a frozen room delivers all of the
+ * freeze later. A packet without an id must be taken from one of the two. Somebody who then sends the same words again
+ * without an id may lose the second packet.
  */
 export class RepeatedPackets {
   #packets: Packet[] = [];
@@ -36,9 +35,9 @@ export class RepeatedPackets {
   }
 
   /**
-   * Returns the detector for the next room, and forgets the packets of the former room. `beganAt` is when the next room began
-   * to connect. The detector must be called with each event of the next room, in order. It returns whether the former room
-   * delivered that event already. Each remembered packet stands for one event.
+   * Returns the detector for the next room, which began to connect at `beganAt`, and forgets the former room's packets.
+   * Call it with each event in order: it returns whether the former room delivered that event. Each remembered packet
+   * stands for one event.
    */
   detectorFor(beganAt: number, now: number): (event: RoomEvent) => boolean {
     let unmatched = this.#packets.filter(

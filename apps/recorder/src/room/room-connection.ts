@@ -16,7 +16,7 @@ export interface ConnectionDeps {
   connect(suffix: string): Promise<RoomLink>;
   readonly sendTo: (identity: string, packet: object) => Promise<void>;
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** Checks whether the session should still be recorded, and closes this connection if not. May throw. */
+  /** Closes this connection if the session should not be recorded any more. May throw. */
   verify(): Promise<void>;
   readonly log: Logger;
   readonly timing: Timing;
@@ -24,9 +24,8 @@ export interface ConnectionDeps {
 }
 
 /**
- * The connection of a session: the room that is recorded from, and the attempts to have such a room. Resume: the SDK repairs
- * the same room. Retry: the recorder joins a fresh room. If the recorder gave a room up because the server has another room of
- * its name, it records from both as long as participants are in the former room.
+ * The connection of a session. Resume: the SDK repairs the same room. Retry: the recorder joins a fresh one. A room
+ * that was given up because the server has another of its name is recorded as long as participants are in it.
  */
 export class RoomConnection {
   readonly #deps: ConnectionDeps;
@@ -72,18 +71,12 @@ export class RoomConnection {
     return [...(this.#link ? [this.#link] : []), ...this.#leftRooms.links];
   }
 
-  /**
-   * Makes the next interruption final: to reconnect could create the room of a closed session again. The caller calls `close`
-   * later.
-   */
+  /** Makes the next interruption final: to reconnect could create the room of a closed session again. */
   stopReconnecting(): void {
     this.#mayReconnect = false;
   }
 
-  /**
-   * Leaves the room for good. Resolves when every event of the room is reported, and no attempt is running, or the running
-   * attempt has timed out.
-   */
+  /** Resolves when every event is reported, and no attempt is running or it has timed out. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#running;
@@ -178,7 +171,7 @@ export class RoomConnection {
     }
   }
 
-  /** Verifies within a deadline: a silent database must not leave a session without a recorder. */
+  /** A silent database must not leave a session without a recorder. */
   async #verify(): Promise<void> {
     await withDeadline(this.#deps.verify(), this.#deps.timing.connectMs).catch(() => {});
   }
@@ -191,10 +184,7 @@ export class RoomConnection {
     if (link && link !== chosen) await this.#depart(link);
   }
 
-  /**
-   * Waits for the SDK to resume the old room. Before `signal` aborts, this resolves only with a room that receives again, or
-   * when no room can help.
-   */
+  /** Before `signal` aborts, this resolves only with a room that receives again, or when no room can help. */
   async #resume(
     old: RoomLink,
     signal: AbortSignal,
@@ -237,8 +227,8 @@ export class RoomConnection {
   }
 
   /**
-   * Returns undefined when no link receives. A caller that does not want the link must leave it. A link counts only when it is
-   * proved to receive: the SDK calls deaf rooms connected too.
+   * Returns undefined when no link is proved to receive: the SDK calls deaf rooms connected too. The caller leaves a
+   * link that it does not want.
    */
   async #open(suffix: string, signal: AbortSignal): Promise<RoomLink | undefined> {
     if (signal.aborted) return undefined;

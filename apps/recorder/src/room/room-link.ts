@@ -25,13 +25,13 @@ const LEAVE_TIMEOUT_MS = 5000;
 const PROOF_INTERVAL_MS = 100;
 const CUT_TEXT_STREAMS_MS = 1000;
 
-/** These reasons say nothing about the connection: the recorder was removed, or its room was, and both may come back. */
+/** These say nothing about the connection: recorder or room may come back. */
 const REMOVAL_REASONS = new Set(['PARTICIPANT_REMOVED', 'ROOM_CLOSED', 'ROOM_DELETED']);
 
 /** `up`: the room receives. `down`: the SDK tries to resume it. `gone`: it never comes back. */
 export type LinkState = 'up' | 'down' | 'gone';
 
-/** One SDK room. It connects once, and never again after it is gone. Its events are kept until `deliver` is called. */
+/** One SDK room. It connects once. Its events are kept until `deliver` is called. */
 export class RoomLink {
   readonly #room = new Room();
   readonly #clock: Clock;
@@ -125,10 +125,7 @@ export class RoomLink {
     return this.#reason;
   }
 
-  /**
-   * Whether the server removed the recorder or the room. Then the session may be closed: to join the room before that is known
-   * would bring it back.
-   */
+  /** Then the session may be closed, and a join would bring its room back. */
   get isRemoved(): boolean {
     return this.state === 'gone' && REMOVAL_REASONS.has(this.#reason ?? '');
   }
@@ -178,8 +175,8 @@ export class RoomLink {
   }
 
   /**
-   * Since when the room receives everything, on the server's clock. That is the join, unless the first packet came so late that
-   * the server's replay may not cover the time before. Null when the server does not report the join.
+   * On the server's clock: the join, unless the first packet came too late for the server's replay. Null when the join
+   * is not reported.
    */
   get receivesSince(): number | null {
     const joinedAt = this.#room.localParticipant?.info.joinedAt;
@@ -190,12 +187,10 @@ export class RoomLink {
   }
 
   /**
-   * Proves within `timeoutMs` that packets of the room arrive here. `send` asks the server to send a packet to this
-   * participant alone, and is repeated, because the server drops what it cannot deliver yet. Returns false if no packet
-   * arrives in time, if the connection breaks, or if `signal` aborts.
-   *
-   * Measured on a loaded machine: of 240 fresh connections 18 received nothing from the server for up to 0.4 s after the
-   * SDK had called them connected; and after about every second resume in a quiet room nothing ever came again.
+   * Proves that packets arrive here. `send` asks the server for one to this participant alone, and is repeated. Returns
+   * false if none arrives within `timeoutMs`, if the connection breaks, or if `signal` aborts.
+   * Of 240 fresh connections on a loaded machine 18 were deaf for up to 0.4 s; after every second resume in a quiet
+   * room nothing came again.
    */
   async proveReceiving(
     send: (identity: string, packet: object) => Promise<void>,
@@ -244,10 +239,7 @@ export class RoomLink {
     await once(this.#changes, 'changed', { signal }).catch(() => {});
   }
 
-  /**
-   * Leaves the room, and waits for the text streams that this cuts off. Harmless when called again. Throws when leaving takes
-   * longer than 5 s, as with a frozen server.
-   */
+  /** Waits for the text streams that this cuts off. May be called again. Throws after 5 s, as with a frozen server. */
   async leave(): Promise<void> {
     this.#leaving.abort();
     await withDeadline(releaseRoom(this.#room), LEAVE_TIMEOUT_MS);

@@ -27,10 +27,9 @@ interface WatchedRoom {
 }
 
 /**
- * Finds sessions whose room the server has a second time. Two media servers that share a Redis make a second room of the same
- * name when that Redis loses its data: participants who join later meet there, and the recorder stays in the first room without
- * noticing. So the server is asked regularly, and each webhook is compared. If the server has another room, the recorder gives
- * its own room up and connects again.
+ * Finds a second room of a session. Two media servers whose Redis loses its data make one: who joins later meets there,
+ * and the recorder stays in the first. So the server is asked regularly, each webhook is compared, and the recorder
+ * connects again.
  */
 export class RoomWatch implements AsyncDisposable {
   readonly #deps: WatchDeps;
@@ -87,7 +86,7 @@ export class RoomWatch implements AsyncDisposable {
     if (link && own && isNewer(reported, own)) this.#giveUp(room, link, reported);
   }
 
-  /** The answer may be older than a room that was created meanwhile, so only the second answer in a row counts. */
+  /** The answer may be older than a new room, so the second in a row counts. */
   async #compareListed(room: WatchedRoom, listed: RoomInstance, askedAt: number): Promise<void> {
     const { link } = room.connection;
     const own = await link?.instance();
@@ -115,7 +114,7 @@ export class RoomWatch implements AsyncDisposable {
   }
 }
 
-/** Whether a room is another room, and not older: a webhook may be late, and each node lists its own room when that changes. */
+/** A webhook may be late, and each node lists its own room when that changes. */
 function isNewer(room: RoomInstance, own: RoomInstance): boolean {
   const isOlder = (room.createdAt ?? Number.POSITIVE_INFINITY) < (own.createdAt ?? 0);
   return room.sid !== own.sid && !isOlder;

@@ -70,8 +70,8 @@ export class Coverage {
   }
 
   /**
-   * Reports a participant who joined, by the server's clock, before the first connection covered the room. Returns whether
-   * there was anything to report.
+   * Reports a participant who joined, by the server's clock, before the first connection. Returns whether there was
+   * anything to report.
    */
   checkEarlyJoin({ joinedAt }: Pick<PresenceEvent, 'joinedAt'>): boolean {
     const first = this.#firstConnection;

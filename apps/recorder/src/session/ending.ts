@@ -8,9 +8,8 @@ import { CLOCK_SKEW_MS } from '../timing.ts';
 const QUIET_CHECK_MS = 10;
 
 /**
- * How to end a recording: when the room was quiet for `quietMs` and no text stream is open, after `maxWaitMs`, or when
- * `cutShort` aborts. If another recorder covers the session since `coveredSince`, text streams that began later are left to
- * that recorder.
+ * When the room was quiet for `quietMs` and no text stream is open, after `maxWaitMs`, or when `cutShort` aborts.
+ * Streams that began after `coveredSince` are left to the other recorder.
  */
 export interface Ending {
   readonly reason: EndingReason;
@@ -24,10 +23,7 @@ interface Connection extends Pick<RoomConnection, 'state'> {
   readonly links: readonly Pick<RoomLink, 'hasOpenTextStreams' | 'lastEventAt'>[];
 }
 
-/**
- * Waits until the recording may end. Returns whether that cuts text streams of which the other recorder, which covers the
- * session, has not received the beginning: it receives nothing of their rest.
- */
+/** Returns whether the end cuts text streams of which the other recorder has not received the beginning. */
 export async function untilMayEnd(
   connection: Connection,
   ending: Ending,

@@ -2,8 +2,8 @@ import type { RoomEvent } from '@session/contract/room';
 import type { RoomEventReceiver } from '../message-path.ts';
 
 /**
- * How many steps an event waits for the text streams that began before it: 100 ms together. On a busy machine the SDK reported
- * a text 0.4 ms after the packet that answered it.
+ * How many steps of together 100 ms an event waits for earlier text streams. The SDK reported a text 0.4 ms after its
+ * answer.
  */
 const STEPS = 5;
 const STEP_MS = 20;
@@ -25,20 +25,14 @@ interface AwaitedText {
 }
 
 /**
- * Keeps a session's events in the order of their arrival while the senders of some are looked up: every later event waits
- * behind such an event. Passes each event on to `receiver` in its turn.
- *
- * The SDK reports a packet at once. It reports the end of a text stream when other threads have put the text together: on a
- * busy machine, after a packet that answers the text. So a packet, and the end of a text stream, wait up to 100 ms for the
- * streams that began before. The end of such a stream stands before them if it comes in that time.
+ * Keeps a session's events in the order of their arrival while senders are looked up: later events wait. The SDK
+ * reports a packet at once, and the end of a text stream later, perhaps after the answer. So packets and ends of texts
+ * wait up to 100 ms for the streams that began before, whose ends then stand before them.
  */
 export class EventOrder implements RoomEventReceiver {
   readonly #receiver: RoomEventReceiver;
   readonly #waitStep: () => Promise<void>;
-  /**
-   * In the order in which they are passed on. From the first entry on that may still wait for a text, that is the order of
-   * their positions: the end of a text that came too late stands behind events of later positions.
-   */
+  /** In the order in which they are passed on: that of their positions, but for texts that came too late. */
   readonly #waiting: WaitingEvents[] = [];
   readonly #texts = new Map<string, AwaitedText>();
   #position = 0;
@@ -73,8 +67,8 @@ export class EventOrder implements RoomEventReceiver {
   }
 
   /**
-   * Keeps a position until `events` are known, and resolves then. `events` must not reject. With `mayAnswer`, they also wait
-   * for the text streams that began before.
+   * Keeps a position until `events`, which must not reject, are known. With `mayAnswer`, they also wait for earlier
+   * text streams.
    */
   async hold(
     receivedAt: number,
@@ -85,8 +79,8 @@ export class EventOrder implements RoomEventReceiver {
   }
 
   /**
-   * Holds the end of a text stream as `hold` does, but before the events that still wait for it. So it may stand before an
-   * event that waits behind these: the join of its sender, or a part of the same text.
+   * As `hold`, but before the events that still wait for this end, and what waits behind these: a join, or a part of
+   * the text.
    */
   async holdEnd(
     key: string,
@@ -168,7 +162,7 @@ export class EventOrder implements RoomEventReceiver {
   }
 }
 
-/** Waits, and then takes what the SDK reported while the process stood still: of such a time only one step counts. */
+/** Of the time in which the process stood still, only one step counts. */
 export async function waitRealStep(): Promise<void> {
   await new Promise((resolve) => void setTimeout(resolve, STEP_MS).unref());
   await new Promise((resolve) => void setImmediate(resolve));

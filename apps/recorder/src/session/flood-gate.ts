@@ -32,13 +32,10 @@ interface OpenFlood {
 }
 
 /**
- * Leaves out the messages of senders who exceed their rate, and reports how many: the history gets a message
- * `recording_gap` with the reason `flood`. Joins and leaves pass. The API has stored what it sends into the room, and limits
- * its senders itself: what is left out of that is in the history, and so is not reported. It has a rate all the same, because
- * a participant can send a signed packet again.
- *
- * Each recorder of a session limits what it receives itself, so a message is stored if any of them stores it. The leader's
- * report counts what the leader left out. So fewer messages may be missing than it says, but not more.
+ * Leaves out the messages of senders who exceed their rate, and reports how many as `recording_gap` with the reason
+ * `flood`. Joins and leaves pass. What the API sent is in the history and not reported; it has a rate because a signed
+ * packet can be sent again. A message is stored if any recorder stores it: fewer may be missing than the leader
+ * reports, not more.
  */
 export class FloodGate {
   readonly #deps: FloodDeps;
@@ -121,7 +118,7 @@ function senderKeyOf(metadata: RoomMessage['metadata']): string | null {
   return candidates.length > 0 ? candidates.join(', ') : null;
 }
 
-/** Returns who sent a message: not the participant in whose name an agent wrote it. */
+/** Not the participant in whose name an agent wrote. */
 function writerOf({
   participant,
   transcribers,

@@ -12,13 +12,13 @@ import type { RecorderQueries } from '../queries.ts';
 import type { FloodGate } from './flood-gate.ts';
 
 const MAX_TEXTS = 2000;
-/** `max` would make the library reserve memory for all entries at once: 40 kB per cache, even in a silent session. */
+/** `max` would reserve memory for all entries: 40 kB per cache, even in a silent session. */
 const LIMIT = { maxSize: MAX_TEXTS, sizeCalculation: () => 1 };
 const LATE_MS = 2000;
 const CHECK_MS = 50;
 /** What an agent received sooner after the recorder had connected may have been sent before. */
 const CONNECTED_SLACK_MS = 1000;
-/** Texts without an id and with the same content are the same text if they were received within this time. */
+/** Without an id, the same content within this time is the same text. */
 const NAMELESS_MS = 10_000;
 const USER_TEXT = 'user_text';
 
@@ -29,10 +29,9 @@ interface HeardDeps {
 }
 
 /**
- * The texts of a session that this recorder received, and which of the texts that an agent answers it did not receive. Somebody
- * may send a packet to an agent alone, and the agent answers it in public. Our agents name the texts that they answer, with how
- * long ago they received them. Only a text of the time in which this recorder was connected can be judged: for other times the
- * history has a gap, or another recorder received it.
+ * The texts that this recorder received, and those that an agent answers and it did not receive: a packet may be for an
+ * agent alone. Our agents name the texts that they answer, with their age. Only texts of the time in which this
+ * recorder was connected can be judged.
  */
 export class HeardTexts {
   readonly #deps: HeardDeps;

@@ -11,9 +11,8 @@ interface KeptTranscript {
 }
 
 /**
- * Keeps the newest interim transcript of each sender under each message id of a session, until the final transcript is stored
- * instead. Stores it as pending when its sender leaves or sends nothing for `interimMs`, and every `checkpointMs` before that.
- * When too many are kept, the least recently replaced transcript is stored early.
+ * Keeps the newest interim transcript of each sender and message until the final one is stored. Stores it as pending
+ * when its sender leaves or sends nothing for `interimMs`, every `checkpointMs`, and when too many are kept.
  */
 export class InterimTranscripts {
   readonly #timing: Timing;
@@ -42,7 +41,7 @@ export class InterimTranscripts {
     return this.#kept.get(keyOf(message))?.message;
   }
 
-  /** Forgets the interim transcript of a message: a better text is stored. Returns since when words of it are not stored. */
+  /** A better text is stored. Returns since when words of it are not stored. */
   drop(message: RoomMessage): number {
     return this.#drop(keyOf(message));
   }

@@ -6,14 +6,14 @@ import { CLOCK_SKEW_MS, TIMING } from '../timing.ts';
 const RECEIVE_SKEW_MS = 5000;
 
 /**
- * How long a standby keeps a message after the leader's flush. The leader may not have received what it reports as stored,
- * because it notices a dead connection as late as the SDK does. And its row may be one skew older than the message.
+ * How long a standby keeps a message after the leader's flush: the leader may notice a dead connection this late, and
+ * its row may be one skew older.
  */
 export const KEPT_MS = TIMING.silenceMs + RECEIVE_SKEW_MS;
 
 /**
- * Returns the messages among `kept` that are not among `stored`, in order. Each stored row stands for one message, the nearest
- * in time, because participants say the same words again.
+ * Returns the messages among `kept` that are not `stored`, in order. Each row stands for the nearest one: people repeat
+ * words.
  */
 export function findMissing(
   kept: readonly RoomMessage[],
@@ -66,10 +66,7 @@ function senderOf({ metadata }: RoomMessage): string | null {
   return metadata.participant?.identity ?? null;
 }
 
-/**
- * Returns how many milliseconds the row and the message are apart. Infinity when they cannot be the same, for example because
- * the row was stored more than `maxAgeMs` before the message was received.
- */
+/** Infinity when row and message cannot be the same, such as a row stored more than `maxAgeMs` before. */
 function distanceMs(
   { timestamp, identity }: MessageWithoutRawId,
   message: RoomMessage,

@@ -1,9 +1,8 @@
 const MOST_OMITTED = 2;
 
 /**
- * Decides which checks of a session for a second room are omitted. Each check is a request to the server, which takes most of
- * a millisecond of the recorder's CPU time. So a session is checked every time while anything changes, and less often while
- * its room stays as it was.
+ * Each check of a session for a second room costs nearly a millisecond of CPU time, so quiet sessions are checked less
+ * often.
  */
 export class OmittedChecks {
   #isUnchanged = false;

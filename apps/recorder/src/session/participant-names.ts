@@ -27,9 +27,8 @@ type Wanted =
   | { readonly sid: string; readonly sessionId: string; readonly messageId: string };
 
 /**
- * The names of participants, as they were when the participants joined: a participant may change its name at any time, even to
- * that of another. A token of the API has the name of its user or agent. For any other participant, the first name counts that
- * this process saw, or that any recorder has stored.
+ * The names of participants as they joined, because they may change. A token of the API has the name of its account;
+ * otherwise the first name counts that this process saw, or any recorder has stored.
  */
 export class ParticipantNames {
   readonly #queries: NameQueries;
@@ -44,8 +43,8 @@ export class ParticipantNames {
   }
 
   /**
-   * Asks for the name of a participant. Returns undefined if there is nothing to ask for, otherwise a promise that resolves
-   * when `named` knows the name, or when the database does not answer in time. It never rejects.
+   * Returns undefined if there is nothing to ask for; otherwise resolves when `named` knows the name, or the database
+   * is late. Never rejects.
    */
   load(sessionId: string, participant: Participant | null): Promise<void> | undefined {
     const wanted = participant ? this.#wantedName(sessionId, participant) : undefined;
@@ -62,7 +61,7 @@ export class ParticipantNames {
     return event.sender ? { ...event, sender: this.#rename(event.sender) } : event;
   }
 
-  /** Returns the message with the id that the customer gave, if it is of an end user. */
+  /** Adds the id that the customer gave an end user. */
   identified(message: RoomMessage): RoomMessage {
     const { participant } = message.metadata;
     const owner = participant ? tokenOwner(participant.identity) : undefined;

@@ -8,9 +8,9 @@ interface Stay {
 }
 
 /**
- * The participants in a session's room, by the server's id of each stay. A reconnect shows every participant leaving and
- * joining again. So a leave counts at once only if it has a reason and came while the connection was up. Any other leave
- * counts when that stay is not seen again within `falseLeaveMs`.
+ * The participants in a room, by the server's id of each stay. A reconnect shows every one leaving and joining again.
+ * So a leave without a reason, or while the connection is down, counts only if the stay is not seen again within
+ * `falseLeaveMs`.
  */
 export class Presence {
   readonly #falseLeaveMs: number;
@@ -48,7 +48,7 @@ export class Presence {
     } else if (stay && !stay.left) this.#hold(sid, stay, event);
   }
 
-  /** Notes that the room does not receive: no stay can be seen again. Uncertain leaves stay uncertain until `reconcile`. */
+  /** No stay can be seen again now: uncertain leaves wait for `reconcile`. */
   interrupt(): void {
     this.#isInterrupted = true;
     for (const { left } of this.#stays.values()) left?.end.abort();

@@ -7,7 +7,7 @@ export interface RecordingState {
   readonly failure: string | null;
 }
 
-/** What a recording reports for the database: its state, and the intervals in which it was connected to the room. */
+/** What a recording reports for the database. */
 export interface RecordingReport {
   readonly intervalId: string | undefined;
   readonly coveredSince: number | undefined;
@@ -20,9 +20,8 @@ export interface RecordingReport {
   /** No recorder covered the time from `from` to `to`, whatever others report. */
   cutAllIntervals(from: number, to: number, reason: string): void;
   /**
-   * A participant was in the room at `from`, and this recorder covers the room from `coveredFrom` on. If no recorder
-   * covered the room earlier, the session's first gap begins at `from`, with the reason `not_started`. An interval of length
-   * 0 marks the start of that gap.
+   * A participant was in the room at `from`, and this recorder covers it from `coveredFrom` on. If nobody covered it
+   * earlier, an interval of length 0 at `from` begins the first gap, `not_started`.
    */
   insertGapStart(from: number, coveredFrom: number): void;
 }

@@ -29,10 +29,7 @@ interface LookupDeps {
   readonly senderMs: number;
 }
 
-/**
- * Finds the senders of events that came before their sender was announced. The server announces a participant without tracks up
- * to 3 s late, but lists the participant at once.
- */
+/** Finds the senders of events that came before their announcement, up to 3 s late: the server lists participants at once. */
 export class SenderLookup implements SenderFinder {
   readonly #deps: LookupDeps;
   #running: Promise<unknown> = Promise.resolve();
@@ -50,11 +47,9 @@ export class SenderLookup implements SenderFinder {
   }
 
   /**
-   * The candidates are the listed participants that were unannounced, and those that were announced since then, though they may
-   * have left. Exactly one candidate is the sender. Without any, a server sent the event, or a participant that has left. If
-   * there are several, or the server took long to answer, the sender stays null: no sender is better than a wrong sender. The
-   * same goes for a packet that the API may have sent. The signature of the API proves that it sent a packet to all: then the
-   * media server is not asked.
+   * Candidates are the listed participants that were unannounced, and those announced since. A single one is the
+   * sender; with several, or after a slow answer, the sender stays null: no sender is better than a wrong one. The
+   * API's signature proves a packet to all, without a question.
    */
   async completeSender(
     event: PacketEvent | ChatMessageEvent,
@@ -146,10 +141,7 @@ export class SenderLookup implements SenderFinder {
     }
   }
 
-  /**
-   * Sends one request at a time. Callers that come while a request is running share the next request: its answer must be
-   * younger than their events.
-   */
+  /** Callers during a request share the next one: its answer must be younger than their events. */
   #listOnce(): Promise<readonly ListedParticipant[]> {
     this.#next ??= this.#running
       .catch(() => {})

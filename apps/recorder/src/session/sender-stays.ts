@@ -9,10 +9,7 @@ const KINDS_WITHOUT_SENDER = new Set<MessageKind>([
   'unheard',
 ]);
 
-/**
- * Since when the agents of a session were in its room. The database drops the messages of an agent that joined after its end,
- * and stores the last words of an agent that was there before.
- */
+/** Since when agents were in the room: the database drops messages of an agent that joined after its end. */
 export class SenderStays {
   readonly #stays = new Map<string, SenderStay>();
 
@@ -24,8 +21,8 @@ export class SenderStays {
   }
 
   /**
-   * Returns everyone who may have sent the message; undefined if none of our agents may have sent it. The server reports joins
-   * and leaves, and the recorder reports what is unheard, so nobody sent them.
+   * Returns everyone who may have sent the message; undefined if no agent of ours may have. The server reports joins
+   * and leaves.
    */
   sendersOf(message: StorableMessage): readonly SenderStay[] | undefined {
     const { metadata, receivedAt, isOfApi } = message;

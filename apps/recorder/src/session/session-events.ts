@@ -45,9 +45,9 @@ interface EventsDeps {
 }
 
 /**
- * Makes messages of the events of one session: finds the sender of each event, keeps the order, and decides on the event. An
- * event whose sender is known goes to `#order`, and from there in its turn to `#decide`. Any other event first waits there for
- * its sender. A message with a raw id may be stored by any recorder, a message without a raw id by the leader alone.
+ * Makes messages of the events of one session. An event whose sender is known goes to `#order`, and in its turn to
+ * `#decide`; any other first waits there for its sender. Any recorder may store a message with a raw id, the leader
+ * alone one without.
  */
 export class SessionEvents implements ReceivedEventReceiver {
   readonly #deps: EventsDeps;
@@ -73,10 +73,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     );
   }
 
-  /**
-   * When the oldest word or event was received that is in no message passed on. A message that is passed on has the time of its
-   * oldest word.
-   */
+  /** When the oldest word or event was received that is in no message passed on. A message has the time of its oldest word. */
   get undecidedSince(): number {
     return Math.min(
       this.#order.oldestAt,
@@ -213,7 +210,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#held = this.#afterHeld(this.#order.hold(receivedAt, events, mayAnswer), this.#held);
   }
 
-  /** `Promise.all` would keep the results of all events before in memory. */
+  /** `Promise.all` would keep the results of all events before. */
   async #afterHeld(next: Promise<void>, before: Promise<void>): Promise<void> {
     await before;
     await next;
@@ -267,10 +264,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     else writer.push(sent);
   }
 
-  /**
-   * Runs `work`. An error loses this one event only. Nothing else would catch the error, because events are often decided in a
-   * later task.
-   */
+  /** An error loses this one event only. Nothing else would catch it in a later task. */
   #guard(type: string, work: () => void): void {
     try {
       work();

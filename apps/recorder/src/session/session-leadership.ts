@@ -10,9 +10,7 @@ const DROPPED_SHARE = 0.1;
 interface LeadershipDeps {
   readonly writer: MessageReceiver;
   readonly listStored: (after: string) => Promise<readonly MessageWithoutRawId[]>;
-  /**
-   * Kept messages that were received between these times were dropped. For that time this recorder does not count as covering.
-   */
+  /** Kept messages of this time were dropped: this recorder does not count as covering it. */
   readonly dropped: (from: number, to: number) => void;
   readonly changed: () => void;
 }
@@ -22,10 +20,7 @@ export interface LeaderProgress {
   readonly standbyAt: number | null;
 }
 
-/**
- * Whether this recorder is the leader or a standby of a session, and so whether it stores messages without a raw id. A leader
- * stores them, and a standby keeps them.
- */
+/** Whether this recorder is the leader of a session, which stores messages without a raw id, or a standby, which keeps them. */
 export class SessionLeadership implements MessageReceiver {
   readonly #deps: LeadershipDeps;
   #state: LeadershipState = 'standby';
@@ -65,10 +60,7 @@ export class SessionLeadership implements MessageReceiver {
     if (oldest && newest) this.#deps.dropped(oldest.receivedAt, newest.receivedAt + 1);
   }
 
-  /**
-   * Notes a connection. Returns the signal until which its events must be held back; undefined after a seamless reconnect, when
-   * no event can overtake another.
-   */
+  /** Returns the signal until which events must be held back; undefined after a seamless reconnect. */
   connected(at: number, isSeamless: boolean): AbortSignal | undefined {
     this.#connectedAt = at;
     if (isSeamless) return undefined;
@@ -82,10 +74,7 @@ export class SessionLeadership implements MessageReceiver {
     if (this.#state === 'leading') this.#set('standby');
   }
 
-  /**
-   * Follows what the database has for this recorder's open interval: how far the leader is, or null when this recorder is the
-   * leader. Throws when the database is away.
-   */
+  /** Follows how far the leader is; null: this recorder leads. Throws when the database is away. */
   async follow(intervalId: string, leader: LeaderProgress | null): Promise<void> {
     if (this.#state === 'ended') return;
     if (leader) this.#dropStored(leader);

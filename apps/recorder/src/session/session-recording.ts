@@ -53,7 +53,6 @@ export interface RecordingDeps {
 
 type RecordedSlot = Pick<ListedSlotRow, 'intervalId' | 'leaderFlushedAt' | 'leaderStandbyAt'>;
 
-/** The recording of one session by this process: its connection, its events, and what it reports of them. */
 export class SessionRecording {
   readonly #deps: RecordingDeps;
   readonly #sessionId: string;
@@ -169,8 +168,8 @@ export class SessionRecording {
   }
 
   /**
-   * When the oldest kept message was received. Kept messages are for another recorder to store. If that recorder lives, its own
-   * interval covers this time. If not, the time from here on counts as not covered.
+   * Kept messages are another recorder's to store, whose interval covers them if it lives. If not, the time from here
+   * on does not count as covered.
    */
   get oldestKeptAt(): number {
     return this.#leadership.oldestKeptAt;
@@ -200,10 +199,7 @@ export class SessionRecording {
     this.#coverage.cut(from, to, reason);
   }
 
-  /**
-   * Ends the recording for good. Resolves when everything that was received is stored, or when `cutShort` aborts. Must not be
-   * called twice.
-   */
+  /** Resolves when everything received is stored, or when `cutShort` aborts. Must not be called twice. */
   async end(ending: Ending): Promise<void> {
     const { reason, cutShort } = ending;
     const { clock } = this.#deps;
@@ -232,7 +228,7 @@ export class SessionRecording {
     this.#deps.changed();
   }
 
-  /** Stores the text so far of each long stream: soon after its oldest unsaved word was received `checkpointMs` ago. */
+  /** Each long stream's text is stored soon after its oldest unsaved word is `checkpointMs` old. */
   async #saveOpenTexts(): Promise<void> {
     const { clock, timing } = this.#deps;
     const everyMs = timing.checkpointMs / CHECKS_PER_CHECKPOINT;

@@ -24,8 +24,8 @@ interface SplitDeps {
 }
 
 /**
- * Sees to it that a session counts as covered only while no participant is known to be in another room of its name. The
- * recorder follows the participants who joined last: the server leads a fresh connection to their room.
+ * A session counts as covered only while no participant is known to be in another room of its name. The recorder
+ * follows those who joined last, to whose room a fresh connection leads.
  */
 export class SplitWatch implements Disposable {
   readonly #deps: SplitDeps;

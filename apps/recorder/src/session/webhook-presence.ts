@@ -26,10 +26,9 @@ interface PresenceDeps {
 }
 
 /**
- * Takes the media server's webhooks about the rooms of all sessions, whichever recorder records them. Participants who join are
- * announced to their room. Joins and leaves are stored: the server knows the shortest stays, and the stays that no recorder
- * saw. A join or leave that a recorder has seen by itself has the same id, so it is stored once. A leave waits, because the
- * server's webhook is faster than the participant's last words reach a recorder.
+ * Takes the media server's webhooks about the rooms of all sessions. Joins are announced to the room. Joins and leaves
+ * are stored, once: those that a recorder has seen have the same id. A leave waits, because webhooks are faster than
+ * last words.
  */
 export class WebhookPresence implements AsyncDisposable {
   readonly #deps: PresenceDeps;
@@ -53,9 +52,8 @@ export class WebhookPresence implements AsyncDisposable {
   }
 
   /**
-   * Takes a webhook. The media server sends the webhooks of a room one after another, and the next one may report a
-   * participant who needs an announcement. So this waits for the database only if the session is not known to be active. Throws
-   * when the database does not answer then: the server sends the webhook again.
+   * Waits for the database only if the session is not known to be active: the next webhook of a room may need an
+   * announcement. Throws when the database does not answer: the server repeats the webhook.
    */
   async receive({ room, instance, event }: MediaWebhook): Promise<void> {
     this.#lastAt = this.#deps.clock.now();
@@ -110,7 +108,7 @@ export class WebhookPresence implements AsyncDisposable {
     this.#unfinished.add(finished);
   }
 
-  /** Stores a leave after the messages that were sent before it: at once where no recorder is that could receive any. */
+  /** At once where no recorder could receive an earlier message. */
   async #pushLater(message: RoomMessage): Promise<void> {
     this.#waitingLeaves.add(message);
     if (await this.#isRecorded(message.sessionId)) {

@@ -29,9 +29,8 @@ export class SlotClaims {
   }
 
   /**
-   * Claims every slot that this recorder may claim. `load` is the number of slots that it holds already. With `fromDead`, slots
-   * of dead recorders may be claimed too. The recording of a claimed slot begins when the slot is listed next (`listSlots`).
-   * Throws when the database is away.
+   * Claims every slot that this recorder may, beyond the `load` that it holds; with `fromDead` also those of dead
+   * recorders. A recording begins when its slot is listed next. Throws when the database is away.
    */
   async claimAll(load: number, fromDead: boolean): Promise<void> {
     const { recorderId, roomLimit, redundancy, queries } = this.#deps;

@@ -17,9 +17,8 @@ export class DatabaseWatch {
   }
 
   /**
-   * Whether silent recorders may be declared dead. After a failure of the database all recorders look dead, until each recorder
-   * has sent a heartbeat again. A recorder that just started waits too: the database may have returned at that moment. It has
-   * its own former slots at once, whichever recorder is dead.
+   * Whether silent recorders may be declared dead. After a failure all look dead until their next heartbeat, and a
+   * recorder that just started does not know of one.
    */
   get mayDeclareDead(): boolean {
     return this.graceLeftMs <= 0;

@@ -9,10 +9,7 @@ interface GapDeps {
   readonly clock: Clock;
 }
 
-/**
- * Stores a message for each gap between the intervals of a session, once the gap is over. A gap is one message, whichever
- * recorders report it and however often: the message id is derived from the time at which the gap begins.
- */
+/** Stores a message for each gap that is over. Its id follows from the beginning, so all recorders' reports are one message. */
 export class GapReport {
   readonly #deps: GapDeps;
   readonly #due = new Set<string>();

@@ -20,12 +20,9 @@ export interface GiveWayDeps {
 const MAX_ASKED = 16;
 
 /**
- * Moves slots when rooms are short: a session without participants gives way to a session that participants have joined, and
- * that waits because all recorders are at their limits. Then the former waits itself, until a room is free or somebody joins
- * it.
- *
- * The media server is asked who is in a room: the recorder's own room learns of participants up to 3 s late. Observers and
- * recorders do not count as participants; agents do.
+ * When rooms are short, a session without participants gives way to a joined one that waits, and waits itself for a
+ * free room or a join. The media server is asked, which knows participants up to 3 s sooner; agents count, observers
+ * and recorders do not.
  */
 export class GiveWay {
   readonly #deps: GiveWayDeps;

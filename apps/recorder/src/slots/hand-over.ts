@@ -17,9 +17,8 @@ interface HandOverDeps {
 }
 
 /**
- * Hands all sessions over to the other recorders. Each recording is ended when another recorder covers the session, or when
- * there is no other. Resolves when all are ended, when `until` aborts, or when the database is away: then no recorder can take
- * over.
+ * Ends each recording when another recorder covers the session, or there is none. Resolves when all are ended, when
+ * `until` aborts, or when the database is away.
  */
 export async function handOver(deps: HandOverDeps, until: AbortSignal): Promise<void> {
   const { recorderId, queries, log, timing, announce, list, end } = deps;

@@ -15,16 +15,13 @@ interface HeartbeatDeps {
   readonly queries: Pick<RecorderQueries, 'updateHeartbeat' | 'wakeRecorders'>;
   readonly timing: Timing;
   readonly clock: RecorderClock;
-  /** Returns what to report now. Is not called again before the heartbeat has ended. */
+  /** Is not called again before the heartbeat has ended. */
   readonly state: () => Promise<RecorderState>;
   readonly answered: (answer: HeartbeatAnswer) => void;
   readonly replaced: () => void;
 }
 
-/**
- * Reports regularly that this recorder is alive. It runs independently of the rounds of the slot keeper: however long a round
- * takes, a living recorder must not look dead, nor its stored messages look lost.
- */
+/** Runs apart from the rounds of the slot keeper, so that a slow round makes no living recorder look dead. */
 export class Heartbeat {
   readonly #deps: HeartbeatDeps;
   readonly #ending = new AbortController();

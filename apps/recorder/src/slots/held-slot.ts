@@ -76,8 +76,8 @@ export class HeldSlot {
   }
 
   /**
-   * Returns the open interval, and until when all that was received in it is stored or in the spool. `inMemorySince` is since
-   * when the history writer has words in memory only.
+   * Returns the open interval, and until when all received in it is stored or in the spool. `inMemorySince`: of the
+   * history writer's words in memory only.
    */
   keptInterval(now: number, inMemorySince: number): KeptInterval | undefined {
     const { intervalId: id, coveredSince } = this.#deps.report;
@@ -116,9 +116,8 @@ export class HeldSlot {
   }
 
   /**
-   * Writes what the database does not have yet of the slot. Throws when the database is away. Any other error concerns this
-   * slot alone, and is logged. While another transaction holds the slot's rows, the slot is written later, and the other slots
-   * do not wait.
+   * Writes what the database does not have yet. Throws when the database is away; another error concerns this slot
+   * alone, and is logged. While another transaction holds its rows, the slot is written later.
    */
   async write(): Promise<SlotWritten> {
     const { report, log } = this.#deps;

@@ -4,7 +4,7 @@ import { hasCode, repeat } from '@session/kit';
 import * as z from 'zod';
 import type { RecorderQueries } from '../queries.ts';
 
-/** An open interval, and until when all that was received in it is stored or in the spool. Times are ISO 8601. */
+/** Until when all received in an open interval is stored or in the spool. ISO 8601. */
 export interface KeptInterval {
   readonly sessionId: string;
   readonly id: string;
@@ -29,8 +29,8 @@ interface RecordDeps {
 }
 
 /**
- * While the database is away, a file in the recorder's folder has the time until which everything is kept. So the time of
- * messages that only the spool holds is no gap, even if the process is killed: the next process ends the intervals there.
+ * During an outage a file has the time until which everything is kept. After a kill the next process ends the intervals
+ * there, so messages in the spool are no gap.
  */
 export class OutageRecord implements AsyncDisposable {
   readonly #deps: RecordDeps;
@@ -43,7 +43,7 @@ export class OutageRecord implements AsyncDisposable {
     this.#running = repeat(deps.everyMs, this.#ending.signal, () => this.#update());
   }
 
-  /** Writes the file a last time, so the next process can see until when this process kept everything. */
+  /** Writes the file a last time. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
     await this.#running;
@@ -68,10 +68,7 @@ export class OutageRecord implements AsyncDisposable {
   }
 }
 
-/**
- * Ends the intervals that a process on this folder left open during an outage, where that process had kept everything. Throws
- * when the database is away.
- */
+/** Ends the intervals of a killed process where it had kept everything. Throws when the database is away. */
 export async function endKeptIntervals(
   folder: string,
   recorderId: string,

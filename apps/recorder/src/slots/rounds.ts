@@ -5,13 +5,13 @@ import type { DatabaseWatch } from './database-watch.ts';
 interface RoundsDeps {
   readonly round: () => Promise<void>;
   readonly pollMs: () => number;
-  /** How long to wait at least while the database is away: a wake does not make it be asked more often. */
+  /** While the database is away, a wake does not make it be asked more often. */
   readonly awayMs: number;
   readonly database: DatabaseWatch;
   readonly ending: AbortSignal;
 }
 
-/** Does one round after another, never two at the same time: the next begins when it is woken, else after a pause. */
+/** Never two at a time: the next begins when it is woken, else after a pause. */
 export class Rounds {
   readonly #deps: RoundsDeps;
   readonly #events = new EventEmitter().setMaxListeners(0);
@@ -33,7 +33,7 @@ export class Rounds {
     await once(this.#events, 'done', { signal }).catch(() => {});
   }
 
-  /** Resolves when a round is done that began after this call, whether or not the database answered. */
+  /** Resolves when a round is done that began after this call, in vain or not. */
   async verify(): Promise<void> {
     const { ending } = this.#deps;
     const target = this.#begun + 1;

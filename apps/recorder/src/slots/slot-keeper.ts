@@ -37,9 +37,8 @@ export interface SlotKeeperDeps extends ClaimDeps, Pick<GiveWayDeps, 'rooms'> {
 }
 
 /**
- * Keeps the slots of this process: decides which sessions it records. One round after another compares the database with
- * the recordings, at once when something may have changed, else every `pollMs`. Everything about slots is written in a
- * round, so two claims never run at the same time.
+ * Decides which sessions this process records. Each round compares the database with the recordings, at once when
+ * something may have changed, else every `pollMs`, and writes all about slots, so two claims never run at once.
  */
 export class SlotKeeper {
   readonly #deps: SlotKeeperDeps;
@@ -115,9 +114,8 @@ export class SlotKeeper {
   }
 
   /**
-   * Claims nothing more, hands all sessions over to other recorders where there are any, and releases the slots; a fenced
-   * recorder has none to release. Resolves when that is done, or when `signal` aborts, whatever the database does. `cutShort`
-   * ends the wait for other recorders and for open text streams.
+   * Claims nothing more, hands all sessions over, and releases the slots. Resolves when that is done or `signal`
+   * aborts. `cutShort` ends the wait for other recorders and text streams.
    */
   async drain(signal: AbortSignal, cutShort: AbortSignal): Promise<void> {
     this.#isDraining = true;
@@ -182,7 +180,7 @@ export class SlotKeeper {
     }
   }
 
-  /** Returns when the oldest message was received that this recorder keeps as a standby, in a session or, with null, in any. */
+  /** When the oldest message was received that is kept as a standby, in a session or (null) in any. */
   keptSince(sessionId: string | null): number {
     const slots = [...this.#held.values()].filter(
       (slot) => sessionId === null || slot.sessionId === sessionId,
@@ -247,9 +245,7 @@ export class SlotKeeper {
     }
   }
 
-  /**
-   * Removes the slot of a closed session without joining its room, which would bring it back. Its last gap is stored before.
-   */
+  /** To join the room of a closed session would bring it back. Its last gap is stored before. */
   async #remove(row: SlotRow): Promise<void> {
     const { recorderId, queries, gaps, writer } = this.#deps;
     const { sessionId } = row;

@@ -8,10 +8,7 @@ export type SlotReportQueries = Pick<
   'endInterval' | 'cutIntervals' | 'insertInterval' | 'insertGapStart' | 'updateSlot'
 >;
 
-/**
- * Reports one slot to the database: the state of its recording, and the intervals in which the room was covered. Everything is
- * kept until the database has taken it.
- */
+/** Keeps the state of a recording and its intervals until the database has taken them. */
 export class SlotReport implements RecordingReport {
   readonly #queries: SlotReportQueries;
   readonly #unwritten: (() => Promise<void>)[] = [];
@@ -86,8 +83,8 @@ export class SlotReport implements RecordingReport {
   }
 
   /**
-   * Writes everything that is not written yet. Returns whether the intervals changed since the last report. Must not be called
-   * again before it has ended. Throws when the database is away.
+   * Returns whether the intervals changed since the last report. Must not be called again before it has ended. Throws
+   * when the database is away.
    */
   async write(): Promise<boolean> {
     for (let next = this.#unwritten[0]; next; next = this.#unwritten[0]) {

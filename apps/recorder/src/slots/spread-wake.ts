@@ -5,11 +5,7 @@ interface SpreadWakeOptions {
   readonly restMs?: number;
 }
 
-/**
- * Wakes this recorder after a notification that all recorders got. With many recorders each waits for a random time, so that
- * they do not claim at the same moment: the first recorder claims what is new, and the others find nothing. A few recorders
- * hardly wait.
- */
+/** With many recorders each waits a random time after a notification, so that they do not claim at the same moment. */
 export class SpreadWake implements Disposable {
   readonly #wake: () => void;
   readonly #restMs: number;

@@ -28,14 +28,10 @@ const NO_MARK: Mark = { at: Infinity, isUnknown: false };
 const NOTHING_WAITS: PendingSession = { since: Infinity, isAlone: false };
 
 /**
- * Until when everything is stored, which is reported as `flushed_at`: the recorders of all sessions wait for it. A long text
- * stream, or a session in a lane, does not hold it back for more than `holdBackMs`. Instead, the interval of that session is
- * marked where its oldest word was received: if the recorder dies, the interval ends at its mark.
- *
- * An interval is marked at the oldest word of its session that is not stored when words that are in no message yet, or a
- * session in a lane, are old. It stays marked, at the oldest word, while such words are left, while the oldest word is old, and
- * while that word was received before the last `flushed_at`. What waits together with the messages of other sessions, as after
- * an outage, gets no mark, and holds `flushed_at` back: otherwise each heartbeat would write a mark for each session.
+ * Until when everything is stored (`flushed_at`): the recorders of all sessions wait for it. Old words in memory, or a
+ * session in a lane, hold it back no longer than `holdBackMs`. Instead their interval is marked at its oldest word: if
+ * the recorder dies, the interval ends there. It stays marked while that is old, or from before the last `flushed_at`.
+ * What waits with other sessions, as after an outage, gets no mark: each heartbeat would write one for each session.
  */
 export class StoredProgress {
   readonly #queries: Pick<RecorderQueries, 'updateUnsure'>;
@@ -49,8 +45,8 @@ export class StoredProgress {
   }
 
   /**
-   * Stores the marks that changed, and returns the time. What was not written is tried again by the next call. Must not be
-   * called again before it has ended.
+   * Stores the marks that changed, and returns the time. A failed mark is tried again. Must not be called again before
+   * it has ended.
    */
   async update({ now, waiting, intervals }: Known): Promise<number> {
     const unstored = intervals.map((interval) => {

@@ -24,10 +24,9 @@ export interface ActingAgentsOptions {
 }
 
 /**
- * Carries out what agents do to their sessions: an agent that may end its conversation reports the end, and this class stops it.
- * Agents have no credential of the API, so it reads their reports in the history, and obeys only an agent whose row is live and
- * whose template allows the act. The history says who sent a report. A restart reads the reports of live agents again: each act
- * has an effect once.
+ * Carries out what agents report in the history that they do to their sessions: they have no credential of the API.
+ * Obeys only a live agent whose template allows the act. A restart reads the reports again; each act has an effect
+ * once.
  */
 export class ActingAgents implements AsyncDisposable {
   readonly #options: ActingAgentsOptions;
@@ -36,7 +35,6 @@ export class ActingAgents implements AsyncDisposable {
   readonly #loop: FollowerLoop;
   #agents: readonly db.ActingAgentRow[] = [];
   #sessionIds: ReadonlySet<string> = new Set();
-  /** Up to where the history was read for each agent. */
   readonly #positions = new Map<string, string>();
   readonly #changed = new Set<string>();
   #isListed = false;

@@ -9,7 +9,6 @@ export interface FollowerLoopOptions {
   readonly gapMs: number;
   readonly stop: AbortSignal;
   readonly log: Log;
-  /** The warning, once for a failure that lasts. */
   readonly failed: string;
 }
 

@@ -3,10 +3,9 @@ import { validate as isUuid } from 'uuid';
 import type { Deps } from '../../deps.ts';
 
 /**
- * Deletes the rooms of deleted sessions and of CLOSED sessions, and returns their names. The room of a CLOSED session is
- * deleted once no live recorder is in it, or `LEAVE_TIME` of `packages/db` after the close. Has to be repeated, because a
- * participant with a valid token opens such a room again. Rooms that belong to no session are ignored. Throws when the media
- * server or the database is away.
+ * Deletes the rooms of deleted and CLOSED sessions, and returns their names: once no live recorder is there, or after
+ * `LEAVE_TIME`. Has to be repeated: a valid token opens such a room again. Other rooms are ignored. Throws when the
+ * media server or the database is away.
  */
 export async function deleteClosedRooms({ database, rooms }: Deps): Promise<string[]> {
   const names = (await rooms.listRooms()).filter((name) => isUuid(name));

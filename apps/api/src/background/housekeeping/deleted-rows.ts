@@ -2,7 +2,7 @@ import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import { rememberedSeconds } from '../../http/callers/ended-tokens.ts';
 
-/** Messages per statement. Other statements wait for its locks and writes for some tens of milliseconds at most. */
+/** Other statements wait for its locks and writes for some tens of milliseconds at most. */
 export const BATCH_SIZE = 5000;
 export const MAX_STATEMENTS = 50;
 const KEYS_AT_ONCE = 1000;
@@ -16,9 +16,8 @@ export interface DeletionLimits {
 }
 
 /**
- * Deletes the rows of sessions and projects that are marked as deleted, and returns the ids of those that are completely
- * deleted. A session is deleted once its agents have stopped and the recorders have left it. Has to be repeated: the next call
- * finds what this call left by its mark. Throws when the database is away.
+ * Deletes the rows of sessions and projects marked as deleted, once agents and recorders have left them. Returns the
+ * ids of those that are gone. Throws when the database is away; the next call goes on.
  */
 export async function deleteRows(
   { database }: Deps,
@@ -55,7 +54,6 @@ export async function deleteOldAuditEvents({ database }: Deps): Promise<string[]
   return count > 0 ? [`${count} events`] : [];
 }
 
-/** Deletes what happened to sessions more than 30 days ago. */
 export async function deleteOldEvents({ database }: Deps): Promise<string[]> {
   const count = await db.deleteOldEvents(database, EVENTS_AT_ONCE);
   return count > 0 ? [`${count} events`] : [];
@@ -70,7 +68,6 @@ export async function deleteExpiredLinks({ database }: Deps): Promise<string[]> 
   ];
 }
 
-/** Forgets ended tokens that would have expired since. */
 export async function forgetEndedTokens({ config, database }: Deps): Promise<string[]> {
   const seconds = rememberedSeconds(config.jwt.lifetimeSeconds);
   const count = await db.forgetEndedTokens(database, seconds);

@@ -14,7 +14,6 @@ export interface HousekeepingOptions {
   readonly log: Log;
 }
 
-/** Does the chores while this process leads. Disposal waits for the chores that are under way. */
 export class Housekeeping implements AsyncDisposable {
   readonly #options: HousekeepingOptions;
   readonly #stop = new AbortController();

@@ -5,16 +5,15 @@ import type { Deps } from '../../deps.ts';
 
 const CONCURRENCY = 20;
 
-/** Returns how often to check, in milliseconds: a session is closed at most a twentieth of `idleMs` too late. */
+/** Returns how often to check (ms): a session is closed at most a twentieth of `idleMs` too late. */
 export function idleCheckMs(idleMs: number): number {
   return Math.min(Math.max(idleMs / 20, 1000), 300_000);
 }
 
 /**
- * Closes the ACTIVE sessions that had no user in their rooms for `idleMs`, and returns their ids. Agents and hidden
- * participants (recorders and observers) do not count. Call it every `idleCheckMs(idleMs)`. A participant may leave up to one
- * such interval after the last call that found them in the room, so the interval is added to `idleMs`. Throws, and closes
- * nothing, when the media server or the database is away.
+ * Closes the ACTIVE sessions without a user in their rooms for `idleMs` and one `idleCheckMs`, and returns their ids.
+ * Agents, recorders and observers do not count. Throws, and closes nothing, when the media server or the database is
+ * away.
  */
 export async function closeIdleSessions(
   { database, rooms }: Deps,

@@ -5,10 +5,7 @@ import { openAgentValues, sealAgentValues } from '../../features/env-templates/a
 
 const PAGE = 100;
 
-/**
- * Seals with the current key the values of agents that a former key has sealed. Returns the ids of these agents. Values that no
- * key opens stay as they are.
- */
+/** Seals again what a former key has sealed, and returns the agents. Values that no key opens stay. */
 export async function resealAgentSecrets({ database, vault }: Deps): Promise<string[]> {
   const keyIds = vault.formerKeyIds;
   const resealed: string[] = [];

@@ -3,12 +3,12 @@ import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import type { Log } from '../../http/log-stream.ts';
 
-/** Together with their values, of up to 512 KiB each, they are in memory at the same time. */
+/** Their values, up to 512 KiB each, are in memory at the same time. */
 const PAGE_SIZE = 20;
 
 /**
- * Returns the chore that seals with the current key what other keys have sealed. When it finds no such template, the former key
- * can be deleted. The log names each template that cannot be opened, once.
+ * Returns the chore that seals again what other keys have sealed. When it finds nothing, the former key can be deleted.
+ * A template that cannot be opened is logged once.
  */
 export function createResealing(deps: Deps, log: Log): () => Promise<string[]> {
   const named = new Set<string>();

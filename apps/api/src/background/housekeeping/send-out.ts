@@ -36,10 +36,9 @@ export async function sendOutStoppedAgents({ database, rooms }: Deps): Promise<s
 }
 
 /**
- * Removes those who are barred from the rooms of their sessions, and returns their identities there. Has to be repeated,
- * because they can join again with an older token. A bar lasts until no token of theirs can open a room any more. The media
- * server renews the token of every participant for ten minutes, so the bar is extended each time that somebody is found in a
- * room. Throws when the media server or the database is away.
+ * Removes the barred from the rooms of their sessions, and returns their identities. Has to be repeated: they can join
+ * with an older token. The media server renews tokens, so a bar is extended when somebody is found. Throws when the
+ * media server or the database is away.
  */
 export async function sendOut<Barred extends { readonly sessionId: string }>(
   deps: BarDeps<Barred>,

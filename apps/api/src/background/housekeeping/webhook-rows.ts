@@ -3,7 +3,6 @@ import type { Deps } from '../../deps.ts';
 import { markAll } from '../webhooks/webhook-work.ts';
 import { BATCH_SIZE, type DeletionLimits, MAX_STATEMENTS } from './deleted-rows.ts';
 
-/** Deletes the rows of deleted webhooks, and what was sent more than seven days ago. */
 export async function deleteWebhookRows(
   { database }: Deps,
   { batchSize = BATCH_SIZE, maxStatements = MAX_STATEMENTS }: DeletionLimits = {},
@@ -28,7 +27,7 @@ export async function markUnnamedSessions({ database }: Deps): Promise<string[]>
   return count > 0 ? [`${count} sessions`] : [];
 }
 
-/** Seals with the current key the secrets of webhooks that a former key has sealed. Secrets that no key opens stay as they are. */
+/** Seals again what a former key has sealed. Secrets that no key opens stay. */
 export async function resealWebhooks({ database, vault }: Deps): Promise<string[]> {
   const keyIds = vault.formerKeyIds;
   const webhooks = keyIds.length > 0 ? await db.listWebhooksOfKeys(database, keyIds) : [];

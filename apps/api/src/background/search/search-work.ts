@@ -21,8 +21,8 @@ export interface SearchWorkOptions {
 }
 
 /**
- * Fills the search index with what was said. Every API process does this: it claims sessions in which the index is behind, and brings
- * them forward in one statement that moves their positions too. So a process may be killed at any moment.
+ * Fills the search index, in every API process: claims sessions, and brings them forward in one statement with their
+ * positions. So a process may be killed at any moment.
  */
 export class SearchWork implements AsyncDisposable {
   readonly #options: SearchWorkOptions;
@@ -44,7 +44,6 @@ export class SearchWork implements AsyncDisposable {
     });
   }
 
-  /** Called when sessions were marked in which the index is behind. */
   wake(): void {
     this.#loop.wake();
   }

@@ -44,9 +44,8 @@ export interface SequenceWorkOptions {
 }
 
 /**
- * Finds messages that never arrived, by the numbers that senders give them: notes which numbers are in the histories, asks senders
- * for the missing ones, and reports those that do not come. Every API process does this. All progress is in the database, so
- * a process may be killed at any moment.
+ * Finds messages that never arrived by their numbers, asks the senders for them, and reports those that do not come, in
+ * every API process. All progress is in the database.
  */
 export class SequenceWork implements AsyncDisposable {
   readonly #options: SequenceWorkOptions;
@@ -71,7 +70,6 @@ export class SequenceWork implements AsyncDisposable {
     });
   }
 
-  /** Called when messages were stored whose numbers are not noted yet. */
   wake(): void {
     this.#folding.wake();
   }

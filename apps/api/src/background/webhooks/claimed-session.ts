@@ -7,9 +7,7 @@ import { secretsOf } from '../../webhooks/webhook-secrets.ts';
 import { eventOf, isWanted, typeOf } from './webhook-event.ts';
 
 export interface WebhookTiming {
-  /** Between two looks for sessions that are due. */
   readonly everyMs: number;
-  /** After one look, before the next. */
   readonly gapMs: number;
   /** More than twice as long as a request: requests begin in its first half, and after its end another process takes the session. */
   readonly leaseMs: number;
@@ -28,9 +26,9 @@ export interface SendingOptions {
   readonly log: Log;
   readonly timing: WebhookTiming;
   readonly random: () => number;
-  /** When it aborts, no further request begins. */
+  /** No further request begins. */
   readonly stop: AbortSignal;
-  /** When it aborts, requests that are under way end too. */
+  /** Requests that are under way end too. */
   readonly cut: AbortSignal;
   readonly onAnswer: (webhookId: string, durationMs: number) => void;
 }
@@ -46,7 +44,6 @@ export class ClaimedSession {
   #leasedAt: number;
   #after: string;
   #isFailing: boolean;
-  /** How often the next version has failed. */
   #attempts: number;
 
   /** `leasedAt`: before the claim, by `performance.now()`. */
@@ -92,10 +89,7 @@ export class ClaimedSession {
     this.#noteLost(await db.advanceFollower(database, this.#claim, position, 0));
   }
 
-  /**
-   * Renews the lease when half of it is over, so that no request begins after another process may have claimed the session, even if
-   * this process was frozen for a while.
-   */
+  /** Renews the lease when half of it is over, so that no request begins after another process may have claimed the session. */
   async #isStillOurs(): Promise<boolean> {
     const { database, timing } = this.#options;
     const now = performance.now();

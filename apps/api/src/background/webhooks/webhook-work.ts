@@ -43,9 +43,9 @@ export interface WebhookWorkOptions
 }
 
 /**
- * Sends stored messages to webhooks, in order within a session, and at least once. Every API process does this: it claims sessions
- * in which a webhook is behind, sends, and gives them back. All progress is in the database, so a process may be killed at any moment:
- * another one goes on when the lease of the claim has expired.
+ * Sends stored messages to webhooks, in order within a session, at least once, in every API process: claims sessions,
+ * sends, and gives them back. All progress is in the database: after a kill another process goes on when the lease has
+ * expired.
  */
 export class WebhookWork implements AsyncDisposable {
   readonly #options: WebhookWorkOptions & SendingOptions;
@@ -55,7 +55,6 @@ export class WebhookWork implements AsyncDisposable {
   readonly #sending = new Map<string, number>();
   readonly #averageMs = new Map<string, number>();
   readonly #jobs = new Set<Promise<unknown>>();
-  /** The webhooks to which something may be sent now. */
   #due = new Set<string>();
   #listedAt = -Infinity;
   #stored = new Set<string>();
@@ -91,7 +90,6 @@ export class WebhookWork implements AsyncDisposable {
     this.#loop.wake();
   }
 
-  /** Claims what is due. */
   async #look(): Promise<'look' | 'wait'> {
     const { database, timing } = this.#options;
     await this.#mark();
@@ -121,7 +119,6 @@ export class WebhookWork implements AsyncDisposable {
     this.#listedAt = now;
   }
 
-  /** Marks for their followers the sessions in which messages were stored. */
   async #mark(): Promise<void> {
     const { database, onSearchBehind, onSequencesBehind } = this.#options;
     if (this.#isAllStored && performance.now() - this.#lookedAtAllAt > ALL_HEADS_MS) {

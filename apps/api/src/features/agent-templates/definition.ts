@@ -31,8 +31,8 @@ export const EMPTY_DEFINITION: AgentTemplateDefinition = {
 type Fields = Pick<AgentTemplateChange, keyof AgentTemplateDefinition>;
 
 /**
- * Returns the definition with those fields replaced that a request names: null empties a field. Throws `invalid_request` when
- * the fields do not fit each other.
+ * Returns the definition with the named fields replaced; null empties one. Throws `invalid_request` when the fields do
+ * not fit each other.
  */
 export function changedDefinition(
   former: AgentTemplateDefinition,

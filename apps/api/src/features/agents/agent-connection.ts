@@ -20,8 +20,8 @@ type ExternalAgentRow = Pick<
 > & { readonly projectId: string };
 
 /**
- * Returns the variables with which an external agent joins its room. The token is for ten minutes, and LiveKit renews it while the
- * agent is there. A Stopped agent is barred for longer than that.
+ * Returns the variables with which an external agent joins its room. The token is for ten minutes, and LiveKit renews
+ * it; a Stopped agent is barred for longer.
  */
 export async function connectionOf(
   agent: ExternalAgentRow,

@@ -15,9 +15,8 @@ interface TemplateChoice {
 }
 
 /**
- * Returns the id of the environment template for an agent of `role`: the named template, otherwise the project's default,
- * otherwise its only template, otherwise null. Throws `not_found` when the project does not have the named template, and
- * `env_template_required` when variables are missing that the role needs.
+ * Returns the environment template for an agent of `role`: the named one, else the default, else the only one, else
+ * null. Throws `not_found`, and `env_template_required` when variables are missing.
  */
 export async function chooseEnvTemplate(
   database: db.DatabaseAccess,
@@ -52,8 +51,8 @@ export interface ChosenTemplate extends RunTemplate {
 }
 
 /**
- * Returns the version of an agent template that a request names, with the values of its variables; undefined when it names
- * none. Throws `not_found`, `missing_variable`, and `invalid_request` for values with which the agent could not run.
+ * Returns the named version of an agent template with the values of its variables; undefined without a name. Throws
+ * `not_found`, `missing_variable` and `invalid_request`.
  */
 export async function chooseAgentTemplate(
   database: db.DatabaseAccess,

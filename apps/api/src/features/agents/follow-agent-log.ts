@@ -15,10 +15,9 @@ export interface LogRequest extends LogReader {
 }
 
 /**
- * Returns an agent's log as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Each line is a
- * message with the line's number as id, `gap` stands for lines that are no longer stored, and `complete` is the last event of a
- * complete log. After an end without `complete` the client reconnects with its last id. The stream ends like this while the
- * database is away, because a cut connection would look like a failure of the network, to clients and to proxies.
+ * Returns a log as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). A line's number
+ * is its id, `gap` stands for deleted lines, and `complete` ends a complete log. After another end, as while the
+ * database is away, the client reconnects with its last id.
  */
 export function followAgentLog(followers: LogFollowers, request: LogRequest): Readable {
   return Readable.from(untilUnavailable(events(followers, request)), { highWaterMark: 1 });

@@ -48,10 +48,7 @@ function stepsOf(agent: AgentRow, times: AgentTimes | undefined): Step[] {
   return steps;
 }
 
-/**
- * Returns the steps from when the agent was in its room, and those of its restarts, in the order of their times. Of steps at
- * one time, each stands behind the step that it follows from.
- */
+/** Returns the steps since the agent was in its room, in the order of their times, and at one time of their causes. */
 function laterSteps({ role, runningAt }: AgentRow, times: AgentTimes | undefined): KnownStep[] {
   const { firstWordsAt, ends = [] } = times ?? {};
   const isEarly = firstWordsAt && runningAt && firstWordsAt < runningAt;

@@ -29,10 +29,9 @@ interface Waiter extends LogReader {
 }
 
 /**
- * The clients that follow logs of agents. While some of them have read all stored lines, one statement every `everyMs` checks
- * for all of them whether there are more lines, and whether the client may still read the log. Followers at the same line of an
- * agent share one read. Nothing is read for a follower that has not taken its last lines, so each holds some hundred KiB at
- * most.
+ * The clients that follow logs. For those that have read all lines, one statement every `everyMs` checks for more, and
+ * whether they may still read. Followers at the same line share one read. One that has not taken its lines gets no
+ * more, so each holds some hundred KiB.
  */
 export class LogFollowers implements AsyncDisposable {
   readonly #agentLogs: LogFollowersOptions['agentLogs'];
@@ -52,9 +51,8 @@ export class LogFollowers implements AsyncDisposable {
   }
 
   /**
-   * Yields the lines of an agent from the number `firstLine` on when they arrive, without the lines that are no longer stored.
-   * Ends when the log is complete, when the reader may no longer read it, when `signal` aborts, or on disposal. Throws when the
-   * database is away.
+   * Yields the stored lines from the number `firstLine` on. Ends when the log is complete, the reader may no longer
+   * read it, `signal` aborts, or on disposal. Throws when the database is away.
    */
   async *follow(
     { agentId, userId }: LogReader,

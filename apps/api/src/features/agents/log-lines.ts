@@ -12,9 +12,8 @@ export function sinceOf(at: number): string {
 }
 
 /**
- * Returns the last microsecond since 1970 that is not after the ISO 8601 time `since`. A `since` with at most three digits may
- * be a line's timestamp, which is cut to milliseconds. It counts as the whole millisecond, so that this line is not returned
- * again.
+ * Returns the last microsecond that is not after `since`. With at most three digits `since` may be a line's timestamp,
+ * and counts as the whole millisecond, so that the line is not returned again.
  */
 export function lastMicrosecondOf(since: string): number {
   const [, digits = ''] = /\.(\d+)/.exec(since) ?? [];

@@ -10,8 +10,8 @@ interface Reached {
 }
 
 /**
- * Asks the MCP servers of an agent for their tools, as the agent would. `variables` are those of the agent, with
- * `AGENT_DEFINITION`. Throws a StartError if an agent would not start with them.
+ * Asks the MCP servers for their tools as the agent with these `variables` would. Throws a StartError if it would not
+ * start.
  */
 export async function reachMcpServers(
   variables: Readonly<Record<string, string>>,

@@ -36,9 +36,7 @@ const querystring = z.strictObject({
   }),
 });
 
-/**
- * Writes only the agent's row. The new row wakes the reconciler (`background/reconciler`), which starts the agent's program.
- */
+/** Writes only the agent's row, which wakes the reconciler. */
 export function startAgent(app: ZodApp, deps: Deps): void {
   const { authorize, database } = deps;
   const content = { 'application/json': { schema: StartedAgent }, 'text/plain': { schema: LINES } };

@@ -9,9 +9,8 @@ export interface TemplateSource {
 }
 
 /**
- * Returns the current variables of an agent's environment template, and the hosts to which tools may send them: none when the
- * agent has no template, or the template was deleted. Throws a LaunchRefused when the variables cannot be read because their key
- * is lost, and when the template was stored before one of its names was reserved.
+ * Returns the current variables of an agent's environment template, and the hosts to which tools may send them. Throws
+ * a LaunchRefused when their key is lost, or one of the names is reserved since.
  */
 export async function templateContent(
   agent: { readonly envTemplateId: string | null },

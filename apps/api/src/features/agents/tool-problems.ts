@@ -11,7 +11,6 @@ import type { Config } from '../../config.ts';
 
 type Problems = AgentPreflight['problems'];
 
-/** What sends requests to a customer's server. */
 interface Sender {
   readonly title: string;
   readonly url: string;

@@ -5,8 +5,8 @@ import type { Deps } from '../../deps.ts';
 import type { ProvidedPerson } from './identity-provider.ts';
 
 /**
- * Returns the account of a person whom the identity provider names: the one of this identity; else the one with the address that
- * the provider has verified, which the person takes over; else a new one. Throws `email_unverified` and `account_linked`.
+ * Returns the account of this identity; else that of the verified address, which the person takes over; else a new one.
+ * Throws `email_unverified` and `account_linked`.
  */
 export async function accountOfPerson(
   { database, endedTokens }: Pick<Deps, 'database' | 'endedTokens'>,

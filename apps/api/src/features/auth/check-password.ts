@@ -24,8 +24,8 @@ export interface CheckedPassword extends Disposable {
 }
 
 /**
- * Throws `passwords_off` where people sign in by the identity provider only, and `no_password` for the caller's own account
- * without one. Counts wrong passwords, and throws as `FailedLogins` and `PasswordHasher` do for those who sent too many.
+ * Throws `passwords_off`, `no_password` for the caller's own account without one, and as `FailedLogins` and
+ * `PasswordHasher` do.
  */
 export type CheckPassword = (
   request: FastifyRequest,
@@ -41,7 +41,7 @@ export function assertPasswordsOn({ provider }: Deps['config']): void {
   if (provider?.isOnly) throw new AppError('passwords_off', 'OIDC_ONLY is set');
 }
 
-/** Returns the one check of passwords of `app`, so that all routes that take a password count together. */
+/** All routes that take a password count together. */
 export function createCheckPassword(
   app: ZodApp,
   { config, passwords, reserved }: Deps,

@@ -25,18 +25,17 @@ declare module 'fastify' {
 export interface FailedLogins {
   refuseNetwork(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
-   * Throws `too_many_requests` when too many wrong passwords for the account came from all networks together, and another
-   * stranger has just tried. A stranger is a network from which nobody has logged in to the account.
+   * Throws `too_many_requests` when too many wrong passwords came from all networks, and another stranger has just
+   * tried. A stranger is a network from which nobody has logged in to the account.
    */
   refuseStranger(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   count(request: FastifyRequest): Promise<void>;
 }
 
 /**
- * Counts wrong passwords for the `triedEmail` of requests, by account and network, and by account alone. A network that sent
- * too many is locked out of the account. However many come from elsewhere, the owner gets in from each network of their last
- * logins. From a new network the owner shares the attempts of strangers, which are slowed down but never stopped. Addresses
- * without an account count alike, so that no answer shows which ones have an account. Each process counts for itself.
+ * Counts wrong passwords by account and network, and by account. A network that sent too many is locked out of the
+ * account. From the networks of their last logins owners always get in; from a new one they share the slow attempts of
+ * strangers. Addresses without an account count alike. Each process counts for itself.
  */
 export function countFailedLogins(app: ZodApp): FailedLogins {
   app.decorateRequest('triedEmail', '');

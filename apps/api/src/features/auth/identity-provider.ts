@@ -14,7 +14,7 @@ const NAME_LENGTH = 100;
 /** The subject of an identity (OpenID Connect Core 1.0, section 2). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
-/** The secrets of a sign-in from its start to its end. Only the browser that started it holds them. */
+/** Only the browser that started the sign-in holds them. */
 export interface SignInSecrets {
   readonly state: string;
   readonly nonce: string;
@@ -22,7 +22,6 @@ export interface SignInSecrets {
   readonly verifier: string;
 }
 
-/** A person as the provider names them. */
 export interface ProvidedPerson extends Pick<Identity, 'identity'> {
   /** Undefined unless the provider has verified it. */
   readonly email: string | undefined;
@@ -40,8 +39,8 @@ interface IdentityProviderTiming {
 }
 
 /**
- * An identity provider of OpenID Connect, asked by the code flow with PKCE. It is asked for its description of itself when
- * somebody first signs in, so an API starts without it. `openid-client` is loaded then too: most APIs never need it.
+ * An identity provider of OpenID Connect, by the code flow with PKCE. Its description, and `openid-client`, are loaded
+ * at the first sign-in.
  */
 export class IdentityProvider {
   readonly #config: ProviderConfig;

@@ -1,10 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { networkOf } from '../../http/plugins/rate-limit.ts';
 
-/**
- * Returns what is stored of the network of a login. It shows no address without the secret. Another secret makes all networks
- * unknown until the next login.
- */
+/** Returns what is stored of a login's network: no address, without the secret. Another secret makes all networks unknown. */
 export function loginNetworkOf(
   jwt: { readonly secret: string },
   email: string,

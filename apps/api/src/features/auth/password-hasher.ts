@@ -14,10 +14,7 @@ const WAITING_PER_NETWORK = 2;
 /** For all networks of one site together: a site of IPv6 has 65,536 networks. */
 const WAITING_PER_SITE = 4;
 
-/**
- * Logins of strangers, logins from networks that their accounts know, and sign-ups wait apart, so a flood of one kind locks out
- * nobody who waits for another.
- */
+/** They wait apart, so that a flood of one kind locks out nobody who waits for another. */
 type HashingQueue = 'logIn' | 'knownLogIn' | 'signUp';
 
 const OVERLOADED = {
@@ -37,8 +34,8 @@ const WAITING_ALREADY = {
 export interface PasswordHasher {
   readonly length: number;
   /**
-   * Returns a turn: the right to hash. Throws `too_many_requests` while two other turns of the network of `ip` wait, or four of
-   * its site, and `overloaded` when all turns of the queue are in use. Sites are served in rotation.
+   * Returns the right to hash. Throws `too_many_requests` while two turns of the network of `ip` wait, or four of its
+   * site, and `overloaded` when the queue is full. Sites are served in rotation.
    */
   takeTurn(queue: HashingQueue, ip: string): HashingTurn;
 }
@@ -49,18 +46,17 @@ export interface HashingTurn extends Disposable {
 }
 
 /**
- * Returns how many threads hash passwords. One core stays free for all other requests, and for a database on the same machine.
- * The lower priority is not enough, because Linux compares priorities only within a session or a container.
+ * One core stays free for other requests, and a database on the machine: Linux compares priorities only within a
+ * session or a container.
  */
 export function hashingThreads(cores = availableParallelism()): number {
   return Math.max(1, cores - 1);
 }
 
 /**
- * Opens a hasher of passwords. It works in threads, because 12 rounds take a quarter of a second, in which the main thread
- * could answer no request. Threads start at the first use and end after a minute without use. At most `threads` passwords are
- * hashed at the same time, and at most `waiting` wait in each queue. Sign-ups use at most half of the threads, but one, so a
- * login waits for at most one sign-up, however many wait.
+ * Hashes in threads, which end after a minute without use: 12 rounds take a quarter of a second. At most `threads`
+ * passwords are hashed at once, and `waiting` wait in each queue. Sign-ups use half of the threads, so a login waits
+ * for one sign-up at most.
  */
 export function openPasswordHasher(
   threads = hashingThreads(),

@@ -10,8 +10,8 @@ interface AgentKey {
 export const OF_AGENT_TEMPLATE: ReadonlySet<string> = new Set(['PLAN', 'AGENT_DEFINITION']);
 
 /**
- * Seals the values with which an agent starts. Those of an agent template are sealed so that a process of the release that knew none
- * cannot open them: it refuses to start the agent again, rather than to start it without its template.
+ * Seals the values with which an agent starts. Processes of the release that knew no agent templates cannot open those
+ * of one, and refuse to start the agent again.
  */
 export function sealAgentValues(
   vault: Vault,

@@ -56,7 +56,7 @@ export function changeEnvTemplate(app: ZodApp, deps: Deps): void {
   });
 }
 
-/** Returns the whole template after the change; undefined if that is what it was before. All values are sealed again, and so move to the current key. */
+/** Returns the whole template after the change, sealed with the current key; undefined if it is what it was. */
 function changedContent(
   template: EnvTemplateRow & SealedVariables,
   change: EnvTemplateChange,

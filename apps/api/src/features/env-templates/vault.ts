@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
 
 const Variables = z.record(z.string(), z.string());
 
-/** The template that sealed values belong to. They cannot be opened for another one. */
+/** What was sealed for one template cannot be opened for another. */
 interface TemplateKey {
   readonly id: string;
   readonly projectId: string;

@@ -23,8 +23,8 @@ export function assertMember(member: MemberRow | undefined): MemberRow {
 }
 
 /**
- * Throws `last_owner` and `project_account` for the account of the project, `conflict` when another request changed the members
- * at the same moment, and the limit of the account that would have taken the project over.
+ * Throws `last_owner`, `project_account`, `conflict` for another change at the same moment, and the limit of the
+ * account that would take the project over.
  */
 export function assertChanged(outcome: MembershipChange, limits: Config['limits']): void {
   assertRoomForProject(outcome, limits);

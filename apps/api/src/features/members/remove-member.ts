@@ -9,7 +9,7 @@ import {
   memberParams,
 } from './membership-change.ts';
 
-/** The housekeeping removes the user from the project's rooms, again and again until every room token of theirs has expired. */
+/** The housekeeping removes the user from the rooms until every token of theirs has expired. */
 export function removeMember(app: ZodApp, { authorize, config, database }: Deps): void {
   const { limits } = config;
   const response = { 204: z.null() };

@@ -25,7 +25,7 @@ export interface MessageStream {
   readonly limit: number;
   /** As in `latestMessages`. */
   readonly from: string | null;
-  /** The start position. Without messages, because it stays in memory while the stream is open. */
+  /** Without messages, because it stays in memory. */
   readonly first: StreamRows;
   /** Returns the messages after `since`; undefined when the session was deleted, or the reader is not a member any more. */
   readonly read: (since: string) => Promise<StreamRows | undefined>;
@@ -39,9 +39,9 @@ export interface MessageStream {
 }
 
 /**
- * Returns the messages of a session as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), as
- * they are stored, grow or are completed. The id of an event is its message's position in the history: the `since` behind it. The
- * first event is only an id. Nothing is read for a client that has not taken what was read before.
+ * Returns the messages of a session as server-sent events, as they are stored, grow or are completed. The id of an
+ * event is the `since` behind it; the first event is only an id. Nothing is read for a client that has not taken what
+ * was read before.
  */
 export function followMessages(readers: WaitingReaders, stream: MessageStream): Readable {
   return Readable.from(withEnd(readers, stream), { highWaterMark: 1 });

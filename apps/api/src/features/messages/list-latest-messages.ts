@@ -72,10 +72,7 @@ function latestJson(sessionId: string, latest: LatestMessageRows): string {
   return pageJson(items, { nextSince, hasMore: isCut || latest.hasMore, ...reset });
 }
 
-/**
- * Returns a text of `SHARED_BYTES` or more as bytes: every connection would make a copy of a text, and all write the same
- * bytes.
- */
+/** Returns a text of `SHARED_BYTES` or more as bytes: every connection would copy a text. */
 function sharable(json: string): string | Buffer {
   return json.length < SHARED_BYTES ? json : Buffer.from(json);
 }

@@ -19,9 +19,8 @@ export function messageOf(sessionId: string, row: MessageRow): Message {
 }
 
 /**
- * Returns the JSON text of what `messageOf` returns. The text is assembled by hand, with the metadata in their stored form.
- * Parsing the metadata, checking the message against its schema and serializing it would take more of the server's time than
- * everything else that a page of messages needs.
+ * Returns the JSON text of what `messageOf` returns, with the stored metadata as they are: parsing and checking would
+ * take more time than all else of a page.
  */
 export function messageJson(sessionId: string, row: MessageRow): string {
   const { id, timestamp, createdAt, role, status, content, metadata } = row;
@@ -30,7 +29,6 @@ export function messageJson(sessionId: string, row: MessageRow): string {
   return `{"id":"${id}","sessionId":"${sessionId}",${body},"metadata":${metadata},${times}}`;
 }
 
-/** Returns the JSON text of a `SessionEvent`. */
 export function sessionEventJson(
   sessionId: string,
   { type, seenAt, data }: SessionEventRow,
@@ -39,8 +37,8 @@ export function sessionEventJson(
 }
 
 /**
- * Returns the JSON texts of the first of `rows` that fit into a page of `PAGE_BYTES`: at least one. The statements that read
- * pages count the bytes of the stored values, which are fewer where JSON escapes characters.
+ * Returns the JSON texts of the first of `rows` that fit into `PAGE_BYTES`, at least one: JSON escapes may make them
+ * longer than stored.
  */
 export function pageItems(sessionId: string, rows: readonly MessageRow[]): string[] {
   const items: string[] = [];

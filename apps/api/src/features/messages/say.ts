@@ -22,10 +22,9 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { messageOf, messageParams, metadataOf } from './message-schema.ts';
 
 /**
- * Stores the message and sends it into the room. The packet in the room has the same id, so what the recorder receives counts
- * as this row. When another sender's message has the id, the message is stored under a name of its own: see
- * docs/message-ids.md. When the room cannot be reached, the answer is 503 and the row stays: a retry with the same id sends the
- * packet again.
+ * Stores the message and sends it into the room under the same id, so what the recorder receives counts as this row.
+ * Under another sender's id it gets a name of its own: see docs/message-ids.md. When the room cannot be reached, a
+ * retry with the id sends the packet again.
  */
 export function say(app: ZodApp, deps: Deps): void {
   const { authorize, database, now, rooms, sayOnce, storedNotifier } = deps;
@@ -123,8 +122,8 @@ function roomMessageOf(
 }
 
 /**
- * Returns the row that this message is, or was before: under its id, or under a name of its own when another sender's message
- * has the id. Throws `message_id_taken` when another message of the user has the id.
+ * Returns the row that this message is, under its id or a name of its own. Throws `message_id_taken` when the user has
+ * said something else under the id.
  */
 async function findSame(
   database: db.DatabaseAccess,
@@ -148,10 +147,7 @@ function isSame(stored: MessageRow, message: RoomMessage, userId: string): boole
   return isOwn && stored.role === message.role && stored.content === message.content;
 }
 
-/**
- * Returns whether the room has had this message, whose id another sender's message has. A recorder takes no sender from a
- * packet of the API, so it would store the message once more.
- */
+/** Whether the room has had this message under another sender's id. A recorder would store a packet once more. */
 function isRenamedInRoom(stored: MessageRow, userId: string): boolean {
   const { idConflict } = metadataOf(stored) ?? {};
   return idConflict === true && identityOf(stored) !== `user-${userId}`;

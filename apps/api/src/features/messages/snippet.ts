@@ -17,8 +17,8 @@ export interface Snippet {
 }
 
 /**
- * Returns the part of `content` in which most of the words stand that were found. `marked` is its beginning in lower case, character
- * by character, with marks around these words.
+ * Returns the part of `content` with most of the words that were found. `marked`: its beginning in lower case, with
+ * marks around them.
  */
 export function snippetOf(content: string, marked: string): Snippet {
   const text = content.replace(MARKS, '');

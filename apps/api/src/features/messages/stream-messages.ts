@@ -109,8 +109,8 @@ export function streamMessages(
 const EVENTS = 1000;
 
 /**
- * Adds the events of a session that lie after `since` and not behind what was read: up to the last of the messages when there are more,
- * else up to the head's time at that moment. They were committed before the messages were read, so none can be missing.
+ * Adds the events after `since` up to the last message when there are more, else up to the head. They were committed
+ * before the messages were read.
  */
 async function withEvents(
   database: Deps['database'],

@@ -36,10 +36,9 @@ const RARER = 10;
 const NEWS_MS = 1000;
 
 /**
- * Holds the requests of readers whose answer was empty until a message arrives. Writers notify in which sessions they stored
- * messages (`stored`), and one statement looks at the heads of exactly these sessions. A notification can be lost, so it also
- * looks at all heads once a second, or every `everyMs` until the first notification, because the writers may be older than
- * notifications are. Readers that wait in one session from the same `since` are served by one read.
+ * Holds requests until a message arrives. Writers notify in which sessions they stored (`stored`), and one statement
+ * looks at these heads. As notifications may be lost, all heads are looked at once a second, or every `everyMs` until
+ * the first one. Readers of one session from the same `since` share one read.
  */
 export class WaitingReaders implements AsyncDisposable {
   readonly #messages: WaitingReadersOptions['messages'];
@@ -49,11 +48,11 @@ export class WaitingReaders implements AsyncDisposable {
   readonly #stop = new AbortController();
   #watching: Promise<void> | undefined;
   readonly #due = new Set<string>();
-  /** When messages were stored in the sessions of recent notifications, the oldest first. */
+  /** The oldest first. */
   readonly #stored = new Map<string, number>();
   #allStoredAt = -Infinity;
   #hasNotifications = false;
-  /** When to look at all sessions. This and the times of notifications are those of `performance.now`. */
+  /** As all times here, by `performance.now`. */
   #lookAllAt = 0;
   #rest = new AbortController();
 
@@ -72,8 +71,8 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   /**
-   * Returns what `latestMessages` returns to the reader as soon as that is more than `empty`, its result of just now. Returns
-   * `empty` itself after `waitMs`, when `signal` aborts, or when this object is disposed of. Throws when the database is away.
+   * Returns what `latestMessages` returns as soon as that is more than `empty`; `empty` itself after `waitMs`, when
+   * `signal` aborts, or on disposal. Throws when the database is away.
    */
   async wait(query: Query, empty: LatestMessageRows, waitMs: number, signal: AbortSignal) {
     if (signal.aborted || this.#stop.signal.aborted) return empty;
@@ -125,10 +124,7 @@ export class WaitingReaders implements AsyncDisposable {
     this.#rest.abort();
   }
 
-  /**
-   * Checks the membership of a user's waiting readers again. A reader who was removed from the project gets undefined; one who waits in
-   * another project gets an answer without messages.
-   */
+  /** A reader who was removed from the project gets undefined; one who waits in another project no messages. */
   recheckMember(userId: string): void {
     const asked = Array.from(this.#all()).filter((reader) => reader.userId === userId);
     for (const reader of asked) this.#remove(reader);

@@ -117,10 +117,7 @@ type Request = FastifyRequest<{
   Body: z.output<typeof requested>;
 }>;
 
-/**
- * Returns the id of the session that has the external id already: a creation takes turns with others of its account. A repeat has
- * its own answer.
- */
+/** Returns the session that has the external id already. A repeat has its own answer. */
 async function findFormer(
   database: db.DatabaseAccess,
   {

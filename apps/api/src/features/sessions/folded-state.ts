@@ -10,10 +10,7 @@ function foldable({ metadata, ...row }: StateMessageRow) {
   return { ...row, metadata: JSON.parse(metadata ?? 'null') };
 }
 
-/**
- * Returns the first of `rows` whose JSON fits into `maxBytes`. The statement counts the bytes of the stored values, which are
- * fewer where JSON escapes characters.
- */
+/** Returns the first of `rows` whose JSON fits into `maxBytes`: escapes may make it longer than stored. */
 function newestWithin(rows: readonly StateMessageRow[], maxBytes: number): StateMessageRow[] {
   let bytes = 0;
   return rows.filter(({ content, metadata }) => {

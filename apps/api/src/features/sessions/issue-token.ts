@@ -23,10 +23,7 @@ interface RoomUser {
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-/**
- * Throws `forbidden` for an observer who asks to join, and for a caller who may not let end users in but names one. `member`: a row
- * with the caller's role in the project.
- */
+/** Throws `forbidden` for an observer who asks to join, and for a caller who may not let end users in. */
 export async function assertMayAsk(
   { authorize }: Pick<Deps, 'authorize'>,
   { caller, userId }: FastifyRequest,

@@ -88,10 +88,7 @@ export function wishOf(body: TokenBody, sessionId: string): TokenWish {
   return { ...body, participant: participantIn(body, sessionId) };
 }
 
-/**
- * Returns the end user that a body names, in our own fields or in LiveKit's; undefined when it names none. Throws
- * `invalid_request` for what would be ignored.
- */
+/** Returns the end user that a body names, in our fields or LiveKit's. Throws `invalid_request` for what would be ignored. */
 function participantIn(body: TokenBody, sessionId: string): TokenParticipant | undefined {
   const { room_name: room = sessionId, participant_metadata: metadata, room_config: config } = body;
   if (room !== sessionId) throw refusal('room_name', 'it is the id of this session, or absent');

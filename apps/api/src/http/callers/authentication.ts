@@ -57,10 +57,9 @@ const NO_BEARER =
 const Params = z.record(z.string(), z.string());
 
 /**
- * Requires a valid token or API key of every request, even of those that match no route. A route opts out with
- * `config: {public: true}`, and refuses keys with `config: {people: true}`. To a participant only the routes exist that have
- * `config.participant`. Adds `app.jwt.sign({sub, v})`, which issues a person's token. A token that the previous secret signed stays
- * valid until it expires. Whether a token has ended is checked after its verification, whose result is kept.
+ * Requires a valid token or API key of every request, even of one without a route, unless it is `config.public`.
+ * `config.people` refuses keys. A participant reaches only routes with `config.participant`. Adds `app.jwt.sign({sub,
+ * v})` for persons. A token of the previous secret stays valid until it expires.
  */
 export async function authenticate(
   app: ZodApp,

@@ -28,8 +28,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
     /**
-     * The account whose membership opens what is asked for: of a participant the one that asked for the token. Empty on a public
-     * route. Whether it still exists is up to the statements.
+     * Whose membership opens what is asked for: of a participant the account that asked for the token. Empty on a
+     * public route. It may be deleted.
      */
     userId: string;
     tokenVersion: number;

@@ -38,10 +38,9 @@ export function rememberedSeconds(lifetimeSeconds: number): number {
 }
 
 /**
- * The users whose tokens were ended before they expire, by a sign-out or a new password: tokens of a smaller version than theirs
- * are refused. Each process holds them all in memory, so a request costs no statement. A notification brings each change, and
- * what ended recently is read every `everyMs`, in case a notification was lost. Everything is read at the start and whenever
- * listening begins. Versions only grow and the greater one stays, so a late read revives no token.
+ * The users whose tokens of a smaller version were ended, by a sign-out or a new password. Each process holds all in
+ * memory. A notification brings each change, recent ones are read every `everyMs`, and everything whenever listening
+ * begins. The greater version stays, so a late read revives no token.
  */
 export class EndedTokens implements db.Listening, AsyncDisposable {
   readonly #options: EndedTokensOptions;

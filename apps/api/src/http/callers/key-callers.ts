@@ -21,10 +21,7 @@ export type FindKey = (
   reply: FastifyReply,
 ) => Promise<db.SecretRow>;
 
-/**
- * Wrong keys are counted by network, and are not told apart. From a network that sent too many, only those keys are accepted that
- * were valid when this process last looked at them.
- */
+/** Wrong keys are counted by network. From one that sent too many, only keys are accepted that were valid at the last look. */
 export function acceptApiKeys(app: ZodApp, database: db.DatabaseAccess): FindKey {
   const { findSecret, noteSecretUses } = db;
   const secrets = new KnownSecrets(db.bind(database, { findSecret, noteSecretUses }));

@@ -14,7 +14,7 @@ const LOOKS = 10_000;
 /** A secret that was revoked elsewhere is refused after this time at the latest, without any notification. */
 const TRUSTED_MS = 1000;
 
-/** The secrets of API keys that callers sent lately, each read from the database at most once a second. */
+/** The secrets that callers sent lately, each read at most once a second. */
 export class KnownSecrets {
   readonly #queries: Queries;
   readonly #now: () => number;
@@ -39,7 +39,6 @@ export class KnownSecrets {
     return secret;
   }
 
-  /** Returns whether the last look at this key found it valid. */
   async wasValid(key: ApiKeyText): Promise<boolean> {
     const secret = await this.#looks.get(key.id)?.found.catch(() => undefined);
     return secret !== undefined && timingSafeEqual(secret.secretHash, key.secretHash);

@@ -18,10 +18,7 @@ export interface DatabaseMetricsOptions {
   readonly applicationName: string;
 }
 
-/**
- * Adds how the database answers this process. The returned function updates these metrics, and returns whether the database
- * answers. It never throws.
- */
+/** The returned function updates these metrics, and returns whether the database answers. It never throws. */
 export function addDatabaseMetrics(options: DatabaseMetricsOptions): () => Promise<boolean> {
   const { registry, applicationName } = options;
   const database = withinLimit(options.database, DATABASE_TIMEOUT_MS);

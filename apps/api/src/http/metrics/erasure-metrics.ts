@@ -2,7 +2,6 @@ import { countErasures } from '@session/db';
 import { Gauge } from 'prom-client';
 import { recentOf, type ServiceMetricsOptions } from './service-figures.ts';
 
-/** Adds the erasures that are not done. The returned function updates the figures, as `addServiceMetrics` describes. */
 export function addErasureMetrics({
   registry,
   database,

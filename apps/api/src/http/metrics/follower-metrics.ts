@@ -2,10 +2,6 @@ import { countFollowers } from '@session/db';
 import { Gauge } from 'prom-client';
 import { recentOf, type ServiceMetricsOptions } from './service-figures.ts';
 
-/**
- * Adds how far webhooks, the search index and the sequence numbers are behind. The returned function updates the figures, as
- * `addServiceMetrics` describes.
- */
 export function addFollowerMetrics({
   registry,
   database,

@@ -1,9 +1,7 @@
 import { RESTARTABLE_REASONS, STOP_REASONS } from '@session/agents';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/**
- * The metrics of this process, to which each part of the program adds its own. No label names a session, a project or a person.
- */
+/** No label names a session, a project or a person. */
 export interface Metrics {
   readonly registry: Registry;
   readonly requestDuration: Histogram<'method' | 'route' | 'status_class'>;

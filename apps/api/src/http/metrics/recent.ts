@@ -1,7 +1,4 @@
-/**
- * A value that is read again when it is older than `maxAgeMs`, by the monotonic clock `now`. At most one read is under way, and
- * a failure is not kept.
- */
+/** A value that is read again after `maxAgeMs`, by the monotonic clock `now`, once at a time. A failure is not kept. */
 export class Recent<Value> {
   readonly #read: () => Promise<Value>;
   readonly #maxAgeMs: number;

@@ -15,10 +15,7 @@ export interface MetricsSources extends Omit<DatabaseMetricsOptions, 'registry'>
   readonly readiness: Readiness;
 }
 
-/**
- * Serves `GET /metrics` in Prometheus' text format and `GET /ready` for balancers, on a port of its own because both are for
- * operators only. Throws a StartError when the address cannot be used.
- */
+/** Serves `GET /metrics` and `GET /ready` on a port for operators only. Throws a StartError when the address cannot be used. */
 export async function serveMetrics(sources: MetricsSources): Promise<InternalServer> {
   const { config, metrics, passwords, readiness } = sources;
   const { registry } = metrics;

@@ -5,8 +5,8 @@ import { addFollowerMetrics } from './follower-metrics.ts';
 import { recentOf, type ServiceMetricsOptions } from './service-figures.ts';
 
 /**
- * Adds the figures of the whole service, which the database has. The returned function updates them, and never throws. They are
- * absent while the database is away (`isUp` is false). A count that does not come in time is absent alone.
+ * Adds figures from the database. The returned function updates them, and never throws. What does not come in time is
+ * absent.
  */
 export function addServiceMetrics({
   registry,

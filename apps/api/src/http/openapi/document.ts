@@ -134,9 +134,7 @@ function inOrder(schemas: Record<string, Schema>): Record<string, Schema> {
   return Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/**
- * Drops shapes that nothing refers to: the provider lists each named shape twice, for responses and for requests (`…Input`).
- */
+/** The provider lists each named shape twice, for responses and for requests (`…Input`). */
 function dropUnused(document: Document, schemas: Record<string, Schema>): void {
   const isUnused = (name: string) =>
     !JSON.stringify(document).includes(JSON.stringify(`#/components/schemas/${name}`));

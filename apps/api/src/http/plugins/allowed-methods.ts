@@ -2,10 +2,7 @@ import { AppError } from '@session/kit';
 import type { HTTPMethods } from 'fastify';
 import type { ZodApp } from '../zod-app.ts';
 
-/**
- * Collects the methods of the routes that are registered after this call. The returned function is called after the last of
- * them, and makes their paths answer every other method with 405.
- */
+/** Routes that are registered after this call, until the returned function, answer other methods with 405. */
 export function refuseOtherMethods(app: ZodApp): () => void {
   const methodsOf = new Map<string, Set<HTTPMethods>>();
   app.addHook('onRoute', ({ url, method }) => {

@@ -1,9 +1,6 @@
 import type { ZodApp } from '../zod-app.ts';
 
-/**
- * Refuses, with 400, a request with a string that PostgreSQL cannot store: `text` holds no NUL, and `jsonb` no unpaired
- * surrogate, which is what remains of an emoji that was cut in two.
- */
+/** Refuses texts that PostgreSQL cannot store: NUL, and in `jsonb` half of a surrogate pair. */
 export function refuseBrokenTexts(app: ZodApp): void {
   app.addHook('preValidation', async ({ body, params, query }) => {
     for (const text of textsIn([body, params, query])) {
@@ -19,7 +16,7 @@ export function refuseBrokenTexts(app: ZodApp): void {
   });
 }
 
-/** Keeps a list of pending values instead of recursing: a mebibyte of `[` is too deep for the stack. */
+/** No recursion: a mebibyte of `[` is too deep for the stack. */
 function* textsIn(root: unknown): Iterable<string> {
   const pending = [root];
   while (pending.length > 0) {

@@ -14,8 +14,8 @@ const HEADERS = {
 };
 
 /**
- * Adds headers for browsers: no answer is a page, and pages of `origins` may read it. Registered before the authentication, because
- * a CORS preflight carries no token.
+ * No answer is a page, and pages of `origins` may read it. Registered before the authentication: a preflight carries no
+ * token.
  */
 export async function setBrowserRules(app: ZodApp, origins: readonly string[]): Promise<void> {
   app.addHook('onRequest', async (_request, reply) => {

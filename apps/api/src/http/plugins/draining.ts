@@ -2,17 +2,13 @@ import type { Socket } from 'node:net';
 import { pause } from '@session/kit';
 import type { ZodApp } from '../zod-app.ts';
 
-/**
- * How long a connection may take to begin a request after the server closes, and an answer that has begun to end: an export to
- * a slow reader could take an hour.
- */
+/** After the server closes, for a connection to begin a request; an answer may take no hour. */
 const GRACE_MS = 1000;
 const ANSWER_MS = 10_000;
 
 /**
- * Ends every connection soon after the server closes, so that the process can end. Fastify itself ends only the connections
- * that are idle at that moment. A connection that is answered later would stay open for as long as it is kept alive, and a
- * connection without a complete request for a minute. An answer that the client has not taken within `answerMs` is cut.
+ * Ends every connection soon after the server closes. Fastify ends only those that are idle then. An answer that the
+ * client has not taken within `answerMs` is cut.
  */
 export function endConnectionsOnClose(app: ZodApp, { answerMs = ANSWER_MS } = {}): void {
   const requestCounts = countRequests(app);

@@ -7,8 +7,8 @@ interface Answer {
 }
 
 /**
- * Counts the memory of all answers that readers have not taken yet, and bounds it: many readers, or one reader with many
- * requests at once, hold a page each. Above `maxBytes` it cuts the connection that has taken nothing for the longest time.
+ * Bounds the memory of the answers that readers have not taken. Above `maxBytes` it cuts the connection that has taken
+ * nothing for the longest time.
  */
 export class HeldAnswers {
   readonly #maxBytes: number;

@@ -1,9 +1,6 @@
 import type { ZodApp } from '../zod-app.ts';
 
-/**
- * Accepts JSON bodies and no others. An empty body counts as no body, even with `content-type: application/json`, which many
- * clients send with every request. The schema of a route decides whether it needs a body.
- */
+/** Accepts JSON only. An empty body counts as none, even with `content-type: application/json`, which many clients send. */
 export function acceptJsonBodies(app: ZodApp): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser('error', 'error');

@@ -8,10 +8,8 @@ const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 const ROW = /^ *\d+: ([0-9A-F]+:[0-9A-F]{4}) ([0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):/gm;
 
 /**
- * Returns a function for the number of bytes that the kernel keeps for a connection because the reader has not taken them. On
- * the machine's own network these are megabytes, and Node learns that a reader takes bytes only when a third of them has left.
- * On loopback, readers of 16 and 32 KiB/s were cut off as slow without these tables, and none of them with them. Where the
- * system has no such table, the function returns 0.
+ * Returns a function for the bytes that the kernel keeps for a connection, up to megabytes on the machine's own
+ * network: without them, readers of 32 KiB/s were cut off as slow. Returns 0 where the system has no such tables.
  */
 export async function readKernelQueues(): Promise<(socket: Socket) => number> {
   const texts = await Promise.all(TABLES.map((file) => readFile(file, 'latin1').catch(() => '')));

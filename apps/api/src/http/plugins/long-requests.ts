@@ -2,10 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { EndedTokens } from '../callers/ended-tokens.ts';
 import type { ZodApp } from '../zod-app.ts';
 
-/**
- * Cuts the requests of routes with `config: {long: true}` when their token ends: they have been authenticated once, and would
- * go on for seconds or an hour. The client sees a broken connection, and gets 401 when it comes again.
- */
+/** Cuts requests of routes with `config.long` when their token ends; they were authenticated once, up to an hour before. */
 export function endLongRequests(app: ZodApp, endedTokens: EndedTokens): void {
   const running = new Map<string, Map<ServerResponse, number>>();
   const add = (raw: ServerResponse, userId: string, version: number) => {

@@ -10,8 +10,8 @@ const IPV6_SITE_BITS = 48;
 export const COUNTED_KEYS = 20_000;
 
 /**
- * Limits the routes that are registered after this call and ask for it with `limitedTo` or `limitedByUser`. An IPv6 address
- * counts by its /64, because a single client has at least that many addresses.
+ * Limits the routes registered after this call with `limitedTo` or `limitedByUser`. IPv6 counts by /64, as one client
+ * has as many.
  */
 export async function limitRates(app: ZodApp): Promise<void> {
   await app.register(rateLimit, {

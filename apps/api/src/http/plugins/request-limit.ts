@@ -9,9 +9,8 @@ declare module 'fastify' {
 }
 
 /**
- * Answers `unavailable` when a route has not answered `requestMs` after its handler began, unless the route has a
- * `handlerTimeout`. Fastify's `handlerTimeout` does not serve for all routes, because it counts from the first byte of the
- * request: a client that needs seconds to send its body has nothing to do with a slow database.
+ * Answers `unavailable` when a route without `handlerTimeout` has not answered `requestMs` after its handler began.
+ * Fastify's own limit counts from the first byte, so a slow upload would count.
  */
 export function limitRequests(app: ZodApp, requestMs: number): void {
   const start = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
@@ -45,9 +44,8 @@ export function allowLonger(request: FastifyRequest, reply: FastifyReply, ms: nu
 }
 
 /**
- * Sends the problem and silences the log of the reply. The whole answer leaves within this turn of the event loop, so the
- * handler cannot answer in between. The handler still runs, because a statement that the database has received cannot be called
- * back. Fastify ignores its late result, but would log it as a mistake of the handler.
+ * Sends the problem within this turn of the event loop, and silences the log of the reply. The handler still runs: a
+ * statement cannot be called back.
  */
 function answerLate(reply: FastifyReply, requestMs: number): void {
   if (reply.sent) return;

@@ -2,10 +2,7 @@ import type { OpenSpan, Traces } from '@session/traces';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodApp } from '../zod-app.ts';
 
-/**
- * Begins a span for each request, in the caller's trace if the request has a `traceparent`. A span contains the pattern of the
- * route, and never the path, which may contain anything that a client typed.
- */
+/** Begins a span for each request, in the caller's trace. It contains the pattern of the route, never the path. */
 export function traceRequests(app: ZodApp, traces: Traces | undefined): void {
   if (!traces) return;
   const spans = new WeakMap<FastifyRequest, OpenSpan>();
@@ -28,9 +25,7 @@ export function traceRequests(app: ZodApp, traces: Traces | undefined): void {
   });
 }
 
-/**
- * Follows https://opentelemetry.io/docs/specs/semconv/http/http-spans/, without the attributes that repeat a client's words.
- */
+/** https://opentelemetry.io/docs/specs/semconv/http/http-spans/, without attributes that repeat a client's words. */
 function spanOf({ method, protocol, headers: { traceparent }, routeOptions }: FastifyRequest) {
   const { url: route } = routeOptions;
   // A request that matches no route can have any word as its method.

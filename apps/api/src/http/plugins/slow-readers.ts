@@ -28,9 +28,8 @@ interface Progress {
 }
 
 /**
- * Cuts off readers that take an answer more slowly than `limits` allow, because what they have not taken stays in memory. A
- * connection is measured while bytes wait for it, so a request that waits for news, or a log with little to follow, is not
- * slow. Also cuts off the slowest of many readers when their answers together need more than `limits.heldBytes`.
+ * Cuts off readers that are slower than `limits`, measured while bytes wait for them, and the slowest of all when
+ * together they need more than `limits.heldBytes`: what they have not taken stays in memory.
  */
 export function cutSlowReaders(app: ZodApp, metrics: Metrics, limits = LIMITS): void {
   const cuts = metrics.counter(

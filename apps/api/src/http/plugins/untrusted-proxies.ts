@@ -4,8 +4,8 @@ import { onceAMinute } from './rare-warning.ts';
 const HELP = 'if this is your proxy, set TRUSTED_PROXIES: else all its clients share one limit';
 
 /**
- * Logs a warning, at most once a minute, when a request names its client in `X-Forwarded-For` and comes from a peer that is not
- * a trusted proxy. Behind such a proxy all clients count as one, so a few of them use up the limits of all.
+ * Warns, at most once a minute, of `X-Forwarded-For` from a peer that is no trusted proxy: behind it all clients count
+ * as one.
  */
 export function warnOfUntrustedProxies(app: ZodApp, now?: () => number): void {
   const rarely = onceAMinute(now);

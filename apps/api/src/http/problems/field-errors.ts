@@ -2,10 +2,7 @@ import type { Problem } from '@session/contract';
 
 type FieldError = NonNullable<Problem['errors']>[number];
 
-/**
- * A body can have as many faults as fields, and a path may contain names of any length that the client chose. The longest
- * sentence of ours, which lists all reserved variables, has 251 characters.
- */
+/** A body may have as many faults as fields. Our longest sentence has 251 characters. */
 const MAX_ERRORS = 20;
 const MAX_PATH_LENGTH = 200;
 const MAX_MESSAGE_LENGTH = 300;

@@ -27,10 +27,7 @@ const UNITS: Readonly<Record<string, [one: string, many: string]>> = {
 };
 const OTHER = 'another value';
 
-/**
- * Returns what a faulty field needs, for each fault that its schema has no sentence for. Without a capital and a full stop,
- * because the path of the field stands before it: `body.name: a text of at least 1 character is needed.`
- */
+/** Returns what a faulty field needs, to stand behind its path: `body.name: a text of at least 1 character is needed.` */
 export function sentenceOf(issue: RawIssue): string {
   return `${needOf(issue)} is needed`;
 }

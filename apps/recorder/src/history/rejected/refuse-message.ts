@@ -7,10 +7,7 @@ export interface RefusalDeps {
   readonly reject: (queued: QueuedMessage, error: unknown) => Promise<void>;
 }
 
-/**
- * Rejects a message that the database never takes, and leaves a gap in its place. Throws, and rejects nothing, when the gap
- * cannot be stored now. A crash in between repeats both, and loses neither.
- */
+/** Rejects a message for good, and leaves a gap. Throws when the gap cannot be stored now. A crash in between repeats both. */
 export async function refuseMessage(
   { reportLoss, reject }: RefusalDeps,
   queued: QueuedMessage,

@@ -14,10 +14,7 @@ export interface Rejection {
   readonly message: string;
 }
 
-/**
- * The file `rejected.jsonl` in the folder of a recorder: the messages that the database refused, and why, a line of JSON each.
- * The recorder appends to it while another process may store its messages again.
- */
+/** The refused messages, and why, in `rejected.jsonl`. The recorder appends to it while another process may replay it. */
 export class RejectedFile {
   readonly #path: string;
   readonly #lock: string;
@@ -77,7 +74,7 @@ export class RejectedFile {
     return false;
   }
 
-  /** Keeps other processes from replaying the file. Returns undefined while another one does. */
+  /** Returns undefined while another process replays the file. */
   async lockReplay(): Promise<AsyncDisposable | undefined> {
     return await tryLockFile(this.#replayLock);
   }
@@ -89,7 +86,6 @@ export class RejectedFile {
   }
 }
 
-/** Returns the text of the message that a line of the file holds. */
 export function rejectedOf(line: string): string {
   try {
     return JSON.stringify(Object(JSON.parse(line)).rejected) ?? '';

@@ -6,7 +6,7 @@ import { RejectedFile, rejectedOf } from './rejected-file.ts';
 
 export interface ReplayCounts {
   stored: number;
-  /** The database refused the message again, or its sender has said something else under its id: the line stays. */
+  /** The line stays: it was refused again, or its sender has said something else under its id. */
   refused: number;
   deleted: number;
   unreadable: number;
@@ -21,10 +21,9 @@ interface ReplayDeps {
 }
 
 /**
- * Stores the messages of `rejected.jsonl` again, each under its own id and after everything that is stored in its session. The
- * line of a stored message is removed, and so is the gap that the message left. May run while a recorder uses the folder, and
- * again: a message that is stored twice counts once. Throws a StartError when another replay uses the folder, or when there is
- * no folder.
+ * Stores the messages of `rejected.jsonl` again, after everything that is stored in their sessions, and removes their
+ * lines and gaps. May run beside a recorder, and again. Throws a StartError when another replay uses the folder, or
+ * there is none.
  */
 export async function replayRejected({ folder, queries }: ReplayDeps): Promise<ReplayCounts> {
   const file = new RejectedFile(folder);

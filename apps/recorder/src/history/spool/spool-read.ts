@@ -2,8 +2,8 @@ import type { Spool } from './spool.ts';
 import type { ReadableLine, SpoolLine } from './spool-line.ts';
 
 /**
- * Returns the first readable lines of a spool, up to `count`. A line that cannot be read, as after a fault of the disk, is
- * passed to `refuseLine` when its turn comes. Throws when the spool cannot be read.
+ * Returns the first `count` readable lines of a spool; passes others to `refuseLine` in their turn. Throws when the
+ * spool cannot be read.
  */
 export async function readFirst(
   spool: Pick<Spool, 'first' | 'settle'>,

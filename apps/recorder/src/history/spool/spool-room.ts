@@ -16,7 +16,6 @@ interface SpoolRoomDeps {
   readonly now?: () => number;
 }
 
-/** Measures how much the folder of the recorder can still take, and when it will be full. */
 export class SpoolRoom implements AsyncDisposable {
   readonly #deps: SpoolRoomDeps;
   readonly #ending = new AbortController();

@@ -11,11 +11,9 @@ export interface SessionLines {
 }
 
 /**
- * One file of the spool: a line of JSON for each queued message, in order. What was appended survives a loss of power. A line
- * that was being written when the process died has no end, and is ignored.
- *
- * The lines from `#head` to `#end` are not settled. Nothing is appended to a sealed file: another process left it, a write to
- * it failed, or it was rewritten.
+ * One file of the spool: a line of JSON for each queued message. What was appended survives a loss of power; a line
+ * without an end is ignored. The lines from `#head` to `#end` are not settled. Nothing is appended to a sealed file,
+ * which another process left, or was rewritten, or failed.
  */
 export class SpoolSegment {
   readonly #path: string;
@@ -62,10 +60,7 @@ export class SpoolSegment {
     return this.#bySession;
   }
 
-  /**
-   * Resolves when the lines are on the disk. Throws when the disk does not take them: then none is written, and the file is
-   * sealed.
-   */
+  /** Resolves when the lines are on the disk. Throws when it takes none of them: the file is sealed then. */
   async append(lines: readonly SpoolLine[]): Promise<void> {
     try {
       await this.#file.appendFile(textOf(lines));
@@ -91,8 +86,8 @@ export class SpoolSegment {
   }
 
   /**
-   * Drops the oldest messages of a session until `bytes` are free or the session has no more. The first `spared` lines stay,
-   * because they are being stored now. Throws when the disk does not take the lines that are kept.
+   * Drops the oldest messages of a session until `bytes` are free or none is left, but for the first `spared` lines,
+   * which are being stored. Throws when the disk does not take the rest.
    */
   async shed(
     what: { sessionId: string; bytes: number },

@@ -17,13 +17,12 @@ interface SpoolDeps {
 }
 
 /**
- * The messages that wait on the disk while the database is away, in the order of their arrival. The spool outlives the process:
- * the next process on the same folder begins with what the last process left. Past the limit, the oldest messages of the
- * session with the most bytes are dropped, and a mark stands where they stood.
+ * The messages that wait on the disk while the database is away. The next process on the folder begins with them. Past
+ * the limit, the oldest of the session with the most bytes are dropped, and a mark stands where they stood.
  */
 export class Spool implements AsyncDisposable {
   readonly #deps: SpoolDeps;
-  /** Runs one task at a time: a file that is read must not be rewritten meanwhile. */
+  /** A file that is read must not be rewritten meanwhile. */
   readonly #inTurn = pLimit(1);
   #segments: SpoolSegment[] = [];
   #grownBytes = 0;
@@ -77,8 +76,8 @@ export class Spool implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the messages are on the disk. Throws when the disk does not take them: then none is written. In an empty
-   * spool, the first `lentCount` messages may be those that are being stored now: they are lent as if `first` had returned them.
+   * Resolves when the messages are on the disk. Throws when it takes none of them. In an empty spool, the first
+   * `lentCount` are lent as if `first` had returned them: they are being stored now.
    */
   async append(messages: readonly QueuedMessage[], lentCount = 0): Promise<void> {
     const lines = messages.map(lineOf);

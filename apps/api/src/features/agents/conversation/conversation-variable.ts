@@ -22,9 +22,8 @@ interface Line {
 }
 
 /**
- * Returns the variable `CONVERSATION` of an agent that starts: what was said before, and how far its plan is; undefined when
- * there is neither. `calls` are the oldest first, `words` the newest first. A word beyond the first `MAX_LINES` only shows that
- * there are more.
+ * Returns the variable `CONVERSATION`: what was said before, and how far the plan is; undefined when there is neither.
+ * `calls` are the oldest first, `words` the newest first. A word beyond `MAX_LINES` only shows that there are more.
  */
 export function conversationVariable(
   sessionId: string,

@@ -15,8 +15,8 @@ export interface RememberedToolCall {
 }
 
 /**
- * Returns the newest calls of tools, the oldest first, of at most `MAX_CALLS_BYTES`. `events` are those of the history, the newest
- * first: of a call that has ended, only its end counts.
+ * Returns the newest calls, the oldest first, within `MAX_CALLS_BYTES`. `events` are the newest first: of an ended call
+ * only its end counts.
  */
 export function earlierCalls(events: readonly RememberedCall[]): RememberedToolCall[] {
   const calls: RememberedToolCall[] = [];

@@ -13,8 +13,8 @@ import { conversationVariable, MAX_HISTORY_BYTES, MAX_LINES } from './conversati
 import { earlierCalls, MAX_EVENTS } from './earlier-calls.ts';
 
 /**
- * Returns the identities, without the digits of the agent, of agents that do not converse. The echo agent answers nobody: with its
- * words in the history, the texts before them would count as answered.
+ * Identities, without their digits, of agents that answer nobody: with their words, the texts before would count as
+ * answered.
  */
 function notConversing(roles: readonly AgentRole[]): string[] {
   const silent = roles.filter(({ conversation }) => conversation === 'none');
@@ -23,10 +23,7 @@ function notConversing(roles: readonly AgentRole[]): string[] {
 
 type TalkingAgent = Pick<AgentRow, 'agentTemplateId' | 'planId' | 'role' | 'sessionId'>;
 
-/**
- * Returns the variable `CONVERSATION` of an agent that starts now, or undefined where nothing was said yet. It is secret. One
- * statement reads it, another one its plan, and a third one the calls of its tools, which only an agent template can give it.
- */
+/** Returns the variable `CONVERSATION` of an agent that starts now; undefined where nothing was said. It is secret. */
 export async function earlierConversation(
   database: DatabaseAccess,
   { sessionId, role, planId: planTemplateId, agentTemplateId }: TalkingAgent,

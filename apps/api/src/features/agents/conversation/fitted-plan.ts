@@ -14,8 +14,8 @@ interface FittedPlan {
 }
 
 /**
- * Returns a plan whose JSON has at most `maxBytes`, or no plan where not even the steps fit. The longest values are cut, and
- * marked. Only an agent that reports deliverables without end can have so many that some are left out.
+ * Returns a plan with at most `maxBytes` of JSON, with the longest values cut; none where not even the steps fit. Some
+ * deliverables are left out only of an agent that reports them without end.
  */
 export function fittedPlan(plan: PlanState, maxBytes: number): FittedPlan {
   let left = maxBytes - jsonBytes({ ...plan, deliverables: [] });

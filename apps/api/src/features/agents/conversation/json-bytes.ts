@@ -17,9 +17,7 @@ export function cutToBytes(text: string, maxBytes: number): string {
   return `${cut.trimEnd()}${ELLIPSIS}`;
 }
 
-/**
- * Returns the largest size that texts of these sizes may keep, if together they may have `total`. The longest are cut first.
- */
+/** Returns the size to which texts of these sizes are cut, the longest first, so that together they have `total`. */
 export function levelFor(sizes: readonly number[], total: number): number {
   let [left, count] = [total, sizes.length];
   for (const size of sizes.toSorted((one, other) => one - other)) {

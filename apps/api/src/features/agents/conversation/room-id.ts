@@ -1,10 +1,7 @@
 import { messageIdOf } from '@session/contract/room';
 import type { SaidMessage } from '@session/db';
 
-/**
- * Returns the id by which the room knows a stored message. It is the stored id, except for a message whose id another sender's
- * message has: the history gave such a message an id of its own.
- */
+/** Returns the id by which the room knows a stored message, even one with a name of its own in the history. */
 export function roomIdOf(
   sessionId: string,
   { id, kind, rawId, hasIdConflict }: SaidMessage,
@@ -13,8 +10,8 @@ export function roomIdOf(
 }
 
 /**
- * Returns the id under which all participants take a packet of the API for the stored message. Undefined where no packet can be
- * the same: a text without an id got one in the history, and a stream's id may be derived from its sender.
+ * Returns the id under which a packet of the API is the stored message for all; undefined for a text without an id, and
+ * for a stream.
  */
 export function packetIdOf(sessionId: string, message: SaidMessage): string | undefined {
   const { rawId, kind } = message;
