@@ -40,8 +40,8 @@ export function connect(options: ClientOptions): Transport {
 }
 
 /**
- * Returns a client of the API. Every method takes an `AbortSignal`, and throws an ApiError for a failure that the API answers
- * with, or a ConnectionError when there is no answer.
+ * Returns a client of the API. Every method takes an `AbortSignal`, and throws an ApiError for a failure that the API
+ * answers, or a ConnectionError without an answer.
  */
 export function createClient(options: ClientOptions) {
   return clientOf(connect(options));
@@ -64,8 +64,8 @@ export function clientOf(transport: Transport) {
     monitoring: monitoringOf(transport),
     service: serviceOf(transport),
     /**
-     * While the API cannot be reached, all that reads shares one attempt at a time, after waits that grow to 8 s. This lets the next
-     * attempt go at once: call it when a person asks to try again, or when the device is back in its network.
+     * Lets the next attempt go at once while the API cannot be reached: for a person who asks to try again, or a device
+     * back in its network. Otherwise reads share attempts, after waits up to 8 s.
      */
     retryNow: () => transport.retryNow(),
     /** Returns a conversation in a session. Open it before use. */

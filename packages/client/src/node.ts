@@ -2,8 +2,8 @@ import { disposeSdk, joinRoom } from '@session/media/room';
 import type { Room } from './conversation/room.ts';
 
 /**
- * Returns a room for a conversation in Node. Texts arrive when they are whole, so only what an agent transcribes in parts is
- * `speaking`. A connection that LiveKit's SDK resumes by itself does not show as `reconnecting`.
+ * Returns a room for a conversation in Node. Texts arrive whole, so only an agent's transcripts are `speaking`; what
+ * LiveKit's SDK resumes by itself does not show as `reconnecting`.
  */
 export function nodeRoom(): Room {
   return {
@@ -23,10 +23,7 @@ export function nodeRoom(): Room {
   };
 }
 
-/**
- * Shuts LiveKit's SDK down, for the whole process. A program that joined a room calls it at its end: without it the program never
- * ends by itself. It is not done when the last room is left, because no room can be joined after it.
- */
+/** Shuts LiveKit's SDK down for the whole process, which otherwise never ends by itself. No room can be joined after it. */
 export async function disposeRooms(): Promise<void> {
   await disposeSdk();
 }

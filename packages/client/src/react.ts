@@ -35,9 +35,9 @@ const NONE = {
 };
 
 /**
- * Returns a conversation in a session: open while the component is mounted, and closed after that. Undefined during the first
- * render. Another client, session or room makes another conversation, so keep the room: `useState(() => browserRoom())`. `mode` is
- * how it begins: `join` by default.
+ * Returns a conversation that is open while the component is mounted; undefined during the first render. Keep the room,
+ * as another one makes another conversation: `useState(() => browserRoom())`. `mode` is how it begins: `join` by
+ * default.
  */
 export function useConversation(
   client: Client,
@@ -97,10 +97,7 @@ export interface LiveState extends ReadByHook {
   readonly state: Pick<FoldedState, 'plans' | 'agents'> | undefined;
 }
 
-/**
- * Returns how far the plans of a session are and what its agents last reported: the stored state, and what `conversation` has
- * heard since. The newest plan is the last.
- */
+/** Returns how far the plans of a session are (the newest last) and what its agents last reported: stored, or heard since. */
 export function useSessionState(
   client: Client,
   sessionId: string,
@@ -126,8 +123,8 @@ export interface SessionAgents extends ReadByHook {
 }
 
 /**
- * Returns the agents of a session with their status. They are read every four seconds, and more often while one starts: call
- * `refresh` after you start or stop one. An end user may not read them, but sees those that are in the room: `useRoom`.
+ * Returns the agents of a session, read every four seconds, and more often while one starts: call `refresh` after you
+ * start or stop one. An end user may not read them: `useRoom` shows those in the room.
  */
 export function useAgents(client: Client, sessionId: string): SessionAgents {
   const reading = useMemo(() => {

@@ -23,8 +23,8 @@ export function checkedLookup(
 }
 
 /**
- * Throws when a name has a refused address: the check for requests whose names a proxy resolves. Names that this machine cannot
- * resolve pass without `refusesUnknown`, because many machines behind a proxy resolve no external names.
+ * Throws when a name has a refused address: for requests whose names a proxy resolves. Names that this machine cannot
+ * resolve pass without `refusesUnknown`: many machines behind a proxy resolve none.
  */
 export async function checkName(
   lookup: LookupFunction,

@@ -10,9 +10,8 @@ export interface DescribedError {
 }
 
 /**
- * Returns what a log may contain about an error and its causes. The description contains no token (LiveKit's errors
- * repeat tokens) and none of the fields in which libraries keep parameters and requests. For a failed statement it
- * contains the SQL text, but not the values (Drizzle repeats the values in the message, and so in the stack).
+ * Returns what a log may contain about an error and its causes: no token (LiveKit's errors repeat them), and no
+ * parameters. For a failed statement the SQL text without the values, which Drizzle repeats.
  */
 export function describeError(error: unknown): DescribedError {
   return describe(error, new Set());

@@ -7,8 +7,8 @@ const SEVERAL_HOSTS =
   /(?<=^postgres(?:ql)?:\/\/(?:[^@/]*@)?)[^@/?,]+:\d+(?:,[^@/?,]+:\d+)+(?=[/?]|$)/;
 
 /**
- * The URL of a PostgreSQL server, or of several: then each host has its port, and `target_session_attrs=primary` chooses the
- * server that takes writes.
+ * The URL of a PostgreSQL server, or of several with ports: `target_session_attrs=primary` chooses the one that takes
+ * writes.
  */
 export const databaseUrl = () =>
   z

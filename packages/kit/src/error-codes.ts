@@ -1,9 +1,8 @@
 import { SERVER_ERRORS } from './server-errors.ts';
 
 /**
- * Every code that a problem (RFC 9457) can carry, with its status, its title and a default `detail`: what to do next,
- * unless the thrower says something more specific. Clients branch on the code, so a code is never renamed. The first
- * code of a status is the general one, which `codeOfStatus` returns.
+ * Every code of a problem (RFC 9457), with its status, title and default `detail`: what to do next. A code is never
+ * renamed. The first code of a status is the general one (`codeOfStatus`).
  */
 export const ERROR_CODES = {
   invalid_request: {

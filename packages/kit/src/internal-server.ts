@@ -25,10 +25,7 @@ export interface InternalRequest {
   readonly body: string;
 }
 
-/**
- * The routes of an internal server. The key of a GET route is its path, the key of any other route its method and path:
- * `POST /path`. If a route throws, the answer is 500 without the reason.
- */
+/** The key of a GET route is its path, of another its method and path: `POST /path`. If a route throws, the answer is 500. */
 export type InternalRoutes = Readonly<
   Record<string, (request: InternalRequest) => InternalAnswer | Promise<InternalAnswer>>
 >;
@@ -50,8 +47,8 @@ const ALIVE: InternalAnswer = {
 };
 
 /**
- * Serves `routes` at the address, and `GET /` with 200 if no route has that path. Throws a StartError if the address cannot
- * be used. The error names `HOST` and the port's variable, by default `METRICS_PORT`.
+ * Serves `routes`, and `GET /` with 200 if none has that path. Throws a StartError, which names `HOST` and the port's
+ * variable, if the address cannot be used.
  */
 export async function serveInternally(
   { host, port, portVariable = 'METRICS_PORT' }: InternalAddress,

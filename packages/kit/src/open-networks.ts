@@ -9,8 +9,8 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 const TRANSLATED = ipaddr.parseCIDR('64:ff9b::/96');
 
 /**
- * Returns whether `host` may be connected to for a customer, who chose it: an IP address of the Internet or of `networks`, which the
- * operator opens. A name passes, and its addresses are judged again. A translated IPv4 address is judged as the address itself.
+ * Returns whether `host`, which a customer chose, may be connected to: an IP address of the Internet or of `networks`,
+ * which the operator opens. A name passes, and its addresses are judged again.
  */
 export function isOpen(host: string, networks: readonly string[]): boolean {
   if (!ipaddr.isValid(host)) return true;
@@ -21,9 +21,8 @@ export function isOpen(host: string, networks: readonly string[]): boolean {
 }
 
 /**
- * Returns whether a tool or a webhook may connect to `host`: by https to the Internet and to `networks`, by http to `networks`
- * alone, and never to a link-local address or a metadata service. A name passes where an address could: judge its addresses once
- * it is resolved.
+ * Returns whether a tool or a webhook may connect to `host`: by https to the Internet and `networks`, by http to
+ * `networks` alone, never to a link-local address. A name passes: judge its addresses.
  */
 export function mayConnect(
   host: string,

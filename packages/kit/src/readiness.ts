@@ -1,12 +1,8 @@
 import type { InternalAnswer } from './internal-server.ts';
 
 /**
- * Whether a process takes work, for balancers and for Kubernetes. The states only go forward:
- *
- * - `starting`: not everything is open yet.
- * - `ready`: the process takes work. It stays so while the database is away: then each of its answers says that, where a
- *   balancer without any process could only send an error page of its own.
- * - `draining`: the process ends. What has begun is finished.
+ * Whether a process takes work. It only goes forward, and stays `ready` while the database is away: each answer then
+ * says that, where a balancer without any process could only send an error page.
  */
 export class Readiness {
   #state: 'starting' | 'ready' | 'draining' = 'starting';

@@ -17,8 +17,8 @@ export interface RatedMessage {
 }
 
 /**
- * Limits how many messages each sender may send a second to one session, and ten times as many to all sessions together. Up
- * to a minute's messages may come at once. The counts are those of this process, since its start.
+ * Limits how many messages each sender may send a second to a session, ten times as many to all, up to a minute's at
+ * once. The counts are those of this process.
  */
 export class SenderRates {
   readonly #inSessions: Rates;

@@ -9,10 +9,7 @@ interface StepRun {
 const CHANNEL = 'session-service:step';
 const STEPS = tracingChannel<StepRun>(CHANNEL);
 
-/**
- * Returns what `work` returns. The work is a step of something larger, and traces show it under `name`, which holds no value.
- * Without observers nothing is done beside the work.
- */
+/** Returns what `work` returns. Traces show it as a step under `name`, which holds no value. */
 export async function step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   if (!STEPS.hasSubscribers) return await work();
   return await STEPS.tracePromise(work, { name });

@@ -140,8 +140,8 @@ export class BrowserConnection implements ConnectedRoom {
   }
 
   /**
-   * Announces this client to the other participants. Only its packets need that, so a failure is not the end. It asks twice:
-   * the server drops an announcement that the change of this client's state overtakes.
+   * Only packets of this client need the announcement, so a failure is not the end. Twice: the server drops one that a
+   * change of the client's state overtakes.
    */
   async #announce(): Promise<void> {
     const self = this.#room.localParticipant;

@@ -53,7 +53,6 @@ export interface BrowserRoomSnapshot {
   readonly notice: 'microphone_unplugged' | 'speaker_unplugged' | null;
 }
 
-/** The switches of our own microphone. */
 export interface MicrophoneSwitches {
   /** Asks the person for the microphone, and publishes it in the room, now or when this client joins. */
   readonly enable: () => Promise<void>;

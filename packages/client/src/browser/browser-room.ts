@@ -14,8 +14,8 @@ import { participantsOf } from './room-participants.ts';
 import { isHidden } from './sdk-participant.ts';
 
 /**
- * The room of a conversation in a browser: its texts and its sound. Give it to one conversation. It loads LiveKit's SDK when
- * it joins, plays what the others say, and asks for the microphone only when `microphone.enable` is called.
+ * The room of a conversation in a browser, for one conversation. It loads LiveKit's SDK when it joins, plays what the
+ * others say, and asks for the microphone only when `microphone.enable` is called.
  */
 export class BrowserRoom implements Room {
   readonly page = new PageWatch();
@@ -108,10 +108,7 @@ export class BrowserRoom implements Room {
     await this.#microphone.choose(id);
   }
 
-  /**
-   * Plays through another speaker, also while others talk; null for the system's default. Throws what the browser throws when
-   * it cannot use that speaker; the speaker stays as it was then.
-   */
+  /** Plays through another speaker; null for the system's default. Throws the browser's error, and keeps the speaker then. */
   async chooseSpeaker(id: string | null): Promise<void> {
     await this.#live?.room.switchActiveDevice('audiooutput', id ?? 'default');
     this.#speakerId = id;
@@ -123,7 +120,6 @@ export class BrowserRoom implements Room {
     await this.#live?.room.startAudio();
   }
 
-  /** Takes the notice away. */
   dismissNotice(): void {
     this.#notice = null;
     this.#changed();
@@ -138,10 +134,7 @@ export class BrowserRoom implements Room {
     return this.#levels.measure(identity, track) ?? participant.audioLevel;
   }
 
-  /**
-   * Closes the microphone, and frees everything. The conversation calls it at its end. Does nothing while another conversation
-   * is in the room already.
-   */
+  /** Frees everything, as the conversation does at its end. Does nothing while another conversation is in the room. */
   async release(): Promise<void> {
     if (this.#connections.size > 0) return;
     this.#devices.unwatch();

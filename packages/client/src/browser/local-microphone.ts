@@ -8,10 +8,7 @@ export interface PublishingRoom {
   readonly room: Room;
 }
 
-/**
- * Our own microphone. It outlives the connections of a conversation: it is published again on each new one, so the browser asks
- * the person only once.
- */
+/** Published again on each new connection of a conversation, so the browser asks the person only once. */
 export class LocalMicrophone {
   readonly #onChange: () => void;
   readonly #onUnplugged: () => void;

@@ -18,10 +18,7 @@ export class TextStreams {
     this.#frames = frames;
   }
 
-  /**
-   * Reports a text stream: as a partial with the whole text so far, at most once a frame, and as an event when it is over. It
-   * is not read by `readAll`, which loses the text of a stream that breaks.
-   */
+  /** Reports the whole text so far, once a frame, and an event at the end. `readAll` would lose the text of a broken stream. */
   async read(reader: TextStreamReader, identity: string): Promise<void> {
     let text = '';
     let hasEnded = true;

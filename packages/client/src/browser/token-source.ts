@@ -4,10 +4,7 @@ interface TokenMaker {
   readonly sessions: { readonly createToken: (sessionId: string) => Promise<SessionToken> };
 }
 
-/**
- * LiveKit's `TokenSourceConfigurable`, by its shape: LiveKit's own declarations need others that it does not bring, so a project
- * that checks those of its packages could not use ours.
- */
+/** LiveKit's `TokenSourceConfigurable`, by its shape: its own declarations need others that LiveKit does not bring. */
 export interface RoomTokenSource {
   readonly fetch: (options: object, force?: boolean) => Promise<TokenAnswer>;
 }

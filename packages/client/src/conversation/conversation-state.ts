@@ -3,22 +3,18 @@ import { Listeners } from '../timeline/listeners.ts';
 import type { TimelineSnapshot } from '../timeline/snapshot.ts';
 import type { Timeline } from '../timeline/timeline.ts';
 
-/**
- * How this client follows a session. `history`: by the stored history alone, outside of the room. `observe`: in the room too, but
- * hidden, and unable to send. `join`: as a participant.
- */
+/** `history`: by the stored history alone. `observe`: in the room too, hidden, and unable to send. `join`: as a participant. */
 export type ConversationMode = 'history' | 'observe' | 'join';
 
 /** `outside`: neither in the room nor joining it. */
 export type RoomState = 'joining' | 'joined' | 'lost' | 'outside';
 
 /**
- * `idle`: not open. `connecting`: the first page or the room is still missing. `live`: both are there. `reconnecting`: the
- * room was lost. `offline`: the API does not answer.
+ * `connecting`: the first page or the room is missing. `reconnecting`: the room was lost. `offline`: the API does not
+ * answer.
  */
 export type LiveConnection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'offline';
 
-/** The live end of a conversation, and its state. */
 export interface ConversationSnapshot extends TimelineSnapshot {
   readonly loadingOlder: boolean;
   /** Whether the newest messages were read. Before that an empty list does not mean an empty history. */

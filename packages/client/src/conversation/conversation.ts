@@ -8,8 +8,8 @@ import { runTasks } from './run-tasks.ts';
 import { selfReader } from './self.ts';
 
 /**
- * A session as one of its participants sees it: the history, the room and our own messages in one list. Open it, and close it
- * at the end: that leaves the room.
+ * The history, the room and our own messages of a session in one list. Open it, and close it at the end, which leaves
+ * the room.
  */
 export class Conversation implements AsyncDisposable {
   /** The list, in the shape that React's `useSyncExternalStore` takes. */
@@ -52,8 +52,8 @@ export class Conversation implements AsyncDisposable {
   }
 
   /**
-   * Reads the newest page, joins the room if the mode says so, and follows both. Resolves when the page is there. Throws what the API refuses, and an
-   * Error when the conversation was closed: then make another one.
+   * Reads the newest page, joins the room if the mode says so, and follows both. Resolves with the page. Throws what
+   * the API refuses, and an Error when the conversation was closed: then make another one.
    */
   async open(): Promise<void> {
     this.#opened ??= this.#open();
@@ -61,10 +61,7 @@ export class Conversation implements AsyncDisposable {
     this.#requireOpen();
   }
 
-  /**
-   * Sets how this client follows the session from now on: it joins the room, or leaves it. The list stays as it is. Throws an
-   * Error for a conversation without a room.
-   */
+  /** Joins the room or leaves it. Throws an Error for a conversation without a room. */
   setMode(mode: ConversationMode): void {
     this.#requireOpen();
     if (!this.#link) throw new Error('the conversation has no room');
@@ -72,8 +69,8 @@ export class Conversation implements AsyncDisposable {
   }
 
   /**
-   * Sends a text message, and returns its id. The list shows whether it is stored. Whoever speaks takes part: the mode becomes
-   * `join`. Throws a RangeError for an empty message, and for one of more than 32,000 bytes.
+   * Sends a text message, and returns its id; the list shows whether it is stored. The mode becomes `join`. Throws a
+   * RangeError for an empty message, and for more than 32,000 bytes.
    */
   async say(content: string): Promise<string> {
     this.#requireOpen();
@@ -123,8 +120,8 @@ export class Conversation implements AsyncDisposable {
   }
 
   /**
-   * Reads at once what is new, and joins the room at once if this client waits to do so. The room of a browser calls it when
-   * its page returns from the background, from sleep, or from being offline.
+   * Reads what is new, and joins the room, at once: after a page's return from the background, from sleep, or from
+   * being offline.
    */
   refresh(): void {
     this.#reader.refresh();

@@ -26,9 +26,8 @@ async function findRowAfter(parts: ConversationParts, time: string): Promise<Mes
 }
 
 /**
- * Reads what follows a time: a row soon after it, and the pages before that row until they reach back to the time. Returns them, the
- * newest first, or undefined when there is no such row. More than one page is needed where many rows were completed long after
- * their time: `latest` does not list them there.
+ * Reads a row soon after a time, and the pages before it back to the time; undefined when there is no such row. Several
+ * pages are needed where rows were completed long after their time, as `latest` does not list them there.
  */
 export async function readAfter(
   parts: ConversationParts,

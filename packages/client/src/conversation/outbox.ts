@@ -10,8 +10,8 @@ const MAX_CONTENT_BYTES = 32_000;
 const MAX_JSON_BYTES = 62_000;
 
 /**
- * Sends our own messages, and finds out whether they are stored. A resolved send is no proof of delivery: a dead room accepts
- * packets for seconds without an error. So a message that is not in the history soon is also sent by the API, under the same id.
+ * Sends our own messages. A dead room accepts packets for seconds, so a message that is not in the history soon is also
+ * sent by the API, under the same id.
  */
 export class Outbox {
   readonly #parts: ConversationParts;

@@ -8,10 +8,7 @@ import type { ConnectedRoom, Room, RoomEvents } from './room.ts';
 /** After this many attempts there is only one every 10 s. */
 const QUICK_ATTEMPTS = 120;
 
-/**
- * Keeps a conversation in its room in the mode that it has: joins, joins again after a loss, and passes what is said to the
- * timeline.
- */
+/** Keeps a conversation in its room: joins, joins again after a loss, and passes what is said to the timeline. */
 export class RoomAttendance {
   readonly #parts: ConversationParts;
   readonly #room: Room;

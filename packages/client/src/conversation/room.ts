@@ -2,12 +2,8 @@ import type { RoomEvent, TextStreamEvent, UserTextPacket } from '@session/contra
 import type { SessionToken } from '../shapes.ts';
 import type { PageState } from './page-state.ts';
 
-/** Receives what happens in a room. */
 export interface RoomEvents {
-  /**
-   * Receives packets, text streams that have ended, joins and leaves. A stream's attributes include those of its trailer,
-   * which livekit-client adds to `reader.info.attributes` at the end: an agent's marks stand there.
-   */
+  /** Receives packets, ended text streams, joins and leaves. A stream's attributes include those of its trailer. */
   readonly event: (event: RoomEvent) => void;
   /** Receives a text stream that is still open, with its whole text so far. Calling it is optional. */
   readonly partial: (event: TextStreamEvent) => void;
@@ -17,9 +13,7 @@ export interface RoomEvents {
   readonly restored: () => void;
 }
 
-/** A room that this client is in. */
 export interface ConnectedRoom {
-  /** This client's identity in the room. */
   readonly identity: string;
   /** Resolves when the connection has ended for good, with LiveKit's name for the reason. */
   readonly closed: Promise<string>;

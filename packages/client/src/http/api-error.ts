@@ -42,10 +42,7 @@ export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
-/**
- * Whether `error` is an ApiError, with that code if one is given. The check is by name, so that two copies of this package
- * in one program recognise each other's errors.
- */
+/** Whether `error` is an ApiError, with that code if one is given. By name, for two copies of this package in a program. */
 export function isApiError(error: unknown, code?: ApiErrorCode): error is ApiError {
   const isOurs = error instanceof Error && error.name === 'ApiError' && 'code' in error;
   return isOurs && (code === undefined || error.code === code);

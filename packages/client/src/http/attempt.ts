@@ -1,9 +1,6 @@
 import { ConnectionError } from './api-error.ts';
 
-/**
- * One attempt of a request. Its signal aborts when the caller aborts, and when the server is silent for too long. Call `end`
- * when the answer has been read, so that no timer and no listener is left.
- */
+/** One attempt of a request. Call `end` when the answer has been read, so that no timer and no listener is left. */
 export class Attempt {
   readonly #name: string;
   readonly #baseUrl: string;
@@ -43,10 +40,7 @@ export class Attempt {
     this.#caller?.removeEventListener('abort', this.#abort);
   }
 
-  /**
-   * Returns what to throw when the request fails: the reason of the caller's signal, or a ConnectionError. A browser does not
-   * tell a page whether the address is wrong, the network is down, or the API does not allow the page's origin.
-   */
+  /** Returns the reason of the caller's signal, or a ConnectionError: browsers do not tell a page what went wrong. */
   failure(cause?: unknown, missing = 'answer'): unknown {
     if (this.#caller?.aborted) return this.#caller.reason;
     const silent = this.#silentMs && ` for ${this.#silentMs} ms`;

@@ -3,10 +3,7 @@ import { isFields } from '@session/contract/room';
 /** A bearer token; null or undefined when nobody is signed in. */
 export type Token = string | null | undefined;
 
-/**
- * - `expired`: whether a new token is wanted, because the API refused the last one or a tenth of its time is left.
- * - `refused`: whether the API refused it.
- */
+/** `expired`: a tenth of its time is left, or the API `refused` it. */
 interface TokenQuestion {
   readonly expired: boolean;
   readonly refused: boolean;

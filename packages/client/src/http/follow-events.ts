@@ -10,9 +10,8 @@ const MAX_RETRY_MS = 8000;
 const SILENCE_MS = 45_000;
 
 /**
- * Yields the events of a stream until `isEnd`, even those without data. A connection that breaks is replaced, for as long as that
- * takes and also while the token source fails. The server goes on after the last id. Throws what the API refuses, and whatever the
- * first connection fails with.
+ * Yields the events of a stream until `isEnd`, even those without data. A broken connection is replaced, after the last
+ * id, for as long as that takes. Throws what the API refuses, and what the first connection fails with.
  */
 export async function* followEvents(
   transport: Transport,

@@ -11,13 +11,9 @@ interface Waiting {
 }
 
 /**
- * Shares the attempts of one client's requests while the API cannot be reached.
- *
- * - Reachable: every request goes at once.
- * - Away, since a request was not answered: one waiting request goes at a time, after a random wait that grows. When that attempt
- *   fails too, it has failed for all that wait, as if each had asked. What a person does (`isUrgent`) goes at once.
- *
- * Any answer of the API ends the outage, and everything that waits goes.
+ * Shares the attempts of a client's requests while the API cannot be reached: one waiting request goes at a time, after
+ * a random wait that grows, and fails for all that wait. What a person does (`isUrgent`) goes at once. Any answer ends
+ * the outage.
  */
 export class Outage {
   readonly #random: () => number;
@@ -32,10 +28,7 @@ export class Outage {
     this.#random = random;
   }
 
-  /**
-   * Waits until a request may be sent, and returns the number of its attempt. Throws a ConnectionError when the attempt of another
-   * request failed meanwhile.
-   */
+  /** Returns the number of the request's attempt. Throws a ConnectionError when another one's failed meanwhile. */
   async turn(name: string, isUrgent: boolean, signal: AbortSignal | undefined): Promise<number> {
     if (this.#failures === 0 || isUrgent) return this.#attempt;
     const waiting: Waiting = { name, turn: Promise.withResolvers() };

@@ -1,9 +1,6 @@
 import { isApiError, isConnectionError } from './api-error.ts';
 
-/**
- * When a request is retried automatically. `always`: a second attempt has no second effect, by the request's nature or by an
- * `Idempotency-Key`. `refused`: only when the server did nothing and says when to retry. `never`: a retry could do harm.
- */
+/** `always`: a second attempt has no second effect. `refused`: only when the server did nothing and says when to retry. */
 export type RetryRule = 'always' | 'refused' | 'never';
 
 const BASE_MS = 500;
@@ -23,9 +20,8 @@ export function isWorthRetry(error: unknown, rule: RetryRule): boolean {
 }
 
 /**
- * Returns how long to wait before the next attempt, in milliseconds, after `failures` retries. The time is random below a
- * limit that doubles, so that clients which failed together do not retry together. It is at least what the server asks for.
- * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+ * Returns the milliseconds before the next attempt: random below a limit that doubles, and at least what the server
+ * asks for. https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
 export function retryDelay(error: unknown, failures: number, random: () => number): number {
   const backoff = random() * Math.min(MAX_BACKOFF_MS, BASE_MS * 2 ** failures);

@@ -6,10 +6,7 @@ export interface ServerEvent {
   readonly retryMs: number | undefined;
 }
 
-/**
- * Yields the events of a stream of server-sent events that arrives in pieces. Unlike in the specification
- * (https://html.spec.whatwg.org/multipage/server-sent-events.html), an event with only a `retry` field is yielded too.
- */
+/** Yields the events of https://html.spec.whatwg.org/multipage/server-sent-events.html, even one with only a `retry` field. */
 export async function* serverEvents(
   pieces: AsyncIterable<string>,
 ): AsyncGenerator<ServerEvent, void> {

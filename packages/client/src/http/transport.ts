@@ -53,10 +53,7 @@ export class Transport {
     });
   }
 
-  /**
-   * Yields the text of the answer as it comes. Throws a ConnectionError when it breaks off, and when the server is silent for
-   * `silenceMs`.
-   */
+  /** Yields the answer as it comes. Throws a ConnectionError when it breaks off, or is silent for `silenceMs`. */
   async *text(call: Call, silenceMs = this.options.timeoutMs): AsyncGenerator<string, void> {
     const opened = await this.#send(call, async (response, attempt) => ({ response, attempt }));
     const { response, attempt } = opened;

@@ -2,8 +2,8 @@ import type { Conversation } from '../conversation/conversation.ts';
 import { Listeners } from '../timeline/listeners.ts';
 
 /**
- * A conversation that is open while anyone subscribes. A closed conversation cannot be opened again, so each new subscription
- * after that makes another one: React subscribes twice in its strict mode, and again when a hidden page is shown.
+ * A conversation that is open while anyone subscribes. Each new subscription makes another one: React's strict mode
+ * subscribes twice.
  */
 export class MountedConversation {
   readonly #create: () => Conversation;

@@ -8,10 +8,7 @@ export interface ReadingSnapshot<Value> {
   readonly error: unknown;
 }
 
-/**
- * A value of the API that is read while anyone subscribes: once, or with `pauseMs` again after each pause. A refusal stops the
- * reading until `refresh`.
- */
+/** A value that is read while anyone subscribes, again after each `pauseMs`. A refusal stops the reading until `refresh`. */
 export class Reading<Value> {
   readonly #read: (signal: AbortSignal) => Promise<Value>;
   readonly #pauseMs: ((value: Value | undefined) => number) | undefined;

@@ -39,9 +39,8 @@ export function logsOf(transport: Transport, read: ReadLog) {
 }
 
 /**
- * Yields the lines of an agent's log as they are written, each once and in order, until the agent has stopped. A connection
- * that breaks is replaced, for as long as that takes, and no line is repeated. Throws what the API refuses, and
- * whatever the first connection fails with.
+ * Yields each line once, in order, until the agent has stopped. A broken connection is replaced. Throws what the API
+ * refuses, and what the first connection fails with.
  */
 async function* followLog(
   transport: Transport,

@@ -20,9 +20,9 @@ export interface StreamedMessage {
 }
 
 /**
- * Yields each message of a session when it is stored, and again when it grows or is completed, until the session is deleted or
- * the reader may no longer read it. A connection that breaks is replaced, for as long as that takes, and nothing is missed. Throws
- * what the API refuses, and whatever the first connection fails with.
+ * Yields each message when it is stored, grows or is completed, until the session is deleted or the reader may no
+ * longer read it. A broken connection is replaced, and nothing is missed. Throws what the API refuses, and what the
+ * first connection fails with.
  */
 export async function* streamMessages(
   transport: Transport,

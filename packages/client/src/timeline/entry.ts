@@ -27,10 +27,7 @@ export interface TimelineItem {
   /** The time in the history; null while the history does not have the message. */
   readonly timestamp: string | null;
   readonly state: ItemState;
-  /**
-   * The agents that could read our own text when the API sent it. If it is empty, none could. Null if that is not known, as for
-   * what the room took.
-   */
+  /** The agents that could read our own text when the API sent it; null if that is not known. */
   readonly deliveredTo: readonly string[] | null;
 }
 
@@ -46,8 +43,8 @@ export interface OwnMessage {
 export interface LiveMessage {
   readonly message: RoomMessage;
   /**
-   * `open`: its stream is open. `interim`: a part of it, and a stream with more will follow. `broken`: its stream broke or its
-   * sender left, so nothing will follow unless it is repeated. `final`: the whole text.
+   * `interim`: a stream with more will follow. `broken`: nothing will follow unless it is repeated. `final`: the whole
+   * text.
    */
   readonly stage: 'open' | 'interim' | 'broken' | 'final';
 }

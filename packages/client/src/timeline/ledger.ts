@@ -19,9 +19,8 @@ export interface Arrival {
 }
 
 /**
- * All messages that are known, one entry each: the join of what the history said (`learn`), what the room said (`hear`) and
- * what we say ourselves (`say`). The joins commute, and repeating one changes nothing, so that late, doubled and reordered
- * answers do no harm. Where an entry stands in a list is not decided here.
+ * All known messages, one entry each: the join of what the history said (`learn`), the room said (`hear`), and we say
+ * (`say`). The joins commute, and repeating one changes nothing.
  */
 export class Ledger {
   /** Entries with a stored row, by its id: those in a list, and newer versions of rows that no list holds. */
@@ -80,10 +79,7 @@ export class Ledger {
     return entry;
   }
 
-  /**
-   * Breaks off what a participant that left was saying. An agent may have transcribed people, in their names: what they say is
-   * broken off too, until more of it is sent.
-   */
+  /** Breaks off what a participant that left was saying, and what an agent transcribed in others' names. */
   breakOff(leaver: Pick<Participant, 'identity' | 'kind'>, arrival: Arrival): void {
     for (const { live } of this.#goingOn()) {
       if (!live) continue;

@@ -40,7 +40,6 @@ export class LiveTimeline {
     return this.#state.catchUp.ask();
   }
 
-  /** Takes what is new since `asked.since`. */
   latest(asked: LatestAsk, answer: LatestMessages): boolean {
     const { catchUp, ledger, unseen, windows } = this.#state;
     if (!catchUp.hasBegun) return false;
@@ -56,7 +55,6 @@ export class LiveTimeline {
     return windows.askBefore(windows.live);
   }
 
-  /** Takes the page before the oldest row held. */
   older(asked: OlderAsk, page: HistoryPage): boolean {
     const { windows } = this.#state;
     if (!windows.isCurrent(asked)) return false;
@@ -64,10 +62,7 @@ export class LiveTimeline {
     return this.#state.changed();
   }
 
-  /**
-   * Takes the answer to our own `POST …/messages`. A message that was stored before the window's oldest row leaves the list:
-   * it is further up in the history.
-   */
+  /** Takes the answer to our own `POST …/messages`. A message from before the window's oldest row leaves the list. */
   confirm(row: LearnedRow): boolean {
     if (this.#state.catchUp.hasBegun) this.#state.windows.place(row);
     else this.#early.push(row);

@@ -6,10 +6,7 @@ export function timestampOf({ stored }: Entry): string {
   return stored.timestamp;
 }
 
-/**
- * A part of the history without a hole, sorted by time. Only at its end can rows stand that became known before the rows
- * between. Timestamps are unique and never change.
- */
+/** A part of the history without a hole, sorted by time; only at its end may rows be missing. Timestamps are unique. */
 export class RowWindow {
   #entries: Entry[] = [];
   hasOlder: boolean;

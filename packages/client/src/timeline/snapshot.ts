@@ -25,10 +25,7 @@ function tierOf(entry: Entry): number {
   return entry.isLate ? 1 : 0;
 }
 
-/**
- * Returns the items of a list: stored rows by their time, and each unstored message behind everything that this client knew
- * earlier. No clock is compared with another clock.
- */
+/** Returns stored rows by their time, and each unstored message behind all that was known earlier. No clocks are compared. */
 export function itemsOf(rows: readonly Entry[], unstored: Iterable<Entry>): TimelineItem[] {
   const loose = [...unstored].toSorted(compareLoose);
   const items: TimelineItem[] = [];

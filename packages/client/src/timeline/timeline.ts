@@ -6,12 +6,9 @@ import type { DetachedSnapshot } from './snapshot.ts';
 import { TimelineState } from './timeline-state.ts';
 
 /**
- * One list of a session's messages: the join of the stored history, the room, and our own messages. It converges to the
- * history in whatever order answers arrive. It has no I/O and no timers: the caller sends the requests, and passes in the
- * answers.
- *
- * The live window holds every stored row from its oldest one to `since`. A second, detached window can be open elsewhere in
- * the history; when the two meet they become one.
+ * One list of a session's messages: the join of the stored history, the room, and our own. It converges to the history
+ * in whatever order answers arrive, without I/O and timers. The live window holds every stored row from its oldest one
+ * to `since`; a detached window may be open elsewhere until they meet.
  */
 export class Timeline extends LiveTimeline {
   readonly #state: TimelineState;
@@ -32,8 +29,8 @@ export class Timeline extends LiveTimeline {
   }
 
   /**
-   * Opens the detached window with `rows`, the newest first: a row that `latest` found, then the page before that row. The
-   * answer of `latest` alone would have a hole: it lists a completed row at its completion, not at its timestamp.
+   * Opens the detached window with `rows`, the newest first: a row of `latest`, then the page before it. `latest` alone
+   * would have a hole: it lists a row at its completion.
    */
   openDetached(asked: PageAsk, rows: readonly Message[], hasOlder: boolean): boolean {
     const { windows } = this.#state;
@@ -48,7 +45,6 @@ export class Timeline extends LiveTimeline {
     return windows.detached && windows.askBefore(windows.detached);
   }
 
-  /** Takes the page before the detached window. */
   detachedOlder(asked: OlderAsk, page: HistoryPage): boolean {
     const { windows } = this.#state;
     if (!windows.isCurrent(asked) || !windows.detached) return false;
@@ -63,10 +59,7 @@ export class Timeline extends LiveTimeline {
     return newest && { ...windows.ask(), since: timestampOf(newest) };
   }
 
-  /**
-   * Takes what follows the detached window: a row that `latest` has found, then pages before that row, the newest first.
-   * False when they do not reach back to the window: then one more page is needed.
-   */
+  /** Takes a row of `latest`, then pages before it, the newest first. False when one more page is needed to reach back. */
   detachedNewer(asked: NewerAsk, rows: readonly Message[]): boolean {
     const { windows } = this.#state;
     const { detached } = windows;
@@ -79,7 +72,6 @@ export class Timeline extends LiveTimeline {
     return this.#state.changed();
   }
 
-  /** Closes the detached window, and forgets what it alone held. */
   closeDetached(): boolean {
     return this.#state.windows.closeDetached() && this.#state.changed();
   }

@@ -5,10 +5,7 @@ import type { Ledger } from './ledger.ts';
 import { RowWindow, timestampOf } from './row-window.ts';
 import type { Unseen } from './unseen.ts';
 
-/**
- * The stored rows that are held: the live window, which ends with the newest row, and perhaps a detached window elsewhere in
- * the history. When the two meet they become one.
- */
+/** The live window, which ends with the newest row, and perhaps a detached one, until they meet. */
 export class Windows {
   readonly #ledger: Ledger;
   readonly #unseen: Unseen;

@@ -1,10 +1,7 @@
 /** Spreads a hash over the slots of a table: 2³² divided by the golden ratio. */
 const SPREAD = 0x9e3779b1;
 
-/**
- * A table of pairs of 32-bit numbers, in eleven to twenty-two bytes a pair. The second number of a pair is never 0. A set of
- * texts would need five times as much memory, for each agent.
- */
+/** A table of pairs of 32-bit numbers, in 11 to 22 bytes a pair: a fifth of a set of texts. No second number is 0. */
 export class HashPairs {
   #bits = 4;
   #size = 0;

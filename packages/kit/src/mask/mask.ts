@@ -18,9 +18,9 @@ export interface Mask {
 }
 
 /**
- * Returns the mask for `values`: each value and each of its lines, as they are, in JSON, in JSON within JSON, in URLs and
- * forms, and whole values in Base64. Of a form of more than 32 characters any piece may be masked, even where the rest is
- * missing. Values of fewer than four characters are not masked, nor are values of fewer than five bytes in Base64.
+ * Returns the mask for `values` and each of their lines, as they are, in JSON (also twice), URLs and forms, and for
+ * whole values in Base64. Of more than 32 characters any piece may be masked. Fewer than four characters, in Base64
+ * five bytes, are not.
  */
 export async function createMask(values: readonly string[]): Promise<Mask> {
   const table = await TextTable.build(maskedForms(values));

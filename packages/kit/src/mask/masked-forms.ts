@@ -5,9 +5,8 @@ const MIN_BASE64_LENGTH = 6;
 const PLAIN = /^[\w.-]*$/;
 
 /**
- * Yields every text that shows one of `values`: the value itself and each of its lines, in JSON, in JSON that is quoted in
- * JSON, in URLs and in forms; and the whole value in Base64, wherever it begins in what was encoded. Texts of fewer than
- * four characters are left out.
+ * Yields every text that shows one of `values`: the value and its lines, in JSON (also twice), URLs and forms, and the
+ * whole value in Base64, wherever it begins. Nothing of fewer than four characters.
  */
 export function* maskedForms(values: readonly string[]): Generator<string> {
   for (const value of values) {

@@ -11,10 +11,9 @@ const OTHER_PRIME = 0x85ebca6b;
 const SLICE_MS = 5;
 
 /**
- * Finds texts of 4 to 32 characters in a longer text in one pass: whatever their number, each position costs at most 32 steps
- * of a hash, and nearly all positions cost four. It keeps two hashes of each text instead of the text. A trie of all texts
- * (Aho-Corasick) would need a hundred megabytes for the largest template, and a regular expression in V8 tries the texts one
- * after another.
+ * Finds texts of 4 to 32 characters in one pass: a position costs four steps of a hash, at most 32, whatever their
+ * number. It keeps two hashes of each text: a trie (Aho-Corasick) would need a hundred megabytes, and a regular
+ * expression tries the texts one after another.
  */
 export class TextTable {
   /** The lengths of the texts that begin with four characters of this hash: bit n - 1 stands for the length n. */
@@ -92,8 +91,8 @@ function hashOf(text: string, start: number, end: number, hash: number, prime: n
 }
 
 /**
- * Returns pieces that together cover `text`, except for some of its line ends. No piece begins with a line end, because each
- * line of an output would then wait for the next one.
+ * Returns pieces that cover `text` but some line ends. None begins with one: each line of an output would wait for the
+ * next.
  */
 function* piecesOf(text: string): Generator<string> {
   let start = nextInLine(text, 0);
