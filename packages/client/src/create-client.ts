@@ -64,7 +64,7 @@ export function clientOf(transport: Transport) {
     monitoring: monitoringOf(transport),
     service: serviceOf(transport),
     /**
-     * Lets the next attempt go at once while the API cannot be reached: for a person who asks to try again, or a device
+     * Starts the next attempt at once while the API cannot be reached: for a person who asks to try again, or a device
      * back in its network. Otherwise reads share attempts, after waits up to 8 s.
      */
     retryNow: () => transport.retryNow(),

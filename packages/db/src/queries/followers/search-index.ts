@@ -149,7 +149,7 @@ set attempts = attempts + 1, failing_since = coalesce(failing_since, now()), fai
 ${IS_OURS}`,
 );
 
-/** Gives back a session that cannot be filled, to be tried again after 5 s, later after up to an hour. */
+/** Returns a session that cannot be filled to the queue, to be tried again after 5 s, later after up to an hour. */
 export async function postponeSearchSession(
   database: DatabaseAccess,
   { sessionId, claim }: SessionClaim,
