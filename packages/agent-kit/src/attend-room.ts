@@ -24,9 +24,9 @@ export interface AttendRoomOptions<Room extends AttendedRoom> {
 }
 
 /**
- * Stays in the room until `stop` aborts, the room is closed, or the agent is removed from it. When the media client gives up
- * its connection, the agent joins again; after a minute of connection it has all its retries again. Throws a StartError when it
- * cannot join (at once when its token is refused), and when another process has joined under its identity.
+ * Stays in the room until `stop` aborts, the room is closed, or the agent is removed. Joins again when the media client
+ * gives up; after a minute of connection with all retries again. Throws a StartError when it cannot join, or another
+ * process has joined under its identity.
  */
 export async function attendRoom<Room extends AttendedRoom>(
   options: AttendRoomOptions<Room>,

@@ -23,10 +23,7 @@ export interface RoomConfig {
   readonly packetKey?: string | undefined;
 }
 
-/**
- * Reads the room from the variables that a launcher sets, or a person who starts an agent by hand. Throws a StartError with one
- * line for each missing or faulty variable of `env`.
- */
+/** Reads the room from the variables of a launcher or a person. Throws a StartError with one line for each fault. */
 export function readRoom(env: NodeJS.ProcessEnv): RoomConfig {
   const room = env['MEDIA_ROOM'] || env['SESSION_ID'] || '';
   const Shared = z.object({

@@ -7,10 +7,7 @@ export function configurationError(message: string, cause?: unknown): StartError
   return new StartError(message, { cause, exitCode: BAD_CONFIGURATION });
 }
 
-/**
- * Returns the results of both readers. Throws one StartError with the lines of both, so that a person who starts an agent sees
- * every fault at once.
- */
+/** Returns the results of both readers. Throws one StartError with the lines of both. */
 export function readBoth<First, Second>(
   first: () => First,
   second: () => Second,

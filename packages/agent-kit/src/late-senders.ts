@@ -27,10 +27,9 @@ interface Held<Room> {
 }
 
 /**
- * Finds the senders of packets that LiveKit delivers without one. A packet that the API has signed names its sender. Any other
- * packet waits for the next participant that is announced, which is the sender unless a second one is announced at the same
- * moment. Later packets and texts wait behind it. If the sender left unannounced, the next participant counts as the sender:
- * nothing distinguishes them.
+ * Finds the senders of packets that LiveKit delivers without one. One signed by the API names it. Any other waits for
+ * the next participant that is announced, which is the sender unless a second one is announced at once. Later packets
+ * and texts wait behind it.
  */
 export class LateSenders<Room> implements Disposable {
   readonly #options: LateSendersOptions<Room>;

@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { StartError } from '@session/kit';
 import { type OpenSpan, openTraces, readTraceConfig, type Traces } from '@session/traces';
 
-/**
- * Traces the part of an agent's start that happens in its program: from the start of its process until it is in its room. It
- * belongs to the trace that `TRACEPARENT` names. Does nothing where this process is not traced.
- */
+/** Traces an agent's start in its program until it is in its room, in the trace of `TRACEPARENT`. */
 export class ProgramTrace implements AsyncDisposable {
   readonly #traces: Traces | undefined;
   readonly #span: OpenSpan | undefined;

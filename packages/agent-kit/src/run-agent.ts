@@ -36,8 +36,8 @@ export interface AgentProgram<Config extends { readonly room: RoomConfig }> {
 }
 
 /**
- * Runs an agent until it is asked to stop, leaves by itself, or its room is closed. Sends `ready` to the process that started
- * it after each join. A faulty configuration ends the program with the exit code 78.
+ * Runs an agent until it is asked to stop, leaves by itself, or its room is closed. Sends `ready` to its parent after
+ * each join. A faulty configuration ends the program with the exit code 78.
  */
 export async function runAgent<Config extends { readonly room: RoomConfig }>({
   role,
@@ -89,8 +89,8 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
 }
 
 /**
- * Returns the source of tokens for each join. A launcher's token lasts ten minutes, so later joins use the token that LiveKit
- * renewed during the last stay. With the keys, the agent makes each token itself, always for the same identity.
+ * A launcher's token lasts ten minutes, so later joins use the one that LiveKit renewed. With the keys, the agent makes
+ * its own.
  */
 function tokenSource(
   role: string,

@@ -17,10 +17,7 @@ export interface EarlierText {
   readonly content: string;
 }
 
-/**
- * The texts of people in one room. A client that saw no confirmation sends its message again under the same id. An agent takes
- * each text once, even after it has reconnected, and even when the API sends the text again without a sender.
- */
+/** The texts of people in a room. Each is taken once, although clients and the API may send it again under its id. */
 export class UserTexts {
   readonly #sessionId: string;
   readonly #answered = new AnsweredTexts();
@@ -81,10 +78,7 @@ function isResent(event: RoomEvent): boolean {
   return hasMark(event, 'resent');
 }
 
-/**
- * Whether the API has marked a packet. A packet of a known sender needs the API's signature. A packet without a sender needs
- * none, because an API of the former release does not sign.
- */
+/** Whether the API has marked a packet. Of a known sender it must be signed; an API of the former release signs none. */
 function hasMark(event: RoomEvent, mark: 'missed' | 'resent'): boolean {
   if (event.type !== 'packet' || (event.sender && !event.isSigned)) return false;
   const packet: unknown = JSON.parse(new TextDecoder().decode(event.payload));

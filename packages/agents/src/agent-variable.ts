@@ -49,8 +49,8 @@ export function checkConversationVariables(
 const CREDENTIALS = /\/\/[^/]*@/;
 
 /**
- * Returns the values of `variables` that no log may show. Variables that `known` does not list are secret, because nobody knows
- * what they hold. Words that stand for a key, such as `rehearsal`, are shown.
+ * Returns the values that no log may show, also those of variables that `known` does not list; not `rehearsal` and the
+ * like.
  */
 export function secretValues(
   variables: Readonly<Record<string, string>>,

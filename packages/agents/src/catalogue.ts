@@ -99,8 +99,8 @@ export function requiredVariables({ variables }: AgentRole): string[] {
 }
 
 /**
- * Returns what an agent of this role would refuse in the variables of its environment template, one sentence for each, without
- * any value. It asks the schema that our own programs read; an operator's image may accept more, and its own roles anything.
+ * Returns a sentence, without values, for each variable that an agent of this role would refuse: asks the schema of our
+ * programs. An operator's image may accept more, and a role of its own anything.
  */
 export function checkVariables(
   { conversation, run }: AgentRole,

@@ -2,15 +2,12 @@ import type { AgentRole } from './catalogue.ts';
 import type { AgentLauncher, LaunchRequest } from './launcher.ts';
 import type { Command } from './programs.ts';
 
-/**
- * Runs agents as processes, as pods, or as another launcher package does. The API has a list of these modules, and the variable
- * `AGENT_LAUNCHER` selects one by name.
- */
+/** The variable `AGENT_LAUNCHER` selects one of the API's list by name. */
 export interface LauncherModule {
   readonly name: string;
   /**
-   * Reads the launcher's own variables from `env`, and starts nothing. Throws a StartError with one line for each faulty
-   * variable. Every launcher checks its variables, but only the chosen one may require a variable (`isChosen`).
+   * Reads the launcher's variables, and starts nothing. Throws a StartError with one line for each fault. Only the
+   * chosen launcher may require a variable (`isChosen`).
    */
   configure(env: NodeJS.ProcessEnv, isChosen: boolean): ConfiguredLauncher;
 }

@@ -1,10 +1,7 @@
 import type { AgentRole } from './catalogue.ts';
 import type { StopReason } from './stop-reason.ts';
 
-/**
- * The request to start a workload of an agent. A restarted agent has several workloads, one after the other, but a launcher
- * knows nothing of this: workloads with different ids are unrelated.
- */
+/** A workload of an agent. To a launcher, workloads with different ids are unrelated. */
 export interface LaunchRequest {
   /** Made by `workloadIdOf`. It may be a part of a name in DNS. */
   readonly workloadId: string;
@@ -75,34 +72,30 @@ export interface StartTimes {
 }
 
 /**
- * Starts and stops agents, and reports what it observes; `nextState` decides what that means. Every method may be called again:
- * the caller repeats what failed. Disposal ends the workloads that cannot outlive this process and resolves when they have
- * ended; observers and log readers still receive these ends.
+ * Starts and stops agents, and reports what it observes. Every method may be called again. Disposal ends the workloads
+ * that cannot outlive this process; observers and log readers still receive these ends.
  */
 export interface AgentLauncher extends AsyncDisposable {
   /**
-   * Creates the agent's process or pod, unless this workload exists already, in any phase. An earlier workload of the same
-   * agent may still exist: its changes, its end and its removal concern only itself.
-   *
-   * Throws a LaunchRefused when the workload can never be created, and any other error when a retry may succeed. A
-   * LaunchDelayed is such an error with the reason that applies if no retry succeeds.
+   * Creates the process or pod, unless this workload exists in any phase; one of the same agent before it may still
+   * exist. Throws a LaunchRefused when it can never be created, and any other error when a retry may succeed: a
+   * LaunchDelayed has the reason that applies if none does.
    */
   start(request: LaunchRequest): Promise<void>;
   /**
-   * Asks a program to end, and kills it if it still runs after `graceSeconds`. Resolves when the stop is under way; `observe`
-   * reports the end. Does nothing for a workload that has ended or is absent.
-   *
-   * The log may go with the workload: only a reader that already follows the log receives all of it.
+   * Asks a program to end, and kills it after `graceSeconds`. Resolves when the stop is under way; `observe` reports
+   * the end. Does nothing for an ended or absent workload. Its log may go: only a reader that follows it already
+   * receives all of it.
    */
   stop(workloadId: string, graceSeconds: number): Promise<void>;
   /**
-   * Deletes a workload that has ended, with its log. Does nothing for one that runs or is absent. It is separate from `stop`,
-   * because a program that ends by itself at the moment of its stop must still be observed.
+   * Deletes an ended workload with its log. Apart from `stop`, because a program that ends by itself at its stop must
+   * be observed.
    */
   remove(workloadId: string): Promise<void>;
   /**
-   * Reports every existing workload, then `synced`, then every change, until `signal` aborts. When it throws, the caller
-   * observes again.
+   * Reports every existing workload, then `synced`, then every change, until `signal` aborts. When it throws, observe
+   * again.
    */
   observe(signal: AbortSignal): AsyncIterable<AgentObservation>;
   startTimes(workloadId: string): StartTimes;

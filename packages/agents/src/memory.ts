@@ -10,9 +10,7 @@ export function bytesOf(size: string): number {
   return Number(count) * (UNITS[unit] ?? 1);
 }
 
-/**
- * Returns the resident memory of a process and its descendants: 0 when the process has ended, or on a system other than Linux.
- */
+/** Returns the resident memory of a process and its descendants; 0 when it has ended, or not on Linux. */
 export async function residentBytes(pid: number): Promise<number> {
   const [statm, threads] = await Promise.all([
     readFile(`/proc/${pid}/statm`, 'utf8').catch(() => ''),

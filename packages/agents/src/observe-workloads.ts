@@ -1,10 +1,7 @@
 import { type EventEmitter, on } from 'node:events';
 import type { AgentObservation, Workload } from './launcher.ts';
 
-/**
- * Yields what a launcher's `observe` promises: the workloads of `existing`, then `synced`, then each observation that `events`
- * emits as `change`, until `signal` aborts.
- */
+/** Yields `existing`, then `synced`, then each observation that `events` emits as `change`, until `signal` aborts. */
 export async function* observeWorkloads(
   existing: Iterable<{ readonly workloadId: string; readonly workload: Workload }>,
   events: EventEmitter,

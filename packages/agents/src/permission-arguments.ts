@@ -6,12 +6,9 @@ const OPTIONAL_FLAGS: readonly (readonly [flag: string, argument: string])[] = [
 ];
 
 /**
- * Returns Node's arguments for a program that may read `folders` and nothing else: no other file, so neither `/proc` nor the
- * secrets of the stack. It may write no file and start no process and no worker, because a worker could drop all of these
- * limits.
- *
- * The program may load native add-ons, because the media client is one. Native code is not limited, so a program that could
- * write a file could load it, and escape: no folder is writable, not even for Node's compile cache.
+ * Returns Node's arguments for a program that may read `folders` and nothing else, so neither `/proc` nor secrets, and
+ * start no process or worker, which could drop these limits. It loads the media client, a native add-on, which nothing
+ * limits: so no folder is writable, not even for the compile cache.
  */
 export function permissionArguments(
   folders: readonly string[],

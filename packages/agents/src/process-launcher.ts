@@ -48,9 +48,8 @@ interface ProcessEntry {
 }
 
 /**
- * Runs each agent as a child process. The agents end with this process: on disposal; by themselves when this process is killed,
- * because their IPC channel closes; and if they cannot, for example because they are frozen, the next launcher on the same
- * folder ends them.
+ * Runs each agent as a child process. Agents end on disposal, by themselves when this process is killed (their IPC
+ * channel closes), and else by the next launcher on the folder.
  */
 export class ProcessLauncher implements AgentLauncher {
   readonly #options: ProcessLauncherOptions;

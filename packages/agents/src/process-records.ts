@@ -19,10 +19,7 @@ import {
 } from '@session/kit';
 import * as z from 'zod';
 
-/**
- * How long an agent of a dead owner gets to end. Its IPC channel closed when the owner died: an agent that still runs after
- * this time will not end by itself.
- */
+/** How long an agent of a dead owner, whose IPC channel has closed, gets to end by itself. */
 const SWEEP_GRACE_MS = 1000;
 
 const UNREADABLE = '.unreadable';
@@ -45,9 +42,8 @@ export class ProcessRecords implements Disposable {
   }
 
   /**
-   * Ends what dead owners left in the folder, and returns new records for `processId`, which is this process. A file that
-   * cannot be read is renamed and reported to `onSetAside`, because one faulty file must not keep the API from starting. Throws
-   * a StartError when the folder belongs to another user.
+   * Ends what dead owners left in the folder, and returns new records for `processId`, this process. A file that cannot
+   * be read is renamed and reported. Throws a StartError when the folder is another user's.
    */
   static async open(
     folder: string,

@@ -3,10 +3,7 @@ import path from 'node:path';
 import type { AgentRole } from './catalogue.ts';
 import { permissionArguments } from './permission-arguments.ts';
 
-/**
- * What a program may read apart from its own code. LiveKit's framework looks up the C library and the memory limit of its
- * control group when it is imported, and fails if it may not.
- */
+/** LiveKit's framework looks up the C library and the memory limit of its control group when it is imported, and must. */
 const MORE_READS = new Map([['core-agent', ['/etc/alpine-release', '/sys/fs/cgroup']]]);
 
 /** An agent mostly waits: a small young generation and one helper thread take a tenth less memory. */
@@ -18,9 +15,8 @@ export interface Command {
 }
 
 /**
- * Returns the command that runs the app `program` below `appsFolder`; undefined when that app is not installed. The command
- * runs the app's build, or its source where `isSource`. The program may read its own code and little else
- * (`permissionArguments`).
+ * Returns the command for the app `program`, from its source where `isSource`; undefined when it is not installed. The
+ * program may read its own code and little else.
  */
 export function findProgram(
   appsFolder: string,
@@ -51,8 +47,8 @@ export function commandOf(
 }
 
 /**
- * Returns what an app may read: its code (its own folder in an image; in a checkout also the packages and the dependencies),
- * and `MORE_READS`. Never the checkout itself, which contains `.env` and the secrets of the local stack.
+ * What an app may read: its own folder in an image; in a checkout also packages and dependencies, never the checkout
+ * itself, with `.env` and the secrets of the local stack.
  */
 function readablePaths(appsFolder: string, program: string): string[] {
   const shared = ['packages', 'node_modules'].map((name) => path.join(appsFolder, '..', name));

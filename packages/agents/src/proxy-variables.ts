@@ -1,9 +1,8 @@
 const NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 
 /**
- * Returns the operator's proxy variables in `env`, in both spellings that programs read, and the variable that makes Node use
- * them. No environment template can set these names, so without the operator's an agent behind a proxy reaches no model. Values
- * may contain passwords.
+ * Returns the operator's proxy variables, in both spellings, and the one that makes Node use them. No environment
+ * template can set them. Values may contain passwords.
  */
 export function proxyVariables(env: NodeJS.ProcessEnv): Record<string, string> {
   const names = [...NAMES, ...NAMES.map((name) => name.toLowerCase()), 'NODE_USE_ENV_PROXY'];

@@ -24,10 +24,7 @@ export interface ApiServerCall {
   readonly signal?: AbortSignal;
 }
 
-/**
- * A client for the API of a Kubernetes cluster: calls, and streamed responses. The official library provides only the
- * authentication, because it opens a new connection for each request.
- */
+/** Calls, and streamed responses. The official library only authenticates: it opens a connection for each request. */
 export class ApiServer implements AsyncDisposable {
   readonly #config: KubeConfig;
   #dispatcher: Dispatcher | undefined;
@@ -99,8 +96,8 @@ export class ApiServer implements AsyncDisposable {
 }
 
 /**
- * Returns a client for the cluster of the file `kubeconfig`. Without a file: the cluster that this process runs in,
- * otherwise the cluster of the user's own kubeconfig. Throws a StartError when there is no usable file.
+ * Returns a client for the cluster of `kubeconfig`; without it that of this process, else of the user's kubeconfig.
+ * Throws a StartError without a usable file.
  */
 export function openApiServer(kubeconfig?: string): ApiServer {
   const config = new Http1KubeConfig();

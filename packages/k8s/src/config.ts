@@ -12,8 +12,8 @@ export interface KubernetesConfig {
 const NO_INSTANCE = 'none';
 
 /**
- * Returns the Kubernetes launcher's configuration. Throws a StartError with one line for each faulty variable of `env`. A
- * missing `AGENT_INSTANCE` is a fault only if `isChosen`: if this launcher runs the agents.
+ * Returns the launcher's configuration. Throws a StartError with one line for each fault; without `AGENT_INSTANCE` only
+ * if `isChosen`.
  */
 export function readKubernetesConfig(env: NodeJS.ProcessEnv, isChosen: boolean): KubernetesConfig {
   const variables = readEnv(variablesOf(isChosen), env);

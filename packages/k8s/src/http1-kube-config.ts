@@ -3,10 +3,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 type Arguments = Parameters<KubeConfig['createDispatcherOptions']>;
 type DispatcherOptions = ReturnType<KubeConfig['createDispatcherOptions']>;
 
-/**
- * A kubeconfig whose connections use HTTP/1.1. They would choose HTTP/2, where the end of an idle connection (a restart of
- * the API server, for example) throws an exception that no code can catch (undici 8.12).
- */
+/** With HTTP/2 the end of an idle connection throws an exception that no code can catch (undici 8.12). */
 export class Http1KubeConfig extends KubeConfig {
   override createDispatcherOptions(...parameters: Arguments): DispatcherOptions {
     const options = super.createDispatcherOptions(...parameters);

@@ -33,8 +33,8 @@ export interface KubernetesLauncherOptions extends PodOptions, Partial<PodTableO
 }
 
 /**
- * Runs each agent as a pod with a secret that the pod owns. Pods outlive this process: disposal only ends the watch. A pod can
- * only be stopped by deleting it, which also deletes its log: a reader that wants the log must follow it before.
+ * Runs each agent as a pod with a secret that the pod owns. Disposal only ends the watch. A stop deletes the pod with
+ * its log, so follow that before.
  */
 export class KubernetesLauncher implements AgentLauncher {
   readonly #options: KubernetesLauncherOptions;
@@ -115,10 +115,7 @@ export class KubernetesLauncher implements AgentLauncher {
     await this.#watch[Symbol.asyncDispose]();
   }
 
-  /**
-   * Creates the pod first and then its secret, so that a process that is killed in between leaves no secret without an owner.
-   * The next start creates the missing secret.
-   */
+  /** The pod first: a process that is killed leaves no secret without an owner, and the next start creates it. */
   async #start(request: LaunchRequest): Promise<void> {
     const existing = this.#table.get(request.workloadId);
     if (existing && (existing.workload.phase !== 'waiting' || this.#haveSecret.has(existing)))

@@ -2,8 +2,8 @@ import { LaunchDelayed, LaunchRefused } from '@session/agents';
 import { ApiServerError } from './api-error.ts';
 
 /**
- * Returns what a failure to create a pod or secret means for the launch: a LaunchRefused when no retry can succeed; a
- * LaunchDelayed when a retry may succeed and the failure has a stop reason; otherwise the error itself.
+ * Returns a LaunchRefused when no retry can succeed, a LaunchDelayed when the failure has a stop reason, else the error
+ * itself.
  */
 export function launchFailure(error: unknown): Error {
   if (!(error instanceof ApiServerError))

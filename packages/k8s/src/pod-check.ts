@@ -19,8 +19,8 @@ export interface PodCheckOptions {
 }
 
 /**
- * Asks the cluster whether it would accept an agent's pod: its quotas, its admission rules, our rights. No pod is created, so
- * the check does not show whether a node has room, or whether the image can be pulled.
+ * Asks the cluster whether it would accept an agent's pod (quotas, admission, rights), and creates none: whether a node
+ * has room, or the image can be pulled, is not known.
  */
 export class PodCheck implements LaunchCheck, AsyncDisposable {
   readonly #options: PodCheckOptions;

@@ -16,8 +16,8 @@ const RETRY = { minTimeout: 100, maxTimeout: 5000, randomize: true } as const;
 const RETRIES = 3;
 
 /**
- * Yields the lines of a pod's log that `query` asks for; no lines when there is no such pod. After a broken connection the
- * reading resumes after the last line: no line is missed or repeated. Without `follow`, throws when the API is away.
+ * Yields the lines that `query` asks for; none without a pod. After a broken connection it resumes: no line is missed
+ * or repeated. Without `follow`, throws when the API is away.
  */
 export async function* podLog(
   api: ApiServer,
@@ -95,10 +95,7 @@ function after(at: number, lines: readonly LogLine[]): LogLine[] {
   return lines.filter((line) => line.at > at);
 }
 
-/**
- * Whether a retry may succeed. An API server that has just started refuses even what it allows, until it has loaded its RBAC
- * roles.
- */
+/** An API server that has just started refuses even what it allows, until it has loaded its roles. */
 function isTemporary(error: unknown): boolean {
   return !hasStatus(error, 400) && !hasStatus(error, 404);
 }

@@ -37,8 +37,8 @@ export function selectorOf(instance: string): string {
 }
 
 /**
- * Returns an agent's pod, for a namespace with the Pod Security Standard `restricted`. The pod contains no value of the agent's
- * environment: the whole environment is in the secret of the same name.
+ * Returns an agent's pod for the Pod Security Standard `restricted`. Its environment is in the secret of the same name
+ * alone.
  */
 export function podOf(request: LaunchRequestWithoutEnv, options: PodOptions): V1Pod {
   const { workloadId, role } = request;
@@ -66,8 +66,8 @@ export function podOf(request: LaunchRequestWithoutEnv, options: PodOptions): V1
 }
 
 /**
- * Returns the secret with an agent's environment. The pod with this `uid` owns the secret, so Kubernetes deletes them together,
- * and the service needs no right to delete secrets.
+ * Returns the secret with an agent's environment. The pod `uid` owns it, so Kubernetes deletes both, and we need no
+ * right to.
  */
 export function secretOf(request: LaunchRequest, uid: string, options: PodOptions): V1Secret {
   const name = podName(request.workloadId);

@@ -21,10 +21,7 @@ const STATUS_UNKNOWN = 'ContainerStatusUnknown';
 const NEVER_STARTED = /^(StartError|ContainerCannotRun)$/;
 const CREATION_PROBLEMS = /^(CreateContainerConfigError|CreateContainerError|RunContainerError)$/;
 
-/**
- * What a pod's status means. The first rule that matches counts. A pod has ended when its phase says so, not when its container
- * has ended: only the phase comes with the reason for the end.
- */
+/** The first rule that matches counts. A pod has ended when its phase says so: only the phase comes with the reason. */
 const RULES: readonly Rule[] = [
   [isEvicted, (state) => ended(state, 'evicted', kubernetesReason(state))],
   [

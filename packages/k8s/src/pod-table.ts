@@ -32,10 +32,7 @@ export interface TrackedPod extends PodState {
 }
 
 export interface PodTableOptions {
-  /**
-   * How long the creation of a container may fail. The reason is often temporary: a pod exists for a moment before its secret
-   * does.
-   */
+  /** How long the creation of a container may fail: a pod exists for a moment before its secret. */
   readonly creationTimeoutMs: number;
   readonly onFailure: (error: unknown) => void;
 }

@@ -1,9 +1,6 @@
 import { AppError, redactTokens } from '@session/kit';
 
-/**
- * Returns the error `media_unavailable`, which stands for every failure of the media server. Its message says what was tried
- * and why it failed. The original error is not its cause, because the fields of that error may contain a token.
- */
+/** Returns the error `media_unavailable`. The original is not its cause, because its fields may contain a token. */
 export function mediaError(attempt: string, error: unknown): AppError {
   return new AppError('media_unavailable', redactTokens(`${attempt}: ${reasonsOf(error)}`));
 }

@@ -1,5 +1,2 @@
-/**
- * An attribute that no participant has. Setting it to an empty value changes nothing, but makes the server announce the
- * participant. No other empty change does.
- */
+/** Set to an empty value, it changes nothing, but makes the server announce the participant. */
 export const NO_ATTRIBUTE = 'session-service.none';

@@ -7,11 +7,9 @@ const LATE_ANSWER_MS = 200;
 type Attributes = Readonly<Record<string, string>>;
 
 /**
- * Our own attributes in a room.
- *
- * The server sends changed attributes to all participants, including us, and then answers. The SDK's native half listens for
- * the answer only after it has sent the request. It loses an answer that is faster, and notices that only after 5 s. So the
- * answer counts as lost `LATE_ANSWER_MS` after our own change: normally both arrive together.
+ * Our own attributes in a room. The server sends them to all, including us, and then answers. The SDK loses an answer
+ * that comes before it listens, and notices that after 5 s; so the answer counts as lost `LATE_ANSWER_MS` after our own
+ * change.
  */
 export class OwnAttributes {
   readonly #room: Room;
@@ -23,13 +21,9 @@ export class OwnAttributes {
   }
 
   /**
-   * Makes the server announce us to the other participants now, with all attributes that were set before: a restarted server
-   * has lost them. By itself the server announces us when a track is published, or after 3 s. Until then our packets reach the
-   * others without a sender.
-   *
-   * We ask twice. The server takes a snapshot of us for each change, and drops a snapshot that waits until a newer one has
-   * overtaken it. While we join, the newer one may be that of our state, which it sends only after up to 3 s. If we leave
-   * before that, nobody learns that we were there. Our state changes once, so it cannot overtake both snapshots.
+   * Makes the server announce us now, with all attributes (a restarted server has lost them), not with a track or after
+   * 3 s: until then our packets have no sender. We ask twice: a snapshot that a newer one overtakes is dropped, and
+   * while we join, that of our state may wait 3 s. Our state changes once, so it cannot overtake both.
    */
   async announce(): Promise<void> {
     void this.#room.localParticipant?.setAttributes({ [NO_ATTRIBUTE]: '' }).catch(() => {});

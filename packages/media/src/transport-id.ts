@@ -1,9 +1,8 @@
 import type { Room } from '@livekit/rtc-node';
 
 /**
- * Returns an id that differs between the transports that a room has one after another. When the SDK resumes a connection it
- * keeps the transport; a full reconnect makes a new one with its own certificate. Nothing else distinguishes the two: both emit
- * the same events, in any order. Returns undefined if the statistics name no certificate. Throws if the room is not connected.
+ * Returns an id of the room's transport: a resume keeps it, a full reconnect makes a new one, and nothing else tells
+ * the two apart. Undefined without a certificate. Throws if the room is not connected.
  */
 export async function transportId(room: Room): Promise<string | undefined> {
   const { publisherStats, subscriberStats } = await room.getRtcStats();

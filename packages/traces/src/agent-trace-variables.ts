@@ -2,11 +2,9 @@ import type { TraceConfig } from './config.ts';
 import { tracesUrl } from './config.ts';
 
 /**
- * Returns the variables by which agents send their spans. The operator's headers are none of them, because they hold
- * tokens, and agents may be programs of others: where headers, a password or a query are needed, agents get no address, unless
- * the operator sets one for them.
- *
- * @param agentEndpoint the address of a receiver that agents reach, without any secret
+ * Returns the variables by which agents send spans, never with the operator's headers: agents may be programs of
+ * others. Where headers, a password or a query are needed, there is no address but `agentEndpoint`, one without
+ * secrets.
  */
 export function agentTraceVariables(
   config: TraceConfig | undefined,

@@ -22,10 +22,7 @@ const pairs = () =>
     .default({});
 const milliseconds = () => z.coerce.number('milliseconds, from 1').int().min(1);
 
-/**
- * OpenTelemetry's own variables, with its names and defaults:
- * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
- */
+/** OpenTelemetry's names and defaults: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ */
 const Variables = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint().optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint().optional(),
@@ -70,8 +67,8 @@ export interface TraceConfig {
 }
 
 /**
- * Returns the configuration of traces; undefined where no endpoint is set, or traces are switched off. Throws a StartError
- * with one line for each faulty variable of `env`.
+ * Returns the configuration; undefined without an endpoint, or switched off. Throws a StartError with one line for each
+ * fault.
  */
 export function readTraceConfig(env: NodeJS.ProcessEnv): TraceConfig | undefined {
   // Where nothing is traced, a variable that a platform sets for other programs is no fault.

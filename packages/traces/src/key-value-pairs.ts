@@ -1,6 +1,6 @@
 /**
- * Returns the pairs of a text such as `name=value,other=value`, in which values may be encoded as in URLs; undefined when it
- * is no such text. OpenTelemetry's variables for headers and for attributes have this form.
+ * Returns the pairs of `name=value,other=value`, encoded as in URLs, as in OpenTelemetry's variables; undefined for
+ * other texts.
  */
 export function readPairs(text: string): Readonly<Record<string, string>> | undefined {
   const pairs = text

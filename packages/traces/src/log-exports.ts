@@ -5,10 +5,7 @@ export interface ExportLog {
   warn(fields: object, message: string): void;
 }
 
-/**
- * Logs when spans begin to be dropped, and when all are exported again with the number of those that were dropped meanwhile:
- * one line for each change, however many exports fail.
- */
+/** Logs when spans begin to be dropped, and when all are exported again, with the number of those dropped. */
 export function logExports(traces: Traces | undefined, log: ExportLog): void {
   traces?.observeExports(({ error, dropped }) => {
     if (error === undefined) log.info({ dropped }, 'traces are exported again');

@@ -24,10 +24,7 @@ export function traceIdOf(uuid: string): string {
   return uuid.replaceAll('-', '');
 }
 
-/**
- * Returns the id of the one span that `salt` and the UUID name, whichever process asks. A UUID alone would make the first half
- * of the trace's id again.
- */
+/** Returns the id of the one span that `salt` and the UUID name, whichever process asks. */
 export function spanIdOf(uuid: string, salt: number): string {
   const last = BigInt(`0x${traceIdOf(uuid).slice(16)}`);
   const id = BigInt.asUintN(64, last ^ (BigInt(Math.trunc(salt)) * MIXER));

@@ -11,15 +11,9 @@ export interface SpanOptions {
   /** Low in cardinality: no id, no value. */
   readonly name: string;
   readonly kind?: 'client' | 'internal' | 'server';
-  /**
-   * The `traceparent` of the parent. By default the current span is the parent, if there is one. With null, or with a text that
-   * is no `traceparent`, a trace begins.
-   */
+  /** A `traceparent`; by default the current span. Null, or a text that is none, begins a trace. */
   readonly parent?: string | null | undefined;
-  /**
-   * The span's own ids instead of random ones, so that other processes can name the span before it has ended. With a parent
-   * only the span's own id counts.
-   */
+  /** Chosen ids, so that other processes can name the span before its end. With a parent only its own id counts. */
   readonly ids?: SpanIds;
   /** Milliseconds since the epoch; now by default. */
   readonly startedAt?: number;

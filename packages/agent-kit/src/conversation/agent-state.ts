@@ -3,14 +3,7 @@ import type { ConversingRoom } from './conversing-room.ts';
 /** What an agent is doing. LiveKit's agents set this attribute, and its components show it. */
 export const STATE_ATTRIBUTE = 'lk.agent.state';
 
-/**
- * What an agent is doing.
- *
- * - `initializing`: it is in the room, and not ready yet.
- * - `listening`: it waits for a person.
- * - `thinking`: it has begun a turn, and nothing of its answer is heard yet.
- * - `speaking`: people hear or read its answer.
- */
+/** `initializing`: in the room, not ready yet. `thinking`: a turn has begun, and nothing of its answer is heard yet. */
 export type AgentActivity = 'initializing' | 'listening' | 'thinking' | 'speaking';
 
 export class StateDisplay {

@@ -41,11 +41,9 @@ export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room' 
 }
 
 /**
- * Talks with the people in its room. One turn runs at a time. A new text interrupts the answer that is being sent: what people
- * heard of it stays, and both texts are in the next prompt.
- *
- * An agent that hears calls `hear` for each text that a person spoke, `interrupt` when a person talks over the agent, and
- * `noticeSpeech` while a person speaks. Its voice is the option `voice`. Typed texts come from the room itself.
+ * Talks with the people in its room, one turn at a time. A new text interrupts the answer: what people heard of it
+ * stays, and both texts are in the next prompt. An agent that hears calls `hear`, `interrupt` when a person talks over
+ * it, and `noticeSpeech` while one speaks. Typed texts come from the room.
  */
 export class ConversingAgent implements RoomAgent {
   readonly readsTexts = true;
@@ -117,9 +115,8 @@ export class ConversingAgent implements RoomAgent {
   }
 
   /**
-   * Takes what a person said: the final transcript of one turn of speech. It interrupts like a typed text. Nothing that it
-   * causes is sent before `written` has settled: by then the transcript is in the room. `saidAt` is when the person fell silent, on
-   * the clock of `performance`.
+   * Takes a final transcript, which interrupts like a typed text. Nothing that it causes is sent before `written` has
+   * settled: then the transcript is in the room. `saidAt`: when the person fell silent, by `performance`.
    */
   hear(
     spoken: UserText,
@@ -253,8 +250,8 @@ export class ConversingAgent implements RoomAgent {
   }
 
   /**
-   * Runs one turn to its end. `waiting` are the texts that it answers. A turn that is lost with its room before its first word
-   * is tried `again` in the next room.
+   * Runs one turn, which answers the texts `waiting`. One lost with its room before its first word is tried `again` in
+   * the next room.
    */
   async #speak(
     turn: Turn,

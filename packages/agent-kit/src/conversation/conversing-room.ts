@@ -1,6 +1,5 @@
 import type { JoinedRoom } from '@session/media/room';
 
-/** What a conversation uses of its room. */
 export type ConversingRoom = Pick<
   JoinedRoom,
   | 'closed'

@@ -22,10 +22,7 @@ export interface ConversationConfig {
   readonly ownTools: OwnToolSettings;
 }
 
-/**
- * Returns the configuration of a conversational agent: the platform's variables and those of its template. Throws a StartError
- * with one line for each missing or faulty variable of `env`.
- */
+/** Returns the platform's variables and those of the template. Throws a StartError with one line for each fault. */
 export function loadConfig(env: NodeJS.ProcessEnv): ConversationConfig {
   const readPlatform = () =>
     readBoth(

@@ -14,8 +14,8 @@ export interface Situation {
 }
 
 /**
- * Decides what an agent does by itself while nobody says anything. On a step of a plan it asks once more, if a person is there.
- * It leaves after a while without people and without texts (REST clients never join the room).
+ * What an agent does while nobody says anything: asks once more on a step of a plan, and leaves after a while without
+ * people and without texts (REST clients never join the room).
  */
 export class QuietTimes {
   readonly #limits: ConversationSettings['limits'];

@@ -1,7 +1,6 @@
 import { pause } from '@session/kit';
 
 export interface Time {
-  /** Returns monotonic milliseconds. */
   readonly now: () => number;
   readonly pause: typeof pause;
 }

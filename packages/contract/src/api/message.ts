@@ -62,9 +62,8 @@ const EARLIEST = Date.parse('1970-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * A time in the history, such as the time after which a client reads on: ISO 8601 with an offset. The parsed value is in UTC
- * with exactly three digits of a second. Finer digits are cut off, never rounded up, because a message of the rounded
- * millisecond would be missed.
+ * A time after which a client reads on: ISO 8601 with an offset, parsed to UTC with exactly three digits of a second.
+ * Finer digits are cut off: a message of the rounded millisecond would be missed.
  */
 export const Since = Moment.transform((text) => {
   const time = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'));
@@ -73,8 +72,8 @@ export const Since = Moment.transform((text) => {
 });
 
 /**
- * The messages that were created, grew or were completed after a time, in that order. Sending `nextSince` back misses no
- * message. An id comes again only while its message is pending, with a longer text each time, and once complete.
+ * Messages that were created, grew or were completed after a time, in that order. With `nextSince` no message is
+ * missed; an id comes again only while its message is pending.
  */
 export const LatestMessages = z
   .object({

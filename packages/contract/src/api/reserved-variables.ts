@@ -39,9 +39,8 @@ export const RESERVED_NAMES = [
 const RESERVED = new RegExp(RESERVED_PATTERN, 'is');
 
 /**
- * Returns whether no environment template may set the variable `name`: the platform sets it, or it would change the runtime of
- * the agent's program. For example, `NODE_V8_COVERAGE` makes Node write files. Case does not matter, because programs also read
- * `http_proxy`.
+ * Returns whether no environment template may set `name`, in any case: the platform sets it, or it would change the
+ * runtime.
  */
 export function isReservedVariable(name: string): boolean {
   return RESERVED.test(name);

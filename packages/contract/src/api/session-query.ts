@@ -6,10 +6,7 @@ import { ExternalId, Metadata, Session } from './session.ts';
 const MAX_WORDS = 10;
 const KEY = /^metadata\[([^[\]]{1,40})\]$/;
 
-/**
- * Gathers the parameters `metadata[key]`. What is no such parameter stays as it is, and is refused as unknown; so is
- * `metadata[__proto__]`, which no record can hold.
- */
+/** Gathers the parameters `metadata[key]`. What is none stays, and is refused as unknown, like `metadata[__proto__]`. */
 function gatherMetadata(query: unknown): unknown {
   if (typeof query !== 'object' || query === null) return query;
   const rest: [string, unknown][] = [];

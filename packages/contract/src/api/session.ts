@@ -4,10 +4,7 @@ import { EXAMPLE } from './example.ts';
 import { Message } from './message.ts';
 import { Problem } from './problem.ts';
 
-/**
- * How completely a session is recorded. From the first connection of a recorder, every moment is either in `coverage` or in
- * `gaps`.
- */
+/** From the first connection of a recorder, every moment is either in `coverage` or in `gaps`. */
 export const Recording = z
   .object({
     status: z.enum(['waiting', 'recording', 'reconnecting', 'lost', 'ended']),

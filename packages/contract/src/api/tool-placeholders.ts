@@ -1,6 +1,5 @@
 export const VARIABLE = '[a-z][a-zA-Z0-9_]{0,31}';
 export const ARGUMENT = '[A-Za-z][A-Za-z0-9_-]{0,63}';
-/** The name of a variable of an environment template. */
 export const SECRET = '[A-Z_][A-Z0-9_]{0,63}';
 
 const VARIABLES = new RegExp(`\\{\\{(${VARIABLE})\\}\\}`, 'g');

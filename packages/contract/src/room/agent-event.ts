@@ -45,9 +45,9 @@ export interface DeliverableEvent {
 export const MAX_CALL_PART_BYTES = 2048;
 
 /**
- * What became of a tool call. `started` is reported only of a call that may have effects, or goes on when a person speaks: after a
- * crash, the agent that follows knows that it may have happened. `call` is the same in both events of a call. `arguments` are
- * an object, or the beginning of its JSON if that is too long. `truncated`: arguments or result are not whole.
+ * `started` is reported only of a call that may have effects, or goes on when a person speaks: after a crash, the next
+ * agent knows of it. `arguments` are an object, or the beginning of its JSON. `truncated`: arguments or result are not
+ * whole.
  */
 export interface ToolCallEvent {
   readonly type: 'tool_call';

@@ -126,10 +126,7 @@ function sourceOf(
   return { kind, ...cleanSender(event), source, rawId: rawIdOf(packet['id']) };
 }
 
-/**
- * Returns the role of a transcript. A sender that may be a person speaks as the user. An agent may transcribe a person, so the
- * packet's own `role` decides.
- */
+/** A sender that may be a person speaks as the user. An agent may transcribe one, so the packet's `role` decides. */
 function roleOfTranscript(event: PacketEvent, packet: Fields): MessageRole {
   return isFromAgent(event) && packet['role'] !== 'user' ? 'assistant' : 'user';
 }

@@ -38,8 +38,8 @@ import {
 } from './wire.ts';
 
 /**
- * Decides whether a room event becomes a message of the history, and which message. The function is pure and never
- * throws, whatever a room sends. The recorder and every client call it, so they decide alike.
+ * Decides whether a room event becomes a message, and which. Pure, and never throws, whatever a room sends: the
+ * recorder and every client decide alike.
  */
 export function decode(event: RoomEvent, context: DecodeContext): Decoded {
   if (event.type === 'packet') return decodePacket(event, context);

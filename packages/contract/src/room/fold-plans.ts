@@ -55,10 +55,7 @@ export function foldDeliverable(plans: FoldingPlans, { sender, payload, at }: Ag
   plan.deliverables.set(id, { id, title, step, value, version, at });
 }
 
-/**
- * Returns the plan of an event that names none: the newest one that its sender reported. If the sender reported none, as after
- * a restart, it is the newest of all.
- */
+/** The plan of an event that names none: its sender's newest; after a restart, the newest of all. */
 function likelyPlan(plans: readonly FoldingPlan[], sender: string): FoldingPlan | undefined {
   return plans.findLast(({ reporter }) => reporter === sender) ?? plans.at(-1);
 }

@@ -20,10 +20,7 @@ export interface FoldedState {
   readonly agents: readonly FoldedAgent[];
 }
 
-/**
- * Returns the state of a session after `messages`, which are in the order of the history. Pure, and throws for no payload:
- * ignores what does not fit, and every event that no agent sent.
- */
+/** Returns the state after `messages`, in the order of the history. Pure; ignores what does not fit, and what no agent sent. */
 export function foldState(messages: Iterable<FoldableMessage>): FoldedState {
   const plans: FoldingPlans = new Map();
   const agents = new Map<string, FoldedAgent>();

@@ -4,8 +4,8 @@ import { uuidV5 } from './uuid.ts';
 const CONFLICT_NAMESPACE = '070061c0-69d6-474d-aee9-7ebd444c90f0';
 
 /**
- * Returns the id of a message whose own id another sender's message has. Every recorder derives the same id, in whatever order
- * it received the two. If the sender is unknown, the content takes its place.
+ * Returns the id of a message whose own id another sender's message has: the same for every recorder, by its sender or,
+ * if that is unknown, by its content.
  */
 export function conflictIdOf(
   sessionId: string,

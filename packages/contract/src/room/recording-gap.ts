@@ -10,9 +10,8 @@ export interface RecordingGap {
 }
 
 /**
- * Returns the message that marks a gap in the history. Only one gap of a session begins at `from`, so every recorder that
- * reports this gap derives the same message id. A gap has no receipt: it stands at `knownAt`, when it became known, in
- * milliseconds since the epoch.
+ * Returns the message that marks a gap. Only one gap of a session begins at `from`, so every recorder derives the same
+ * id. It stands at `knownAt` (ms since the epoch).
  */
 export function recordingGap(
   { sessionId, from, to, reason }: RecordingGap,
@@ -40,10 +39,7 @@ export interface Flood {
   readonly count: number;
 }
 
-/**
- * Returns the message that reports how many messages of a sender came too fast to be stored. All others' messages are recorded
- * in that time.
- */
+/** Returns the message that reports how many messages of a sender came too fast to be stored. */
 export function floodGap(flood: Flood, id: string): RoomMessage {
   const { sessionId, participant, candidates, until, count } = flood;
   const kind = 'recording_gap';
@@ -83,13 +79,10 @@ export interface MissingMessages {
   readonly to: string;
 }
 
-/** A message names so many ranges of numbers. Its count is of all. */
+/** A message names so many ranges of numbers. */
 const MAX_RANGES = 100;
 
-/**
- * Returns the message that reports which of a sender's messages are missing, by the numbers that the sender gave them. It has the same id
- * whoever reports it.
- */
+/** Returns the message that reports a sender's missing messages by their numbers, with the same id whoever reports it. */
 export function missingMessages(lost: MissingMessages, knownAt: number): RoomMessage {
   const { sessionId, identity, q, from, to } = lost;
   const kind = 'recording_gap';

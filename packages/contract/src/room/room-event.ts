@@ -1,7 +1,4 @@
-/**
- * `kind` is LiveKit's participant kind in lower case: `standard`, `agent`, `sip`, … `sid` is the server's id of this stay in
- * the room; null if only the identity is known.
- */
+/** `kind`: LiveKit's, in lower case. `sid`: the server's id of this stay; null if only the identity is known. */
 export interface Participant {
   readonly identity: string;
   readonly name: string;
@@ -18,17 +15,14 @@ interface Received {
 
 export interface EventSender {
   readonly sender: Participant | null;
-  /**
-   * The participants that may have sent an event without a sender. Empty if a server sent the event, or a participant that left
-   * the room at once. Undefined if the participants are not known.
-   */
+  /** Who may have sent an event without a sender; empty if a server did, or somebody who left at once. */
   readonly candidates?: readonly Pick<Participant, 'identity' | 'kind'>[];
 }
 
 export interface Transcribed {
   /**
-   * The agents that may have published an event in the sender's name, which LiveKit allows agents only. The media server does
-   * not say which of them did. Undefined if the sender published the event, or if the SDK does not show who did.
+   * The agents that may have published an event in the sender's name, which LiveKit allows agents only. Undefined if
+   * the sender did, or the SDK does not show who.
    */
   readonly transcribers?: readonly string[];
   readonly isOfTrack?: boolean;
@@ -71,10 +65,7 @@ export interface PresenceEvent extends Received {
 
 export type RoomEvent = PacketEvent | TextStreamEvent | ChatMessageEvent | PresenceEvent;
 
-/**
- * Whether a participant is an AI agent: its kind is `agent`, or its identity begins with `agent-`. Agents that were started by
- * hand with the media server's keys have only such an identity.
- */
+/** Whether a participant is an agent: by its kind, or by `agent-` in its identity, for agents that were started by hand. */
 export function isAgent({ kind, identity }: Pick<Participant, 'kind' | 'identity'>): boolean {
   return kind === 'agent' || identity.startsWith('agent-');
 }

@@ -19,23 +19,19 @@ export type MessageKind =
   | 'recording_gap'
   | 'unheard';
 
-/**
- * What is known about a message besides its content. Times are ISO 8601 in UTC: `spokenAt` by the sender's clock, `joinedAt` by
- * the media server's.
- */
+/** Times are ISO 8601 in UTC: `spokenAt` by the sender's clock, `joinedAt` by the media server's. */
 export interface MessageMetadata {
   /** Repeats the message's `kind`, because the API returns `metadata` as it is, and clients may read the kind there. */
   readonly kind: MessageKind;
   readonly participant: Participant | null;
   readonly candidates?: readonly string[];
   /**
-   * The agents that may have written a message in the participant's name. Empty if that agent left at once. The role is `user`
-   * only if the message is the transcript of a track that the participant has or had in the room, and otherwise `system`.
+   * The agents that may have written a message in the participant's name; empty if that agent left at once. The role is
+   * `user` only for the transcript of the participant's own track, otherwise `system`.
    */
   readonly transcribers?: readonly string[];
   readonly source: string;
   readonly rawId: string | null;
-  /** The number that the sender gave the message. */
   readonly seq?: SequenceNumber;
   /** The sender sent the message again, because the history lacked it: it stands later than it was said. */
   readonly resent?: true;
@@ -87,8 +83,8 @@ export type SkipReason =
   | 'unknown';
 
 /**
- * The decision about a room event. `interim`: an interim transcript, which is not stored. Only the newest one is kept, and
- * stored as pending if its sender leaves or falls silent before the final transcript.
+ * `interim`: not stored. Only the newest is kept, and stored as pending if its sender leaves or falls silent before the
+ * final one.
  */
 export type Decoded =
   | { readonly outcome: 'store'; readonly message: RoomMessage }

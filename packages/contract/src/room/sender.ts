@@ -12,8 +12,8 @@ export function senderOf(identity: string): string {
 }
 
 /**
- * Returns whether two sources mean the same message by one message id. Senders choose ids, so two senders may use the same one.
- * If one source does not know the sender, the content decides.
+ * Returns whether two sources mean the same message by one id, which two senders may choose. Without a sender, the
+ * content decides.
  */
 export function isSameMessage(one: Claim, other: Claim): boolean {
   if (one.sender === null || other.sender === null) return one.content === other.content;

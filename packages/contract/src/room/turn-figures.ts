@@ -18,12 +18,9 @@ const NUMBERS = [
 ] as const;
 
 /**
- * What an agent's answer took, as the agent measured it.
- *
- * - `model`: the model that was asked last; `fallback`: whether that was the fallback model.
- * - `endOfTurnMs`: from the end of what a person said to the beginning of the turn. The other times begin there.
- * - `firstTokenMs`, `firstWordsMs`: to the model's first word, and to the first word that people saw or heard.
- * - `durationMs`: to the last word that people saw or heard.
+ * What an agent's answer took. `model`: the one that was asked last, perhaps the `fallback`. `endOfTurnMs`: from the
+ * end of a person's words to the beginning of the turn, where the other times begin: `firstTokenMs` to the model's
+ * first word, `firstWordsMs` and `durationMs` to the first and last word that people saw or heard.
  */
 export interface TurnFigures extends Partial<Record<(typeof NUMBERS)[number], number>> {
   readonly model?: string;

@@ -2,9 +2,8 @@ import { messageIdOf } from './message-id.ts';
 import type { RoomMessage } from './room-message.ts';
 
 /**
- * Returns the message before an answer to a text that no recorder received, because it was said to the agent alone. `textId` is
- * the id by which the agent names the text, so every recorder derives the same message id. `receivedAt` is when the answer was
- * received, in milliseconds since the epoch.
+ * Returns the message before the answer to a text that was said to an agent alone. `textId`: the agent's name for it,
+ * so every recorder derives the same id. `receivedAt`: of the answer, in ms since the epoch.
  */
 export function unheardText(sessionId: string, textId: string, receivedAt: number): RoomMessage {
   const kind = 'unheard';

@@ -33,15 +33,9 @@ export interface UserTextPacket {
   readonly type: 'user_text';
   readonly data: string;
   readonly id?: string;
-  /**
-   * The API sends the text to an agent that has just joined, and the text has no id of its own in the room: the agent may have
-   * received it already, under another id.
-   */
+  /** For an agent that has just joined: the text has no id in the room, and the agent may have received it already. */
   readonly resent?: true;
-  /**
-   * The text was said before the agent joined, and the API sends it to that agent alone. A conversational agent that was in the
-   * room before has answered it, or will.
-   */
+  /** Said before the agent joined, and sent to it alone. A conversational agent that was there before answers it. */
   readonly missed?: true;
   /** Who said the text. Only a packet that the API has signed proves it. */
   readonly sender?: { readonly identity: string; readonly name: string };
@@ -58,9 +52,8 @@ export interface TranscriptPacket {
 }
 
 /**
- * What an agent reports about its work. The packet is stored with all its fields, except for those of the last three types, which have only
- * the fields of their events; `message`, the sentence that people read, is the content. The state of a session is folded from packets with
- * the fields of `AgentEvent`.
+ * What an agent reports about its work, stored with all fields, but of the last three types with those of their events.
+ * `message`, the sentence that people read, is the content. The state of a session is folded from `AgentEvent`s.
  */
 export interface AgentEventPacket {
   readonly type:

@@ -26,9 +26,8 @@ export interface JoinOptions {
 }
 
 /**
- * Joins a room to exchange data in it. Resolves once the server has announced us to the other participants; only then do calls
- * of `onEvent` begin. Throws `media_unavailable`, with no token in its message, if the server refuses the token or does not
- * answer within `timeoutMs` (10 s by default).
+ * Joins a room to exchange data. Resolves once the server has announced us; only then `onEvent` is called. Throws
+ * `media_unavailable`, without a token, if the server refuses or does not answer within `timeoutMs` (10 s).
  */
 export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
   const { url, token, timeoutMs = 10_000, onEvent = () => {}, onAudio, onError = warn } = options;

@@ -28,9 +28,8 @@ export interface PresentParticipant extends Participant {
 }
 
 /**
- * A room that we have joined. A send that resolves does not guarantee delivery: while the connection or the server is
- * away, and for a moment after it is back, packets and texts are lost without an error. A caller that must know whether
- * a message arrived looks for its id in the history.
+ * A room that we have joined. A resolved send is no delivery: while the connection or the server is away, messages are
+ * lost without an error. Look for their ids in the history.
  */
 export class JoinedRoom implements AsyncDisposable {
   readonly #room: Room;
@@ -64,8 +63,8 @@ export class JoinedRoom implements AsyncDisposable {
   }
 
   /**
-   * The server's id of our stay in the room. A new id after a reconnect means that the server has forgotten us: for others we
-   * left and came back, and our open text streams are broken.
+   * The server's id of our stay. A new one means that the server forgot us: we left and came back, and our open text
+   * streams are broken.
    */
   get sid(): string {
     return this.#room.localParticipant?.sid ?? '';
@@ -107,9 +106,8 @@ export class JoinedRoom implements AsyncDisposable {
   }
 
   /**
-   * Sends a JSON packet reliably to all participants. Returns the packet's id, which is a new UUIDv7 if the packet has
-   * none. Throws a RangeError for a packet of more than `MAX_PACKET_BYTES`, and `media_unavailable` when we are out of
-   * the room.
+   * Sends a JSON packet reliably to all, and returns its id, by default a new UUIDv7. Throws a RangeError for more than
+   * `MAX_PACKET_BYTES`, and `media_unavailable` when we are out of the room.
    */
   async sendPacket(packet: {
     readonly id?: string;
@@ -154,10 +152,7 @@ export class JoinedRoom implements AsyncDisposable {
     return writer;
   }
 
-  /**
-   * Sends what a person said as a text stream in that person's name, and returns the stream's id. Only an agent may speak for
-   * others.
-   */
+  /** Sends what a person said as a text stream in their name, and returns its id. Only agents may. */
   async sendTextOf(
     identity: string,
     topic: string,
@@ -190,17 +185,14 @@ export class JoinedRoom implements AsyncDisposable {
   }
 
   /**
-   * Sets attributes of ours, which all participants see; an empty value deletes one. They are set again after a reconnect.
-   * Throws `media_unavailable` when we are out of the room.
+   * Sets attributes, again after a reconnect; an empty value deletes one. Throws `media_unavailable` when we are out of
+   * the room.
    */
   async setAttributes(attributes: Attributes): Promise<void> {
     await this.#send(() => this.#attributes.set(attributes));
   }
 
-  /**
-   * Leaves the room once everything is sent: open text streams have ended, and the send buffer is empty.
-   * Leaves in any case after `LEAVE_TIMEOUT_MS`.
-   */
+  /** Leaves once open text streams have ended and everything is sent, or after `LEAVE_TIMEOUT_MS`. */
   async leave(): Promise<void> {
     this.#left ??= this.#leave();
     await this.#left;

@@ -47,8 +47,8 @@ export interface RoomListener {
   readonly textStreamBegan?: (text: TextName) => void;
   readonly textStreamOpened?: (text: OpenText) => void;
   /**
-   * Receives the text streams instead of `event`, as soon as the SDK reports the end of each; its `text` resolves up to 100 ms
-   * later. Without this function, `event` receives the texts of a sender on one topic in the order in which they began.
+   * Receives the text streams instead of `event`, at the end of each; `text` resolves up to 100 ms later. Without it,
+   * `event` receives a sender's texts on a topic in the order in which they began.
    */
   readonly textStreamEnded?: (end: TextEnd) => void;
   readonly now?: () => number;
@@ -133,10 +133,7 @@ export function listenToRoom(room: Room, listener: RoomListener): void {
   }
 }
 
-/**
- * Returns the event that `participant` joined, even for a participant that was in the room before us. `receivedAt` is in
- * milliseconds since the epoch.
- */
+/** Returns the event that `participant` joined, even before us. `receivedAt` is in milliseconds since the epoch. */
 export function joinedEvent(participant: SdkParticipant, receivedAt = Date.now()): PresenceEvent {
   return presenceEvent('participant_joined', participant, receivedAt);
 }

@@ -5,9 +5,8 @@ import { sdkInternals } from '../sdk-internals.ts';
 const DISCONNECT_TIMEOUT_MS = 2000;
 
 /**
- * Leaves the room, unless we have left it already, and frees everything that the SDK keeps of the room. After a removal
- * by the server the SDK leaves one listener behind, which keeps the whole room in memory. Takes at most 2 s, and never
- * throws.
+ * Leaves the room, and frees what the SDK keeps: after a removal one listener would keep the whole room. Takes at most
+ * 2 s; never throws.
  */
 export async function releaseRoom(room: Room): Promise<void> {
   // With a frozen server, the SDK's own disconnect was measured to take longer than 30 s.

@@ -13,10 +13,7 @@ import {
 } from './server-sdk.ts';
 import { packetEncoder } from './signed-packet.ts';
 
-/**
- * A participant as the server lists it. The list is always current and includes hidden participants, whereas room events arrive
- * up to 3 s late.
- */
+/** As the server lists it: always current, with hidden participants. Room events arrive up to 3 s late. */
 export interface ListedParticipant extends Participant {
   readonly sid: string;
   readonly state: string;
@@ -29,16 +26,13 @@ export interface ListedParticipant extends Participant {
 }
 
 export interface ListedRoom extends RoomInstance {
-  /**
-   * Includes recorders and agents. The number is up to 5 s old, and a participant whose connection broke off counts for another
-   * 15 s or so.
-   */
+  /** With recorders and agents. Up to 5 s old, and a broken connection counts for another 15 s. */
   readonly participantCount: number;
 }
 
 /**
- * The rooms of the media server. Creating what exists and removing what does not exist succeed. Each call throws an AppError
- * `media_unavailable`, with no token in its message, if the server refuses the request or does not answer in time.
+ * Creating what exists, and removing what does not, succeed. Each call throws `media_unavailable`, without a token, if
+ * the server refuses or does not answer in time.
  */
 export interface RoomService {
   createRoom(room: string): Promise<void>;
@@ -47,35 +41,29 @@ export interface RoomService {
   listParticipants(room: string): Promise<ListedParticipant[]>;
   findRooms(names: readonly string[]): Promise<ReadonlyMap<string, ListedRoom>>;
   /**
-   * Makes the server announce a participant to the room now; by itself it announces a participant without tracks up to 3 s
-   * late. Nobody sees a change. Packets of the participant take another connection, so one that is sent at once may overtake
-   * the announcement. Also throws if the participant is not in the room.
+   * Makes the server announce a participant now, not up to 3 s late. Nobody sees a change. A packet that is sent at
+   * once may overtake it. Also throws if the participant is not in the room.
    */
   announceParticipant(room: string, identity: string): Promise<void>;
   /**
-   * Returns whether a participant of that identity is in a room of that name, including a second room on another node. Asks the
-   * participant's own node, whatever the server's list says. If there is none, the answer takes 3 s.
+   * Returns whether the identity is in any room of that name, by its own node, whatever the list says. If it is not,
+   * the answer takes 3 s.
    */
   hasParticipant(room: string, identity: string): Promise<boolean>;
   removeParticipant(room: string, identity: string): Promise<void>;
-  /**
-   * Sends a JSON packet reliably to all participants. LiveKit names no sender, so we sign the packet (`packetVerifier`).
-   * Creates the room if it does not exist; `sendPacketTo` does not.
-   */
+  /** Sends a signed JSON packet reliably to all, because LiveKit names no sender. Creates the room; `sendPacketTo` does not. */
   sendPacket(room: string, packet: object): Promise<void>;
   sendPacketTo(room: string, identity: string, packet: object): Promise<void>;
   /**
-   * Asks a participant to send its messages with these numbers of the sequence `q` again. It also succeeds when nobody is there:
-   * only a message that is stored then is an answer.
+   * Asks for the messages with these numbers of the sequence `q` again. Succeeds when nobody is there: only a stored
+   * message is an answer.
    */
   askAgain(room: string, identity: string, q: string, ns: readonly number[]): Promise<void>;
 }
 
 const ABSENT_SECONDS = 6;
 
-/**
- * Returns the rooms of `server`. Keeps no connection open. `timeoutMs` applies to each request, and is rounded up to 100 ms.
- */
+/** Keeps no connection open. `timeoutMs` applies to each request, and is rounded up to 100 ms. */
 export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}): RoomService {
   // Whole tenths of a second: other values leave fractions of a millisecond, which the SDK's timer refuses.
   const requestTimeout = Math.ceil(timeoutMs / 100) / 10;
@@ -170,10 +158,7 @@ function ignoreMissing(error: unknown): void {
 
 const ABSENT_CODES = new Set(['not_found', 'unavailable']);
 
-/**
- * Returns false when no node has the participant: the server knows of none, or none has answered. Throws any other error: a
- * balancer without a node answers 503 too, but without a code.
- */
+/** No node has the participant, or none has answered. A balancer without a node answers 503 too, but without a code. */
 function ifAbsent(error: unknown): false {
   if (error instanceof ServerError && ABSENT_CODES.has(error.code ?? '')) return false;
   throw error;

@@ -18,9 +18,8 @@ export type EncodePacket = (room: string, packet: object) => Uint8Array<ArrayBuf
 export type IsSigned = (room: string, packet: unknown) => boolean;
 
 /**
- * Returns a function that signs the server's packets for a room, with a key that follows from the media server's secret.
- * Participants also send packets without a sender, until they are announced: only the signature distinguishes a server's
- * packets from theirs. A packet that the signature makes too large loses it, and the sender that the packet names.
+ * Returns a function that signs packets for a room, with a key from the server's secret: participants also send without
+ * a sender until they are announced. A packet that the signature makes too large loses it, and its sender.
  */
 export function packetEncoder({ apiSecret }: Pick<MediaKey, 'apiSecret'>): EncodePacket {
   const key = privateKey(apiSecret);

@@ -11,10 +11,7 @@ export interface RoomToken {
   readonly expiresAt: string;
 }
 
-/**
- * Returns a token with which a person can join `room` within ten minutes, to speak and listen. Each token has an identity of
- * its own.
- */
+/** Returns a token to join `room` within ten minutes, to speak and listen, with a new identity. */
 export async function userToken(
   server: MediaServer,
   user: {
@@ -35,10 +32,7 @@ export async function userToken(
   return await sign(server, bearer, speakerGrant(room));
 }
 
-/**
- * Returns a token with which a person can follow `room` without taking part: hidden from all others, and unable to send
- * anything. Each token has an identity of its own, so a person may take part and observe at the same time.
- */
+/** Returns a token to follow `room`, hidden and unable to send, with a new identity: a person may take part as well. */
 export async function observerToken(
   server: MediaServer,
   { room, userId }: { room: string; userId: string },
@@ -53,8 +47,8 @@ export function isIdentityOf(userId: string, identity: string): boolean {
 }
 
 /**
- * Returns a token with which an agent can join `room` to speak and listen, within `lifetimeSeconds`: by default ten minutes. To
- * join again later, the agent uses the token that the server has renewed (`JoinedRoom.token`).
+ * Returns a token for an agent to join `room` within `lifetimeSeconds` (ten minutes). To join again, it uses the one
+ * that the server renewed (`JoinedRoom.token`).
  */
 export async function agentToken(
   server: MediaServer,
@@ -66,9 +60,7 @@ export async function agentToken(
   return await sign(server, bearer, speakerGrant(room));
 }
 
-/**
- * Returns the identity of an agent in its room. It ends like the agent's id, because ids that are made together begin alike.
- */
+/** Returns an agent's identity: it ends like the id, as ids that are made together begin alike. */
 export function agentIdentity({ role, agentId }: { role: string; agentId: string }): string {
   return `agent-${role}-${agentId.slice(-8)}`;
 }
@@ -89,8 +81,8 @@ export function isForeign({ identity }: { readonly identity: string }): boolean 
 }
 
 /**
- * Returns a token with which a recorder can join `room` within ten minutes, to listen: hidden, and unable to send anything. It
- * has no `recorder` grant: with that grant the server closes a room as soon as no other participant is left.
+ * Returns a token for a recorder to join `room` within ten minutes, hidden and unable to send. Without the `recorder`
+ * grant: with it the server closes a room that only recorders are in.
  */
 export async function recorderToken(
   server: MediaServer,
@@ -111,10 +103,7 @@ function hiddenGrant(room: string): VideoGrant {
   };
 }
 
-/**
- * Allows the bearer to set attributes, because a participant without a track announces itself in this way. Otherwise its first
- * messages would reach others up to 3 s before the sender is announced.
- */
+/** A participant without a track announces itself by setting attributes. Otherwise its packets have no sender for up to 3 s. */
 function speakerGrant(room: string): VideoGrant {
   return {
     roomJoin: true,

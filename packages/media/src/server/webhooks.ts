@@ -14,9 +14,8 @@ export interface MediaWebhook {
 }
 
 /**
- * Returns a function that reads a webhook of the server from its raw body and its authorization header. The function returns
- * undefined for a webhook about no room, and for the end of a room. It throws `unauthorized` unless one of the server's keys
- * signed the body: while an operator changes the key, webhooks come with either.
+ * Returns a function that reads a webhook from its raw body and authorization header: undefined about no room, or the
+ * end of one. It throws `unauthorized` unless one of the keys signed the body.
  */
 export function openWebhooks(
   keys: readonly MediaKey[],

@@ -17,9 +17,7 @@ export function digestOf(content: string): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
 
-/**
- * Returns the attributes of an answer that begins at `now` (milliseconds since the epoch): they name the texts that it answers.
- */
+/** Returns the attributes that name the texts which an answer answers. `now`: ms since the epoch, when it begins. */
 export function answersOf(
   texts: readonly RoomMessage[],
   now = Date.now(),

@@ -86,10 +86,7 @@ export class OpenText {
     return this.#event(false);
   }
 
-  /**
-   * Ends `read` as if the stream had broken: now, or with the first words if none has come yet. Later words are read and
-   * dropped.
-   */
+  /** Ends `read` as if the stream had broken, now or with the first words. Later words are dropped. */
   giveUp(): void {
     this.#isGivenUp = true;
     if (this.#text !== '') this.#givenUp.resolve(false);

@@ -8,12 +8,9 @@ const LAST_PACKETS_INTERVAL_MS = 20;
 const TO_NOBODY = { reliable: true, destination_identities: [''] };
 
 /**
- * Resolves once the connection has sent all data that the room accepted before, and a packet that was lost at the end had time
- * to be sent again. Throws if we leave the room meanwhile.
- *
- * The SDK accepts a packet when no more than a threshold is buffered. With a threshold of 0, it accepts a packet to nobody when
- * everything before is sent. SCTP sends a lost packet again after 400 ms or more, or at once when the receiver reports that
- * later packets arrived: so more packets to nobody follow.
+ * Resolves once the connection has sent all data, and a last lost packet had time to be sent again. Throws if we leave.
+ * With a threshold of 0 the SDK accepts a packet to nobody when all before is sent. SCTP repeats a lost packet after
+ * 400 ms, or at once when later ones arrive: so more packets to nobody follow.
  */
 export async function untilSent(room: Room): Promise<void> {
   const self = room.localParticipant;

@@ -40,8 +40,8 @@ interface Kept {
 }
 
 /**
- * Numbers what one program says in a room, through all its connections, and keeps the last messages for the service, which asks
- * for those that the history lacks.
+ * Numbers what a program says in a room, through all its connections, and keeps the last messages for the service,
+ * which asks for missing ones.
  */
 export class SentMessages {
   readonly #q = randomBytes(6).toString('base64url');
@@ -50,19 +50,13 @@ export class SentMessages {
   readonly #now: () => number;
   #n = 0;
 
-  /**
-   * @param isSigned whether the service has signed a packet. The room hears what is sent again, and those who came late may not
-   *   know it: nobody else may ask.
-   */
+  /** `isSigned`: whether the service signed a packet. Nobody else may ask: late-comers may not know the messages. */
   constructor(isSigned: (packet: unknown) => boolean, now: () => number = Date.now) {
     this.#isSigned = isSigned;
     this.#now = now;
   }
 
-  /**
-   * Numbers the message `id`, which is a packet or a text stream on the topic `of`. A message that is sent once more has the
-   * number that it had.
-   */
+  /** Numbers the message `id`: a packet, or a text stream on the topic `of`. One that is sent once more keeps its number. */
   number(of: string, id: string): NumberedMessage {
     const n = this.#find(of, id) ?? this.#next();
     const saidAt = new Date(this.#now()).toISOString();

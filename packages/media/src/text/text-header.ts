@@ -7,9 +7,8 @@ export interface TextName {
 }
 
 /**
- * Calls `began` with each text stream on one of the topics when its header arrives, in its order among the packets. The SDK
- * reports the end of the stream in any order among them, because other threads put the text together. Call it before the room
- * connects. Throws when the SDK hides its events, as it may after an upgrade.
+ * Calls `began` when the header of a text stream on one of the topics arrives, in its order among the packets, which
+ * its end has not. Call it before the room connects. Throws when the SDK hides its events.
  */
 export function watchHeaders(
   room: Room,
@@ -23,9 +22,8 @@ export function watchHeaders(
 }
 
 /**
- * Returns a function for the beginning of a text stream's handler: it returns whether an agent published that stream in its
- * sender's name. The media server marks such a stream, but the SDK leaves the mark out. Call it before the room connects.
- * Throws like `watchHeaders`.
+ * Returns a function for the beginning of a stream's handler: whether an agent published the stream in its sender's
+ * name. Call it before the room connects. Throws like `watchHeaders`.
  */
 export function watchGenerated(room: Room): () => boolean {
   let isGenerated = false;

@@ -8,10 +8,8 @@ interface Text {
 }
 
 /**
- * Reports the texts of one sender on one topic in the order in which they began. A process that was held up reads several texts
- * at once, and the SDK then delivers those first that were complete from the start. So a text that has ended waits for earlier
- * texts, but only for `EARLIER_TEXTS_MS`: longer than such a process takes to read what has arrived. An earlier text may really
- * still be running.
+ * Reports a sender's texts on a topic in the order in which they began. A process that was held up reads several at
+ * once, in any order, so an ended text waits `EARLIER_TEXTS_MS` for earlier ones, which may really still be running.
  */
 export class TextOrder {
   readonly #report: (event: TextStreamEvent) => void;

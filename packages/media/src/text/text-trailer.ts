@@ -7,10 +7,7 @@ type Attributes = Readonly<Record<string, string>>;
 
 export type MarkedEnd = (attributes: Attributes) => Promise<void>;
 
-/**
- * Opens a text stream. Returns the SDK's writer, and a function that ends the stream with attributes. The SDK's native half
- * sends such attributes, but its writer has no parameter for them and hides the stream's handle.
- */
+/** Returns a writer, and a function that ends the stream with attributes, for which the SDK's writer has no parameter. */
 export async function openTextStream(
   self: LocalParticipant,
   options: { readonly topic: string; readonly attributes: Attributes; readonly streamId?: string },
@@ -57,9 +54,8 @@ async function endMarked(
 }
 
 /**
- * Calls `ended` with all attributes of the text stream that the room has just opened, those of its trailer included, before the
- * stream's reader ends. Call it in the stream's handler, before the handler awaits anything. Returns a function that frees what
- * this takes.
+ * Calls `ended` with all attributes of the stream that was just opened, those of its trailer included. Call it in the
+ * stream's handler, before any await. Returns a function that frees what this takes.
  */
 export function watchTrailer(room: Room, ended: (attributes: Attributes) => void): () => void {
   const { client } = sdkInternals();

@@ -36,8 +36,8 @@ export class TextWriter implements AsyncDisposable {
   }
 
   /**
-   * Ends the stream, so that receivers take the text as complete. `attributes` join those that the stream began with, and
-   * receivers get them at the end. Throws `media_unavailable` if the connection is gone. Does nothing if the stream has ended.
+   * Ends the stream; receivers get `attributes` besides the first ones. Throws `media_unavailable` if the connection is
+   * gone. May be called again.
    */
   async end(attributes?: Readonly<Record<string, string>>): Promise<void> {
     if (!this.#isOpen) return;

@@ -24,9 +24,8 @@ interface Wanted {
 }
 
 /**
- * Subscribes to the audio tracks of the people in `room`, to `MAX_TRACKS` at the same time. Agents are not listened to, even if
- * a participant turns out to be one later. Call `update` when the room is connected: tracks that were there before cause no
- * event.
+ * Subscribes to the audio of up to `MAX_TRACKS` people, never of agents. Call `update` when the room is connected:
+ * earlier tracks cause no event.
  */
 export function listenToAudio(room: Room, listener: AudioListener): { update: () => void } {
   const { error, leaving } = listener;

@@ -57,8 +57,8 @@ export class VoiceTrack implements AsyncDisposable {
   }
 
   /**
-   * Plays the samples after those before. Resolves when the queue of `QUEUE_MS` has room again, or when `signal` aborts. Waits
-   * while the connection is interrupted. Throws `media_unavailable` when we are out of the room.
+   * Resolves when the queue of `QUEUE_MS` has room again, or `signal` aborts. Waits during an interruption. Throws
+   * `media_unavailable` when we are out of the room.
    */
   async write(samples: Int16Array, signal?: AbortSignal): Promise<void> {
     const length = (this.rate * PART_MS) / 1000;

@@ -31,8 +31,8 @@ export class OtelSpan implements OpenSpan {
 }
 
 /**
- * Returns a time in milliseconds since the epoch as OpenTelemetry's seconds and nanoseconds; now, if it is undefined. A number
- * would not do: the SDK takes one that is before the start of the process for the time since that start.
+ * Returns a time (ms since the epoch; now by default) as OpenTelemetry's pair: the SDK takes a small number for one
+ * since the start.
  */
 export function timeOf(milliseconds = performance.timeOrigin + performance.now()): HrTime {
   const seconds = Math.floor(milliseconds / 1000);

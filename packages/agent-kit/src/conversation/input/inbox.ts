@@ -17,10 +17,7 @@ const STALE_MS = 120_000;
 
 export type InboxRoom = Pick<JoinedRoom, 'identity' | 'name' | 'participants'>;
 
-/**
- * A text that waits for its answer. A spoken text is not a message yet: its transcript will be one. `saidAt` is on the clock of
- * `performance`.
- */
+/** A spoken text is not a message yet: its transcript will be one. `saidAt` is by `performance`. */
 export interface WaitingText {
   readonly text: UserText;
   readonly saidAt: number;
@@ -35,8 +32,8 @@ export interface InboxOptions {
 }
 
 /**
- * The texts that wait for this agent's answer; each is taken once. Of several conversational agents in the room one answers:
- * see `responderOf`. The others remember what was said, and answer if that agent leaves before it has.
+ * The texts that wait for an answer. Of several conversational agents one answers (`responderOf`); the others remember
+ * what was said, and answer if that agent leaves before.
  */
 export class Inbox {
   readonly #options: InboxOptions;
@@ -45,8 +42,8 @@ export class Inbox {
   #waiting: WaitingText[] = [];
   readonly #left = new Map<string, { readonly text: string; readonly at: number }>();
   /**
-   * The conversational agents that were in the room before this one: they answer what was said before it came. The same holds
-   * after a restart: the others saw the agent leave, and answer what they had left to it.
+   * The conversational agents that were there before this one: they answer what was said before it came, even before
+   * its restart.
    */
   #elders: ReadonlySet<string> = new Set();
   #isOwing: boolean;

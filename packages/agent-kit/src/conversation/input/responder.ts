@@ -2,10 +2,7 @@ import type { Participant } from '@session/contract/room';
 
 export type Responder = Pick<Participant, 'identity' | 'name'>;
 
-/**
- * Returns which of several conversational agents answers a text: the one that the text names, else the one with the lowest
- * identity. All agents of a room decide alike, without a word between them.
- */
+/** Returns which agent answers a text: the one that it names, else that with the lowest identity. All decide alike. */
 export function responderOf(agents: readonly Responder[], text: string): Responder | undefined {
   const words = wordsOf(text);
   const named = agents.filter(({ name, identity }) =>

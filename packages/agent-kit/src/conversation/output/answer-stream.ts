@@ -66,10 +66,7 @@ export class AnswerStream {
     return this.#isBroken && this.#text !== '';
   }
 
-  /**
-   * Sends the words once more, into the room that the agent joined after it lost the former one: under the same id, complete,
-   * and marked as broken off. So the history and the clients receive the end of what they have in part.
-   */
+  /** Sends the words once more into the next room, under the same id, complete, and marked as broken off. */
   async resend(room: ConversingRoom): Promise<void> {
     const writer = await room.openText(TRANSCRIPTION_TOPIC, this.#attributes);
     await writer.write(this.#text);

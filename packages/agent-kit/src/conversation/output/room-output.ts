@@ -31,9 +31,8 @@ export function isCut({ said, heard }: Delivery): boolean {
 }
 
 /**
- * Sends what turns bring into the agent's room: words as one text stream for each answer, at the pace of the agent's voice;
- * notices as answers of their own; events as packets. An event that cannot be sent waits for the next connection, because the
- * plan has changed already.
+ * Sends what turns bring: each answer as a text stream at the voice's pace, notices as answers, events as packets. An
+ * event that cannot be sent waits for the next connection: the plan has changed already.
  */
 export class RoomOutput {
   readonly #voice: Voice;
@@ -71,8 +70,8 @@ export class RoomOutput {
   }
 
   /**
-   * Sends an output of a turn. After the last words, resolves when people have heard them. Throws when words cannot be sent:
-   * the rest of the answer then makes no sense. `times` are those of the turn, for the figures at the end of its answer.
+   * After the last words, resolves when people have heard them. Throws when words cannot be sent: the rest makes no
+   * sense. `times`: of the turn, for the figures.
    */
   async send(output: TurnOutput, times?: AskedTimes): Promise<void> {
     await this.#earlier;

@@ -1,13 +1,11 @@
 /**
- * Speaks the answers of an agent. An agent without a voice only writes.
- *
- * The words of an answer go to the voice, and the voice hands them to the room's text stream as people hear them. So an
- * interrupted answer contains, in the room and in the history, what was heard of it.
+ * Speaks answers. It hands the words to the room's text stream as people hear them, so an interrupted answer contains
+ * what was heard.
  */
 export interface Voice {
   /**
-   * Begins to speak an answer, or a notice. `heard` takes the words as people hear them: each once, in order, one call at a
-   * time. A voice that nobody listens to calls it at once. `heard` throws when the room is gone.
+   * Begins to speak. `heard` takes the words as people hear them, in order, one call at a time; throws when the room is
+   * gone. A voice without listeners calls it at once.
    */
   readonly begin: (heard: (words: string) => Promise<void>) => Speech;
 }
