@@ -81,8 +81,8 @@ export class CoreAgent implements RoomAgent {
   }
 
   /**
-   * Puts what a person said into the room as theirs, and answers it. What it causes is sent after it, because the history has
-   * messages in the order in which they were received.
+   * Puts what a person said into the room as theirs, and answers it. What it causes is sent after it: the history has
+   * the order of receipt.
    */
   async said(words: HeardWords): Promise<void> {
     const { conversing, log } = this.#parts;

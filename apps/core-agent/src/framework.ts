@@ -21,10 +21,7 @@ export interface TurnDetector {
   close(): Promise<void>;
 }
 
-/**
- * Loads LiveKit's framework, which takes a second and 100 MB: only an agent that hears or speaks needs it. The framework
- * records and exports nothing, because no session of it is started.
- */
+/** Loads LiveKit's framework, which takes a second and 100 MB. It exports nothing, because no session of it is started. */
 export async function loadFramework(): Promise<Framework> {
   const [agents, { default: models }] = await Promise.all([
     import('@livekit/agents'),

@@ -4,10 +4,7 @@ export interface Waiting<T> {
   readonly size: number;
 }
 
-/**
- * A queue in which each owner has a turn before any has a second one. Beyond `maxSize`, the oldest item of the owner with the
- * most is dropped.
- */
+/** Each owner has a turn before any has a second. Beyond `maxSize`, the oldest item of the owner with the most is dropped. */
 export class FairQueue<T> {
   readonly #maxSize: number;
   readonly #items = new Map<string, Waiting<T>[]>();

@@ -8,10 +8,7 @@ const GO_ON_DB = -50;
 const BACKGROUND_MS = 5000;
 const PARTS = 10;
 
-/**
- * Separates speech from background by its energy. A sound of constant level, such as a hum or the comfort noise of an encoder,
- * becomes the background after `BACKGROUND_MS`, however loud it is.
- */
+/** Separates speech from background by energy. A sound of constant level becomes background after `BACKGROUND_MS`. */
 export class SpeechDetector {
   readonly #framesInPart: number;
   readonly #quietest: number[] = Array.from({ length: PARTS }, () => SILENCE_DB);

@@ -1,6 +1,5 @@
 import { failureOf, saysUnavailable } from './answers.ts';
 
-/** Counts how requests end that nobody repeats. */
 export class AnswerTally {
   readonly #mayBeUnavailable: boolean;
   #answered = 0;

@@ -16,10 +16,7 @@ interface Backend {
 interface BalancerOptions {
   readonly name: string;
   readonly check: string;
-  /**
-   * Whether a server that fails the check loses its connections: those through a dead node would stay silent. A server that
-   * drains keeps them, because its answers are still to come.
-   */
+  /** Connections through a dead node would stay silent. A draining server keeps them: its answers are still to come. */
   readonly endsConnections: boolean;
   readonly backends: readonly Backend[];
 }
@@ -33,8 +30,8 @@ export function hasBalancer(): boolean {
 }
 
 /**
- * Starts HAProxy on a free port: it takes a server out after two failed checks within a second, sooner than the guide says, and
- * waits longer than any request does. Throws a StartError where there is no HAProxy.
+ * Takes a server out after two failed checks within a second, and waits longer than any request. Throws a StartError
+ * without HAProxy.
  */
 export async function startBalancer(
   options: BalancerOptions,

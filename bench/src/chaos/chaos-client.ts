@@ -7,7 +7,6 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const SHORT_WAITS = 0.1;
 
 export interface ChaosSessions {
-  /** Repeats requests for as long as it takes. */
   readonly client: Client;
   readonly token: string;
   readonly projectId: string;

@@ -25,7 +25,7 @@ interface Gap {
   readonly to: number;
 }
 
-/** One session: what was sent in its room, what an independent listener received, and what the history says. */
+/** What was sent in a session's room, what an independent listener received, and what the history says. */
 export interface Evidence {
   /** The contents by channel. LiveKit keeps the order of what one sender sends on one channel. */
   readonly sent: Readonly<Record<string, readonly string[]>>;
@@ -93,8 +93,8 @@ export function sum(checks: readonly HistoryCheck[]): HistoryCheck {
 }
 
 /**
- * Whether a recorder may have missed the message in that gap. The server delivered it at an unknown time after it was sent,
- * to the listener before `receivedAt`. A server that was frozen may deliver it to one participant later than to another.
+ * Whether a recorder may have missed the message in that gap. The server delivered it between `sentAt` and
+ * `receivedAt`; a frozen one later to one participant than to another.
  */
 function excuses({ from, to }: Gap, { sentAt, receivedAt }: ReceivedMessage): boolean {
   return receivedAt >= from - TOLERANCE_MS && sentAt <= to + TOLERANCE_MS;

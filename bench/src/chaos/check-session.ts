@@ -10,10 +10,7 @@ export interface SessionWords extends Pick<Evidence, 'accepted' | 'received' | '
   readonly sessionId: string;
 }
 
-/**
- * Compares what was sent and received in a session with its history. Repeats that while it finds faults, for 30 s at most: the last
- * messages and gaps take time to be stored.
- */
+/** Repeats the comparison while it finds faults, for 30 s at most: the last messages and gaps take time. */
 export async function checkUntilFaultless(
   words: SessionWords,
   client: Client,

@@ -16,10 +16,7 @@ interface ConsoleUse {
   readonly fetch: typeof fetch;
 }
 
-/**
- * Does what the console does with an open session and the page of an agent, by the console's own SDK, until `stop` aborts: joins the
- * room, talks, waits for messages, reads session and agents again and again, and follows the log. No request is repeated.
- */
+/** Does what the console does, by its own SDK, until `stop` aborts. No request is repeated. */
 export async function useConsole(use: ConsoleUse, stop: AbortSignal): Promise<void> {
   const { apiUrl: baseUrl, token, sessionId, agentId, fetch } = use;
   const client = createAdminClient({ baseUrl, token, fetch, maxRetries: 0 });

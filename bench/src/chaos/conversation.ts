@@ -22,10 +22,9 @@ export interface ChaosConversation extends AsyncDisposable {
 }
 
 /**
- * Starts a conversation in a session's room. One participant sends packets with and without an id, another one text streams,
- * a stranger packets and chat messages, and the API messages of its own: each channel one numbered message per `everyMs`.
- * One text stream is always open for 20 s. Another participant listens. The names of all begin with `prefix`: two conversations
- * of one session need two.
+ * Starts a conversation: packets with and without an id, text streams, a stranger's packets and chat messages, and
+ * messages of the API, each channel one numbered message per `everyMs`; one stream is always open for 20 s. A
+ * participant listens. Two conversations of a session need two values of `prefix`.
  */
 export function startConversation(
   server: MediaServer,

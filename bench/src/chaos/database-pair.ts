@@ -16,8 +16,8 @@ export type Replication = 'synchronous' | 'asynchronous';
 export interface DatabasePair {
   readonly url: string;
   /**
-   * Kills the primary while the standby is 2 s behind, and lets the standby take over. Resolves when the dead server follows
-   * the new primary, with a new copy of its data.
+   * Kills the primary while the standby is 2 s behind and takes over. Resolves when the dead server follows the new
+   * primary.
    */
   failOver(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function startDatabasePair(
   };
 }
 
-/** Starts `standby`, and resolves when it follows `primary`. Only then commits wait for it: before, none could end. */
+/** Only a standby that follows makes commits wait: before, none could end. */
 async function follow(
   primary: DatabaseServer,
   standby: DatabaseServer,

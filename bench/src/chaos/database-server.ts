@@ -11,7 +11,7 @@ import { WalRelay } from './wal-relay.ts';
 
 const HOST = '127.0.0.1';
 
-/** A PostgreSQL server that can be a primary, and then the standby of another one. It keeps its port. */
+/** Can be a primary, and then the standby of another one. It keeps its port. */
 export class DatabaseServer implements AsyncDisposable {
   readonly name: string;
   readonly address: string;
@@ -55,7 +55,7 @@ export class DatabaseServer implements AsyncDisposable {
     return new DatabaseServer(place, password, await WalRelay.open(port), host);
   }
 
-  /** Starts the server, as a standby if there is a `primary`. It starts again when it ends. */
+  /** Starts again when it ends. */
   async start(primary?: DatabaseServer): Promise<void> {
     const { spec } = await preparePostgres({
       folder: this.folder,
@@ -67,7 +67,7 @@ export class DatabaseServer implements AsyncDisposable {
     this.#service = await Service.start({ ...spec, name: this.name }, this.#host);
   }
 
-  /** Ends the server at once, like a machine that fails. It does not start again. */
+  /** Like a machine that fails: it does not start again. */
   async kill(): Promise<void> {
     await killFamily(this.#pid);
     await this.#service?.[Symbol.asyncDispose]();

@@ -41,7 +41,7 @@ export function isFaultName(name: string): name is FaultName {
   return name in FAULTS;
 }
 
-/** What faults hit. `failOver` and `flush` are undefined where the database has no standby, and where there is no Redis. */
+/** `failOver` and `flush` are undefined without a standby, or Redis. */
 interface FaultTarget {
   pids(): Promise<Readonly<Record<string, number>>>;
   isHealthy(part: string): Promise<boolean>;
@@ -51,8 +51,8 @@ interface FaultTarget {
 }
 
 /**
- * Injects faults one after another until `stop` aborts, `everyMs` apart on average, and returns their number. The same seed
- * injects the same faults. When this resolves, every frozen process runs again.
+ * Injects faults `everyMs` apart on average until `stop` aborts, the same for the same seed, and returns their number.
+ * At the end every frozen process runs again.
  */
 export async function injectFaults(
   target: FaultTarget,

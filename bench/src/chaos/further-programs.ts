@@ -13,10 +13,7 @@ import { provideCheckout } from '../measure/checkout.ts';
 const root = path.resolve(import.meta.dirname, '../../..');
 const HOST = '127.0.0.1';
 const STOP_TIMEOUT_MS = 45_000;
-/**
- * How long an API of a balanced stack takes requests after SIGTERM: the balancer takes it out after two checks, half a second
- * apart.
- */
+/** The balancer takes an API out after two checks, half a second apart. */
 export const DRAIN_DELAY_SECONDS = 3;
 
 interface Beside {

@@ -14,14 +14,13 @@ const BURST = 60 * PER_SECOND;
 
 export interface GreedyAccount extends AsyncDisposable {
   /**
-   * Ends the flood once the histories tell of it, and says how many messages it sent. Returns one line for each flooded session
-   * with more messages than the rate allows, or without a gap `flood`. A recorder that starts counts from zero: `starts` says
-   * how often recorders started.
+   * Ends the flood once the histories tell of it. Returns a line for each flooded session with too many messages, or
+   * without a gap `flood`. `starts`: of recorders, which count from zero.
    */
   check(starts: number, say: (line: string) => void, stop: AbortSignal): Promise<string[]>;
 }
 
-/** Signs up, creates up to `count` sessions, and begins to flood; with 0 there is no such account. */
+/** With a `count` of 0 there is no such account. */
 export async function startGreedyAccount(
   apiUrls: readonly string[],
   media: MediaServer,

@@ -29,10 +29,7 @@ export function hasRedis(): boolean {
   return spawnSync('redis-server', ['--version']).status === 0;
 }
 
-/**
- * Starts `count` nodes of LiveKit as `media-1` and so on, and starts each again when it ends. Disposal of `parts` stops them.
- * Throws a StartError where there is no Redis or no HAProxy.
- */
+/** Starts nodes of LiveKit as `media-1` and so on, which start again. Throws a StartError without Redis or HAProxy. */
 export async function startMediaNodes(
   count: number,
   folder: string,

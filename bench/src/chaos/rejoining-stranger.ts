@@ -6,16 +6,12 @@ const RETRY_MS = 500;
 const JOIN_TIMEOUT_MS = 15_000;
 const SILENCE_MS = 100;
 /**
- * How long it sends no chat message after each join. LiveKit's SDK drops those whose sender is not announced: no recorder
- * can know of them (docs/architecture.md, "Whose words"). The server announces a participant within 3 s by itself. A recorder
- * asks for it at once, but on two busy cores that takes up to 0.5 s.
+ * How long it sends no chat message after a join: LiveKit's SDK drops those of an unannounced sender
+ * (docs/architecture.md, "Whose words"). The server announces within 3 s, on two busy cores a little later.
  */
 const UNANNOUNCED_MS = 4000;
 
-/**
- * A participant that uses LiveKit's SDK alone, and so does not announce itself. Whenever its connection ends, for whatever
- * reason, it joins again.
- */
+/** Uses LiveKit's SDK alone, and so does not announce itself. Whenever its connection ends, it joins again. */
 export class RejoiningStranger implements AsyncDisposable {
   readonly #leaving = new AbortController();
   readonly #staying: Promise<void>;

@@ -20,9 +20,9 @@ const REPORT_EVERY_MS = 30_000;
 
 export interface ChaosResult {
   readonly check: HistoryCheck;
-  /** How many requests were answered that nobody repeats, where such are sent. A failed one is among the faults. */
+  /** Requests that nobody repeats. A failed one is among the faults. */
   readonly answered: number;
-  /** How many of them were answered with 503 `unavailable`: with a standby of the database that is no failure. */
+  /** Of them, 503 `unavailable`: with a standby that is no failure. */
   readonly unavailable: number;
   readonly faultCount: number;
   readonly peakMb: number;
@@ -30,9 +30,8 @@ export interface ChaosResult {
 }
 
 /**
- * Runs conversations in many rooms on a stack of its own, and injects faults for as long as `options` say. Then it lets the
- * stack recover, and compares what independent listeners received with what is stored. Throws a StartError when the stack does
- * not start or does not recover.
+ * Injects faults into conversations on a stack of its own, lets the stack recover, and compares what listeners received
+ * with what is stored. Throws a StartError when the stack does not start or recover.
  */
 export async function runChaos(
   options: ChaosOptions,
@@ -127,7 +126,7 @@ async function startQuietAgents(
   return await Promise.all(starts);
 }
 
-/** Starts an agent in a session of its own, and returns both when it runs: in the other sessions it would answer. */
+/** In the other sessions the agent would answer. */
 async function startQuietAgent({ client, projectId }: ChaosSessions, stop: AbortSignal) {
   const session = await client.sessions.create(projectId, { name: 'Agent' }, { signal: stop });
   const { id } = await client.agents.start(session.id, { role: 'echo-agent' }, { signal: stop });

@@ -1,7 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Random choices that can be repeated: the same seed gives the same choices in the same order. */
+/** The same seed gives the same choices in the same order. */
 export class SeededRandom {
   readonly #generator;
 
@@ -13,7 +13,6 @@ export class SeededRandom {
     return from + uniformFloat64(this.#generator) * (to - from);
   }
 
-  /** Returns one of `choices`. Throws a RangeError when there are none. */
   choose<T>(choices: readonly T[]): T {
     const chosen = choices[Math.floor(this.between(0, choices.length))];
     if (chosen === undefined) throw new RangeError('nothing to choose from');

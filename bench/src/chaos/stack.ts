@@ -38,8 +38,8 @@ type StackOptions = Pick<
 >;
 
 /**
- * Starts a stack like `npm start`, on free ports, and beside it what `options` name: a standby of the database, several nodes of
- * the media server, further APIs, and a former recorder and API. Throws a StartError with its last output when it ends too early.
+ * Starts a stack like `npm start` on free ports, with what `options` name. Throws a StartError with its last output
+ * when it ends too early.
  */
 export async function startStack(options: StackOptions, stop: AbortSignal): Promise<TestedStack> {
   const { formerApi, formerRecorder, mediaNodes, standby } = options;

@@ -18,8 +18,8 @@ export interface LoadTarget {
 }
 
 /**
- * Sends requests that no client repeats, until `stop` aborts: long polls, followed logs, short requests, and what the console
- * sends. Returns how they ended. A log whose stream ends properly is followed again, as a browser does.
+ * Sends requests that no client repeats until `stop` aborts, and returns how they ended. A log that ends properly is
+ * followed again.
  */
 export async function sendUnrepeated(target: LoadTarget, stop: AbortSignal): Promise<AnswerTally> {
   const { apiUrl, token, agent } = target;

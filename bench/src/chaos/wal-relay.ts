@@ -4,7 +4,7 @@ import { firstFreePort } from '@session/local';
 
 const HOST = '127.0.0.1';
 
-/** A relay through which a standby receives the changes of its primary, so that it can fall behind. */
+/** A relay for a standby's changes, so that it can fall behind. */
 export class WalRelay implements AsyncDisposable {
   readonly port: number;
   readonly #primaryPort: number;

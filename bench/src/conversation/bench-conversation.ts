@@ -30,8 +30,8 @@ export interface ConversationTestbed {
 }
 
 /**
- * Returns how fast agents start and converse and how much memory they take, on the stack that runs in `folder` and with its
- * launcher. Throws a StartError when no stack runs there.
+ * Returns how fast agents start and converse, and their memory, on the stack that runs in `folder`. Throws a StartError
+ * when none does.
  */
 export async function* benchConversation(
   folder: string,

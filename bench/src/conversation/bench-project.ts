@@ -5,7 +5,6 @@ import { pause, StartError } from '@session/kit';
 const POLL_MS = 20;
 const TIMEOUT_MS = 130_000;
 
-/** A project of a new user, with sessions that have one agent each. */
 export class BenchProject {
   readonly #client: Client;
   readonly #id: string;

@@ -5,7 +5,7 @@ import type { ConversationTestbed } from './bench-conversation.ts';
 /** The events that are measured. An event that the launcher does not report has no row. */
 const STEPS = ['admitted', 'scheduled', 'started', 'joined'] as const;
 
-/** Measures how long agents take from their request until they are in their room, one after another, after a first one that warms up. */
+/** One after another, after a first one that warms up. */
 export async function benchStarts(
   { api, envTemplateId }: ConversationTestbed,
   roles: readonly string[],

@@ -14,7 +14,7 @@ const MEASURED = [
   'new text → request aborted',
 ] as const;
 
-/** Measures agents one after another, each in a session of its own, after a first one that warms up. */
+/** One after another, each in its own session, after a first one that warms up. */
 export async function benchText(
   testbed: ConversationTestbed,
   { rounds, progress, stop }: BenchOptions,

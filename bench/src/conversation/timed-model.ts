@@ -13,10 +13,7 @@ export interface TimedRequest {
 const WORDS = ['Certainly, ', 'with ', 'pleasure.'];
 const WORD_MS = 20;
 
-/**
- * An OpenAI-compatible endpoint on loopback that answers at once, so that all other time is the agent's. It says three words,
- * or words without an end.
- */
+/** Answers at once, so that all other time is the agent's: three words, or words without an end. */
 export class TimedModel implements AsyncDisposable {
   readonly requests: TimedRequest[] = [];
   isEndless = false;

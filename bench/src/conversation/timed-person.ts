@@ -41,7 +41,6 @@ export class TimedPerson implements AsyncDisposable {
     return person;
   }
 
-  /** Sends a text. Returns when that began. */
   async type(text: string): Promise<number> {
     const packet = { type: 'user_text', data: text, id: uuidv7() };
     const at = performance.now();

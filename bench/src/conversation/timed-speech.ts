@@ -14,10 +14,7 @@ const SOUND_MS = 800;
 const KINDS = ['transcriptions', 'speech'] as const;
 type Kind = (typeof KINDS)[number];
 
-/**
- * OpenAI's two endpoints for speech on loopback, which record when they were asked. They answer at once, or by the server
- * at `target`: then the times are that server's.
- */
+/** OpenAI's endpoints for speech, which record when they were asked. They answer at once, or by the server at `target`. */
 export class TimedSpeech implements AsyncDisposable {
   readonly #requests: Record<Kind, TimedSpeechRequest[]> = { transcriptions: [], speech: [] };
   readonly #target: string | undefined;

@@ -12,7 +12,6 @@ const CHEAP_PER_SECOND = 100;
 /** Many more users of one address than the API hashes for and lets wait. */
 const PEOPLE = 34 * Math.max(1, availableParallelism() - 1);
 
-/** Measures how long a cheap request takes on an idle API, and while users log in as fast as they can. */
 export async function benchLogins(
   servers: Servers,
   url: string,

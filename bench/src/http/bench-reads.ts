@@ -15,7 +15,6 @@ import {
 import { readsOf } from './reads.ts';
 import type { Servers } from './servers.ts';
 
-/** The databases and programs that are measured beside the API at `url`. */
 export interface ReadsRequest {
   readonly url: string;
   /** A smaller database, with which the API is compared. */
@@ -24,7 +23,7 @@ export interface ReadsRequest {
   readonly former: string | undefined;
 }
 
-/** Measures each read at the API and at the bare server, and returns how they compare. Each round measures all, one after another. */
+/** Each round measures all, one after another. */
 export async function benchReads(
   servers: Servers,
   { url, smallUrl, former }: ReadsRequest,
@@ -70,7 +69,6 @@ export async function benchReads(
   ].join('\n');
 }
 
-/** Returns a line for each of `others`: how the same read of `some` compares with it, in requests and in CPU time. */
 function compare(
   what: string,
   some: readonly MeasuredRead[],

@@ -23,7 +23,7 @@ interface WaitingSession {
   readonly headers: readonly Readonly<Record<string, string>>[];
 }
 
-/** Measures what ten waiting readers in each of a thousand sessions cost, and how soon they receive a stored message. */
+/** Ten waiting readers in each of a thousand sessions. */
 export async function benchWaiting(
   servers: Servers,
   url: string,
@@ -80,7 +80,7 @@ async function waitingSessions({ sql }: Database, servers: Servers): Promise<Wai
   }));
 }
 
-/** Returns a function that stores a message as a recorder does. Writer and readers share a process, so that one clock measures both. */
+/** Writer and readers share a process, so that one clock measures both. */
 function openWriter(database: Database, readers: Readers) {
   const notifier = new StoredNotifier(database);
   return async (sessionId: string) => {
@@ -122,10 +122,7 @@ class Readers {
     this.#failure ??= error;
   };
 
-  /**
-   * Returns how long messages took to arrive since the call before, and how many 503 and broken connections there were. Throws the
-   * first failure of a reader or the writer.
-   */
+  /** Returns the times since the call before, and how many 503 and broken connections there were. Throws the first failure. */
   take() {
     if (this.#failure !== undefined) throw this.#failure;
     const taken = { latenciesMs: this.#latenciesMs, refused: this.#refused };

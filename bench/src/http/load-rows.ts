@@ -17,9 +17,8 @@ const PROSE =
   'So the next thing that I would like to know is whether we can move the delivery to Thursday, because on Friday nobody is in the office who could sign for it. Let me look at that for you. There are two slots left on Thursday morning, one at nine and one at half past ten; both need somebody at the door. Shall I take one of them?';
 
 /**
- * Returns the URL of the database with `rows` messages on the server at `adminUrl`. Creates the database when it does not
- * exist, which takes half a minute per million messages. Half of the messages are in 20 long sessions, the others in
- * sessions of 100 messages, 50 of them at a time: so the rows lie on the disk as if the messages had arrived live.
+ * Returns the URL of a database with `rows` messages, which is created at half a minute per million. Half are in 20
+ * long sessions, the others in sessions of 100, 50 of them at a time: they lie on the disk as if they had arrived live.
  */
 export async function provideRows(adminUrl: string, rows: number, note: Note): Promise<string> {
   const name = `bench_${rows}`;

@@ -27,10 +27,7 @@ export interface LoadResult {
   readonly answers: readonly TimedAnswer[];
 }
 
-/**
- * Sends by `clients`, each of which waits for the answer before its next request: a closed loop. Its rate shows what a server can
- * do. Its latencies hide a stall, during which each client has only one request on its way.
- */
+/** A closed loop: each client waits for its answer. The rate shows what a server can do; the latencies hide a stall. */
 export async function sendByClients(load: Load, clients: number): Promise<LoadResult> {
   return await run(load, async (send, isOver) => {
     const repeat = async () => {
@@ -44,7 +41,7 @@ export async function sendByClients(load: Load, clients: number): Promise<LoadRe
   });
 }
 
-/** Sends at fixed times, whether or not the last request is answered: an open loop, whose latencies contain the wait in a stall. */
+/** An open loop at fixed times: its latencies contain the wait in a stall. */
 export async function sendAtRate(load: Load, perSecond: number): Promise<LoadResult> {
   return await run(load, async (send, isOver) => {
     const began = performance.now();

@@ -23,10 +23,7 @@ export class Servers implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  /**
-   * Starts the API of a checkout, by default this one, as it is deployed, with its default log level, but with secrets and addresses
-   * of the bench.
-   */
+  /** Starts the API of a checkout, by default this one, as deployed, with secrets and addresses of the bench. */
   async startApi(databaseUrl: string, checkout = root): Promise<Server> {
     const env = {
       JWT_SECRET: this.#secret,

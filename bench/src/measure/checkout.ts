@@ -7,10 +7,7 @@ import { StartError } from '@session/kit';
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/**
- * Returns the folder of a checkout of `ref` with its packages, in `.cache/releases`, which is made at its first use. Throws a
- * StartError when there is no such commit in this clone.
- */
+/** Returns a checkout of `ref` with its packages, made at its first use. Throws a StartError without such a commit. */
 export async function provideCheckout(ref: string): Promise<string> {
   const found = await run('git', ['rev-parse', '--verify', `${ref}^{commit}`], { cwd: root }).catch(
     (cause: unknown) => {

@@ -19,7 +19,7 @@ export async function cpuMsOf(pids: readonly number[]): Promise<number> {
   return sumOf(figures, (one) => one?.cpuMs ?? 0);
 }
 
-/** Returns the resident set of a process in MB; NaN where the system has no `/proc`. */
+/** NaN where the system has no `/proc`. */
 export async function rssMbOf(pid: number): Promise<number> {
   return (kilobytes(await statusOf(pid), 'VmRSS', Number.NaN) * 1024) / 1e6;
 }

@@ -20,10 +20,7 @@ export class MeasuredProgram implements AsyncDisposable {
     this.#child = child;
   }
 
-  /**
-   * Starts a TypeScript file from its source, and returns the program once it has sent `ready`. Throws a StartError when it
-   * ends before. Its standard output is discarded, its standard error is shown.
-   */
+  /** Starts a TypeScript file, and returns the program once it has sent `ready`. Throws a StartError when it ends before. */
   static async start(file: string, env: NodeJS.ProcessEnv, flags: readonly string[] = []) {
     const child = spawn(
       process.execPath,
@@ -43,7 +40,7 @@ export class MeasuredProgram implements AsyncDisposable {
     return new MeasuredProgram(child);
   }
 
-  /** Sends `message` and returns the answer. Only one call at a time. Throws a StartError when the program ends instead. */
+  /** One call at a time. Throws a StartError when the program ends instead. */
   async ask<Answer>(message: object | string): Promise<Answer> {
     const { promise: answered, resolve, reject } = Promise.withResolvers<Answer>();
     const end = () => reject(new StartError(`${this.#child.spawnargs.at(-1)} ended.`));

@@ -30,8 +30,8 @@ export function machineText(): string {
 }
 
 /**
- * Claims `folder`, and starts a PostgreSQL whose databases stay there for the next run. Disposal of `stack` stops it. `host` is
- * what further servers of the bench are started with. Throws a StartError when another bench is running.
+ * Claims `folder`, and starts a PostgreSQL whose databases stay for the next run. Throws a StartError when another
+ * bench runs.
  */
 export async function startPostgres(
   folder: string,

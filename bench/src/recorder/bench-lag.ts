@@ -22,7 +22,7 @@ interface Measured {
   readonly missing: number;
 }
 
-/** Measures how long after sending a message can be read, and how much CPU time a thousand messages cost the recorder. */
+/** How long after sending a message can be read, and the recorder's CPU time for a thousand messages. */
 export async function benchLag(
   testbed: Testbed,
   { rounds, progress, stop }: BenchOptions,
@@ -104,7 +104,6 @@ async function measure(
   return measured;
 }
 
-/** Returns a function that returns the CPU times since its last call: the recorder's, and that of its database connections. */
 async function openCpu({ sql }: Testbed, recorder: MeasuredProgram) {
   const rows = await sql`
     select pid from pg_stat_activity where application_name = 'postgres.js' or application_name like 'recorder-%'`;

@@ -17,7 +17,7 @@ interface MeasuredQueue {
   readonly results: QueueResult[];
 }
 
-/** Measures how many messages per second reach the history from the recorder's queue, and with one INSERT per message. */
+/** From the recorder's queue, and with one INSERT per message. */
 export async function benchQueue(testbed: Testbed, options: BenchOptions): Promise<string> {
   await using stack = new AsyncDisposableStack();
   const { former } = testbed.servers;

@@ -12,10 +12,7 @@ const PER_SECOND = 20;
 const SETTLE_MS = 6000;
 const TALK_MS = 5000;
 
-/**
- * Measures how long after a kill -9 all rooms are recorded again, by a process that is started at once; and how long the one
- * room of 301 takes in which a participant talks.
- */
+/** How long after a kill -9 a process that starts at once records all rooms, and the one of 301 in which somebody talks. */
 export async function benchRecovery(testbed: Testbed, options: BenchOptions): Promise<string> {
   return `${await benchAllRooms(testbed, options)}\n\n${await benchBusyRoom(testbed, options)}`;
 }

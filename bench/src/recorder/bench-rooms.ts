@@ -17,7 +17,6 @@ const RUNS: readonly (readonly [RecorderKind, number])[] = [
   ['plain', 50],
 ];
 
-/** Measures the cost of rooms in which nobody sends anything. */
 export async function benchRooms(
   testbed: Testbed,
   { progress, stop }: BenchOptions,

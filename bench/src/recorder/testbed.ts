@@ -63,7 +63,6 @@ export class Testbed implements AsyncDisposable {
     return this.#database.sql;
   }
 
-  /** Replaces all sessions by `count` new ones, and returns their ids. */
   async openSessions(count: number): Promise<string[]> {
     await this.sql`delete from session_heads`;
     await this.sql`delete from sessions`;
@@ -77,8 +76,8 @@ export class Testbed implements AsyncDisposable {
   }
 
   /**
-   * Starts a recorder for `sessions`, which must be all sessions, and returns it once it records every one of them. `folder`
-   * is the folder of an earlier recorder.
+   * Starts a recorder for `sessions`, which must be all, and returns it once it records them. `folder`: an earlier
+   * recorder's.
    */
   async startRecorder(
     kind: RecorderKind,

@@ -7,9 +7,8 @@ import type { ServiceOptions } from './service-options.ts';
 const SAMPLE_MS = 5000;
 
 /**
- * Yields what people, agents, readers and logins get of the whole service, and what each of its processes costs. A history that is
- * wrong makes the process end with the exit code 1. Throws a StartError when the stack does not start, or when it is stopped before
- * there is a result.
+ * Measures the whole service. A history that is wrong makes the process end with the exit code 1. Throws a StartError
+ * when the stack does not start, or is stopped before there is a result.
  */
 export async function* benchService(
   options: Omit<ServiceOptions, 'sampleMs'>,

@@ -23,10 +23,7 @@ export interface CrowdMemberOptions {
   readonly tally: CrowdTally;
 }
 
-/**
- * Who joins the room of a session, says something again and again, and reads the history beside it, as clients do: a reader waits for
- * new messages, and the session and its newest messages are read every ten seconds.
- */
+/** Talks and reads as clients do: waits for messages, and reads the session and its newest messages every ten seconds. */
 export class CrowdMember implements AsyncDisposable {
   readonly #options: CrowdMemberOptions;
   readonly #participant: RejoiningParticipant;

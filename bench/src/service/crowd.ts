@@ -14,7 +14,6 @@ interface JoinedSession {
   readonly hasAgent: boolean;
 }
 
-/** People in rooms, in a few processes. */
 export class Crowd implements AsyncDisposable {
   readonly #programs: readonly MeasuredProgram[];
 

@@ -14,10 +14,7 @@ export interface PreparedRooms {
   readonly crowd: Crowd;
 }
 
-/**
- * Creates sessions, waits until they are recorded, starts the agents, and lets people join. Throws a StartError when a session is not
- * recorded in time, and when `stop` aborts.
- */
+/** Throws a StartError when a session is not recorded in time, and when `stop` aborts. */
 export async function prepareRooms(
   { apiUrl, mediaUrl }: StackFile,
   options: ServiceOptions,

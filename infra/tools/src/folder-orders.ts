@@ -1,9 +1,6 @@
 import { type FolderOrders, ROOT } from './checks/folder-order.ts';
 
-/**
- * The order in which the folders of each folder of sources may import each other, from top to bottom. A package without a row
- * has no folders in its `src`.
- */
+/** From top to bottom. A package without a row has no folders in its `src`. */
 export const folderOrders: FolderOrders = {
   'apps/api/src': {
     layers: [

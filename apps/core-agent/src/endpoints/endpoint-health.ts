@@ -14,7 +14,7 @@ export interface EndpointHealthOptions {
   readonly retryMs?: number | undefined;
 }
 
-/** Whether a speech endpoint works. Reports to the room once that it fails, and once that it works again. */
+/** Reports to the room once that a speech endpoint fails, and once that it works again. */
 export class EndpointHealth implements AsyncDisposable {
   readonly #options: EndpointHealthOptions;
   readonly #closing = new AbortController();

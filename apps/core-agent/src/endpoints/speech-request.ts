@@ -25,10 +25,7 @@ export interface SpeechRequest {
   readonly signal: AbortSignal;
 }
 
-/**
- * Sends a request to a speech endpoint, and returns its successful response. Throws a SpeechFailure, or the reason of `signal`
- * when it aborts.
- */
+/** Returns a successful response. Throws a SpeechFailure, or the reason of `signal` when it aborts. */
 export async function sendSpeechRequest(
   { baseUrl, apiKey }: SpeechEndpoint,
   { fetch, path, body, signal }: SpeechRequest,

@@ -48,8 +48,8 @@ export interface PersonListenerOptions {
 }
 
 /**
- * Listens to one person: finds where speech begins and ends, decides when a turn is over, and has it transcribed. A turn
- * is over after `minMs` of silence when it sounds complete, otherwise after `maxMs`.
+ * Finds where a person's speech begins and ends, decides when a turn is over (after `minMs` of silence when it sounds
+ * complete, otherwise after `maxMs`), and has it transcribed.
  */
 export class PersonListener {
   readonly #options: PersonListenerOptions;

@@ -19,10 +19,7 @@ export class SpokenTurn {
     this.#untranscribed.push(samples);
   }
 
-  /**
-   * Begins to transcribe what was added. Pieces are transcribed while the turn goes on, so that its end need not wait for all
-   * of them.
-   */
+  /** Pieces are transcribed while the turn goes on, so that its end need not wait for all of them. */
   transcribe(): void {
     this.#texts.push(...this.#untranscribed.map(this.#transcribe));
     this.#untranscribed = [];

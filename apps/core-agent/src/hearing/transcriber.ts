@@ -27,8 +27,8 @@ export class Transcriber {
   }
 
   /**
-   * Returns the words in samples of `INCOMING_RATE`; an empty text for noise. Throws a SpeechFailure, or the reason of `signal`
-   * when it aborts.
+   * Returns the words in samples of `INCOMING_RATE`; an empty text for noise. Throws a SpeechFailure, or the reason of
+   * `signal`.
    */
   async transcribe(samples: Int16Array, signal: AbortSignal): Promise<string> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);

@@ -7,10 +7,7 @@ interface Part {
   taken: number;
 }
 
-/**
- * Tracks which words of an answer were heard when its sound has been played up to some time. The sound of a sentence does not
- * show where its words are, so they are spread evenly over it.
- */
+/** Which words were heard when the sound has been played up to some time: they are spread evenly over it. */
 export class HeardText {
   readonly #parts: Part[] = [];
 

@@ -19,10 +19,7 @@ export interface RoomVoiceOptions {
   readonly log: (line: string) => void;
 }
 
-/**
- * The voice of an agent in its room. It has a track while a person is there, and speaks once a participant listens to it.
- * Otherwise answers are only written, at once.
- */
+/** It has a track while a person is there, and speaks once a participant listens. Otherwise answers are only written. */
 export class RoomVoice implements Voice {
   readonly #options: RoomVoiceOptions;
   readonly #closing = new AbortController();

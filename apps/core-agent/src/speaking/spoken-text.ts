@@ -2,10 +2,7 @@ import { SpeechText } from '@session/conversation';
 import { type Framework, streamOf } from '../framework.ts';
 import type { SpokenTextOf } from './spoken-answer.ts';
 
-/**
- * Returns a function that is called with the sentences of one answer as they are written, and returns what is spoken of each:
- * no markdown, no emoji, no code, links by their title.
- */
+/** Returns what is spoken of each sentence: no markdown, no emoji, no code, links by their title. */
 export function openSpokenText(framework: () => Promise<Framework>): SpokenTextOf {
   const text = new SpeechText();
   return async (written, isLast) => {

@@ -21,8 +21,8 @@ export class Synthesizer {
   }
 
   /**
-   * Yields the sound of a text as it arrives: mono, `SPEECH_RATE` samples a second. Throws a SpeechFailure, or the reason of
-   * `signal` when it aborts.
+   * Yields the sound of a text as it arrives: mono, `SPEECH_RATE` a second. Throws a SpeechFailure, or the reason of
+   * `signal`.
    */
   async *synthesize(text: string, signal: AbortSignal): AsyncGenerator<Int16Array<ArrayBuffer>> {
     const { model, voice } = this.#endpoint;

@@ -11,8 +11,8 @@ export const BUNDLED_AGENTS = ['echo-agent', 'light-agent'] as const;
 export const MEDIA_CLIENT = '@livekit/rtc-node';
 
 /**
- * Bundles each agent to `<agent>/dist` below `folder`. Returns the source files of the bundles. An agent that runs from its sources
- * takes 28 MB more, most of it for Node's TypeScript compiler.
+ * Returns the sources of the bundles. An agent from its sources takes 28 MB more, most of it for Node's TypeScript
+ * compiler.
  */
 export async function bundleAgents(folder: string): Promise<string[]> {
   const files = new Set<string>();

@@ -26,10 +26,7 @@ export interface AgentBuildOptions {
   readonly cache?: string;
 }
 
-/**
- * Returns the folder for `AGENT_PROGRAMS_DIR` with our bundled agents. Bundles them unless the cache has bundles of the same
- * sources. Throws when that fails.
- */
+/** Returns the folder for `AGENT_PROGRAMS_DIR`; bundles the agents unless the cache has them. Throws when that fails. */
 export async function provideAgents({
   stop,
   progress,

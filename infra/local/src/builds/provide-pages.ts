@@ -26,10 +26,7 @@ export interface PagesOptions {
   readonly cache?: string;
 }
 
-/**
- * Returns the folder of the console's pages, built unless the cache has a build of the same sources. Throws a StartError with
- * the reason and the remedy when the build fails.
- */
+/** Returns the console's pages, built unless cached. Throws a StartError with the reason and the remedy. */
 export async function providePages({
   stop,
   progress,

@@ -45,9 +45,8 @@ export function compareWithHistory(
 }
 
 /**
- * Compares the messages, in the order in which the room delivered them, with the history, oldest first. The history must
- * contain the same ids with the same content in the same order, and no others. Each sender's join must stand before its first
- * message, and its leave after its last.
+ * Compares the messages, in the order of the room, with the history: the same ids, contents and order, and no others. A
+ * sender's join stands before the first message, and the leave after the last.
  */
 export function compareMessages(
   spoken: readonly SpokenMessage[],

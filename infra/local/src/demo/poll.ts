@@ -2,10 +2,7 @@ import { pause, StartError } from '@session/kit';
 
 const POLL_MS = 100;
 
-/**
- * Calls `check` until its result is defined, for up to `waitMs`. Throws what `check` throws, and a StartError when `stop`
- * aborts.
- */
+/** Calls `check` until its result is defined, for up to `waitMs`. Throws a StartError when `stop` aborts. */
 export async function poll<T>(
   check: () => Promise<T | undefined> | T | undefined,
   waitMs: number,

@@ -8,10 +8,7 @@ export interface DemoRoom extends AsyncDisposable {
   say(content: string): Promise<void>;
 }
 
-/**
- * Joins a room and calls `onMessage` for each of its messages, with the id that the history will give it. Throws
- * `media_unavailable`.
- */
+/** Calls `onMessage` for each message, with the id that the history will give it. Throws `media_unavailable`. */
 export async function joinDemoRoom(
   access: { readonly url: string; readonly token: string; readonly sessionId: string },
   name: string,

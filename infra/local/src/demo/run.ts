@@ -24,10 +24,7 @@ export interface DemoResult {
   readonly faults: readonly string[];
 }
 
-/**
- * Talks with the echo agent on a running stack, and checks the stored history. Throws a StartError when a step fails or `stop`
- * aborts.
- */
+/** Talks with the echo agent, and checks the history. Throws a StartError when a step fails or `stop` aborts. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const { apiUrl, progress, waitMs, stop } = options;
   const { say, during } = progress;

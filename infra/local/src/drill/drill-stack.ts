@@ -19,8 +19,8 @@ interface DrillStackOptions extends Pick<DrillStack, 'folder' | 'speed' | 'stop'
 }
 
 /**
- * Starts a stack with a Prometheus as a separate process with `env`, in a folder that is emptied first. Throws a StartError
- * with the stack's output when it does not start.
+ * Starts a stack with a Prometheus in a folder that is emptied first. Throws a StartError with its output when it does
+ * not start.
  */
 export async function startDrillStack({
   folder,

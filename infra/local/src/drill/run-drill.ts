@@ -25,9 +25,8 @@ export interface DrillSteps {
 }
 
 /**
- * Breaks a stack, waits until the alert fires, mends the stack, and waits until no alert fires. Returns the names of all alerts
- * that fired. When a step takes too long or the stack's `stop` aborts, mends the stack and throws a StartError that says what
- * Prometheus shows.
+ * Breaks a stack, waits until the alert fires, mends it, and waits until none fires. Returns all that fired. When a
+ * step takes too long or `stop` aborts, mends the stack and throws a StartError with what Prometheus shows.
  */
 export async function runDrill(
   stack: DrillStack,

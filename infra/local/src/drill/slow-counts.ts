@@ -3,8 +3,8 @@ import { openRoom } from './room.ts';
 import { runSql } from './sql.ts';
 
 /**
- * Puts a `now()` before PostgreSQL's own that sleeps in a single statement: a lock would delay more than the count. The API's
- * connections end, because only new ones find it.
+ * A `now()` before PostgreSQL's own sleeps in a single statement: a lock would delay more. Only new connections find
+ * it, so the API's end.
  */
 const SLOW_DOWN = `
 create schema drill;

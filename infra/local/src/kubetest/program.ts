@@ -5,10 +5,7 @@ import { run } from '../supervision/tool.ts';
 
 const script = path.resolve(import.meta.dirname, '../../../kubetest/build.sh');
 
-/**
- * Returns the path of the test cluster's program. Builds it when its source has changed; the first build takes some minutes.
- * Throws a StartError with the end of Go's output when the build fails.
- */
+/** Builds the program when its source has changed, at first for minutes. Throws a StartError with the end of Go's output. */
 export async function provideKubetest(env: NodeJS.ProcessEnv, progress: Progress): Promise<string> {
   const what = 'Building the test cluster (once, 5 to 10 minutes)';
   return await progress.during(what, async (note) => {

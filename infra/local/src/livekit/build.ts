@@ -4,10 +4,7 @@ import type { Note } from '../supervision/progress.ts';
 import { run } from '../supervision/tool.ts';
 import { LIVEKIT } from './release.ts';
 
-/**
- * Builds `livekit-server` into `folder` with the machine's Go: two to four minutes with an empty cache. Throws when Go is
- * missing or too old, and when the build fails.
- */
+/** Builds `livekit-server` in two to four minutes. Throws when Go is missing or too old, and when the build fails. */
 export async function buildLivekit(
   folder: string,
   options: {

@@ -21,9 +21,8 @@ const POLL_MS = 250;
 const GO_STOP = { signal: 'SIGTERM', patienceMs: 5000 } as const;
 
 /**
- * Returns the path of a `livekit-server` for this system: the one on the PATH, otherwise the one in the user's cache. If there
- * is none, downloads the release into the cache, or else builds it with Go. Of several simultaneous first starts one does this,
- * and the others wait. Throws a StartError that says what the user can do.
+ * Returns a `livekit-server`: of the PATH, else the cache, else a downloaded release, or built with Go. Of several
+ * first starts one does this, and the others wait. Throws a StartError that says what the user can do.
  */
 export async function provideLivekit(request: LivekitRequest): Promise<string> {
   const { env, stop, progress } = request;

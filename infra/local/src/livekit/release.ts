@@ -16,11 +16,9 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const DOWNLOAD_TIMEOUT_MS = 600_000;
 
 /**
- * Downloads the release's archive for this system, checks it against the release's `checksums.txt`, and unpacks
- * `livekit-server` into `folder`. Throws when there is no archive, when it cannot be downloaded, and when the checksums differ.
- *
- * The real page was never downloaded from, because the test has its own. The names are those of the project's
- * `.goreleaser.yaml`, which builds for Linux only.
+ * Downloads the release for this system, checks it against its `checksums.txt`, and unpacks `livekit-server`. Throws
+ * without an archive, or when the checksums differ. The names are those of the project's `.goreleaser.yaml`, which
+ * builds for Linux only; only the test's page was ever tried.
  */
 export async function downloadLivekit(
   folder: string,

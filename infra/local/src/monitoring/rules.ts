@@ -20,10 +20,7 @@ export type AlertRule = Readonly<z.output<typeof Rule>>;
 
 export type RuleGroups = Readonly<z.output<typeof RuleGroups>>;
 
-/**
- * Returns the alert rules of a cluster. Their file is an object of the Prometheus operator, and Prometheus itself reads its
- * `spec`.
- */
+/** The rules are in the `spec` of an object of the Prometheus operator. */
 export async function readRules(): Promise<RuleGroups> {
   const file = path.join(component, 'rules.yaml');
   const { spec } = z.object({ spec: RuleGroups }).parse(parse(await readFile(file, 'utf8')));

@@ -28,9 +28,8 @@ const CONTENT_STAYS = new Set([
 const FILES_STAY = new Set(['postmaster.opts', 'postmaster.pid']);
 
 /**
- * Fills `data` with a copy of `primary` that follows it as a standby. The primary goes on working. The packaged PostgreSQL has
- * no pg_basebackup: this is its low-level form.
- * https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
+ * Fills `data` with a copy of the running `primary` that follows it. The packaged PostgreSQL has no pg_basebackup: this
+ * is https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
 export async function copyPrimary(
   { user }: PostgresHome,

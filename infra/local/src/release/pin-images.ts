@@ -16,10 +16,7 @@ export function readImages(lines: readonly string[]): ReleasedImages {
   );
 }
 
-/**
- * Returns the kustomization `text` with the digest of each of this service's images, and nothing else changed. Throws when
- * `images` lacks one.
- */
+/** Returns the kustomization `text` with the digest of each of our images. Throws when `images` lacks one. */
 export function pinImages(text: string, images: ReleasedImages): string {
   const document = parseDocument(text);
   const list = document.get('images');

@@ -16,9 +16,8 @@ export interface EnvironmentOptions extends Pick<ToolOptions, 'env' | 'stop' | '
 }
 
 /**
- * Returns the path of a Python with the packages of `requirements`. Makes the environment again when it is incomplete, when its
- * Python is gone, and when Python or the requirements have changed. Throws an Error with the end of pip's output when the
- * packages cannot be installed.
+ * Returns a Python with the packages of `requirements`, made again when incomplete or changed. Throws an Error with the
+ * end of pip's output.
  */
 export async function provideEnvironment(options: EnvironmentOptions): Promise<string> {
   const { python, requirements, folder, note, ...toolOptions } = options;

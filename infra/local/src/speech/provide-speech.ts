@@ -37,8 +37,8 @@ export interface ProvideSpeechOptions {
 }
 
 /**
- * Returns what the speech server is started with. The first time, installs its packages and fetches the models. Of several
- * simultaneous starts one does this, and the others wait. Throws a SpeechUnavailable that says what the user can do.
+ * At first installs the packages and fetches the models; of several starts one does. Throws a SpeechUnavailable that
+ * says what the user can do.
  */
 export async function provideSpeech(request: ProvideSpeechOptions): Promise<SpeechProgram> {
   const { stop, progress, cache, modelFolder } = request;

@@ -13,10 +13,7 @@ export interface Python {
   readonly version: string;
 }
 
-/**
- * Returns a Python that can make an environment. Throws a SpeechUnavailable that says what is missing: Python, a newer one, or
- * its module `venv`.
- */
+/** Throws a SpeechUnavailable that says what is missing: Python, a newer one, or its module `venv`. */
 export async function findPython(env: NodeJS.ProcessEnv): Promise<Python> {
   const failures: string[] = [];
   for (const name of NAMES) {

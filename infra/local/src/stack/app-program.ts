@@ -16,10 +16,7 @@ export function nodeFlags(app: BoundedApp): string[] {
   return [`--env-file=${nodeEnvFile(app)}`];
 }
 
-/**
- * Returns the NODE_OPTIONS of an app's file, followed by the caller's, such as a debugger's: alone, the caller's would replace
- * them.
- */
+/** Returns the NODE_OPTIONS of an app's file, and the caller's after them, such as a debugger's. */
 export function nodeOptions(app: BoundedApp, callers: string | undefined): string {
   const { NODE_OPTIONS = '' } = parseEnv(readFileSync(nodeEnvFile(app), 'utf8'));
   return callers ? `${NODE_OPTIONS} ${callers}` : NODE_OPTIONS;
@@ -29,10 +26,7 @@ function nodeEnvFile(app: BoundedApp): string {
   return path.join(root, 'apps', app, 'node.env');
 }
 
-/**
- * Returns one of our programs as a part: it runs from its source, sends `ready` on its channel, and stops when the channel
- * closes.
- */
+/** The program runs from its source, sends `ready` on its channel, and stops when that closes. */
 export function appProgram(
   name: string,
   app: BoundedApp | 'console',

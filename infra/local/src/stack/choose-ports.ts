@@ -5,10 +5,7 @@ import { oneAtATime } from './one-at-a-time.ts';
 import { API, CONSOLE, type StackContext } from './stack-context.ts';
 import type { StackFile } from './stack-file.ts';
 
-/**
- * Returns the function that chooses ports, and the usual ports that were taken, by part. No two parts get the same port, even
- * before they start. Ports of the user's choice are kept for their parts.
- */
+/** No two parts get the same port, even before they start. Ports of the user's choice are kept for their parts. */
 export function choosePorts({
   folder,
   port,

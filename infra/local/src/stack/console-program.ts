@@ -41,10 +41,7 @@ export function consoleProgram(
   };
 }
 
-/**
- * Sends the demo account to a console once the API takes requests, and keeps the address of an account that the console
- * creates. Password and key go through the channel alone: every user of this machine can read a command line.
- */
+/** Password and key go through the channel alone: every user of this machine can read a command line. */
 function shareDemoAccount(
   child: ChildProcess,
   { demoAccount }: StackContext,

@@ -14,14 +14,8 @@ type ConsolePart = StartedPart<string | undefined>;
 const NONE: ConsolePart = { address: undefined };
 
 /**
- * The console of a stack that is starting. No part needs it: if its pages cannot be built, or it cannot be started, one
- * sentence gives the reason and the remedy, and the stack goes on without it. Its states:
- *
- * Preparing: its port is chosen, and its pages are built unless they are in the cache.
- *
- * Starting: from `begin`, while the API starts. It waits for its pages.
- *
- * Up or missing: after `finish`.
+ * The console of a stack that starts. If it fails, one sentence gives the reason and the remedy. `prepare` chooses its
+ * port and begins to build its pages, `begin` starts it while the API starts, and `finish` tells whether it is up.
  */
 export class ComingConsole implements AsyncDisposable {
   /** One for each name of this machine by which a browser may call the console. */

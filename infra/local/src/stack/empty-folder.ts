@@ -6,10 +6,7 @@ import { ProcessTable } from '../supervision/process-table.ts';
 
 const PROCESSES = 'processes.json';
 
-/**
- * Creates the folder of a stack, and removes the processes and data of an earlier run from it, so that no run depends on
- * another. Throws a StartError while another run uses the folder.
- */
+/** Removes the processes and data of an earlier run from the folder. Throws a StartError while another run uses it. */
 export async function openEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await using table = await ProcessTable.claim(path.join(folder, PROCESSES));

@@ -17,8 +17,8 @@ export type MonitoringContext = Pick<StackContext, 'portOf' | 'progress' | 'star
 };
 
 /**
- * Starts Prometheus if the user asks for it, and returns its URL. If it cannot be started, one sentence gives the reason and
- * the remedy, and the stack goes on without it.
+ * Starts Prometheus if the user asks for it, and returns its URL. If it fails, one sentence gives the reason and the
+ * remedy.
  */
 export async function startMonitoring(
   { config, progress, stop, start, portOf }: MonitoringContext,

@@ -28,8 +28,8 @@ export interface ProgramUrls {
 }
 
 /**
- * Starts recorders and API at the same time, and returns their URLs. Disposal of `parts` stops the API first, so that its
- * agents' last messages are stored, and then all recorders at once: none of them could take over from another.
+ * Starts recorders and API at once. Disposal stops the API first, so that its agents' last messages are stored, and
+ * then all recorders at once: none could take over.
  */
 export async function startPrograms(
   context: StackContext,
@@ -50,10 +50,7 @@ export async function startPrograms(
   return { apiUrl, metricsUrls: { api: metricsUrl, ...Object.fromEntries(metrics) } };
 }
 
-/**
- * Returns the URLs at which the recorders will take webhooks: the media server starts before them. A recorder loses its port
- * only if another program takes it first; then the other recorders take the webhooks.
- */
+/** The media server starts before the recorders. If another program takes a recorder's port, the others take the webhooks. */
 export async function webhookUrls(context: StackContext): Promise<string[]> {
   const names = recorderNames(context);
   const ports = await Promise.all(names.map((name) => webhookPort(context, name)));

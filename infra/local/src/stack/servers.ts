@@ -16,10 +16,7 @@ export interface StackServers {
 const MEDIA_PORT = 7880;
 const MEDIA_RTC_PORT = 7882;
 
-/**
- * Starts the database and the media server at the same time, or checks the user's own. Throws a StartError when a server does
- * not start or cannot be used.
- */
+/** Starts both servers at once, or checks the user's own. Throws a StartError when one cannot be used. */
 export async function startServers(
   context: StackContext,
   webhookUrls: readonly string[],

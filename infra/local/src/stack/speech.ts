@@ -11,8 +11,8 @@ export type SpeechContext = Pick<StackContext, 'portOf' | 'progress' | 'start' |
 const NONE = { address: undefined };
 
 /**
- * Starts the speech server if the user asks for it, and returns its base URL. If it cannot be started, one sentence gives the
- * reason and the remedy, and the stack goes on without it.
+ * Starts the speech server if the user asks for it, and returns its base URL. If it fails, one sentence gives the
+ * reason and the remedy.
  */
 export async function startSpeech(
   context: SpeechContext,

@@ -14,8 +14,8 @@ export interface StackContext {
   readonly stop: AbortSignal;
   start(this: void, spec: ServiceSpec): Promise<AsyncDisposable>;
   /**
-   * Returns a free port for the part called `name`: the wanted one, otherwise the part's previous one, otherwise the usual one.
-   * Throws a StartError when the user's own choice is taken.
+   * Returns a free port for the part `name`: the wanted, the previous, the usual one, or any. Throws a StartError when
+   * the user's own choice is taken.
    */
   portOf(this: void, name: string, host: string, choice?: PortChoice): Promise<number>;
 }

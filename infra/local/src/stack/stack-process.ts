@@ -10,9 +10,8 @@ const POLL_MS = 100;
 const KEPT_CHARACTERS = 10_000;
 
 /**
- * Runs a stack as a separate process with `env`, on free ports and without the console, and returns its description once it is
- * up. The stack stops at disposal, and when this process is killed. Throws a StartError with its last output when it does not
- * start.
+ * Runs a stack on free ports, without the console, and returns its description once it is up. It stops at disposal, and
+ * when this process is killed. Throws a StartError with its last output.
  */
 export async function runStack(
   folder: string,

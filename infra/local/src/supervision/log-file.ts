@@ -9,9 +9,8 @@ export interface LogLimits {
 const LIMITS: LogLimits = { largestBytes: 50_000_000, checkEveryMs: 30_000 };
 
 /**
- * The log of a part, readable by its owner only, which the part's process writes through a descriptor. The log of the previous
- * start is kept as `.1`. A log that exceeds the limit is copied there and truncated, because the process keeps its descriptor.
- * Lines written between the copy and the truncation are lost.
+ * The log that a part writes through a descriptor, readable by its owner only. The one before is `.1`, also when a log
+ * exceeds the limit: it is copied and truncated, and lines in between are lost.
  */
 export class LogFile implements AsyncDisposable {
   readonly #file: string;

@@ -16,10 +16,7 @@ interface ListedProcess {
   readonly isAtRest: boolean;
 }
 
-/**
- * Freezes processes with all their descendants: PostgreSQL has a child for each connection. They continue at disposal, and when
- * this process is killed.
- */
+/** Freezes processes with all descendants. They continue at disposal, and when this process is killed. */
 export async function freezeFamilies(pids: readonly number[]): Promise<AsyncDisposable> {
   const guard = spawn('sh', ['-c', GUARD], {
     // A process group of its own: Ctrl-C reaches only this process.

@@ -13,10 +13,7 @@ export const ROOT = '.';
 
 /** The order in which the folders of one `src` may import each other. */
 export interface FolderOrder {
-  /**
-   * From top to bottom: names of folders, of files without their ending, or `ROOT`. A folder imports only from layers below
-   * its own; folders of one layer do not import each other.
-   */
+  /** From top to bottom: folders, files without their ending, or `ROOT`. Each imports only from layers below its own. */
   readonly layers: readonly (readonly string[])[];
   /** Files whose types (`import type`) every layer may import. */
   readonly typesForAll?: readonly string[];

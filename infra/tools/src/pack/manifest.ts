@@ -11,8 +11,8 @@ export interface Manifest {
 const NODE_PEER = '@livekit/rtc-node';
 
 /**
- * Returns the package.json of the tarball. What an entry needs is an optional peer: nobody installs what only another entry needs,
- * and a program has one copy of React. `media` is the package that the Node entry is made of.
+ * Returns the package.json of the tarball. What an entry needs is an optional peer. `media`: what the Node entry is
+ * made of.
  */
 export function manifestOf({ name, version, peerDependencies }: Manifest, media: Manifest) {
   const entries = ENTRIES.map((entry) => [

@@ -8,10 +8,7 @@ import { commentsOf, inferringModule, plainTypes, typeNamesOf } from './plain-sh
 
 const run = promisify(execFile);
 
-/**
- * Makes the tarball of the SDK in `folder`, and returns its path. The tarball holds JavaScript and types of all entries, and needs
- * no other package of this repository.
- */
+/** Makes the tarball of the SDK, which needs no other package of ours, and returns its path. */
 export async function packClient(root: string, folder: string): Promise<string> {
   const client = path.join(root, 'packages/client');
   const unpacked = path.join(folder, 'package');

@@ -8,8 +8,8 @@ export function typeNamesOf(source: string): string[] {
 }
 
 /**
- * Returns a module whose declarations hold each type of `module` written out. The compiler keeps the name of a type that is
- * annotated, and writes out a type that it has inferred.
+ * Returns a module whose declarations hold each type of `module` written out: the compiler keeps the names of annotated
+ * types only.
  */
 export function inferringModule(names: readonly string[], module: string): string {
   const constants = names.map((name) => `export const ${name} = infer<shapes.${name}>();`);
@@ -25,8 +25,8 @@ export function inferringModule(names: readonly string[], module: string): strin
 const RECURSIVE = /\bimport\("@session\/contract"\)\.(\w+)/g;
 
 /**
- * Returns the types in the declarations of an inferring module, each with its comment, and the interfaces of `contract` that they
- * name. Throws when one is not written out.
+ * Returns the types of an inferring module, with their comments, and the interfaces of `contract` that they name.
+ * Throws when one is not written out.
  */
 export function plainTypes(
   declarations: string,
