@@ -1,3 +1,4 @@
+import type { Webhook } from '@session/contract';
 import * as db from '@session/db';
 import { expect } from 'vitest';
 import { ShutdownBudget } from '../src/background/shutdown-budget.ts';
@@ -47,21 +48,33 @@ export async function createWebhook(
   return answer.json();
 }
 
+export async function findWebhook(api: TestApi, user: TestUser, id: string): Promise<Webhook> {
+  return (await api.inject(user, { url: `/webhooks/${id}` })).json();
+}
+
+export async function listDeliveries(api: TestApi, user: TestUser, id: string) {
+  return (await api.inject(user, { url: `/webhooks/${id}/deliveries` })).json().items;
+}
+
 /** Starts the work of a process. */
 export function startWork(
-  { deps }: TestApi,
+  api: TestApi,
   timing: WebhookTiming = WEBHOOK_TEST_TIMING,
   send?: WebhookSender['send'],
 ) {
   const own = new WebhookSender(NETWORKS);
   const sender = send ? { send } : own;
-  const { database, metrics, vault } = deps;
+  const { database, metrics, vault } = api.deps;
   const shutdown = new ShutdownBudget(4000);
   const log = spyLog();
   const running = new WebhookWork({ database, metrics, vault, sender, shutdown, log, timing });
   return {
     log,
     stored: (ids: string) => running.stored(ids),
+    async store(...rows: readonly db.NewMessageRow[]) {
+      await append(api, rows);
+      running.stored(rows.map(({ sessionId }) => sessionId).join());
+    },
     async [Symbol.asyncDispose]() {
       await running[Symbol.asyncDispose]();
       own[Symbol.dispose]();

@@ -26,10 +26,9 @@ async function say(room: Awaited<ReturnType<typeof joinNumbered>>, ...words: str
 
 test('what was said while both recorders were away is in the history, in its words, and no gap', async ({
   api,
-  ana,
+  sessionId,
 }) => {
   const { database } = api.deps;
-  const sessionId = await api.createSession(ana);
   await using open = new AsyncDisposableStack();
   open.use(startSequenceWork(database));
   await using agent = await joinNumbered(sessionId);
@@ -65,9 +64,9 @@ test('what was said while both recorders were away is in the history, in its wor
 test('what a killed sender said to nobody is declared as missing once, whoever asks, and nothing else is', async ({
   api,
   ana,
+  sessionId,
 }) => {
   const { database } = api.deps;
-  const sessionId = await api.createSession(ana);
   await using open = new AsyncDisposableStack();
   for (let count = 0; count < 2; count += 1) {
     open.use(startSequenceWork(database, { firstMs: 1000 }));

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { spoken } from '../../../testing/history.ts';
 import { type ReceiverAnswer, startReceiver } from '../../../testing/webhook-receiver.ts';
 import {
-  append,
   createWebhook,
+  findWebhook,
   idsOf,
   startWork,
   webhookTest as test,
@@ -33,9 +33,8 @@ test.for(['deleted webhook', 'disabled webhook', 'deleted session'] as const)(
     receiver.answer = changesMeanwhile(async () =>
       statuses.push((await api.inject(ana, change)).statusCode),
     );
-    await append(api, [spoken(sessionId), spoken(sessionId), spoken(sessionId)]);
     await using running = startWork(api);
-    running.stored(sessionId);
+    await running.store(spoken(sessionId), spoken(sessionId), spoken(sessionId));
     await expect.poll(() => statuses).toEqual([what === 'disabled webhook' ? 200 : 204]);
     const { sql } = api.deps.database;
     const held = async () =>
@@ -65,8 +64,7 @@ test('while it is sent the rest of a session follows new settings: URL, content 
   });
   await using running = startWork(api);
   const rows = [spoken(sessionId), spoken(sessionId), spoken(sessionId)];
-  await append(api, rows);
-  running.stored(sessionId);
+  await running.store(...rows);
   await expect.poll(() => idsOf(other)).toEqual(rows.slice(1).map((row) => row.id));
   expect(receiver.received).toHaveLength(1);
   for (const { headers, payload } of other.received) {
@@ -92,10 +90,8 @@ test('410 disables the webhook, unless it was changed meanwhile', async ({
   };
   const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
   await using running = startWork(api);
-  await append(api, [spoken(sessionId)]);
-  running.stored(sessionId);
-  const find = async () => (await api.inject(ana, { url: `/webhooks/${id}` })).json();
-  await expect.poll(async () => (await find()).status).toBe('disabled');
+  await running.store(spoken(sessionId));
+  await expect.poll(() => findWebhook(api, ana, id)).toMatchObject({ status: 'disabled' });
   expect(receiver.received).toHaveLength(2);
 });
 
@@ -111,7 +107,6 @@ test('after a message was taken the next one that fails waits as a first failure
   await createWebhook(api, ana, projectId, { url: receiver.url });
   await using running = startWork(api, { ...WEBHOOK_TEST_TIMING, waitsMs: [20, 3_600_000] });
   const [one, two] = [spoken(sessionId), spoken(sessionId)];
-  await append(api, [one, two]);
-  running.stored(sessionId);
+  await running.store(one, two);
   await expect.poll(() => idsOf(receiver)).toEqual([one.id, one.id, two.id, two.id]);
 });

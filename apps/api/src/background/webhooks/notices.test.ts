@@ -3,8 +3,9 @@ import { expect } from 'vitest';
 import { spoken } from '../../../testing/history.ts';
 import { signatureBy, startReceiver } from '../../../testing/webhook-receiver.ts';
 import {
-  append,
   createWebhook,
+  findWebhook,
+  listDeliveries,
   startWork,
   webhookTest as test,
   WEBHOOK_TEST_TIMING,
@@ -33,10 +34,8 @@ test('a webhook is told of a restore, signed, and its deliveries show it without
     data: { projectId, restoredTo: null, floorAt: expect.any(String) },
   });
   expect(Date.parse(payload.timestamp)).toBe(Date.parse(payload.data.floorAt) + 1);
-  const deliveries = async () =>
-    (await api.inject(ana, { url: `/webhooks/${id}/deliveries` })).json().items;
   await expect
-    .poll(deliveries)
+    .poll(() => listDeliveries(api, ana, id))
     .toMatchObject([
       { type: 'store.restored', sessionId: null, position: payload.timestamp, statusCode: 204 },
     ]);
@@ -57,11 +56,8 @@ test('when a session is given up, the other webhook is told and the audit trail 
   const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
   const { id: otherId } = await createWebhook(api, ana, projectId, { url: other.url });
   await using running = startWork(api, { ...WEBHOOK_TEST_TIMING, horizonMs: 60 });
-  await append(api, [spoken(sessionId)]);
-  running.stored(sessionId);
-  const statusOf = async (webhookId: string) =>
-    (await api.inject(ana, { url: `/webhooks/${webhookId}` })).json().status;
-  await expect.poll(async () => await statusOf(otherId)).toBe('dead');
+  await running.store(spoken(sessionId));
+  await expect.poll(() => findWebhook(api, ana, otherId)).toMatchObject({ status: 'dead' });
   const notices = other.received.filter(({ body }) => body.includes('"webhook.dead"'));
   expect(new Set(notices.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   expect(JSON.parse(notices[0]?.body ?? '')).toEqual({

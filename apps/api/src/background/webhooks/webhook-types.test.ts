@@ -90,8 +90,7 @@ test('`Retry-After` decides when the next attempt is', async ({
   receiver.answer = (response) => response.writeHead(503, { 'retry-after': '3000' }).end();
   const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
   await using running = startWork(api);
-  await append(api, [spoken(sessionId)]);
-  running.stored(sessionId);
+  await running.store(spoken(sessionId));
   const { sql } = api.deps.database;
   const minutes = async () => {
     const [row] = await sql`

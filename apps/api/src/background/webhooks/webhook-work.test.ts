@@ -5,7 +5,9 @@ import { type ReceiverAnswer, signatureBy } from '../../../testing/webhook-recei
 import {
   append,
   createWebhook,
+  findWebhook,
   idsOf,
+  listDeliveries,
   startWork,
   webhookTest as test,
   WEBHOOK_TEST_TIMING,
@@ -34,8 +36,7 @@ test('each message that is stored is sent once, in order, signed, and as readers
   await using running = startWork(api);
   const growing = spoken(sessionId, { status: 'pending', content: 'one' });
   await append(api, [spoken(sessionId), growing]);
-  await append(api, [{ ...growing, status: 'complete', content: 'one two' }]);
-  running.stored(sessionId);
+  await running.store({ ...growing, status: 'complete', content: 'one two' });
   await expect.poll(() => receiver.received.length).toBe(2);
   const latest = await api.inject(ana, {
     url: `/sessions/${sessionId}/messages/latest?since=2000-01-01T00:00:00Z`,
@@ -46,7 +47,7 @@ test('each message that is stored is sent once, in order, signed, and as readers
     expect(headers['webhook-signature']).toBe(signatureBy(secret, { headers, body }));
   }
   await expect
-    .poll(async () => (await api.inject(ana, { url: `/webhooks/${id}` })).json())
+    .poll(() => findWebhook(api, ana, id))
     .toMatchObject({ status: 'active', behind: { sessions: 0, since: null } });
   expect(running.log.warn).not.toHaveBeenCalled();
 });
@@ -64,12 +65,11 @@ test.for<[string, ReceiverAnswer, number[]?]>([
     const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
     await using running = startWork(api);
     const rows = Array.from({ length: 3 }, () => spoken(sessionId));
-    await append(api, rows);
-    running.stored(sessionId);
+    await running.store(...rows);
     await expect.poll(() => receiver.received.length).toBe(6);
     expect(idsOf(receiver)).toEqual(rows.flatMap((row) => [row.id, row.id]));
     await expect
-      .poll(async () => (await api.inject(ana, { url: `/webhooks/${id}/deliveries` })).json().items)
+      .poll(() => listDeliveries(api, ana, id))
       .toMatchObject(
         attempts.toReversed().map((count) => ({ attempts: count, statusCode: 204, failure: null })),
       );
@@ -90,18 +90,16 @@ test('a session whose message is refused waits alone, until it is given up; `act
   const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
   await using running = startWork(api, { ...WEBHOOK_TEST_TIMING, horizonMs: 60 });
   const [bad, good] = [spoken(sessionId), spoken(other)];
-  await append(api, [bad, good]);
-  running.stored([sessionId, other].join());
+  await running.store(bad, good);
   await expect.poll(() => idsOf(receiver)).toContain(good.id);
-  const find = async () => (await api.inject(ana, { url: `/webhooks/${id}` })).json();
-  await expect.poll(async () => (await find()).status).toBe('dead');
-  expect(await find()).toMatchObject({ lastFailure: 'HTTP 400' });
+  const find = () => findWebhook(api, ana, id);
+  await expect.poll(find).toMatchObject({ status: 'dead', lastFailure: 'HTTP 400' });
   isBroken = false;
   const count = receiver.received.length;
   const payload = { status: 'active' };
   await api.inject(ana, { method: 'PATCH', url: `/webhooks/${id}`, payload });
   await expect.poll(() => idsOf(receiver).slice(count)).toEqual([bad.id]);
-  await expect.poll(async () => (await find()).status).toBe('active');
+  await expect.poll(find).toMatchObject({ status: 'active' });
 });
 
 test('several processes, of which some end and others begin: nothing is missing, and nothing comes after what is newer', async ({
