@@ -1,11 +1,9 @@
 import { hasCode } from '@session/kit';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
-import { stopExternalText } from '../agents/external-agents.ts';
-import { auditText } from '../operations/audit-events.ts';
 import { projectsOf } from './account-usage.ts';
 import { DELETE_ACCOUNT } from './ended-tokens.ts';
-import { UNINVITED } from './membership-changes.ts';
+import { removeMembersText } from './membership-changes.ts';
 import { HAS_ADDRESS } from './users.ts';
 
 const NAMED_PROJECTS = 10;
@@ -112,22 +110,7 @@ export const DELETE_MEMBERSHIPS_OF_USER = statement<
   { readonly projectId: string }
 >(
   'delete_memberships_of_user',
-  `
-with deleted as (
-  delete from memberships where user_id = $1 returning project_id, user_id, role
-), barred as (
-  insert into removed_members (project_id, user_id)
-  select project_id, user_id from deleted
-  on conflict (project_id, user_id) do update set barred_until = excluded.barred_until
-), audited as (${auditText('member.removed', {
-    project: 'project_id',
-    actor: 'user_id',
-    target: 'user_id',
-    detail: `jsonb_build_object('role', role)`,
-    from: 'deleted',
-  })}
-), uninvited as (${UNINVITED}
-), ${stopExternalText('user_id')}
+  `${removeMembersText('user_id = $1', 'user_id', 'member.removed')}
 select project_id as "projectId" from deleted`,
 );
 

@@ -132,34 +132,41 @@ export async function updateRole(
   });
 }
 
-/** Deletes the invitations that the members in `deleted` made, and those to their addresses: by both they could come back. */
-export const UNINVITED = `
+/**
+ * Returns the text that deletes the memberships of `condition` (`deleted`), bars these members, and removes what they could
+ * come back by: the invitations that they made, those to their addresses, and their external agents.
+ */
+export function removeMembersText(
+  condition: string,
+  actor: string,
+  action: Parameters<typeof auditText>[0],
+): string {
+  return `
+with deleted as (
+  delete from memberships where ${condition} returning project_id, user_id, role
+), barred as (
+  insert into removed_members (project_id, user_id)
+  select project_id, user_id from deleted
+  on conflict (project_id, user_id) do update set barred_until = excluded.barred_until
+), audited as (${auditText(action, {
+    project: 'project_id',
+    actor,
+    target: 'user_id',
+    detail: `jsonb_build_object('role', role)`,
+    from: 'deleted',
+  })}
+), uninvited as (
   delete from invitations invitation using deleted, users
   where users.id = deleted.user_id and invitation.project_id = deleted.project_id
-    and (invitation.created_by = users.id or invitation.email = users.email)`;
+    and (invitation.created_by = users.id or invitation.email = users.email)
+), ${stopExternalText(actor)}`;
+}
 
 export const DELETE_MEMBERSHIP = statement<
   [...KeyParameters, by: string | null, action: 'member.removed' | 'api_key.deleted']
 >(
   'delete_membership',
-  `
-with deleted as (
-  delete from memberships
-  where project_id = $1 and user_id = $2
-  returning project_id, user_id, role
-), barred as (
-  insert into removed_members (project_id, user_id)
-  select project_id, user_id from deleted
-  on conflict (project_id, user_id) do update set barred_until = excluded.barred_until
-), audited as (${auditText('$4', {
-    project: 'project_id',
-    actor: '$3',
-    target: 'user_id',
-    detail: `jsonb_build_object('role', role)`,
-    from: 'deleted',
-  })}
-), uninvited as (${UNINVITED}
-), ${stopExternalText('$3')}
+  `${removeMembersText('project_id = $1 and user_id = $2', '$3', '$4')}
 select pg_notify('caller_changed', user_id::text) from deleted`,
 );
 
