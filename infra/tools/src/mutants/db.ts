@@ -191,10 +191,6 @@ export const db: readonly MutatedFile[] = [
     ],
   },
   {
-    file: `${queries}/recording/claim-slots.ts`,
-    changes: [['epoch = slot.epoch + 1', 'epoch = slot.epoch']],
-  },
-  {
     file: `${queries}/recording/claimable-slots.ts`,
     tests: [
       `${queries}/recording/claim-slots.test.ts`,
@@ -203,6 +199,7 @@ export const db: readonly MutatedFile[] = [
     changes: [
       ['claimer.id = $1 and not claimer.draining', 'claimer.id = $1'],
       ['sibling.recorder_id = $1\n', 'false\n'],
+      ['epoch = slot.epoch + 1', 'epoch = slot.epoch'],
     ],
   },
   {

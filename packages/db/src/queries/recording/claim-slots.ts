@@ -4,6 +4,7 @@ import { endAsDead, isAlive, isDead } from '../recorder-liveness.ts';
 import type { SessionStatus } from '../sessions/sessions.ts';
 import { claimWindow } from './claim-window.ts';
 import {
+  CLAIMED_COLUMNS,
   isChoice,
   isClaimable,
   isFree,
@@ -128,13 +129,7 @@ with ${replaceableRecorders('$4')}, ${OWN_RECORDER}, ${OTHER_RECORDERS}, room as
   -- When rooms are short, the account decides, so all slots are compared.
   select fair.session_id from fair
 ), claimed as (
-  update recording_assignments slot set
-    recorder_id = $1,
-    epoch = slot.epoch + 1,
-    status = 'connecting',
-    connected_at = null,
-    attempts = 0,
-    failure = null
+  update recording_assignments slot set ${CLAIMED_COLUMNS}
   from (
     select candidate.session_id, candidate.slot, candidate.recorder_id as former_recorder_id
     from recording_assignments candidate

@@ -137,3 +137,12 @@ export function keepsChoice(recorder: string): string {
     limit 1
   )`;
 }
+
+/** The columns of a slot that the recorder `$1` claims. */
+export const CLAIMED_COLUMNS = `
+    recorder_id = $1,
+    epoch = slot.epoch + 1,
+    status = 'connecting',
+    connected_at = null,
+    attempts = 0,
+    failure = null`;

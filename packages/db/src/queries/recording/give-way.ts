@@ -1,5 +1,10 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { isChoice, isReplaceable, replaceableRecorders } from './claimable-slots.ts';
+import {
+  CLAIMED_COLUMNS,
+  isChoice,
+  isReplaceable,
+  replaceableRecorders,
+} from './claimable-slots.ts';
 import { setLastMessage } from './slot-ranks.ts';
 
 const MAX_MOVED = 16;
@@ -67,13 +72,7 @@ with ${replaceableRecorders('$3')}, waiting as materialized (
   select waiting.session_id, waiting.slot, waiting.position <= (select count(*) from empty) as is_taken
   from (select *, row_number() over () as position from waiting) waiting
 ), claimed as (
-  update recording_assignments slot set
-    recorder_id = $1,
-    epoch = slot.epoch + 1,
-    status = 'connecting',
-    connected_at = null,
-    attempts = 0,
-    failure = null
+  update recording_assignments slot set ${CLAIMED_COLUMNS}
   from moved
   where slot.session_id = moved.session_id and slot.slot = moved.slot and moved.is_taken
 )
@@ -90,7 +89,7 @@ returning slot.session_id as id`,
 );
 
 /**
- * Gives up slots of the recorder in `empty` sessions, and claims as many in `joined` sessions that wait, each in its
+ * Releases slots of the recorder in `empty` sessions, and claims as many in `joined` sessions that wait, each in its
  * order. Returns the sessions that gave way. Takes no slot that another recorder holds, or claims at this moment.
  */
 export async function giveWay(
