@@ -5,7 +5,6 @@ export interface ProviderConfig {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The page to which the provider sends browsers back. */
   readonly redirectUrl: string;
   readonly isOnly: boolean;
 }

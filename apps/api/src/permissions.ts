@@ -4,7 +4,6 @@ import { AppError } from '@session/kit';
 
 interface Rule {
   readonly least: MemberRole;
-  /** For an object that the user has created. */
   readonly leastForOwn?: MemberRole;
 }
 

@@ -80,10 +80,7 @@ export class CoreAgent implements RoomAgent {
     await owned[Symbol.asyncDispose]();
   }
 
-  /**
-   * Puts what a person said into the room as theirs, and answers it. What it causes is sent after it: the history has
-   * the order of receipt.
-   */
+  /** Puts a person's words into the room as theirs, and answers them after that: the history has the order of receipt. */
   async said(words: HeardWords): Promise<void> {
     const { conversing, log } = this.#parts;
     const { participant, text, talkedOver, endOfTurnMs, transcribedMs } = words;

@@ -124,7 +124,6 @@ export interface PendingMessages {
   untilStored(sessionId: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Lost messages that were received from `receivedAt` to `until`: a gap. */
 export interface LostMessages {
   readonly kind: 'loss';
   readonly sessionId: string;
@@ -135,7 +134,6 @@ export interface LostMessages {
   readonly reason?: 'refused';
 }
 
-/** A message, or the mark that stands where messages were dropped. */
 export type QueuedMessage = StorableMessage | LostMessages;
 
 /**

@@ -88,10 +88,7 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
   });
 }
 
-/**
- * A launcher's token lasts ten minutes, so later joins use the one that LiveKit renewed. With the keys, the agent makes
- * its own.
- */
+/** A launcher's token lasts ten minutes: later joins use the one that LiveKit renewed. With the keys, we make our own. */
 function tokenSource(
   role: string,
   { url, room, credentials }: RoomConfig,

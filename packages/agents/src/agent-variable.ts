@@ -48,10 +48,7 @@ export function checkConversationVariables(
 
 const CREDENTIALS = /\/\/[^/]*@/;
 
-/**
- * Returns the values that no log may show, also those of variables that `known` does not list; not `rehearsal` and the
- * like.
- */
+/** Returns the values that no log may show, also of unknown variables; not words for a key such as `rehearsal`. */
 export function secretValues(
   variables: Readonly<Record<string, string>>,
   known: readonly AgentVariable[],

@@ -88,15 +88,9 @@ export interface AgentLauncher extends AsyncDisposable {
    * receives all of it.
    */
   stop(workloadId: string, graceSeconds: number): Promise<void>;
-  /**
-   * Deletes an ended workload with its log. Apart from `stop`, because a program that ends by itself at its stop must
-   * be observed.
-   */
+  /** Deletes an ended workload with its log. Not part of `stop`: an end at the moment of the stop must be observed. */
   remove(workloadId: string): Promise<void>;
-  /**
-   * Reports every existing workload, then `synced`, then every change, until `signal` aborts. When it throws, observe
-   * again.
-   */
+  /** Reports every existing workload, then `synced`, then changes, until `signal` aborts. When it throws, observe again. */
   observe(signal: AbortSignal): AsyncIterable<AgentObservation>;
   startTimes(workloadId: string): StartTimes;
   logs(workloadId: string, query?: LogQuery): AsyncIterable<LogLine>;

@@ -11,10 +11,7 @@ export interface KubernetesConfig {
 
 const NO_INSTANCE = 'none';
 
-/**
- * Returns the launcher's configuration. Throws a StartError with one line for each fault; without `AGENT_INSTANCE` only
- * if `isChosen`.
- */
+/** Throws a StartError with one line for each faulty variable; without `AGENT_INSTANCE` only if `isChosen`. */
 export function readKubernetesConfig(env: NodeJS.ProcessEnv, isChosen: boolean): KubernetesConfig {
   const variables = readEnv(variablesOf(isChosen), env);
   return {

@@ -1,10 +1,7 @@
 import { LaunchDelayed, LaunchRefused } from '@session/agents';
 import { ApiServerError } from './api-error.ts';
 
-/**
- * Returns a LaunchRefused when no retry can succeed, a LaunchDelayed when the failure has a stop reason, else the error
- * itself.
- */
+/** Returns a LaunchRefused if no retry can succeed, a LaunchDelayed if the failure has a stop reason, else the error. */
 export function launchFailure(error: unknown): Error {
   if (!(error instanceof ApiServerError))
     return error instanceof Error ? error : new Error(String(error));

@@ -36,10 +36,7 @@ export function selectorOf(instance: string): string {
   return `${MANAGED_BY}=${DOMAIN},${INSTANCE}=${instance}`;
 }
 
-/**
- * Returns an agent's pod for the Pod Security Standard `restricted`. Its environment is in the secret of the same name
- * alone.
- */
+/** Returns an agent's pod, by the Pod Security Standard `restricted`. All its environment is in the secret of its name. */
 export function podOf(request: LaunchRequestWithoutEnv, options: PodOptions): V1Pod {
   const { workloadId, role } = request;
   return {
@@ -65,10 +62,7 @@ export function podOf(request: LaunchRequestWithoutEnv, options: PodOptions): V1
   };
 }
 
-/**
- * Returns the secret with an agent's environment. The pod `uid` owns it, so Kubernetes deletes both, and we need no
- * right to.
- */
+/** Returns the secret with an agent's environment, owned by the pod `uid`: Kubernetes deletes it, without a right of ours. */
 export function secretOf(request: LaunchRequest, uid: string, options: PodOptions): V1Secret {
   const name = podName(request.workloadId);
   return {

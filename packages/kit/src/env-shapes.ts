@@ -6,10 +6,7 @@ const DatabaseUrl = z.url({ protocol: /^postgres(ql)?$/ });
 const SEVERAL_HOSTS =
   /(?<=^postgres(?:ql)?:\/\/(?:[^@/]*@)?)[^@/?,]+:\d+(?:,[^@/?,]+:\d+)+(?=[/?]|$)/;
 
-/**
- * The URL of a PostgreSQL server, or of several with ports: `target_session_attrs=primary` chooses the one that takes
- * writes.
- */
+/** One PostgreSQL server, or several with ports: `target_session_attrs=primary` chooses the one that takes writes. */
 export const databaseUrl = () =>
   z
     .string('a postgres:// URL is needed')

@@ -32,7 +32,6 @@ export type InternalRoutes = Readonly<
 
 export interface InternalAddress {
   readonly host: string;
-  /** With 0 the system chooses a free port. */
   readonly port: number;
   readonly portVariable?: string;
 }

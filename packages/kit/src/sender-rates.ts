@@ -12,7 +12,6 @@ export interface RatedMessage {
   /** Null: not known. All unknown senders of a session count as one. */
   readonly sender: string | null;
   readonly sizeBytes: number;
-  /** When it was received, in milliseconds since the epoch. */
   readonly at: number;
 }
 

@@ -1,4 +1,3 @@
-/** The codes of the statuses from 500 on: see `ERROR_CODES`. */
 export const SERVER_ERRORS = {
   internal: {
     status: 500,

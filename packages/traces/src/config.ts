@@ -52,7 +52,6 @@ export interface TraceConfig {
   /** Where the spans are sent: the whole URL. A secret, if it holds a password. */
   readonly url: string;
   readonly protocol: (typeof PROTOCOLS)[number];
-  /** Secrets. */
   readonly headers: Readonly<Record<string, string>>;
   /** How long one export may take, its retries included. */
   readonly timeoutMs: number;
@@ -66,10 +65,7 @@ export interface TraceConfig {
   readonly queueSize: number;
 }
 
-/**
- * Returns the configuration; undefined without an endpoint, or switched off. Throws a StartError with one line for each
- * fault.
- */
+/** Returns undefined without an endpoint, or switched off. Throws a StartError with one line for each faulty variable. */
 export function readTraceConfig(env: NodeJS.ProcessEnv): TraceConfig | undefined {
   // Where nothing is traced, a variable that a platform sets for other programs is no fault.
   const switches = readEnv(Switches, env);

@@ -1,7 +1,4 @@
-/**
- * Returns the pairs of `name=value,other=value`, encoded as in URLs, as in OpenTelemetry's variables; undefined for
- * other texts.
- */
+/** Returns the pairs of `name=value,other=value`, encoded as in URLs; undefined for another text. */
 export function readPairs(text: string): Readonly<Record<string, string>> | undefined {
   const pairs = text
     .split(',')

@@ -44,7 +44,6 @@ export type ExportObserver = (report: ExportReport) => void;
 /** Where a process that is traced begins its spans. Disposal exports the last ones, within a limit of time. */
 export interface Traces extends AsyncDisposable {
   start(options: SpanOptions): OpenSpan;
-  /** The span in whose work the caller runs. */
   readonly current: OpenSpan | undefined;
   /** Calls `work`, within which `span` is the current one: also in all that the work awaits. */
   within<Result>(span: OpenSpan, work: () => Result): Result;

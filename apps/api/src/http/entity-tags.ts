@@ -15,7 +15,6 @@ interface Versioned {
   readonly version: number;
 }
 
-/** Sends an object with the tag of its version. */
 export function replyTagged<Value extends Versioned>(reply: FastifyReply, value: Value): Value {
   void reply.header('etag', tagOf(value));
   return value;

@@ -5,7 +5,6 @@ const CURSOR = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)_([\da-f-]{36})$/;
 
 const Position = z.object({ at: Since, id: Id });
 
-/** The cursor of a list that is ordered by a time and an id. */
 export const TimeCursor = z.string().transform((text, context) => {
   const [, at, id] = CURSOR.exec(text) ?? [];
   const parsed = Position.safeParse({ at, id });

@@ -18,11 +18,9 @@ export interface Mail {
 export type ComposeMail = () => Promise<Mail | undefined>;
 
 interface MailerTiming {
-  /** The pauses before further attempts. */
   readonly retryMs: readonly number[];
   /** How long a server may take to accept a connection, to greet, and for each of its answers. */
   readonly answerMs: number;
-  /** How long the last mails may take when the process ends. */
   readonly drainMs: number;
 }
 
@@ -144,7 +142,6 @@ async function openTransport(
   );
 }
 
-/** Whether the server answered that it will never take this mail. */
 function isFinal(error: unknown): boolean {
   const { status = 0 } = faultOf(error);
   return status >= 500;

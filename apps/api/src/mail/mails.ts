@@ -12,13 +12,11 @@ const OF_ACCOUNT_PER_DAY = 100;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The e-mail address to which the request would send a mail. */
     mailedEmail: string;
   }
 }
 
 export interface Mails {
-  /** Whether there is a mail server. */
   readonly isOn: boolean;
   /** Returns whether a mail to `email` will be tried: not when too many were sent to it, or for this account. */
   send(request: FastifyRequest, email: string, compose: ComposeMail): Promise<boolean>;

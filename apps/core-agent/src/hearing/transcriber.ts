@@ -26,10 +26,7 @@ export class Transcriber {
     this.#language = language.split('-', 1)[0] ?? language;
   }
 
-  /**
-   * Returns the words in samples of `INCOMING_RATE`; an empty text for noise. Throws a SpeechFailure, or the reason of
-   * `signal`.
-   */
+  /** Returns the words in samples of `INCOMING_RATE`, empty for noise. Throws a SpeechFailure, or the reason of `signal`. */
   async transcribe(samples: Int16Array, signal: AbortSignal): Promise<string> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const body = new FormData();

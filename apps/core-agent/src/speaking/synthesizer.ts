@@ -20,10 +20,7 @@ export class Synthesizer {
     await this.synthesize('Hello.', signal).next();
   }
 
-  /**
-   * Yields the sound of a text as it arrives: mono, `SPEECH_RATE` a second. Throws a SpeechFailure, or the reason of
-   * `signal`.
-   */
+  /** Yields the sound as it arrives: mono, `SPEECH_RATE` a second. Throws a SpeechFailure, or the reason of `signal`. */
   async *synthesize(text: string, signal: AbortSignal): AsyncGenerator<Int16Array<ArrayBuffer>> {
     const { model, voice } = this.#endpoint;
     const silence = new SilenceLimit(SILENT_MS);

@@ -11,10 +11,7 @@ interface DiskProbeDeps {
   readonly everyMs?: number;
 }
 
-/**
- * Writes a file until the disk takes it or `signal` aborts: once the database is back, only the next outage would show
- * that.
- */
+/** Writes a file until the disk takes it, or `signal` aborts: otherwise only the next outage would show that it does. */
 export async function probeDisk(deps: DiskProbeDeps, signal: AbortSignal): Promise<void> {
   const { spool, state, isAsked, everyMs = EVERY_MS } = deps;
   await repeat(everyMs, signal, async () => {

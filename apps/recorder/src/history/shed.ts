@@ -16,10 +16,7 @@ interface Shed<Sized extends SizedMessage> {
   readonly freedBytes: number;
 }
 
-/**
- * Drops the oldest messages of a session until `bytes` are free or none is left. One mark, made by `sizeOf`, stands for
- * them.
- */
+/** Drops the oldest messages of a session until `bytes` are free. One mark, made by `sizeOf`, stands for them. */
 export function shedOldest<Sized extends SizedMessage>(
   sized: readonly Sized[],
   { sessionId, bytes }: { sessionId: string; bytes: number },

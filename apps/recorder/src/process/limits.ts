@@ -44,10 +44,7 @@ export function roomLimits(wanted: number, openFiles: number, maxRssBytes: numbe
   return { capacity, roomLimit: Math.max(capacity, Math.min(byFiles, byMemory)) };
 }
 
-/**
- * Returns the memory above which the process is restarted. `constrained`: of the container; 0 or more than any machine
- * has without a limit.
- */
+/** Returns the memory above which the process is restarted. `constrained`: of the container; 0 or huge without a limit. */
 export function defaultMaxRss(constrained: number): number {
   const isLimited = constrained > 0 && constrained < Number.MAX_SAFE_INTEGER;
   return isLimited ? Math.floor(constrained * MEMORY_SHARE) : DEFAULT_RSS_BYTES;

@@ -1,7 +1,6 @@
 import { uptime } from 'node:os';
 import type { RecorderLog } from './log.ts';
 
-/** From this difference on the recorder warns, and corrects its times. */
 const TOLERATED_MS = 500;
 const WRONG_MS = 5000;
 const MEASUREMENTS = 5;

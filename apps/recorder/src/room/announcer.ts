@@ -13,10 +13,7 @@ interface Stay {
   readonly sid: string;
 }
 
-/**
- * Makes the media server announce participants at once, not up to 3 s late: until then packets have no sender, and the
- * SDK drops chat messages.
- */
+/** Makes the media server announce participants at once, not up to 3 s late: before, their packets have no sender. */
 export class Announcer {
   readonly #deps: AnnouncerDeps;
   readonly #announced = new LRUCache<string, true>({ max: MAX_STAYS });

@@ -174,10 +174,7 @@ export class RoomLink {
     return this.#isLossless;
   }
 
-  /**
-   * On the server's clock: the join, unless the first packet came too late for the server's replay. Null when the join
-   * is not reported.
-   */
+  /** On the server's clock: the join, unless the first packet came too late for the server's replay. Null: not reported. */
   get receivesSince(): number | null {
     const joinedAt = this.#room.localParticipant?.info.joinedAt;
     if (joinedAt === undefined) return null;

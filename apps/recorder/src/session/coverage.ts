@@ -69,10 +69,7 @@ export class Coverage {
     this.#report.beginInterval(now);
   }
 
-  /**
-   * Reports a participant who joined, by the server's clock, before the first connection. Returns whether there was
-   * anything to report.
-   */
+  /** Reports a participant who joined, by the server's clock, before the first connection. Returns whether there was one. */
   checkEarlyJoin({ joinedAt }: Pick<PresenceEvent, 'joinedAt'>): boolean {
     const first = this.#firstConnection;
     if (!first?.byServer || !joinedAt || joinedAt >= first.byServer) return false;

@@ -1,10 +1,7 @@
 import type { RoomEvent } from '@session/contract/room';
 import type { RoomEventReceiver } from '../message-path.ts';
 
-/**
- * How many steps of together 100 ms an event waits for earlier text streams. The SDK reported a text 0.4 ms after its
- * answer.
- */
+/** An event waits so many steps, together 100 ms, for earlier text streams: one came 0.4 ms after its answer. */
 const STEPS = 5;
 const STEP_MS = 20;
 const MAX_TEXTS = 1000;
@@ -66,10 +63,7 @@ export class EventOrder implements RoomEventReceiver {
     this.#passOn();
   }
 
-  /**
-   * Keeps a position until `events`, which must not reject, are known. With `mayAnswer`, they also wait for earlier
-   * text streams.
-   */
+  /** Keeps a position until `events` are known, which must not reject. With `mayAnswer` they wait for earlier text streams. */
   async hold(
     receivedAt: number,
     events: Promise<readonly RoomEvent[]>,
@@ -78,10 +72,7 @@ export class EventOrder implements RoomEventReceiver {
     await this.#fill(this.#append(receivedAt, undefined, mayAnswer), events);
   }
 
-  /**
-   * As `hold`, but before the events that still wait for this end, and what waits behind these: a join, or a part of
-   * the text.
-   */
+  /** As `hold`, but before the events that wait for this end, and those behind them: a join, or a part of the text. */
   async holdEnd(
     key: string,
     receivedAt: number,

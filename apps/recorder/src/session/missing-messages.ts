@@ -11,10 +11,7 @@ const RECEIVE_SKEW_MS = 5000;
  */
 export const KEPT_MS = TIMING.silenceMs + RECEIVE_SKEW_MS;
 
-/**
- * Returns the messages among `kept` that are not `stored`, in order. Each row stands for the nearest one: people repeat
- * words.
- */
+/** Returns the messages among `kept` that are not `stored`. Each row stands for the nearest one: people repeat words. */
 export function findMissing(
   kept: readonly RoomMessage[],
   stored: readonly MessageWithoutRawId[],

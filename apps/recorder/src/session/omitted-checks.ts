@@ -1,9 +1,6 @@
 const MOST_OMITTED = 2;
 
-/**
- * Each check of a session for a second room costs nearly a millisecond of CPU time, so quiet sessions are checked less
- * often.
- */
+/** A check of a session for a second room costs nearly a millisecond of CPU time: quiet sessions are checked less often. */
 export class OmittedChecks {
   #isUnchanged = false;
   #omitted = 0;

@@ -7,7 +7,6 @@ export interface RecordingState {
   readonly failure: string | null;
 }
 
-/** What a recording reports for the database. */
 export interface RecordingReport {
   readonly intervalId: string | undefined;
   readonly coveredSince: number | undefined;

@@ -20,10 +20,7 @@ export class SenderStays {
     if (this.#stays.size > KEPT && oldest !== undefined) this.#stays.delete(oldest);
   }
 
-  /**
-   * Returns everyone who may have sent the message; undefined if no agent of ours may have. The server reports joins
-   * and leaves.
-   */
+  /** Returns all who may have sent the message; undefined if no agent of ours may. The server reports joins and leaves. */
   sendersOf(message: StorableMessage): readonly SenderStay[] | undefined {
     const { metadata, receivedAt, isOfApi } = message;
     if (isOfApi || KINDS_WITHOUT_SENDER.has(message.kind)) return undefined;

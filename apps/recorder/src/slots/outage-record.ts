@@ -43,7 +43,6 @@ export class OutageRecord implements AsyncDisposable {
     this.#running = repeat(deps.everyMs, this.#ending.signal, () => this.#update());
   }
 
-  /** Writes the file a last time. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
     await this.#running;

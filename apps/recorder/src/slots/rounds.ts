@@ -33,7 +33,7 @@ export class Rounds {
     await once(this.#events, 'done', { signal }).catch(() => {});
   }
 
-  /** Resolves when a round is done that began after this call, in vain or not. */
+  /** Resolves when a round is done that began after this call, whether or not the database answered. */
   async verify(): Promise<void> {
     const { ending } = this.#deps;
     const target = this.#begun + 1;

@@ -44,10 +44,7 @@ export class StoredProgress {
     this.#holdBackMs = holdBackMs;
   }
 
-  /**
-   * Stores the marks that changed, and returns the time. A failed mark is tried again. Must not be called again before
-   * it has ended.
-   */
+  /** Stores the marks that changed, and returns the time. The last call must be over. A failed mark is tried again. */
   async update({ now, waiting, intervals }: Known): Promise<number> {
     const unstored = intervals.map((interval) => {
       const { since, isAlone } = waiting.get(interval.sessionId) ?? NOTHING_WAITS;

@@ -249,10 +249,7 @@ export class ConversingAgent implements RoomAgent {
     await this.#speak(greet, { again: greet });
   }
 
-  /**
-   * Runs one turn, which answers the texts `waiting`. One lost with its room before its first word is tried `again` in
-   * the next room.
-   */
+  /** Runs a turn, which answers the texts `waiting`; one lost before its first word is tried `again` in the next room. */
   async #speak(
     turn: Turn,
     {

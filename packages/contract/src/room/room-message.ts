@@ -82,10 +82,7 @@ export type SkipReason =
   | 'recorder'
   | 'unknown';
 
-/**
- * `interim`: not stored. Only the newest is kept, and stored as pending if its sender leaves or falls silent before the
- * final one.
- */
+/** `interim` is not stored: the newest is kept, and stored as pending if its sender leaves or falls silent before the final. */
 export type Decoded =
   | { readonly outcome: 'store'; readonly message: RoomMessage }
   | { readonly outcome: 'interim'; readonly message: RoomMessage }

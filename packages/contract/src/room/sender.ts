@@ -11,10 +11,7 @@ export function senderOf(identity: string): string {
   return identity.replace(IDENTITY_OF_USER, '$1');
 }
 
-/**
- * Returns whether two sources mean the same message by one id, which two senders may choose. Without a sender, the
- * content decides.
- */
+/** Returns whether two sources mean one message by an id, which senders choose. Without a sender, the content decides. */
 export function isSameMessage(one: Claim, other: Claim): boolean {
   if (one.sender === null || other.sender === null) return one.content === other.content;
   return one.sender === other.sender;

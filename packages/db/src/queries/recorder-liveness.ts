@@ -18,7 +18,6 @@
 // no longer held: a recorder holds a slot only while the slot's row has this recorder's id and the epoch of its claim. When
 // another recorder has claimed the slot, or the slot is deleted, the statements of the former holder change nothing.
 
-/** After this time without a heartbeat a recorder counts as dead. */
 const DEAD_AFTER = `interval '15 s'`;
 
 /** After this time, in which four heartbeats are missing, it is unknown whether the recorder still records. */

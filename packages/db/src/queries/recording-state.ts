@@ -2,10 +2,7 @@ import { isAlive, isLate } from './recorder-liveness.ts';
 
 export type RecordingStatus = 'recording' | 'reconnecting' | 'waiting' | 'lost';
 
-/**
- * The status of `slot`, with its live `recorder` or null. The slot of a dead recorder waits, that of a late one does
- * not record.
- */
+/** The status of `slot`, with its `recorder` or null. A dead recorder's slot waits, a late one's does not record. */
 export const SLOT_STATUS = `
       case
         when slot.status = 'lost' then 'lost'
@@ -41,10 +38,7 @@ left join lateral (
   limit 1
 ) recording on true`;
 
-/**
- * Joins `recorded_by (recorder_ids, wanted)`: which recorders record `session` now, in the order of their slots, and
- * how many should.
- */
+/** Joins `recorded_by (recorder_ids, wanted)`: who records `session` now, in the order of slots, and how many should. */
 export const RECORDED_BY = `
 cross join lateral (
   select

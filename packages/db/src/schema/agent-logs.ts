@@ -11,10 +11,7 @@ import {
 } from '../columns/drizzle.ts';
 import { agents } from './agents.ts';
 
-/**
- * The last lines of each agent's output, a row for each append. `first_line`, `first_byte`: counted from its very first
- * line.
- */
+/** The last lines of each agent, a row for each append. `first_line` and `first_byte` count from its very first line. */
 export const agentLogs = pgTable(
   'agent_logs',
   {

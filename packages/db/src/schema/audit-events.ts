@@ -2,10 +2,7 @@ import { index, jsonb, pgTable, text, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
-/**
- * Who did what, written in the transaction of its cause, without secrets and words of conversations. `actor` null: the
- * service.
- */
+/** Written in the transaction of its cause, without secrets and words of conversations. `actor` null: the service. */
 export const auditEvents = pgTable(
   'audit_events',
   {

@@ -2,7 +2,6 @@ import { index, pgTable, primaryKey, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 import { sessions } from './sessions.ts';
 
-/** Which end users got a token for which sessions. */
 export const sessionEndUsers = pgTable(
   'session_end_users',
   {

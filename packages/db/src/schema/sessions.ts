@@ -36,7 +36,6 @@ export const sessions = pgTable(
     attendedAt: timestamptz('attended_at'),
     /** What the project's own programs keep here: an object whose values are strings. */
     metadata: jsonb('metadata').notNull().default({}),
-    /** The id that the project's own programs have for the session. */
     externalId: text('external_id'),
   },
   (t) => [

@@ -15,12 +15,9 @@ export const webhookDeliveries = pgTable(
     id: uuid('id').notNull(),
     type: text('type').notNull(),
     attempts: integer('attempts').notNull(),
-    /** Null without an answer. */
     statusCode: integer('status_code'),
     durationMs: integer('duration_ms').notNull(),
-    /** Why the attempt failed; null when it succeeded. */
     failure: text('failure'),
-    /** The beginning of the answer. */
     response: text('response').notNull(),
     firstAt: timestamptz('first_at').notNull().defaultNow(),
     lastAt: timestamptz('last_at').notNull().defaultNow(),

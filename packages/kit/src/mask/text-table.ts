@@ -90,10 +90,7 @@ function hashOf(text: string, start: number, end: number, hash: number, prime: n
   return next;
 }
 
-/**
- * Returns pieces that cover `text` but some line ends. None begins with one: each line of an output would wait for the
- * next.
- */
+/** Returns pieces that cover `text` but some line ends. None begins with one, or each line would wait for the next. */
 function* piecesOf(text: string): Generator<string> {
   let start = nextInLine(text, 0);
   while (start + MAX_LENGTH < text.length) {

@@ -184,10 +184,7 @@ export class JoinedRoom implements AsyncDisposable {
     });
   }
 
-  /**
-   * Sets attributes, again after a reconnect; an empty value deletes one. Throws `media_unavailable` when we are out of
-   * the room.
-   */
+  /** Sets attributes, again after a reconnect; empty deletes one. Throws `media_unavailable` when we are out of the room. */
   async setAttributes(attributes: Attributes): Promise<void> {
     await this.#send(() => this.#attributes.set(attributes));
   }

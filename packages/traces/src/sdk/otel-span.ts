@@ -30,10 +30,7 @@ export class OtelSpan implements OpenSpan {
   }
 }
 
-/**
- * Returns a time (ms since the epoch; now by default) as OpenTelemetry's pair: the SDK takes a small number for one
- * since the start.
- */
+/** Returns ms since the epoch (default: now) as a pair: the SDK takes a number before the process's start for one since it. */
 export function timeOf(milliseconds = performance.timeOrigin + performance.now()): HrTime {
   const seconds = Math.floor(milliseconds / 1000);
   return [seconds, Math.round((milliseconds - seconds * 1000) * 1_000_000)];

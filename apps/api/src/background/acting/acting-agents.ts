@@ -60,7 +60,6 @@ export class ActingAgents implements AsyncDisposable {
     if (sessionIds === '' || changed.length > 0) this.#loop.wake();
   }
 
-  /** Called when agents were started, or have stopped. */
   agentsChanged(): void {
     this.#isListed = false;
     this.#loop.wake();

@@ -12,7 +12,6 @@ export interface FollowerLoopOptions {
   readonly failed: string;
 }
 
-/** Looks again and again whether a follower is behind, until `stop`. A look that fails is repeated. */
 export class FollowerLoop {
   readonly #options: FollowerLoopOptions;
   #wake = new AbortController();

@@ -29,7 +29,6 @@ export class SearchWork implements AsyncDisposable {
   readonly #timing: SearchTiming;
   readonly #stop = new AbortController();
   readonly #loop: FollowerLoop;
-  /** Claimed, and not filled because the database was away. */
   #claims: readonly db.SessionClaim[] = [];
 
   constructor(options: SearchWorkOptions) {

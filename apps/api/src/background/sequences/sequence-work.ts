@@ -123,7 +123,6 @@ export class SequenceWork implements AsyncDisposable {
   }
 }
 
-/** Returns the greatest missing numbers, in their order. */
 function newestOf(missing: db.MissingNumbers['missing']): number[] {
   const newest: number[] = [];
   for (const [first, last] of missing.toReversed()) {

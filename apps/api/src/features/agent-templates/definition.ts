@@ -30,10 +30,7 @@ export const EMPTY_DEFINITION: AgentTemplateDefinition = {
 
 type Fields = Pick<AgentTemplateChange, keyof AgentTemplateDefinition>;
 
-/**
- * Returns the definition with the named fields replaced; null empties one. Throws `invalid_request` when the fields do
- * not fit each other.
- */
+/** Returns the definition with the named fields replaced (null empties one). Throws `invalid_request` when they do not fit. */
 export function changedDefinition(
   former: AgentTemplateDefinition,
   change: Fields,

@@ -9,7 +9,6 @@ const RETRY_MS = 1000;
 
 export interface LogRequest extends LogReader {
   readonly firstLine: number;
-  /** After this time the stream ends, and the client may reconnect. */
   readonly lifeMs: number;
   readonly signal: AbortSignal;
 }

@@ -13,7 +13,6 @@ const UNKNOWN_HASH = '$2b$12$sj5eyXODjTm0hcZZmw/7w.lDbkX0TsIIER9QnWWpg0o0qN1w7l1
 interface Attempt {
   readonly email: string;
   readonly password: string;
-  /** What a wrong password throws. */
   readonly refusal: ErrorCode;
 }
 
@@ -23,10 +22,7 @@ export interface CheckedPassword extends Disposable {
   hash(password: string): Promise<string>;
 }
 
-/**
- * Throws `passwords_off`, `no_password` for the caller's own account without one, and as `FailedLogins` and
- * `PasswordHasher` do.
- */
+/** Throws `passwords_off`, `no_password` for an own account without one, and as `FailedLogins` and `PasswordHasher` do. */
 export type CheckPassword = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -36,7 +32,6 @@ export type CheckPassword = (
 export const PASSWORD_CODES = ['passwords_off', 'overloaded', 'too_many_requests'] as const;
 export const OWN_PASSWORD_CODES = ['wrong_password', 'no_password', ...PASSWORD_CODES] as const;
 
-/** Throws `passwords_off` where people sign in by the identity provider only. */
 export function assertPasswordsOn({ provider }: Deps['config']): void {
   if (provider?.isOnly) throw new AppError('passwords_off', 'OIDC_ONLY is set');
 }

@@ -17,7 +17,6 @@ const FROM_ELSEWHERE =
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The e-mail address of the account whose password the request tries. */
     triedEmail: string;
   }
 }

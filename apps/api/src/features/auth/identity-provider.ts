@@ -6,19 +6,16 @@ import { Email } from './auth-schema.ts';
 
 /** A sign-in makes at most four requests to the provider, and has 30 s for all of them. */
 const TIMEOUT_SECONDS = 5;
-/** For how long the provider's description of itself is kept. */
 const KEPT_MS = 3_600_000;
 /** The clocks of the provider and of this machine may differ by this much. */
 const CLOCK_SECONDS = 60;
 const NAME_LENGTH = 100;
-/** The subject of an identity (OpenID Connect Core 1.0, section 2). */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
 /** Only the browser that started the sign-in holds them. */
 export interface SignInSecrets {
   readonly state: string;
   readonly nonce: string;
-  /** The code verifier of PKCE (RFC 7636). */
   readonly verifier: string;
 }
 
@@ -39,8 +36,8 @@ interface IdentityProviderTiming {
 }
 
 /**
- * An identity provider of OpenID Connect, by the code flow with PKCE. Its description, and `openid-client`, are loaded
- * at the first sign-in.
+ * The code flow of OpenID Connect with PKCE. The provider's description and `openid-client` are loaded at the first
+ * sign-in.
  */
 export class IdentityProvider {
   readonly #config: ProviderConfig;
@@ -165,7 +162,6 @@ function asName(value: unknown): string {
   return value.replaceAll('\0', '').trim().slice(0, NAME_LENGTH).toWellFormed().trim();
 }
 
-/** Error codes of answers that a working provider does not send. */
 const AWAY = [
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',

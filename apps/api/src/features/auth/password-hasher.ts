@@ -45,10 +45,7 @@ export interface HashingTurn extends Disposable {
   matches(password: string, hashed: string): Promise<boolean>;
 }
 
-/**
- * One core stays free for other requests, and a database on the machine: Linux compares priorities only within a
- * session or a container.
- */
+/** One core stays free: Linux compares priorities only within a session or a container. */
 export function hashingThreads(cores = availableParallelism()): number {
   return Math.max(1, cores - 1);
 }

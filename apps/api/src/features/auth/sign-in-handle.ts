@@ -3,7 +3,6 @@ import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { SignInSecrets } from './identity-provider.ts';
 
-/** How long a person may take at the provider. */
 const LIFETIME_MS = 10 * 60_000;
 
 /** Binds what is sealed to sign-ins. Templates have UUIDs here, so neither can be opened as the other. */

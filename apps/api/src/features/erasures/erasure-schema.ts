@@ -8,7 +8,6 @@ export const projectOfErasures = z.object({ projectId: Id });
 
 const DAY_MS = 86_400_000;
 
-/** Returns the receipt. `backupDays`: for how many days a backup is kept. */
 export function erasureOf(row: ErasureRow, backupDays: number | undefined): Erasure {
   const { sessionId, messageIds, identity, userId, recorders, ...erasure } = row;
   return {

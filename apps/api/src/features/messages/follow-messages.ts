@@ -23,7 +23,6 @@ export interface MessageStream {
   readonly sessionId: string;
   readonly userId: string;
   readonly limit: number;
-  /** As in `latestMessages`. */
   readonly from: string | null;
   /** Without messages, because it stays in memory. */
   readonly first: StreamRows;

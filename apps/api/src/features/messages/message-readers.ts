@@ -3,7 +3,6 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { WaitingReaders } from './waiting-readers.ts';
 
-/** Returns the readers of this process that wait for a message, which notifications of writers wake. */
 export function openWaitingReaders(
   app: ZodApp,
   { database, metrics }: Pick<Deps, 'database' | 'metrics'>,

@@ -3,7 +3,6 @@ import { type MessageRow, PAGE_BYTES, type SessionEventRow } from '@session/db';
 import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
 
-/** Later than every message. */
 export const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 
 export const messageParams = z.object({ sessionId: Id });
@@ -36,10 +35,7 @@ export function sessionEventJson(
   return `{"type":"${type}","sessionId":"${sessionId}","timestamp":"${seenAt}","data":${data}}`;
 }
 
-/**
- * Returns the JSON texts of the first of `rows` that fit into `PAGE_BYTES`, at least one: JSON escapes may make them
- * longer than stored.
- */
+/** Returns the JSON texts of the first of `rows` within `PAGE_BYTES`, at least one: JSON may be longer than what is stored. */
 export function pageItems(sessionId: string, rows: readonly MessageRow[]): string[] {
   const items: string[] = [];
   let bytes = 0;

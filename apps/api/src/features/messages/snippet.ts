@@ -16,10 +16,7 @@ export interface Snippet {
   readonly highlights: Range[];
 }
 
-/**
- * Returns the part of `content` with most of the words that were found. `marked`: its beginning in lower case, with
- * marks around them.
- */
+/** Returns the part of `content` with most of the found words, which `marked`, its beginning in lower case, marks. */
 export function snippetOf(content: string, marked: string): Snippet {
   const text = content.replace(MARKS, '');
   const ranges = rangesOf(text, marked);

@@ -108,7 +108,6 @@ export function createSession(app: ZodApp, deps: Deps): void {
   });
 }
 
-/** Codes of failures that a retry may cure. */
 const TEMPORARY = new Set<string>(['unavailable', 'idempotency_in_progress']);
 
 type Request = FastifyRequest<{

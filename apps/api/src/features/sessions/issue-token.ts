@@ -18,7 +18,6 @@ interface RoomUser {
   readonly name: string;
   /** Of an end user: the history since the first token begins after this time (ISO 8601). */
   readonly firstAt?: string;
-  /** Of an end user: the version of the tokens. */
   readonly version?: number;
   readonly attributes?: Readonly<Record<string, string>>;
 }

@@ -78,7 +78,6 @@ export const tokenBody = tokenRequest.nullish().meta({
 export type TokenBody = NonNullable<z.output<typeof tokenBody>>;
 export type TokenParticipant = z.output<typeof participant>;
 
-/** What is asked for: with `participant` for an end user, otherwise for the caller. */
 export interface TokenWish extends Pick<TokenBody, 'mode' | 'history' | 'accessTtl'> {
   readonly participant: TokenParticipant | undefined;
 }

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 /** An end user of a customer's product, by a token that a key or an ADMIN of the project asked for. */
 export interface ParticipantCaller {
   readonly kind: 'participant';
-  /** The account of the end user. */
   readonly id: string;
   /** The version of the end user's tokens when this one was issued. */
   readonly version: number;
@@ -27,10 +26,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller;
-    /**
-     * Whose membership opens what is asked for: of a participant the account that asked for the token. Empty on a
-     * public route. It may be deleted.
-     */
+    /** Whose membership counts: for a participant that of the account that asked for the token. Empty on a public route. */
     userId: string;
     tokenVersion: number;
     /** When the token or the key expires, in milliseconds since 1970; Infinity of a key that does not. */

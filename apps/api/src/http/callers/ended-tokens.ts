@@ -83,7 +83,6 @@ export class EndedTokens implements db.Listening, AsyncDisposable {
     throw new AppError('unauthorized', 'the token is of an ended version', { detail });
   }
 
-  /** Notes that the tokens of a user whose version is smaller than `version` have ended. */
   note(userId: string, version: number): void {
     const former = this.#ended.get(userId);
     const isNews = version > (former?.version ?? 0);

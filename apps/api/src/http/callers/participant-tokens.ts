@@ -9,7 +9,6 @@ export const LATE_PARTICIPANT_AUDIENCE = 'session-service-late-participant';
 
 export interface ParticipantClaims {
   readonly session: string;
-  /** The account of the end user. */
   readonly as: string;
   /** The version of the end user's tokens; absent in tokens of a former release, which are of version 0. */
   readonly av?: number;
@@ -42,7 +41,6 @@ export function participantOf(claims: ParticipantClaims): ParticipantCaller {
   };
 }
 
-/** Returns what is thrown when an observer would take part. */
 export function observesOnly(): AppError {
   const detail = 'This token may observe only: ask for one with the mode `join`.';
   return new AppError('forbidden', 'an observer would take part', { detail });

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 
-/** Returns a secret for a link. Only its hash is stored. */
 export function newLinkSecret(): { readonly secret: string; readonly secretHash: Buffer } {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   return { secret, secretHash: linkHashOf(secret) };

@@ -4,10 +4,7 @@ import { addErasureMetrics } from './erasure-metrics.ts';
 import { addFollowerMetrics } from './follower-metrics.ts';
 import { recentOf, type ServiceMetricsOptions } from './service-figures.ts';
 
-/**
- * Adds figures from the database. The returned function updates them, and never throws. What does not come in time is
- * absent.
- */
+/** The returned function updates the figures from the database, and never throws. What does not come in time is absent. */
 export function addServiceMetrics({
   registry,
   database,

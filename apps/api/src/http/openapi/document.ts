@@ -88,7 +88,6 @@ const HEADERS = {
   'www-authenticate': { schema: string, description: 'Always `Bearer`' },
 };
 
-/** The objects whose answers have an `ETag`. */
 const TAGGED = new Set(
   ['AgentTemplate', 'EnvTemplate', 'PlanTemplate'].map((name) => `#/components/schemas/${name}`),
 );

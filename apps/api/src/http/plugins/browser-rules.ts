@@ -13,10 +13,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/**
- * No answer is a page, and pages of `origins` may read it. Registered before the authentication: a preflight carries no
- * token.
- */
+/** No answer is a page; pages of `origins` may read it. Before the authentication, as a preflight carries no token. */
 export async function setBrowserRules(app: ZodApp, origins: readonly string[]): Promise<void> {
   app.addHook('onRequest', async (_request, reply) => {
     void reply.headers(HEADERS);

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { pause } from '@session/kit';
 import type { ZodApp } from '../zod-app.ts';
 
-/** After the server closes, for a connection to begin a request; an answer may take no hour. */
+/** After the server closes: for a connection to begin a request, and for an answer to end. */
 const GRACE_MS = 1000;
 const ANSWER_MS = 10_000;
 

@@ -9,10 +9,7 @@ const IPV6_SITE_BITS = 48;
 /** How many keys a limit counts at the same time. Beyond it, the key that was counted the longest ago is forgotten. */
 export const COUNTED_KEYS = 20_000;
 
-/**
- * Limits the routes registered after this call with `limitedTo` or `limitedByUser`. IPv6 counts by /64, as one client
- * has as many.
- */
+/** Limits routes that are registered later with `limitedTo` or `limitedByUser`. A client of IPv6 counts by its /64. */
 export async function limitRates(app: ZodApp): Promise<void> {
   await app.register(rateLimit, {
     global: false,

@@ -1,10 +1,7 @@
 import type { Spool } from './spool.ts';
 import type { ReadableLine, SpoolLine } from './spool-line.ts';
 
-/**
- * Returns the first `count` readable lines of a spool; passes others to `refuseLine` in their turn. Throws when the
- * spool cannot be read.
- */
+/** Returns the first `count` readable lines; passes others to `refuseLine`. Throws when the spool cannot be read. */
 export async function readFirst(
   spool: Pick<Spool, 'first' | 'settle'>,
   count: number,

@@ -41,10 +41,7 @@ export class Inbox {
   #room: InboxRoom | undefined;
   #waiting: WaitingText[] = [];
   readonly #left = new Map<string, { readonly text: string; readonly at: number }>();
-  /**
-   * The conversational agents that were there before this one: they answer what was said before it came, even before
-   * its restart.
-   */
+  /** Conversational agents that were here before: they answer what was said before this one came, even after its restart. */
   #elders: ReadonlySet<string> = new Set();
   #isOwing: boolean;
 

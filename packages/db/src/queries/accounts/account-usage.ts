@@ -9,10 +9,7 @@ export interface AccountUsage {
   readonly templateBytes: number;
 }
 
-/**
- * A scalar query for the account of a project: its longest-standing OWNER, or who took it over (`TAKE_OVER`). Null for
- * a deleted project.
- */
+/** A scalar query for a project's account: the longest-standing OWNER, or who took it over. Null for a deleted project. */
 export function accountOf(project: string): string {
   return `(
     select owner.user_id from memberships owner

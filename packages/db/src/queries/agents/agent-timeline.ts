@@ -5,7 +5,6 @@ import type { AgentStartTimes } from './agents.ts';
 
 export interface AgentTimes extends AgentStartTimes {
   readonly firstWordsAt: string | null;
-  /** The newest ends after which the agent was restarted, the oldest first. */
   readonly ends: readonly RestartTimes[];
 }
 

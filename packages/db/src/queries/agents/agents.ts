@@ -56,7 +56,6 @@ export interface LiveAgentRow extends AgentRow, AgentStartTimes {
 }
 
 export interface ShownAgentRow extends AgentRow {
-  /** The values of the variables of its agent template, by name. */
   readonly variables: Readonly<Record<string, string>>;
 }
 

@@ -28,10 +28,7 @@ order by agent.session_id, agent.id
 limit $1`,
 );
 
-/**
- * Returns up to `limit` Stopped agents of ACTIVE sessions whose tokens may still open their rooms, by session and id,
- * after `after`.
- */
+/** Returns up to `limit` Stopped agents whose tokens may still open ACTIVE rooms, by session and id, after `after`. */
 export async function listBarredAgents(
   database: DatabaseAccess,
   limit: number,

@@ -13,7 +13,6 @@ import type { SessionRow } from '../sessions/sessions.ts';
 
 const FOLLOW_BYTES = 128 * 1024;
 
-/** A version of a message, or an event of the session. */
 export type FollowedVersion = LatestMessageRow | SessionEventRow;
 
 interface Followed {

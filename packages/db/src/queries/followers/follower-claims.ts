@@ -7,14 +7,12 @@ export const SEARCH_FOLLOWER_ID = '5ea2c400-0000-4000-8000-000000000001';
 /** The follower that finds missing sequence numbers, of all projects: its row comes with the migrations. */
 export const SEQUENCE_FOLLOWER_ID = '5ea2c400-0000-4000-8000-000000000002';
 
-/** A session of a follower that this process has claimed until its lease expires. */
 export interface FollowerClaim {
   readonly followerId: string;
   readonly sessionId: string;
   /** ISO 8601, UTC, milliseconds: what became visible until then has been handled. */
   readonly position: string;
   readonly claim: string;
-  /** How often the message behind `position` has failed. */
   readonly attempts: number;
 }
 

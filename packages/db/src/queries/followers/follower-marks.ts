@@ -72,10 +72,7 @@ select
   (select count(*)::int from marked) as marked`,
 );
 
-/**
- * As `markFollowers`, for `limit` sessions behind `after`. Returns the last of them, null at the end, and how many
- * positions were behind.
- */
+/** As `markFollowers`, for `limit` sessions after `after`. Returns the last (null: the end), and how many were behind. */
 export async function markFollowersFrom(
   database: DatabaseAccess,
   after: string,

@@ -2,7 +2,6 @@ import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { missingIn } from './sequence-folds.ts';
 
-/** The first and the last of numbers that follow each other. */
 export type NumberRange = readonly [first: number, last: number];
 
 export interface MissingNumbers {

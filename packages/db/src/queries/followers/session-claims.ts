@@ -4,7 +4,6 @@ import type { DatabaseAccess, Statement } from '../../statement/statement.ts';
 /** A session that this process has claimed for a follower of all projects, until its lease expires. */
 export interface SessionClaim {
   readonly sessionId: string;
-  /** ISO 8601, UTC, milliseconds. */
   readonly position: string;
   readonly claim: string;
 }

@@ -5,13 +5,11 @@ import { HOST } from './webhook-changes.ts';
 import { auditDeadText, isGivenUp, tellDeadText } from './webhook-notices.ts';
 
 export interface DeliveryAttempt {
-  /** The position of the version. */
   readonly seenAt: string;
   readonly id: string;
   readonly type: string;
   readonly statusCode: number | null;
   readonly durationMs: number;
-  /** Null when the receiver took it. */
   readonly failure: string | null;
   readonly response: string;
 }

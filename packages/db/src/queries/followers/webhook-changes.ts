@@ -18,7 +18,6 @@ export interface StoredWebhook extends SealedVariables {
   readonly startsAt: string | null;
 }
 
-/** A webhook, and who changes it; null: the service itself. */
 export interface ChangedWebhook {
   readonly id: string;
   readonly projectId: string;

@@ -37,10 +37,7 @@ delete from followers where id in (
 )`,
 );
 
-/**
- * Deletes up to `limit` positions and deliveries of deleted webhooks, and the webhooks that have none left. Returns
- * their numbers.
- */
+/** Deletes up to `limit` positions and deliveries of deleted webhooks, and webhooks without any. Returns their numbers. */
 export async function deleteGoneWebhooks(
   database: DatabaseAccess,
   limit: number,

@@ -10,7 +10,6 @@ import {
   type RawMessageRow,
 } from './read-messages.ts';
 
-/** How many messages one page looks at. */
 export const WALKED_MESSAGES = 5000;
 
 type FilterParameters = [
@@ -31,10 +30,7 @@ type FilteredMessage = RawMessageRow & {
   readonly place: string | null;
 };
 
-/**
- * Walks the history from the cursor to the last message of the page. Returns the end of a cut walk too, without its
- * content.
- */
+/** Walks the history from the cursor to the page's last message. Returns the end of a cut walk too, without content. */
 function filterText(order: 'asc' | 'desc'): string {
   const start = historyStart('$7');
   const [comparison, first] = order === 'asc' ? ['>', start] : ['<', `'infinity'`];

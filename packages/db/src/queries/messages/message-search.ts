@@ -134,9 +134,7 @@ export interface MessageSearch {
   readonly before?: { readonly timestamp: string; readonly id: string } | undefined;
   readonly sessionId?: string | undefined;
   readonly role?: MessageRow['role'] | undefined;
-  /** Said at this time or later. */
   readonly from?: string | undefined;
-  /** Said before this time. */
   readonly to?: string | undefined;
 }
 

@@ -30,10 +30,7 @@ order by entered.at desc
 limit ${RETURNED}`,
 );
 
-/**
- * Returns up to 100 identities with a stored join and no leave of the same stay, the newest first, among the newest
- * 10,000 messages.
- */
+/** Returns up to 100 identities with a join and no leave of that stay, the newest first, among 10,000 messages. */
 export async function listPresentIdentities(
   database: DatabaseAccess,
   sessionId: string,

@@ -106,10 +106,7 @@ order by message."timestamp"
 limit $3`,
 );
 
-/**
- * Returns up to `limit` complete texts of persons later than `after` (ISO 8601), the oldest first, among the next
- * `SCANNED` messages.
- */
+/** Returns up to `limit` complete texts of persons after `after` (ISO 8601), the oldest first, among `SCANNED` messages. */
 export async function listTextsAfter(
   database: DatabaseAccess,
   { sessionId, after, limit }: { sessionId: string; after: string; limit: number },
@@ -148,10 +145,7 @@ cross join lateral (
 ) words`,
 );
 
-/**
- * Returns the newest written or spoken message of each session, cut to `characters` code points, among its newest
- * `LISTED` messages.
- */
+/** Returns each session's newest words among its newest `LISTED` messages, cut to `characters` code points. */
 export async function listLastWords(
   database: DatabaseAccess,
   sessionIds: readonly string[],

@@ -3,7 +3,6 @@ import { isoFromText } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/** How many events one page looks at. */
 export const WALKED_EVENTS = 5000;
 
 interface AuditText {

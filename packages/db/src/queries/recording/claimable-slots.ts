@@ -138,7 +138,6 @@ export function keepsChoice(recorder: string): string {
   )`;
 }
 
-/** The columns of a slot that the recorder `$1` claims. */
 export const CLAIMED_COLUMNS = `
     recorder_id = $1,
     epoch = slot.epoch + 1,

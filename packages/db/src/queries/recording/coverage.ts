@@ -10,7 +10,7 @@ export interface CoverageSpan {
   readonly reason: string | null;
 }
 
-/** A span of time that is over, and that no interval of the session contains. Times are ISO 8601. */
+/** Over, and contained in no interval. Times are ISO 8601. */
 export interface Gap {
   readonly sessionId: string;
   readonly from: string;

@@ -130,10 +130,7 @@ from started
 left join held on true`,
 );
 
-/**
- * Stores that a recorder starts. It keeps up to `roomLimit` (null: all) of its former slots, those with the newest
- * messages.
- */
+/** Stores that a recorder starts, which keeps up to `roomLimit` (null: all) slots, those with the newest messages. */
 export async function startRecorder(
   database: DatabaseAccess,
   { id, capacity, roomLimit = null }: { id: string; capacity: number; roomLimit?: number | null },

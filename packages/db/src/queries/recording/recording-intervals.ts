@@ -224,10 +224,7 @@ where recorder.id = open_interval.recorder_id
 returning open_interval.session_id as "sessionId"`,
 );
 
-/**
- * Ends each open interval of a dead recorder where that had stored everything, and returns the sessions. Claims do so
- * for theirs.
- */
+/** Ends each open interval of a dead recorder where that had stored everything. Returns the sessions. Claims do it too. */
 export async function endDeadIntervals(database: DatabaseAccess): Promise<string[]> {
   return (await END_DEAD_INTERVALS.run(database)).map(({ sessionId }) => sessionId);
 }

@@ -25,10 +25,7 @@ where part.session_id = $1
   )`,
 );
 
-/**
- * Covers the time from `from` to `to` (ISO 8601) of a gap that a refused message left, because it is stored now. Again
- * changes nothing.
- */
+/** Covers the gap from `from` to `to` (ISO 8601) of a refused message, which is stored now. Again changes nothing. */
 export async function closeRefusedGap(
   database: DatabaseAccess,
   { sessionId, from, to }: { sessionId: string; from: string; to: string },

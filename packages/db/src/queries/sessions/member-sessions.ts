@@ -13,8 +13,5 @@ function newest(column: string): string {
   )`;
 }
 
-/**
- * When the newest message of the row `head` was stored, completed or imported; null without one. The head's time may be
- * an event's.
- */
+/** When the newest message of `head` was stored, completed or imported; null without one. The head may be at an event. */
 export const NEWEST_MESSAGE_AT = `greatest(${newest('"timestamp"')}, ${newest('completed_at')})`;

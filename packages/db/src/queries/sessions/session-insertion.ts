@@ -12,7 +12,6 @@ export interface NewSessionRow {
   readonly externalId?: string | undefined;
 }
 
-/** `former`: the id of the session that has the external id. */
 export type SessionInsertion =
   | 'inserted'
   | 'not_member'

@@ -75,10 +75,7 @@ const CREATED_BEFORE = `coalesce($6::timestamptz, 'infinity')`;
 export const WITHIN_TIMES = `session.created_at > ${CREATED_AFTER}
       and session.created_at < ${CREATED_BEFORE}`;
 
-/**
- * Where a page begins: the later of the cursor and the limit of time, as one bound for the index. Null for an unknown
- * cursor.
- */
+/** Where a page begins: the later of cursor and limit of time, one bound for the index. Null for an unknown cursor. */
 function startOf(order: SessionOrder): string {
   const [bound, id, comparison] =
     order === 'desc' ? [CREATED_BEFORE, LEAST_ID, '>='] : [CREATED_AFTER, GREATEST_ID, '<='];
@@ -128,10 +125,7 @@ export function wordPattern(word: string): string {
   return `'(^|[^[:alnum:]])' || ${word}`;
 }
 
-/**
- * Whether `session` has all `metadata`, and a word in its name for each word of `q`. `like` takes a third of the time
- * of a regular expression.
- */
+/** Whether `session` has all `metadata`, and a word for each of `q`. `like` takes a third of a regular expression's time. */
 export function matches(metadata: string, q: string): string {
   const eachWord = (pattern: string) =>
     `all ((select coalesce(array_agg(${pattern}), '{}') from (${wordsOf(`${q}::text`)}) word)::text[])`;

@@ -235,7 +235,6 @@ async function search(
   return isWhole ? pageOf(found, limit) : walked;
 }
 
-/** Returns the last session of a walk that was cut at its limit; otherwise null. */
 function endOf(rows: readonly ListedSessionRow[], limit: number): string | null {
   const last = rows.at(-1);
   const isCut = last !== undefined && last.id !== null && Number(last.place) === limit;

@@ -98,10 +98,7 @@ where session.id = any ($1::uuid[])
   and ${isFinished('session')}`,
 );
 
-/**
- * Returns those of the CLOSED sessions whose rooms may be deleted: no live recorder holds a slot, or `LEAVE_TIME` has
- * passed.
- */
+/** Returns the CLOSED sessions whose rooms may be deleted: without a live recorder's slot, or after `LEAVE_TIME`. */
 export async function listFinishedSessions(
   database: DatabaseAccess,
   ids: readonly string[],

@@ -9,10 +9,7 @@ export function roomIdOf(
   return hasIdConflict && rawId !== null ? messageIdOf(sessionId, kind, rawId) : id;
 }
 
-/**
- * Returns the id under which a packet of the API is the stored message for all; undefined for a text without an id, and
- * for a stream.
- */
+/** Returns the id of a packet of the API that is the stored message for all; undefined for texts without id, and streams. */
 export function packetIdOf(sessionId: string, message: SaidMessage): string | undefined {
   const { rawId, kind } = message;
   const isSame =
