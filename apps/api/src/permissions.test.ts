@@ -32,6 +32,7 @@ const table: [Action, ...['own' | 'yes' | 'no', 'yes' | 'no', 'yes']][] = [
   ['issueAdminKey', 'no', 'no', 'yes'],
   ['leaveProject', 'yes', 'yes', 'yes'],
   ['changeRoles', 'no', 'no', 'yes'],
+  ['setRetention', 'no', 'no', 'yes'],
   ['deleteProject', 'no', 'no', 'yes'],
 ];
 

@@ -37,6 +37,8 @@ const RULES = {
   issueAdminKey: { least: 'OWNER' },
   leaveProject: { least: 'MEMBER' },
   changeRoles: { least: 'OWNER' },
+  // Deletes what is older, in all sessions.
+  setRetention: { least: 'OWNER' },
   deleteProject: { least: 'OWNER' },
 } as const satisfies Record<string, Rule>;
 

@@ -61,3 +61,25 @@ journey(
     expect(names).toEqual(['Research']);
   },
 );
+
+journey('an owner limits how long a project keeps histories', async ({ ada, open, axe }) => {
+  const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+  const page = await open(`/projects/${id}`, { as: ada });
+  const dialog = page.getByRole('dialog', { name: 'keeps histories' });
+  const openDialog = async () => {
+    await page.getByRole('main').getByRole('button', { name: 'More about Acme Support' }).click();
+    await page.getByRole('menuitem', { name: 'Keep histories' }).click();
+  };
+  await openDialog();
+  await dialog.getByLabel('Days').fill('30');
+  await axe(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Histories are kept for 30 days.').waitFor();
+  expect(await ada.client.projects.get(id)).toMatchObject({ retentionDays: 30 });
+  await openDialog();
+  await expect.poll(() => dialog.getByLabel('Days').inputValue()).toBe('30');
+  await dialog.getByLabel('Days').fill('');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Histories are kept for ever.').waitFor();
+  expect(await ada.client.projects.get(id)).toMatchObject({ retentionDays: null });
+});

@@ -1,5 +1,5 @@
 import { type ClientOptions, clientOf, connect } from './create-client.ts';
-import { type CallOptions, path, posting } from './http/call.ts';
+import { type CallOptions, changing, path, posting } from './http/call.ts';
 import type { ListOptions } from './http/list.ts';
 import { accountOf } from './resources/account.ts';
 import { logsOf } from './resources/agent-log.ts';
@@ -16,7 +16,7 @@ import { type StreamOptions, streamMessages } from './resources/message-stream.t
 import { signInOf } from './resources/sign-in.ts';
 import { templateChangesOf } from './resources/template-changes.ts';
 import { webhooksOf } from './resources/webhooks.ts';
-import type { AgentConnection, MessageImportBody } from './shapes.ts';
+import type { AgentConnection, MessageImportBody, Project } from './shapes.ts';
 
 /** Returns a client that can also administer: what few pages need, and what would make every page larger. */
 export function createAdminClient(options: ClientOptions) {
@@ -45,6 +45,12 @@ export function createAdminClient(options: ClientOptions) {
       /** Returns a page of the messages of a project that contain the words of `q`, the newest first. */
       search: (projectId: string, searchOptions: MessageSearchOptions) =>
         searchMessages(transport, projectId, searchOptions),
+    },
+    projects: {
+      ...client.projects,
+      /** Limits for how many days the project keeps its histories; null: for ever. For an OWNER. */
+      setRetention: (id: string, retentionDays: number | null, callOptions?: CallOptions) =>
+        transport.json<Project>(changing(path`/projects/${id}`, { retentionDays }, callOptions)),
     },
     envTemplates: { ...client.envTemplates, change: changeEnvTemplate },
     planTemplates: { ...client.planTemplates, change: changePlanTemplate },

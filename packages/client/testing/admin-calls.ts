@@ -2,7 +2,12 @@ import type { MethodCall, MethodName } from './calls.ts';
 
 type AdminMethod = Extract<
   MethodName,
-  'endUsers.list' | 'messages.import' | 'messages.search' | 'messages.stream' | `erasures.${string}`
+  | 'endUsers.list'
+  | 'messages.import'
+  | 'messages.search'
+  | 'messages.stream'
+  | 'projects.setRetention'
+  | `erasures.${string}`
 >;
 
 /** One call of each of these methods. */
@@ -28,6 +33,10 @@ export const ADMIN_CALLS: Readonly<Record<AdminMethod, MethodCall>> = {
     operationId: 'streamMessages',
     call: (client, { sessionId }) =>
       client.messages.stream(sessionId, { since: '2026-01-01T00:00:00.000Z' }).next(),
+  },
+  'projects.setRetention': {
+    operationId: 'renameProject',
+    call: (client, { projectId }) => client.projects.setRetention(projectId, 90),
   },
   'erasures.create': {
     operationId: 'createErasure',

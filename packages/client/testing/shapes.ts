@@ -70,6 +70,7 @@ export const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
   'projects.create': Project,
   'projects.get': Project,
   'projects.rename': Project,
+  'projects.setRetention': Project,
   'projects.delete': z.undefined(),
   'members.list': pageOf(Member),
   'members.add': Member,

@@ -12,7 +12,7 @@ import {
   insertMembership,
   updateRole,
 } from '../src/queries/accounts/membership-changes.ts';
-import { renameProject } from '../src/queries/accounts/projects.ts';
+import { renameProject, updateRetention } from '../src/queries/accounts/projects.ts';
 import { requestAgentStop } from '../src/queries/agents/agent-changes.ts';
 import { insertAgent } from '../src/queries/agents/agent-insertion.ts';
 import { insertErasure } from '../src/queries/erasures/erasures.ts';
@@ -166,6 +166,11 @@ export const CAUSES: Readonly<Record<AuditAction, (project: TestProject) => Prom
     act: (database) => renameProject(database, projectId, 'New', userId),
     target: projectId,
     detail: { name: 'New', formerName: 'test' },
+  }),
+  'project.retention_changed': async ({ projectId, userId }) => ({
+    act: (database) => updateRetention(database, projectId, 30, userId),
+    target: projectId,
+    detail: { days: 30, formerDays: null },
   }),
   'session.closed': async (project) => {
     const { userId } = project;

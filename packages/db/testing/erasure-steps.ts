@@ -1,11 +1,11 @@
-import { v7 as uuidv7 } from 'uuid';
+import { NIL, v7 as uuidv7 } from 'uuid';
 import type { Database } from '../src/connection/client.ts';
 import * as db from '../src/index.ts';
 import { manyRowsId as id } from './many-rows.ts';
 
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
-/** The statements of erasures, on many rows: for the test of the use of indexes. */
+/** The statements of erasures and of retention, on many rows: for the test of the use of indexes. */
 export function erasureSteps(database: Database) {
   return {
     insertErasure: (n: number) =>
@@ -64,5 +64,10 @@ export function erasureSteps(database: Database) {
         requestedBy: id('user', n),
       }),
     endSessionErasure: (n: number) => db.endSessionErasure(database, id('erasure', n)),
+    updateRetention: (n: number) => db.updateRetention(database, id('project', n), 1),
+    listProjectsWithRetention: () => db.listProjectsWithRetention(database, NIL, 10),
+    listOldSessions: (n: number) =>
+      db.listOldSessions(database, id('project', n), { id: NIL, createdAt: EPOCH }, 10),
+    deleteExpiredMessages: (n: number) => db.deleteExpiredMessages(database, id('session', n), 10),
   };
 }

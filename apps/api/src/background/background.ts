@@ -21,6 +21,7 @@ import { type Chores, Housekeeping } from './housekeeping/housekeeping.ts';
 import { closeIdleSessions, idleCheckMs } from './housekeeping/idle-sessions.ts';
 import { resealAgentSecrets } from './housekeeping/reseal-agent-secrets.ts';
 import { createResealing } from './housekeeping/reseal-templates.ts';
+import { Retention } from './housekeeping/retention.ts';
 import { sendOutRemovedMembers, sendOutStoppedAgents } from './housekeeping/send-out.ts';
 import {
   deleteWebhookRows,
@@ -187,6 +188,7 @@ async function openLauncher(
 
 function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores][] {
   const { idleCloseMs } = deps.config.sessions;
+  const retention = new Retention(deps);
   const idle: [number, Chores] = [
     idleCheckMs(idleCloseMs),
     { 'close idle sessions': () => closeIdleSessions(deps, idleCloseMs) },
@@ -210,6 +212,7 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
       {
         'delete expired links': () => deleteExpiredLinks(deps),
         'forget ended tokens': () => forgetEndedTokens(deps),
+        'delete what projects keep no longer': () => retention.work(),
         'seal templates with the current key': createResealing(deps, log),
         'seal the values of agents with the current key': () => resealAgentSecrets(deps),
         'seal the secrets of webhooks with the current key': () => resealWebhooks(deps),

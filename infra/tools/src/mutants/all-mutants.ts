@@ -10,6 +10,7 @@ import { db } from './db.ts';
 import { dbFollowers } from './db-followers.ts';
 import { recorder } from './recorder.ts';
 import { recorderTime } from './recorder-time.ts';
+import { retention } from './retention.ts';
 import { shared } from './shared.ts';
 
 /** All mutants of the repository. Tests kill each of them: a mutant that no test can notice is not in the list. */
@@ -19,6 +20,7 @@ export const allMutants: readonly MutatedFile[] = [
   ...recorderTime,
   ...db,
   ...dbFollowers,
+  ...retention,
   ...agents,
   ...agentKit,
   ...conversation,

@@ -28,6 +28,7 @@ export const AuditAction = z.enum([
   'plan_template.created',
   'plan_template.deleted',
   'project.renamed',
+  'project.retention_changed',
   'session.closed',
   'session.deleted',
   'session.imported',

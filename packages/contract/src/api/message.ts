@@ -84,7 +84,8 @@ export const LatestMessages = z
       .literal(true)
       .optional()
       .describe(
-        'The service was restored to an earlier time, and the reader may have read lost messages: forget those of the session, and read them again',
+        'The service was restored to an earlier time, and the reader may have read lost messages; or messages that the reader does ' +
+          'not have were deleted because of their age: forget those of the session, and read them again',
       ),
   })
   .meta({

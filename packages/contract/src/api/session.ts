@@ -79,6 +79,7 @@ const SESSION = {
   createdAt: EXAMPLE.at,
   updatedAt: EXAMPLE.at,
   closedAt: null,
+  historyFrom: null,
   closeReason: null,
   metadata: { customer: 'c-17' },
   externalId: 'order-4711',
@@ -104,6 +105,12 @@ export const Session = z
     createdAt: z.string(),
     updatedAt: z.string(),
     closedAt: z.string().nullable(),
+    historyFrom: z
+      .string()
+      .nullable()
+      .describe(
+        'The messages until then are deleted, because the project keeps them no longer (`retentionDays`); null: none is',
+      ),
     closeReason: z.enum(['user', 'idle', 'project_deleted', 'agent']).nullable(),
     metadata: z.record(z.string(), z.string()),
     externalId: z.string().nullable(),

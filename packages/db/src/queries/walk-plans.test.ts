@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../connection/client.ts';
 import * as filteredMessages from './messages/filtered-messages.ts';
 import * as auditEvents from './operations/audit-events.ts';
 import * as endUserSessions from './sessions/end-user-sessions.ts';
+import * as retention from './sessions/retention.ts';
 import * as sessionLists from './sessions/session-lists.ts';
 import * as sessionSearch from './sessions/session-search.ts';
 
@@ -15,6 +16,7 @@ const MODULES: readonly object[] = [
   auditEvents,
   endUserSessions,
   filteredMessages,
+  retention,
   sessionLists,
   sessionSearch,
 ];

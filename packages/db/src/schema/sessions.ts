@@ -37,6 +37,8 @@ export const sessions = pgTable(
     /** What the project's own programs keep here: an object whose values are strings. */
     metadata: jsonb('metadata').notNull().default({}),
     externalId: text('external_id'),
+    /** What became visible until then is deleted, because the project keeps it no longer. */
+    historyFrom: timestamptz('history_from'),
   },
   (t) => [
     check('sessions_status', sql`${t.status} in ('ACTIVE', 'CLOSED')`),

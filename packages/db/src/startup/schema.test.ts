@@ -51,6 +51,7 @@ test('every check and every partial index is in the database', async () => {
     'messages_role',
     'messages_status',
     'plan_templates_steps',
+    'projects_retention_days',
     'recorders_capacity',
     'recording_assignments_slot',
     'recording_assignments_status',
@@ -82,6 +83,7 @@ test('every check and every partial index is in the database', async () => {
       "(kind = ANY (ARRAY['complete_todo_list'::text, 'plan_deliverable_update'::text, 'state_change_notification'::text]))",
     ],
     ['projects_deleted', '(deleted_at IS NOT NULL)'],
+    ['projects_retention', '(retention_days IS NOT NULL)'],
     [
       'recording_assignments_free_busy',
       '((recorder_id IS NULL) AND (last_message_at IS NOT NULL))',

@@ -37,7 +37,7 @@ export function listLatestMessages(
     operationId: 'listLatestMessages',
     summary: 'List new messages, or wait for them',
     description:
-      'Returns what was stored or completed after `since`. Send `nextSince` as the next `since`: nothing is missed, and only a message that has changed comes again. With `wait` an empty answer is held open until something comes. After the service was restored to an earlier time, a reader that may have read lost messages gets `reset: true` once: forget the messages of the session, and read them again.',
+      'Returns what was stored or completed after `since`. Send `nextSince` as the next `since`: nothing is missed, and only a message that has changed comes again. With `wait` an empty answer is held open until something comes. After the service was restored to an earlier time, a reader that may have read lost messages gets `reset: true` once; so does a reader that comes back after messages it does not have were deleted because of their age: forget the messages of the session, and read them again.',
     problems: ['not_found'] as const,
     params: messageParams,
     querystring,

@@ -13,6 +13,7 @@ test('200 for every member, with all members', async ({ api, ana }) => {
         id,
         name: 'project',
         createdAt: expect.any(String),
+        retentionDays: null,
         memberships: [
           {
             id: expect.any(String),

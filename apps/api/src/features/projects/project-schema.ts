@@ -4,10 +4,6 @@ import * as z from 'zod';
 
 export const projectParams = z.object({ id: Id });
 
-export const projectBody = z
-  .strictObject({ name: z.string().trim().min(1).max(100) })
-  .meta({ examples: [{ name: 'First' }] });
-
 /** Returns what a caller may see of a project: an API key that leaks must not tell the members' e-mail addresses. */
 export function projectFor({ caller }: Pick<FastifyRequest, 'caller'>, project: Project): Project {
   return caller.kind === 'key' ? { ...project, memberships: [] } : project;

@@ -1,3 +1,5 @@
+import * as db from '@session/db';
+import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
@@ -9,7 +11,40 @@ test('200 with the project under its new name, which every later read has', asyn
   const renamed = await api.inject(ana, { method: 'PATCH', url, payload: { name: ' new ' } });
   expect([renamed.statusCode, renamed.json()]).toMatchObject([200, { name: 'new' }]);
   expect((await api.inject(ana, { url })).json()).toEqual(renamed.json());
-  for (const payload of [{}, { name: ' ' }, { name: 'x'.repeat(101) }, { name: 'x', id: 'y' }]) {
+  for (const payload of [
+    { name: null },
+    { name: ' ' },
+    { name: 'x'.repeat(101) },
+    { name: 'x', id: 'y' },
+  ]) {
     expect((await api.inject(ana, { method: 'PATCH', url, payload })).statusCode).toBe(400);
   }
+});
+
+test('200 with how long histories are kept, which only an OWNER decides', async ({ api, ana }) => {
+  const projectId = await api.createProject(ana);
+  const url = `/projects/${projectId}`;
+  const change = async (payload: object) =>
+    await api.inject(ana, { method: 'PATCH', url, payload });
+  expect((await api.inject(ana, { url })).json()).toMatchObject({ retentionDays: null });
+  const limited = await change({ name: 'new', retentionDays: 30 });
+  expect([limited.statusCode, limited.json()]).toMatchObject([
+    200,
+    { name: 'new', retentionDays: 30 },
+  ]);
+  expect((await change({ name: 'newer' })).json()).toMatchObject({ retentionDays: 30 });
+  expect((await change({})).json()).toMatchObject({ name: 'newer', retentionDays: 30 });
+  expect((await change({ retentionDays: null })).json()).toMatchObject({ retentionDays: null });
+  for (const retentionDays of [0, -1, 1.5, 3651, '30', {}]) {
+    expect((await change({ retentionDays })).statusCode).toBe(400);
+  }
+  const ben = await api.createUser();
+  const admin = { id: uuidv7(), userId: ben.id, projectId, role: 'ADMIN' } as const;
+  await db.insertMembership(api.deps.database, admin);
+  const by = async (payload: object) =>
+    (await api.inject(ben, { method: 'PATCH', url, payload })).statusCode;
+  expect(await by({ name: 'by ben', retentionDays: 1 })).toBe(403);
+  expect(await by({ name: 'by ben' })).toBe(200);
+  const found = (await api.inject(ana, { url })).json();
+  expect(found).toMatchObject({ name: 'by ben', retentionDays: null });
 });

@@ -1,19 +1,20 @@
-import { Project } from '@session/contract';
+import { Project, ProjectChange } from '@session/contract';
 import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { projectBody, projectFor, projectParams } from './project-schema.ts';
+import { projectFor, projectParams } from './project-schema.ts';
 
 export function renameProject(app: ZodApp, { authorize, database }: Deps): void {
   const response = { 200: Project };
   const schema = {
     tags: ['projects'],
     operationId: 'renameProject',
-    summary: 'Rename a project',
-    description: 'For an ADMIN or an OWNER of the project.',
+    summary: 'Rename a project, or limit how long it keeps its histories',
+    description:
+      'For an ADMIN or an OWNER of the project; `retentionDays` for an OWNER. What is left out stays. What the project keeps no longer is deleted within a day, without a receipt, and cannot be brought back.',
     problems: ['forbidden', 'not_found'] as const,
     params: projectParams,
-    body: projectBody,
+    body: ProjectChange,
     response,
   };
   app.patch('/projects/:id', { schema }, async (request) => {
@@ -21,7 +22,12 @@ export function renameProject(app: ZodApp, { authorize, database }: Deps): void 
     const { id } = params;
     const membership = await db.findMembership(database, { projectId: id, userId });
     await authorize(userId, 'renameProject', membership);
-    await db.renameProject(database, id, body.name, userId);
+    const { name, retentionDays } = body;
+    if (retentionDays !== undefined) await authorize(userId, 'setRetention', membership);
+    if (name !== undefined) await db.renameProject(database, id, name, userId);
+    if (retentionDays !== undefined) {
+      await db.updateRetention(database, id, retentionDays, userId);
+    }
     const found = await db.findProject(database, { id, userId });
     return projectFor(request, await authorize(userId, 'read', found));
   });

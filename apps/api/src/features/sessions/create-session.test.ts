@@ -27,6 +27,7 @@ test('201 with a Location that answers the same session: ACTIVE, and waiting for
       closeReason: null,
       metadata: {},
       externalId: null,
+      historyFrom: null,
       recording: {
         status: 'waiting',
         since: null,

@@ -24,6 +24,8 @@ test.for([
     { name: 'New', formerName: 'Old' },
     'renamed the project from “Old” to “New”',
   ],
+  ['project.retention_changed', { days: 30 }, 'let the project keep histories for 30 days'],
+  ['project.retention_changed', { days: null }, 'let the project keep histories for ever'],
   ['agent.stopped', { role: 'echo-agent' }, 'stopped the agent Echo agent'],
   ['plan_template.created', {}, 'created the plan “unknown”'],
   ['quota.raised', { name: 'a' }, 'quota.raised'],

@@ -27,6 +27,7 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'plan_template.changed': 'Plan changed',
   'plan_template.deleted': 'Plan deleted',
   'project.renamed': 'Project renamed',
+  'project.retention_changed': 'Retention changed',
   'session.closed': 'Session closed',
   'session.deleted': 'Session deleted',
   'session.imported': 'Messages imported',
@@ -71,6 +72,7 @@ const SENTENCES = new Map<string, (detail: Detail) => string>([
     'project.renamed',
     (detail) => `renamed the project from ${quoted(detail, 'formerName')} to ${quoted(detail)}`,
   ],
+  ['project.retention_changed', ({ days }) => `let the project keep histories ${keptFor(days)}`],
   ['session.closed', () => 'closed a session'],
   ['session.deleted', () => 'deleted a session'],
   ['session.imported', () => 'imported messages into a session'],
@@ -106,6 +108,12 @@ export function sessionOf({ action, target, detail }: AuditEvent): string | unde
 function text(detail: Detail, name: string): string {
   const value = detail[name];
   return typeof value === 'string' && value !== '' ? value : 'unknown';
+}
+
+/** Returns how long a project keeps its histories, in words. */
+export function keptFor(days: unknown): string {
+  if (typeof days !== 'number') return 'for ever';
+  return days === 1 ? 'for one day' : `for ${days} days`;
 }
 
 function quoted(detail: Detail, name = 'name'): string {

@@ -1,6 +1,6 @@
 import type { Me } from '@session/contract';
 import { useNavigate } from '@tanstack/react-router';
-import { Ellipsis, LogOut, Pencil, Trash2 } from 'lucide-react';
+import { Ellipsis, Hourglass, LogOut, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useMe } from '../../service/me.ts';
 import { isAtLeast } from '../../service/permissions.ts';
@@ -11,9 +11,10 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { NameDialog } from '../../ui/name-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { RetentionDialog } from './retention-dialog.tsx';
 
 type Membership = Me['projectMemberships'][number];
-type Asked = 'rename' | 'leave' | 'delete';
+type Asked = 'rename' | 'retention' | 'leave' | 'delete';
 
 export function ProjectMenu({ membership }: { readonly membership: Membership }) {
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -29,6 +30,14 @@ export function ProjectMenu({ membership }: { readonly membership: Membership })
         {isAtLeast(role, 'ADMIN') ? (
           <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={() => setAsked('rename')}>
             Rename …
+          </MenuItem>
+        ) : null}
+        {isAtLeast(role, 'OWNER') ? (
+          <MenuItem
+            icon={<Hourglass aria-hidden size={16} />}
+            onSelect={() => setAsked('retention')}
+          >
+            Keep histories …
           </MenuItem>
         ) : null}
         <MenuItem icon={<LogOut aria-hidden size={16} />} onSelect={() => setAsked('leave')}>
@@ -75,6 +84,12 @@ function ProjectDialogs({ membership, asked, onClose }: ProjectDialogsProps) {
           await client.projects.rename(id, { name });
           await reread();
         }}
+      />
+      <RetentionDialog
+        isOpen={asked === 'retention'}
+        onClose={onClose}
+        projectId={id}
+        name={project.name}
       />
       <ConfirmDialog
         isOpen={asked === 'leave'}

@@ -17,6 +17,7 @@ function session(n: number): ListedSession {
     createdAt: at,
     updatedAt: at,
     closedAt: null,
+    historyFrom: null,
     closeReason: null,
     metadata: {},
     externalId: null,

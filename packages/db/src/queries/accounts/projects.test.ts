@@ -21,6 +21,7 @@ test('a project is found by its members only, with its time in ISO 8601 to the m
     id,
     name: 'first',
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    retentionDays: null,
     memberRole: 'MEMBER',
     memberships: [
       {

@@ -13,6 +13,7 @@ interface ProjectRow {
 }
 
 interface ProjectWithMemberships extends ProjectRow {
+  readonly retentionDays: number | null;
   readonly memberRole: ProjectRole;
   readonly memberships: (MembershipRow & {
     readonly user: { readonly id: string; readonly email: string; readonly name: string };
@@ -20,6 +21,7 @@ interface ProjectWithMemberships extends ProjectRow {
 }
 
 interface ProjectMember extends ProjectRow {
+  readonly retentionDays: number | null;
   readonly memberRole: ProjectRole;
   readonly membershipId: string;
   readonly userId: string;
@@ -35,6 +37,7 @@ select
   project.id,
   project.name,
   project.created_at as "createdAt",
+  project.retention_days as "retentionDays",
   caller.role as "memberRole",
   membership.id as "membershipId",
   membership.user_id as "userId",
@@ -62,6 +65,7 @@ export async function findProject(
     id,
     name: first.name,
     createdAt: isoFromText(first.createdAt),
+    retentionDays: first.retentionDays,
     memberRole: first.memberRole,
     memberships: members.map(membershipRow),
   };
@@ -162,6 +166,34 @@ export async function renameProject(
   by?: string,
 ): Promise<void> {
   await RENAME_PROJECT.run(database, id, name, by ?? null);
+}
+
+export const UPDATE_RETENTION = statement<[id: string, days: number | null, by: string | null]>(
+  'update_retention',
+  `
+with changed as (
+  update projects set retention_days = $2
+  where id = $1 and deleted_at is null
+  returning id, retention_days as days, old.retention_days as former_days
+), audited as (${auditText('project.retention_changed', {
+    project: 'id',
+    actor: '$3',
+    target: 'id',
+    detail: `jsonb_build_object('days', days, 'formerDays', former_days)`,
+    from: 'changed where days is distinct from former_days',
+  })}
+)
+select from changed`,
+);
+
+/** Sets for how many days the project keeps its histories, null for ever, unless it is deleted. `by`: who decides it. */
+export async function updateRetention(
+  database: DatabaseAccess,
+  id: string,
+  days: number | null,
+  by?: string,
+): Promise<void> {
+  await UPDATE_RETENTION.run(database, id, days, by ?? null);
 }
 
 function membershipRow(member: ProjectMember): ProjectWithMemberships['memberships'][number] {

@@ -3,7 +3,7 @@ import type { ProjectRole } from '../../schema/memberships.ts';
 import type { messages } from '../../schema/messages.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { IS_FULL, withinBytes } from './page-bytes.ts';
-import { resetPosition } from './reset-position.ts';
+import { expiredPosition, resetPosition } from './reset-position.ts';
 
 type MessageColumns = typeof messages.$inferSelect;
 
@@ -43,7 +43,8 @@ export interface LatestMessageRow extends MessageRow {
  * - `nextSince`: with it, the next read misses nothing, and repeats only pending messages that changed.
  * - `hasMore`: more may be behind `limit` or `PAGE_BYTES`.
  * - `lastAt`: the time of the head. A reader that found no messages waits until it changes.
- * - `isReset`: a restore lost what the reader may have read: it forgets what it has, and reads again from `nextSince`.
+ * - `isReset`: a restore lost what the reader may have read, or what it has not read was deleted: it forgets what it has, and
+ *   reads again from `nextSince`.
  */
 export interface LatestMessageRows {
   readonly memberRole: ProjectRole;
@@ -187,7 +188,9 @@ select
   head.last_at as "lastAt",
   message.seen_at as "seenAt",
   -- Who begins where its history starts has read nothing yet.
-  case when $3::timestamptz > ${historyStart('$5')} then ${resetPosition('$3')} end as "resetPosition",
+  case when $3::timestamptz > ${historyStart('$5')} then
+    coalesce(${resetPosition('$3')}, ${expiredPosition('$3')})
+  end as "resetPosition",
   ${readerColumn},
   ${IS_FULL},
   ${MESSAGE_COLUMNS}

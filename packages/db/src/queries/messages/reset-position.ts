@@ -34,3 +34,12 @@ export function resetPosition(since: string): string {
     where ${since}::timestamptz > restored.end_at
   )`;
 }
+
+/**
+ * Returns an expression for the position where a reader of the row `session` goes on that at `since` has read something, but not all that
+ * the project keeps no longer, and null for every other reader.
+ */
+export function expiredPosition(since: string): string {
+  return `case when ${since}::timestamptz > session.created_at and ${since}::timestamptz < session.history_from
+    then session.history_from end`;
+}

@@ -28,6 +28,7 @@ test('a new session is ACTIVE, waits for a recorder, and has a head and one slot
     createdAt: ISO,
     updatedAt: ISO,
     closedAt: null,
+    historyFrom: null,
     metadata: {},
     externalId: null,
     messageCount: 0,

@@ -11,7 +11,10 @@ export type SessionStatus = SessionColumns['status'];
 
 type SessionMetadata = Readonly<Record<string, string>>;
 
-/** All times are ISO 8601, UTC, milliseconds. `recordingStatus`: of the best slot; null when there is none any more. */
+/**
+ * All times are ISO 8601, UTC, milliseconds. `historyFrom`: what became visible until then is deleted. `recordingStatus`: of the
+ * best slot; null when there is none any more.
+ */
 export interface SessionRow {
   readonly id: string;
   readonly projectId: string;
@@ -22,6 +25,7 @@ export interface SessionRow {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly closedAt: string | null;
+  readonly historyFrom: string | null;
   readonly messageCount: number;
   readonly lastMessageAt: string | null;
   readonly recordingStatus: RecordingStatus | null;
@@ -48,6 +52,7 @@ export const SESSION_COLUMNS = `
   session.created_at as "createdAt",
   session.updated_at as "updatedAt",
   session.closed_at as "closedAt",
+  session.history_from as "historyFrom",
   session.metadata,
   session.external_id as "externalId",
   head.message_count as "messageCount",
@@ -118,6 +123,7 @@ export function sessionRow(stored: StoredSession): SessionRow {
     createdAt: isoFromText(stored.createdAt),
     updatedAt: isoFromText(stored.updatedAt),
     closedAt: isoFromTextOrNull(stored.closedAt),
+    historyFrom: isoFromTextOrNull(stored.historyFrom),
     messageCount,
     lastMessageAt: isoFromTextOrNull(stored.lastAt),
     recordingStatus: stored.recordingStatus,

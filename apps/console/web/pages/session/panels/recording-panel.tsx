@@ -40,6 +40,14 @@ export function RecordingPanel({ session }: { readonly session: Session }) {
             </dd>
           </>
         ) : null}
+        {session.historyFrom ? (
+          <>
+            <dt className="text-ink-3">Deleted until</dt>
+            <dd>
+              <Time at={session.historyFrom} />
+            </dd>
+          </>
+        ) : null}
         {since ? (
           <>
             <dt className="text-ink-3">Connected since</dt>

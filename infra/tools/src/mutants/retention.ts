@@ -1,0 +1,39 @@
+import type { MutatedFile } from '../mutant.ts';
+
+const queries = 'packages/db/src/queries';
+const housekeeping = 'apps/api/src/background/housekeeping';
+
+export const retention: readonly MutatedFile[] = [
+  {
+    file: `${queries}/messages/reset-position.ts`,
+    tests: [`${queries}/sessions/retention.test.ts`],
+    changes: [
+      ['::timestamptz > session.created_at and', '::timestamptz is not null and'],
+      ['::timestamptz < session.history_from', '::timestamptz <= session.history_from'],
+    ],
+  },
+  {
+    file: `${queries}/sessions/retention.ts`,
+    changes: [
+      ['when session.deleted_at is not null then null', ''],
+      [
+        "when session.status = 'CLOSED' then case when session.closed_at",
+        "when session.status = 'CLOSED' then case when session.created_at",
+      ],
+      ['and completed.completed_at <= head.until', 'and false'],
+      ['and stored.completed_at is null', ''],
+      ['head.message_count - counted.count', 'head.message_count'],
+      ["and session.status = 'ACTIVE'", ''],
+      ['order by visible.seen_at', 'order by visible.seen_at desc'],
+      ['and indexed.message_id = deleted.id', 'and false'],
+    ],
+  },
+  {
+    file: `${housekeeping}/retention.ts`,
+    changes: [
+      ['if (now() < this.#restsUntil) return [];', ''],
+      ['failures.push(', 'throw ('],
+      ['isLeft = deleted === batchSize', 'isLeft = false'],
+    ],
+  },
+];

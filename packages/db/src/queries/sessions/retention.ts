@@ -1,0 +1,160 @@
+import { isoFromText } from '../../columns/iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+
+const UNTIL = `now() - project.retention_days * interval '1 day'`;
+
+export const LIST_PROJECTS_WITH_RETENTION = statement<
+  [after: string, limit: number],
+  { readonly id: string }
+>(
+  'list_projects_with_retention',
+  `
+select project.id
+from projects project
+where project.retention_days is not null
+  and project.id > $1
+order by project.id
+limit $2`,
+);
+
+/** Returns up to `limit` ids of projects that keep histories for a limited time, in their order, those behind `after`. */
+export async function listProjectsWithRetention(
+  database: DatabaseAccess,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  return (await LIST_PROJECTS_WITH_RETENTION.run(database, after, limit)).map(({ id }) => id);
+}
+
+/** A session that was created long enough ago to hold something that its project keeps no longer. */
+export interface OldSession {
+  readonly id: string;
+  readonly createdAt: string;
+  /** What is too old: all of a CLOSED session, or the first messages of an ACTIVE one. */
+  readonly expired: 'session' | 'messages' | null;
+}
+
+// The close counts, not the end of the clock: the erasure of a message in an old session keeps none of the others longer.
+export const LIST_OLD_SESSIONS = statement<
+  [projectId: string, createdAt: string, id: string, limit: number],
+  OldSession
+>(
+  'list_old_sessions',
+  `
+select
+  session.id,
+  session.created_at as "createdAt",
+  case
+    when session.deleted_at is not null then null
+    when session.status = 'CLOSED' then case when session.closed_at <= ${UNTIL} then 'session' end
+    when (
+      select message."timestamp" from messages message
+      where message.session_id = session.id
+      order by message."timestamp"
+      limit 1
+    ) <= ${UNTIL} then 'messages'
+  end as expired
+from projects project
+cross join lateral (
+  select old.*
+  from sessions old
+  where old.project_id = project.id
+    and (old.created_at, old.id) > ($2::timestamptz, $3::uuid)
+    and old.created_at <= ${UNTIL}
+  order by old.created_at, old.id
+  limit $4
+) session
+where project.id = $1
+order by session.created_at, session.id`,
+);
+
+/** Returns up to `limit` sessions of a project that are old enough, the oldest first, those behind `place` (a session). */
+export async function listOldSessions(
+  database: DatabaseAccess,
+  projectId: string,
+  place: { readonly id: string; readonly createdAt: string },
+  limit: number,
+): Promise<OldSession[]> {
+  const { id, createdAt } = place;
+  const rows = await LIST_OLD_SESSIONS.run(database, projectId, createdAt, id, limit);
+  return rows.map((row) => ({ ...row, createdAt: isoFromText(row.createdAt) }));
+}
+
+// In the order of positions, so that everything up to `history_from` is gone and nothing behind it. The lock of the head orders it among
+// the writers. A message that one of them changed meanwhile has a new position, and stays.
+export const DELETE_EXPIRED_MESSAGES = statement<
+  [sessionId: string, limit: number],
+  { readonly count: number }
+>(
+  'delete_expired_messages',
+  `
+with head as materialized (
+  select locked.session_id, ${UNTIL} as until
+  from session_heads locked
+  join sessions session on session.id = locked.session_id
+  join projects project on project.id = session.project_id
+  where locked.session_id = $1
+    and session.status = 'ACTIVE'
+    and project.retention_days is not null
+  for no key update of locked
+), expired as materialized (
+  select version.id, version.completed_at, version.seen_at
+  from head
+  cross join lateral (
+    select * from (
+      (
+        select stored.id, stored.completed_at, stored."timestamp" as seen_at
+        from messages stored
+        where stored.session_id = $1
+          and stored."timestamp" <= head.until
+          and stored.completed_at is null
+        order by stored."timestamp"
+        limit $2
+      )
+      union all
+      (
+        select completed.id, completed.completed_at, completed.completed_at
+        from messages completed
+        where completed.session_id = $1
+          and completed.completed_at <= head.until
+        order by completed.completed_at
+        limit $2
+      )
+    ) visible
+    order by visible.seen_at
+    limit $2
+  ) version
+), deleted as (
+  delete from messages message using expired
+  where message.session_id = $1
+    and message.id = expired.id
+    and message.completed_at is not distinct from expired.completed_at
+  returning message.id, expired.seen_at
+), unindexed as (
+  delete from message_search indexed using deleted
+  where indexed.session_id = $1 and indexed.message_id = deleted.id
+), counted as materialized (
+  select count(*)::int as count, max(deleted.seen_at) as until from deleted
+), moved as (
+  update session_heads head set message_count = head.message_count - counted.count
+  from counted
+  where head.session_id = $1 and counted.count > 0
+), noted as (
+  update sessions session set history_from = greatest(session.history_from, counted.until)
+  from counted
+  where session.id = $1 and counted.count > 0
+)
+select count from counted`,
+);
+
+/**
+ * Deletes up to `limit` messages of an ACTIVE session that its project keeps no longer, the oldest first, and notes in the session how
+ * far. Returns their number.
+ */
+export async function deleteExpiredMessages(
+  database: DatabaseAccess,
+  sessionId: string,
+  limit: number,
+): Promise<number> {
+  return (await DELETE_EXPIRED_MESSAGES.run(database, sessionId, limit))[0]?.count ?? 0;
+}
