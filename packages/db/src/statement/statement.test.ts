@@ -90,6 +90,7 @@ import * as slots from '../queries/recording/slots.ts';
 import * as deletions from '../queries/sessions/deletions.ts';
 import * as endUserSessions from '../queries/sessions/end-user-sessions.ts';
 import * as idleSessions from '../queries/sessions/idle-sessions.ts';
+import * as retention from '../queries/sessions/retention.ts';
 import * as sessionChanges from '../queries/sessions/session-changes.ts';
 import * as sessionEnd from '../queries/sessions/session-end.ts';
 import * as sessionEvents from '../queries/sessions/session-events.ts';
@@ -169,6 +170,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/operations/idempotency-keys.ts': statementsIn(idempotencyKeys),
   'queries/sessions/end-user-sessions.ts': statementsIn(endUserSessions),
   'queries/sessions/idle-sessions.ts': statementsIn(idleSessions),
+  'queries/sessions/retention.ts': statementsIn(retention),
   'queries/operations/leases.ts': statementsIn(leases),
   'queries/accounts/end-user-list.ts': statementsIn(endUserList),
   'queries/accounts/invitations.ts': statementsIn(invitations),
