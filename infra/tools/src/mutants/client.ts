@@ -8,6 +8,7 @@ const conversation = ['conversation', 'history-reader', 'modes', 'outbox', 'page
 );
 const retries = ['packages/client/src/http/retries.test.ts'];
 const token = ['packages/client/src/http/token.test.ts'];
+const renewal = ['packages/client/src/http/token-renewal.test.ts'];
 
 export const client: readonly MutatedFile[] = [
   {
@@ -91,19 +92,24 @@ export const client: readonly MutatedFile[] = [
   },
   {
     file: 'packages/client/src/http/transport.ts',
-    tests: [...retries, ...token],
-    changes: [['failures >= maxRetries', 'failures > maxRetries']],
+    tests: [...retries, ...token, ...renewal],
+    changes: [
+      ['failures >= maxRetries', 'failures > maxRetries'],
+      [' || userOf(next) !== userOf(token)', ''],
+    ],
   },
   {
     file: 'packages/client/src/http/bearer.ts',
-    tests: [...token, 'packages/client/src/http/token-renewal.test.ts'],
+    tests: [...token, ...renewal],
     changes: [
       ['if (this.#replacement?.old !== old) {', '{'],
       ['if (next === old) next = undefined;', ''],
       [' || last !== this.#last', ''],
       ['await this.#renewal;', ''],
       ['if (this.#last !== old) return this.#last;', ''],
-      ['new Date(seconds * 1000)', 'new Date(seconds)'],
+      ['new Date(exp * 1000)', 'new Date(exp)'],
+      ['[sub, as]', '[sub]'],
+      [", ['id']", ''],
     ],
   },
   {

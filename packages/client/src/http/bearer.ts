@@ -1,5 +1,3 @@
-import { isFields } from '@session/contract/room';
-
 /** A bearer token; null or undefined when nobody is signed in. */
 export type Token = string | null | undefined;
 
@@ -33,8 +31,8 @@ export class Bearer {
   }
 
   get expiresAt(): Date | null {
-    const seconds = claimsOf(this.#last).exp;
-    return typeof seconds === 'number' ? new Date(seconds * 1000) : null;
+    const { exp } = claimsOf(this.#last);
+    return typeof exp === 'number' ? new Date(exp * 1000) : null;
   }
 
   async current(): Promise<Token> {
@@ -93,11 +91,19 @@ export class Bearer {
   }
 }
 
-function claimsOf(token: Token): { readonly iat?: unknown; readonly exp?: unknown } {
+/** Returns a text that differs between users, and between end users; tokens without claims have all the same. */
+export function userOf(token: Token): string {
+  const { sub, as } = claimsOf(token);
+  return JSON.stringify([sub, as], ['id']);
+}
+
+function claimsOf(token: Token): Readonly<Partial<Record<'iat' | 'exp' | 'sub' | 'as', unknown>>> {
   try {
     const payload = token?.split('.')[1] ?? '';
-    const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
-    return isFields(claims) ? claims : {};
+    const claims: object | null = JSON.parse(
+      atob(payload.replaceAll('-', '+').replaceAll('_', '/')),
+    );
+    return claims ?? {};
   } catch {
     return {};
   }

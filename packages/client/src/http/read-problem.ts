@@ -38,7 +38,7 @@ function isProblem(value: unknown): value is Problem {
 
 /** `Retry-After` holds seconds, or a date. */
 function retryAfterOf(header: string | null): number | null {
-  if (header === null || header.trim() === '') return null;
+  if (!header?.trim()) return null;
   const seconds = Number(header);
   const ms = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000;
   return Number.isNaN(ms) ? null : Math.max(ms, 0);

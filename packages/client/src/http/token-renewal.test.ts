@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createClient } from '../index.ts';
+import { type ApiError, createClient } from '../index.ts';
 
 const LIFETIME_MS = 10 * 60_000;
 const STEP_MS = 20_000;
@@ -195,6 +195,64 @@ test('a refusal of a former token does not sign out who signed in since', async 
   refusal.resolve();
   await slow;
   expect(asked).toEqual([]);
+});
+
+const claimed = (claims: object) =>
+  `e30.${Buffer.from(JSON.stringify({ sub: 'key', ...claims })).toString('base64url')}.sig`;
+
+const ADA = { as: { id: 'ada', name: 'Ada' } };
+
+test.each([
+  ['an account', { sub: 'ada' }, { sub: 'ada', exp: 1 }, true],
+  ['an end user with a new name', ADA, { as: { id: 'ada', name: 'Ada B' } }, true],
+  ['another account', { sub: 'ada' }, { sub: 'bob' }, false],
+  ['another end user', ADA, { as: { id: 'bob', name: 'Ada' } }, false],
+])(
+  'a refused request goes on with a new token of the same user alone: that of %s',
+  async (_, former, next, isRepeated) => {
+    const tokens = [claimed(former), claimed(next)];
+    const sent: (string | undefined)[] = [];
+    const client = createClient({
+      baseUrl: 'http://127.0.0.1:1',
+      token: ({ expired }) => tokens[expired ? 1 : 0],
+      fetch: async (_url, init) =>
+        answerTo(init, (bearer) => {
+          sent.push(bearer);
+          return bearer === tokens[1];
+        }),
+    });
+    const status: unknown = await client.auth.me().then(
+      () => 200,
+      (error: ApiError) => error.status,
+    );
+    expect([status, sent]).toEqual(isRepeated ? [200, tokens] : [401, tokens.slice(0, 1)]);
+  },
+);
+
+test('a refused request is not sent again for who signed in since', async () => {
+  const [ada, bob] = [claimed({ sub: 'ada' }), claimed({ sub: 'bob' })];
+  const refusal = Promise.withResolvers<void>();
+  const sent: string[] = [];
+  let token = ada;
+  const client = createClient({
+    baseUrl: 'http://127.0.0.1:1',
+    token: () => token,
+    fetch: async (_, init) => {
+      const answer = answerTo(init, (bearer) => {
+        sent.push(bearer);
+        return bearer === bob;
+      });
+      if (!answer.ok) await refusal.promise;
+      return answer;
+    },
+  });
+  const slow = client.projects.create({ name: 'of Ada' });
+  await expect.poll(() => sent).toEqual([ada]);
+  token = bob;
+  await client.auth.me();
+  refusal.resolve();
+  await expect(slow).rejects.toMatchObject({ status: 401 });
+  expect(sent).toEqual([ada, bob]);
 });
 
 function answerTo(init: RequestInit | undefined, accepts: (token: string) => boolean): Response {

@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError } from './api-error.ts';
 import { Attempt } from './attempt.ts';
-import type { Bearer, Token } from './bearer.ts';
+import { type Bearer, type Token, userOf } from './bearer.ts';
 import type { Call } from './call.ts';
 import { isAway, Outage } from './outage.ts';
 import { pause, unlessAborted } from './pause.ts';
@@ -98,7 +98,7 @@ export class Transport {
     } catch (error) {
       if (!token || !(error instanceof ApiError) || error.status !== 401) throw error;
       const next = await unlessAborted(bearer.replace(token), signal);
-      if (!next) throw error;
+      if (!next || userOf(next) !== userOf(token)) throw error;
       return await this.#try(call, next, read);
     }
   }
@@ -162,10 +162,8 @@ function headersOf(call: Call, token: Token): Headers {
 }
 
 function queryOf({ query = {} }: Call): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, String(value));
-  }
-  const text = parameters.toString();
+  // JSON leaves out what is undefined.
+  const given: Record<string, string> = JSON.parse(JSON.stringify(query));
+  const text = new URLSearchParams(given).toString();
   return text && `?${text}`;
 }

@@ -33,11 +33,11 @@ export function messagesOf(transport: Transport) {
     /**
      * Returns what was stored, grew or was completed after `since`, in that order. With `wait` an empty answer is held open.
      */
-    latest: (sessionId: string, { signal, since, limit, wait }: LatestOptions) =>
+    latest: (sessionId: string, { signal, ...query }: LatestOptions) =>
       transport.json<LatestMessages>({
         ...reading(path`/sessions/${sessionId}/messages/latest`, { signal }),
-        query: { since, limit, wait },
-        waitMs: (wait ?? 0) * 1000,
+        query,
+        waitMs: (query.wait ?? 0) * 1000,
       }),
     /**
      * Stores a text message, and sends it into the room. `deliveredTo` names the agents there that can read it. With an `id` the message can be sent again without being said twice.

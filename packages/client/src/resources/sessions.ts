@@ -81,22 +81,17 @@ export function sessionsOf(transport: Transport) {
     get: (id: string, options?: CallOptions) =>
       transport.json<Session>(reading(path`/sessions/${id}`, options)),
     /** Returns the progress of a session's plans, and what its agents last reported. */
-    getState: (id: string, { signal, asOf }: SessionStateOptions = {}) =>
+    getState: (id: string, { signal, ...query }: SessionStateOptions = {}) =>
       transport.json<SessionState>({
         ...reading(path`/sessions/${id}/state`, { signal }),
-        query: { asOf },
+        query,
       }),
     /** Changes a session's name, its metadata (null removes a key) or its external id. */
     rename: (id: string, body: SessionChange, options?: CallOptions) =>
       transport.json<Session>(changing(path`/sessions/${id}`, body, options)),
     /** Closes a session for good: its agents stop, and its room is deleted. Closing it again has no effect. */
-    close: (id: string, { signal }: CallOptions = {}) =>
-      transport.json<Session>({
-        method: 'POST',
-        retry: 'always',
-        signal,
-        path: path`/sessions/${id}/close`,
-      }),
+    close: (id: string, options?: CallOptions) =>
+      transport.json<Session>({ ...reading(path`/sessions/${id}/close`, options), method: 'POST' }),
     /** Deletes a session with its history. */
     delete: (id: string, options?: CallOptions) =>
       transport.nothing(ending(path`/sessions/${id}`, options)),
