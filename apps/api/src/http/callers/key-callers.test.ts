@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
+import { answeredDatabase } from '../../../testing/answered-database.ts';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
@@ -56,6 +57,36 @@ test('no key is in the log; when keys were used is noted at the latest when the 
   const log = await logged;
   expect(log).toContain('the API key is refused');
   expect(log).not.toContain(token.slice(20));
+});
+
+test('when a key was used is noted once a minute, however often it is used', async ({
+  database,
+  onTestFinished,
+}) => {
+  const { setTimeout: later } = globalThis;
+  const waits: (() => unknown)[] = [];
+  const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation((call, ms, ...rest) => {
+    if (ms === 60_000) waits.push(() => call(...rest));
+    return later(call, ms, ...rest);
+  });
+  onTestFinished(() => timers.mockRestore());
+  await using plain = await startTestApi(database.url);
+  let notes = 0;
+  const counted = answeredDatabase(plain.deps.database, (name) => {
+    if (name === 'note_secret_uses') notes += 1;
+    return undefined;
+  });
+  await using api = await startTestApi(database.url, { deps: { database: counted } });
+  const key = await api.createKey(await api.createProject(await api.createUser()));
+  for (const minute of [1, 2]) {
+    expect([await read(api, key), await read(api, key)]).toEqual([200, 200]);
+    expect(notes).toBe(minute - 1);
+    const notesAfterMinute = () => {
+      for (const passMinute of waits.splice(0)) passMinute();
+      return notes;
+    };
+    await expect.poll(notesAfterMinute).toBe(minute);
+  }
 });
 
 async function read(api: TestApi, user: TestUser): Promise<number> {
