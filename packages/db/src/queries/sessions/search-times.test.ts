@@ -12,6 +12,7 @@ import { listSessions } from './session-search.ts';
 const SESSIONS = Number(process.env['SESSIONS'] ?? 0);
 
 const MAX_MS = 150;
+const USUAL_MAX_MS = 20;
 const TURNS = 9;
 
 type Filter = Partial<SessionQuery>;
@@ -19,7 +20,8 @@ type Filter = Partial<SessionQuery>;
 const endUser = (n: number): Filter => ({ endUserId: manyRowsId('end_user', n) });
 const middle = new Date(Date.UTC(2026, 0) + (SESSIONS / 6) * 1000).toISOString();
 
-const FILTERS: Readonly<Record<string, Filter>> = {
+/** What enough of the sessions have that a page is full, or that an index leads to. */
+const USUAL: Readonly<Record<string, Filter>> = {
   none: {},
   'none, from the middle': { createdBefore: middle },
   'none, up from the middle': { createdAfter: middle, order: 'asc' },
@@ -27,6 +29,17 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   externalId: { externalId: 'e-400' },
   'q of newer sessions': { q: 'support' },
   'metadata of newer sessions': { metadata: { plan: 'pro' } },
+  'participant of all': endUser(1),
+  'participant of all, the oldest first': { ...endUser(1), order: 'asc' },
+  'participant of half': endUser(2),
+  'participant of one in 1,000': endUser(3),
+  'participant of the oldest tenth': endUser(4),
+  'participant of all, externalId': { ...endUser(1), externalId: 'e-400' },
+  'participant of all, q of newer sessions': { ...endUser(1), q: 'support' },
+};
+
+/** What few or no sessions have, or only old ones: many are looked at. */
+const RARE: Readonly<Record<string, Filter>> = {
   'q of no session': { q: 'nothing' },
   'q of few sessions': { q: 'rare' },
   'metadata of few sessions': { metadata: { customer: 'c-17' } },
@@ -44,14 +57,7 @@ const FILTERS: Readonly<Record<string, Filter>> = {
     q: 'support sales',
     metadata: { plan: 'pro' },
   },
-  'participant of all': endUser(1),
-  'participant of all, the oldest first': { ...endUser(1), order: 'asc' },
-  'participant of half': endUser(2),
-  'participant of one in 1,000': endUser(3),
-  'participant of the oldest tenth': endUser(4),
   'participant of all, status': { ...endUser(1), status: 'ACTIVE' },
-  'participant of all, externalId': { ...endUser(1), externalId: 'e-400' },
-  'participant of all, q of newer sessions': { ...endUser(1), q: 'support' },
   'participant of all, q of few sessions': { ...endUser(1), q: 'rare' },
   'participant of half, q of no session, from the middle': {
     ...endUser(2),
@@ -65,22 +71,22 @@ const FILTERS: Readonly<Record<string, Filter>> = {
 };
 
 test.runIf(SESSIONS > 0)(
-  `a page of any filter takes at most ${MAX_MS} ms of the database's processor, also where many sessions must be looked at`,
+  `a page of any filter takes at most ${MAX_MS} ms of the database's processor, also where many sessions must be looked at, and of a usual one less than ${USUAL_MAX_MS}`,
   async () => {
     await using database = await createTestDatabase();
     await using own = openDatabase(database.url, { connections: 1, statementTimeoutMs: 3_000_000 });
     await insertManySessions(own.sql, SESSIONS);
-    const found: [string, number][] = [];
+    const tooLong: [string, number][] = [];
     const lines: string[] = [];
-    for (const [name, filter] of Object.entries(FILTERS)) {
+    for (const [name, filter] of Object.entries({ ...USUAL, ...RARE })) {
       const { ms, pages, sessions } = await measure(own, filter);
-      found.push([name, ms]);
+      if (ms > MAX_MS || (name in USUAL && ms >= USUAL_MAX_MS)) tooLong.push([name, ms]);
       lines.push(`| ${name} | ${ms.toFixed(1)} | ${pages} | ${sessions} |`);
     }
     process.stdout.write(
       `| filter | processor, ms | pages of memory read | sessions |\n${lines.join('\n')}\n`,
     );
-    expect(found.filter(([, ms]) => ms > MAX_MS)).toEqual([]);
+    expect(tooLong).toEqual([]);
   },
   3_600_000,
 );
