@@ -3,7 +3,7 @@ import { EXAMPLE } from './example.ts';
 import { Id } from './parameters.ts';
 import { ExternalId } from './session.ts';
 
-export const MAX_ERASED_IDS = 1000;
+const MAX_ERASED_IDS = 1000;
 
 const scope = {
   sessionId: Id.optional().describe(

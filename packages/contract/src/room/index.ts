@@ -50,12 +50,7 @@ export {
   withExternalId,
 } from './room-message.ts';
 export { type Claim, isSameMessage, senderOf } from './sender.ts';
-export {
-  type SequenceNumber,
-  sequenceAttribute,
-  sequenceOfAttribute,
-  sequenceOfPacket,
-} from './sequence-number.ts';
+export { type SequenceNumber, sequenceAttribute } from './sequence-number.ts';
 export type { ToolCallReport } from './tool-call.ts';
 export type { TurnFigures } from './turn-figures.ts';
 export { unheardText } from './unheard-text.ts';

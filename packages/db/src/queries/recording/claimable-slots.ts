@@ -71,8 +71,7 @@ export const OTHER_RECORDERS = `other_recorder as materialized (
   where recorder.id <> $1 and not recorder.draining and ${isAlive('recorder')}
 )`;
 
-export const HAS_ROOM =
-  'other_recorder.load < least(other_recorder.capacity, other_recorder.room_limit)';
+const HAS_ROOM = 'other_recorder.load < least(other_recorder.capacity, other_recorder.room_limit)';
 
 export function isLeftByOthers(slot: string): string {
   return `not exists (
