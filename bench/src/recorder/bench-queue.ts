@@ -17,7 +17,7 @@ interface MeasuredQueue {
   readonly results: QueueResult[];
 }
 
-/** From the recorder's queue, and with one INSERT per message. */
+/** Measures messages per second from the recorder's queue, and with one INSERT per message. */
 export async function benchQueue(testbed: Testbed, options: BenchOptions): Promise<string> {
   await using stack = new AsyncDisposableStack();
   const { former } = testbed.servers;

@@ -78,7 +78,10 @@ function isResent(event: RoomEvent): boolean {
   return hasMark(event, 'resent');
 }
 
-/** Whether the API has marked a packet. Of a known sender it must be signed; an API of the former release signs none. */
+/**
+ * Whether the API has marked a packet. That of a known sender must be signed; another need not, because an API of the
+ * former release signs none.
+ */
 function hasMark(event: RoomEvent, mark: 'missed' | 'resent'): boolean {
   if (event.type !== 'packet' || (event.sender && !event.isSigned)) return false;
   const packet: unknown = JSON.parse(new TextDecoder().decode(event.payload));

@@ -23,8 +23,8 @@ export interface ProcessLimits {
 }
 
 /**
- * A program in its own process group: Ctrl-C reaches only this process, and its end ends what it started. When this
- * process dies, the IPC channel closes, and the program ends by itself.
+ * A program in its own process group: Ctrl-C reaches only this process, and the end of the program ends what it
+ * started. When this process dies, the IPC channel closes, and the program ends by itself.
  */
 export class AgentProcess {
   readonly logs = new LogBuffer();

@@ -10,7 +10,7 @@ export function bytesOf(size: string): number {
   return Number(count) * (UNITS[unit] ?? 1);
 }
 
-/** Returns the resident memory of a process and its descendants; 0 when it has ended, or not on Linux. */
+/** Returns the resident memory of a process and its descendants; 0 when it has ended, and on other systems than Linux. */
 export async function residentBytes(pid: number): Promise<number> {
   const [statm, threads] = await Promise.all([
     readFile(`/proc/${pid}/statm`, 'utf8').catch(() => ''),

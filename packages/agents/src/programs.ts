@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { AgentRole } from './catalogue.ts';
 import { permissionArguments } from './permission-arguments.ts';
 
-/** LiveKit's framework looks up the C library and the memory limit of its control group when it is imported, and must. */
+/** At its import, LiveKit's framework looks up the C library and its memory limit, and fails if it may not. */
 const MORE_READS = new Map([['core-agent', ['/etc/alpine-release', '/sys/fs/cgroup']]]);
 
 /** An agent mostly waits: a small young generation and one helper thread take a tenth less memory. */

@@ -34,7 +34,7 @@ export interface KubernetesLauncherOptions extends PodOptions, Partial<PodTableO
 
 /**
  * Runs each agent as a pod with a secret that the pod owns. Disposal only ends the watch. A stop deletes the pod with
- * its log, so follow that before.
+ * its log, which a reader follows before.
  */
 export class KubernetesLauncher implements AgentLauncher {
   readonly #options: KubernetesLauncherOptions;

@@ -62,7 +62,7 @@ export function podOf(request: LaunchRequestWithoutEnv, options: PodOptions): V1
   };
 }
 
-/** Returns the secret with an agent's environment, owned by the pod `uid`: Kubernetes deletes it, without a right of ours. */
+/** Returns the secret with an agent's environment, owned by the pod `uid`: Kubernetes deletes both, so we need no right to. */
 export function secretOf(request: LaunchRequest, uid: string, options: PodOptions): V1Secret {
   const name = podName(request.workloadId);
   return {

@@ -25,7 +25,7 @@ const LEAVE_TIMEOUT_MS = 5000;
 const PROOF_INTERVAL_MS = 100;
 const CUT_TEXT_STREAMS_MS = 1000;
 
-/** These say nothing about the connection: recorder or room may come back. */
+/** The recorder or its room was removed, and may come back: this says nothing about the connection. */
 const REMOVAL_REASONS = new Set(['PARTICIPANT_REMOVED', 'ROOM_CLOSED', 'ROOM_DELETED']);
 
 /** `up`: the room receives. `down`: the SDK tries to resume it. `gone`: it never comes back. */

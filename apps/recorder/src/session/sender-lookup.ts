@@ -29,7 +29,7 @@ interface LookupDeps {
   readonly senderMs: number;
 }
 
-/** Finds the senders of events that came before their announcement, up to 3 s late: the server lists participants at once. */
+/** Finds the senders of events that came up to 3 s before the sender was announced: the server lists participants at once. */
 export class SenderLookup implements SenderFinder {
   readonly #deps: LookupDeps;
   #running: Promise<unknown> = Promise.resolve();

@@ -4,7 +4,7 @@ import { runSql } from './sql.ts';
 
 /**
  * A `now()` before PostgreSQL's own sleeps in a single statement: a lock would delay more. Only new connections find
- * it, so the API's end.
+ * it, so those of the API end.
  */
 const SLOW_DOWN = `
 create schema drill;

@@ -66,7 +66,7 @@ function rowOf(session: db.SessionRow, message: Given): db.ImportedMessageRow {
   return { id, saidAt: Date.parse(timestamp), role, content, metadata };
 }
 
-/** An end user has the identity of a room, anybody else one that no participant has. */
+/** An end user has the identity of their account, as in a room; anybody else one that no participant has. */
 function participantOf(projectId: string, { role, participant }: Given): Participant | null {
   if (!participant) return null;
   const { id, name } = participant;

@@ -8,8 +8,9 @@ const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 const ROW = /^ *\d+: ([0-9A-F]+:[0-9A-F]{4}) ([0-9A-F]+:[0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):/gm;
 
 /**
- * Returns a function for the bytes that the kernel keeps for a connection, up to megabytes on the machine's own
- * network: without them, readers of 32 KiB/s were cut off as slow. Returns 0 where the system has no such tables.
+ * Returns a function for the bytes that the kernel keeps because the reader has not taken them: megabytes on the
+ * machine's own network. Without this number, readers of 32 KiB/s were cut off as slow. It is 0 where the system has no
+ * such tables.
  */
 export async function readKernelQueues(): Promise<(socket: Socket) => number> {
   const texts = await Promise.all(TABLES.map((file) => readFile(file, 'latin1').catch(() => '')));

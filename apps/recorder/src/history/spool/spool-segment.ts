@@ -12,8 +12,8 @@ export interface SessionLines {
 
 /**
  * One file of the spool: a line of JSON for each queued message. What was appended survives a loss of power; a line
- * without an end is ignored. The lines from `#head` to `#end` are not settled. Nothing is appended to a sealed file,
- * which another process left, or was rewritten, or failed.
+ * without an end is ignored. The lines from `#head` to `#end` are not settled. Nothing is appended to a sealed file:
+ * another process left it, it was rewritten, or a write to it failed.
  */
 export class SpoolSegment {
   readonly #path: string;

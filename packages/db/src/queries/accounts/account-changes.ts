@@ -43,7 +43,7 @@ with changed as (
 select 1 from changed`,
 );
 
-/** Changes the given fields. Returns `email_taken` if another account has the lower-case `email`, and `unchanged`. */
+/** Changes the given fields. Returns `email_taken` if another account has the lower-case `email`, or `unchanged`. */
 export async function updateAccount(
   database: DatabaseAccess,
   { userId, name, email, loginNetwork, passwordHash }: AccountChange,

@@ -144,8 +144,8 @@ select (select pg_notify('messages_stored', session_id::text) from noted) from c
 );
 
 /**
- * Stores an agent's status; a null leaves what is stored. Returns false, and changes nothing, for a step back: Stopped
- * is final, and a Running agent never becomes Starting. Nor after a restart that `restarts` does not count: the state
+ * Stores an agent's status; a null leaves what is stored. Returns false, and changes nothing, for a step back (Stopped
+ * is final, and a Running agent never becomes Starting), and after a restart that `restarts` does not count: the state
  * is that of an earlier workload. A Stopped agent loses its stored values.
  */
 export async function updateAgentState(

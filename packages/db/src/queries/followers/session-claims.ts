@@ -79,7 +79,7 @@ export function ownSessions(followerId: string, source: string): string {
 )`;
 }
 
-/** Moves the own sessions to what is `reached`, gives them back, and forgets those without a `head`: they were deleted. */
+/** Moves our sessions to what is `reached`, gives them back, and forgets those without a `head`: they were deleted. */
 export function movedSessions(followerId: string): string {
   return `moved as (
   update follower_positions stored

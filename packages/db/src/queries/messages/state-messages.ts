@@ -16,7 +16,7 @@ export interface StateMessages {
   readonly messages: StateMessageRow[];
 }
 
-/** So many events of a plan, and so many notifications. An agent of ours sends a few for each step of a plan. */
+/** The limit for events of plans, and for notifications. An agent of ours sends a few for each step of a plan. */
 const MAX_EVENTS = 10_000;
 
 const UP_TO = 'and stored."timestamp" <= $3::timestamptz';

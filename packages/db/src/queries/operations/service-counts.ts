@@ -4,7 +4,7 @@ import { SLOT_STATUS } from '../recording-state.ts';
 
 /**
  * - `unrecorded`: ACTIVE for 15 s, and no recorder records it now; by the state of the best slot.
- * - `underRecorded`: ACTIVE for 15 s, and recorded by fewer recorders than asked, but one.
+ * - `underRecorded`: ACTIVE for 15 s, and recorded by fewer recorders than asked, but at least one.
  * - `unclaimedSlots`: slots of ACTIVE sessions that no live recorder holds.
  */
 export interface RecordingCounts {

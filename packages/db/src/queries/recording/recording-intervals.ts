@@ -187,8 +187,8 @@ where part.session_id = $1
 );
 
 /**
- * Takes the time from `from` to `to` (ISO 8601) out of the recorder's intervals, or without one of all recorders',
- * because what was received then is lost. Again changes nothing.
+ * Takes the time from `from` to `to` (ISO 8601) out of the recorder's intervals, or those of all recorders, because
+ * what was received then is lost. Again changes nothing.
  */
 export async function cutIntervals(
   database: DatabaseAccess,

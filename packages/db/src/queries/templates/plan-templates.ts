@@ -122,7 +122,6 @@ with inserted as (
 select from inserted`,
 );
 
-/** Stores a plan template. */
 export async function insertPlanTemplate(
   database: DatabaseAccess,
   template: Omit<PlanTemplateRow, 'version' | 'createdAt' | 'updatedAt'> & {
