@@ -4,7 +4,7 @@ import { type FolderOrders, ROOT } from './checks/folder-order.ts';
 export const folderOrders: FolderOrders = {
   'apps/api/src': {
     layers: [
-      ['main', 'reset-password'],
+      ['erase-again', 'main', 'reset-password'],
       ['app'],
       ['deps'],
       ['background'],

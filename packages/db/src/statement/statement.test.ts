@@ -40,6 +40,7 @@ import * as erasureAcknowledgements from '../queries/erasures/erasure-acknowledg
 import * as erasureWork from '../queries/erasures/erasure-work.ts';
 import * as erasures from '../queries/erasures/erasures.ts';
 import * as lateMessages from '../queries/erasures/late-messages.ts';
+import * as repeatedErasures from '../queries/erasures/repeated-erasures.ts';
 import * as followedVersions from '../queries/followers/followed-versions.ts';
 import * as followerClaims from '../queries/followers/follower-claims.ts';
 import * as followerCounts from '../queries/followers/follower-counts.ts';
@@ -141,6 +142,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/erasures/erasure-work.ts': statementsIn(erasureWork),
   'queries/erasures/erasures.ts': statementsIn(erasures),
   'queries/erasures/late-messages.ts': statementsIn(lateMessages),
+  'queries/erasures/repeated-erasures.ts': statementsIn(repeatedErasures),
   'queries/followers/followed-versions.ts': statementsIn(followedVersions),
   'queries/followers/follower-claims.ts': statementsIn(followerClaims),
   'queries/followers/follower-counts.ts': statementsIn(followerCounts),

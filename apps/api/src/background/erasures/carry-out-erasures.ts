@@ -9,6 +9,8 @@ type ErasureDeps = Pick<Deps, 'database' | 'storedNotifier'>;
 export interface ErasureLimits {
   /** How long one call goes on at most, in milliseconds. */
   readonly workMs?: number;
+  /** How many erasures one call goes on with at most. */
+  readonly atOnce?: number;
 }
 
 /** Other work of the leader's shutdown budget waits for one call. */
@@ -33,13 +35,13 @@ const LASTING = new AbortController().signal;
  */
 export async function carryOutErasures(
   deps: ErasureDeps,
-  { workMs = WORK_MS }: ErasureLimits = {},
+  { workMs = WORK_MS, atOnce = AT_ONCE }: ErasureLimits = {},
 ): Promise<string[]> {
   const ended: string[] = [];
   const failures: Error[] = [];
   const until = performance.now() + workMs;
   const isOver = () => performance.now() >= until;
-  for (const erasure of await db.listOpenErasures(deps.database, AT_ONCE)) {
+  for (const erasure of await db.listOpenErasures(deps.database, atOnce)) {
     if (isOver()) break;
     try {
       if (await carryOut(deps, erasure, isOver)) ended.push(`${erasure.id} ${erasure.status}`);

@@ -24,11 +24,13 @@ const HASHED = 'sha256:';
  * nobody finds receipts of one person, and it tells the same person's late messages.
  */
 export function hashedIdentity(erasureId: string, identity: string): string {
+  // The receipt of an erasure that is repeated keeps what the first one kept.
+  if (isHashedIdentity(identity)) return identity;
   const hash = createHash('sha256').update(`${erasureId} ${senderOf(identity)}`);
   return `${HASHED}${hash.digest('hex')}`;
 }
 
-function isHashedIdentity(identity: string): boolean {
+export function isHashedIdentity(identity: string): boolean {
   return identity.startsWith(HASHED);
 }
 

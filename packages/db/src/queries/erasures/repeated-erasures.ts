@@ -1,0 +1,126 @@
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
+import { forgetEndUser } from '../accounts/end-users.ts';
+import { auditText } from '../operations/audit-events.ts';
+import { eraseSession } from './erasure-work.ts';
+import type { RequestedErasure } from './erasures.ts';
+import { hashedIdentity, isHashedIdentity } from './late-messages.ts';
+
+/** An erasure as its receipt tells it. `requestedAt`: ISO 8601. */
+export interface EarlierErasure extends RequestedErasure {
+  readonly requestedAt: string;
+}
+
+type InsertParameters = [
+  id: string,
+  projectId: string,
+  sessionId: string | null,
+  messageIds: readonly string[] | null,
+  identity: string | null,
+  userId: string | null,
+  requestedBy: string,
+  requestedAt: string,
+];
+
+// Also where the session or a message is not there: what of it comes again is not stored.
+export const INSERT_ERASURE_AGAIN = statement<
+  InsertParameters,
+  { readonly hasProject: boolean; readonly isInserted: boolean }
+>(
+  'insert_erasure_again',
+  `
+with project as (
+  select id from projects where id = $2 and deleted_at is null
+), requested as (
+  insert into erasures (id, project_id, session_id, message_ids, identity, user_id, requested_by, requested_at)
+  select $1::uuid, project.id, $3::uuid, $4::uuid[], $5, $6::uuid, $7::uuid, $8::timestamptz
+  from project
+  on conflict (id) do nothing
+  returning id, project_id
+), audited as (${auditText('erasure.requested', {
+    project: 'project_id',
+    actor: 'null',
+    target: 'id',
+    from: 'requested',
+  })}
+)
+select
+  exists (select from project) as "hasProject",
+  exists (select from requested) as "isInserted"`,
+);
+
+export const LIST_SENDERS = statement<[sessionId: string], { readonly identity: string }>(
+  'list_senders',
+  `
+select distinct sender.identity
+from messages message
+cross join lateral (
+  select message.metadata #>> '{participant,identity}'
+  union all
+  select jsonb_array_elements_text(
+    case when jsonb_typeof(message.metadata -> 'candidates') = 'array' then message.metadata -> 'candidates' else '[]' end
+  )
+) sender (identity)
+where message.session_id = $1
+  and sender.identity is not null`,
+);
+
+/**
+ * Stores once more an erasure that the database does not know, because it was restored to an earlier time, and forgets its end user or
+ * deletes its session. What else is to be erased goes as after a request. Returns `known` where it is stored, and `no_project` where its
+ * project is not.
+ */
+export async function insertErasureAgain(
+  database: DatabaseAccess,
+  erasure: EarlierErasure,
+): Promise<'inserted' | 'known' | 'no_project'> {
+  const { id, projectId, sessionId, messageIds, userId, requestedBy, requestedAt } = erasure;
+  const identity = await identityOf(database, erasure);
+  return await inTransaction(database, async (transaction) => {
+    const scope = [sessionId, messageIds, identity, userId] as const;
+    const parameters = [id, projectId, ...scope, requestedBy, requestedAt] as const;
+    const [stored] = await INSERT_ERASURE_AGAIN.run(transaction, ...parameters);
+    if (!stored?.hasProject) return 'no_project';
+    if (!stored.isInserted) return 'known';
+    if (userId !== null) await forgetEndUser(transaction, { id: userId, projectId });
+    const isWholeSession = sessionId !== null && messageIds === null && identity === null;
+    if (isWholeSession) await eraseSession(transaction, { id, sessionId, requestedBy });
+    return 'inserted';
+  });
+}
+
+/** Returns the identity of which the receipt keeps only a hash, if somebody in the session has it. */
+async function identityOf(
+  database: DatabaseAccess,
+  { id, sessionId, identity }: EarlierErasure,
+): Promise<string | null> {
+  if (sessionId === null || identity === null || !isHashedIdentity(identity)) return identity;
+  const senders = await LIST_SENDERS.run(database, sessionId);
+  const found = senders.find((sender) => hashedIdentity(id, sender.identity) === identity);
+  return found?.identity ?? identity;
+}
+
+export const COUNT_ERASED_AGAIN = statement<
+  [ids: readonly string[]],
+  { readonly running: number; readonly messages: number }
+>(
+  'count_erased_again',
+  `
+select
+  count(*) filter (
+    where erasure.status = 'running'
+      and (erasure.session_id is null or erasure.message_ids is not null or erasure.identity is not null)
+  )::int as running,
+  coalesce(sum((erasure.counts ->> 'messages')::int), 0)::int as messages
+from erasures erasure
+where erasure.id = any ($1::uuid[])`,
+);
+
+/** Returns how many of the erasures are running, apart from those of whole sessions, and how many messages all have erased. */
+export async function countErasedAgain(
+  database: DatabaseAccess,
+  ids: readonly string[],
+): Promise<{ readonly running: number; readonly messages: number }> {
+  const [counts] = await COUNT_ERASED_AGAIN.run(database, ids);
+  return counts ?? { running: 0, messages: 0 };
+}
