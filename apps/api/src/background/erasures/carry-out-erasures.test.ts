@@ -94,7 +94,8 @@ test('a message of the participant that was stored meanwhile is erased once all 
   await db.appendMessages(database, [{ ...late, receivedAt: received }]);
   await db.appendMessages(database, [{ ...now, receivedAt: received + 60_000 }]);
   await own.sql`
-    update messages set "timestamp" = "timestamp" + interval '1 min' where id = ${now.id}`;
+    update messages set "timestamp" = erasure.requested_at + case messages.id when ${late.id} then interval '1 s' else interval '1 min' end
+    from erasures erasure where erasure.id = ${id} and messages.session_id = ${sessionId}`;
   await carryOutErasures(api.deps);
   const status = async () => (await db.findErasure(own, { id, userId: ana.id }))?.erasure.status;
   expect(await status()).toBe('waiting');
