@@ -13,7 +13,9 @@ const LIMIT_MS = 600_000;
 const Receipt = z.object({
   id: Id,
   projectId: Id,
-  scope: NewErasure,
+  scope: NewErasure.refine(({ participantId }) => participantId === undefined, {
+    error: 'names a participantId: a receipt has the userId or the identity',
+  }),
   requestedBy: Id,
   requestedAt: z.iso
     .datetime({ offset: true })

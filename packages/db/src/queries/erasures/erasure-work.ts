@@ -42,7 +42,7 @@ where erasure.status <> 'done'
       where ${isAlive('living')} and ${isUnacknowledged('living.id')}
     )
   ))
-order by erasure.attempts, erasure.id
+order by erasure.attempts, erasure.message_ids is null and erasure.identity is null and erasure.user_id is null, erasure.id
 limit $1`,
 );
 

@@ -65,6 +65,35 @@ test('late messages of an erased sender are not stored, within the scope of the 
   expect(await appendMessages(project, [...forgotten, ...kept])).toMatchObject({ stored: 5 });
 });
 
+test('erased messages whose rows are gone are not stored when they come late, or are sent again', async ({
+  project,
+}) => {
+  const { projectId, userId: requestedBy, sql } = project;
+  const sessionId = await project.newSession();
+  const before = Date.now() - 2 * HOUR_MS;
+  const waited = typedText(sessionId, { receivedAt: before });
+  const resent = (spokenAt: number) =>
+    typedText(sessionId, {
+      metadata: {
+        participant: null,
+        resent: true,
+        spokenAt: new Date(spokenAt).toISOString(),
+      },
+    });
+  const again = resent(before);
+  const messageIds = [waited.id, again.id];
+  const scope = { sessionId, messageIds, identity: null, userId: null };
+  await appendMessages(project, [waited, again]);
+  await insertErasure(project, { ...scope, id: uuidv7(), projectId, requestedBy });
+  await sql`update erasures set requested_at = now() - interval '1 h'`;
+  await sql`update session_heads set last_at = now() - interval '3 h'`;
+  await sql`delete from messages`;
+  const others = [typedText(sessionId, { receivedAt: before }), resent(before)];
+  expect(await appendMessages(project, [waited, again, ...others])).toMatchObject({ stored: 2 });
+  const ids = await sql`select id from messages where session_id = ${sessionId}`;
+  expect(ids.map(({ id }) => id).toSorted()).toEqual(others.map(({ id }) => id).toSorted());
+});
+
 test('the receipt of an erasure that is done recognizes late messages of the participant without their identity', async ({
   project,
 }) => {

@@ -36,12 +36,20 @@ export function isHashedIdentity(identity: string): boolean {
 
 type SentMessage = Pick<NewMessageRow, 'id' | 'metadata' | 'receivedAt' | 'sessionId'>;
 
+/** What is sent again, because the service asked for it, was said when its sender says so. */
+function saidAt({ metadata, receivedAt }: SentMessage): number {
+  const { resent, spokenAt }: { resent?: unknown; spokenAt?: unknown } = metadata ?? {};
+  return resent === true && typeof spokenAt === 'string'
+    ? Math.min(Date.parse(spokenAt) || receivedAt, receivedAt)
+    : receivedAt;
+}
+
 /** Returns whether an erasure is about this message, by what is known of it before it is stored. */
 export function isForgotten(
   { id, sessionId, messageIds, identity, userId, requestedAt }: ForgottenScope,
   message: SentMessage,
 ): boolean {
-  if (message.receivedAt > requestedAt) return false;
+  if (saidAt(message) > requestedAt) return false;
   if (sessionId !== null && message.sessionId.toLowerCase() !== sessionId) return false;
   if (messageIds !== null) return messageIds.includes(message.id.toLowerCase());
   const person = userId === null ? identity : `user-${userId}`;
@@ -69,21 +77,28 @@ function usersIn(messages: readonly SentMessage[]): string[] {
   return [...senders].flatMap((sender) => USER.exec(sender)?.[1] ?? []);
 }
 
-export const LIST_ERASED_PEOPLE = statement<
-  [sessionIds: readonly string[], since: string, userIds: readonly string[]],
+export const LIST_ERASURES_SINCE = statement<
+  [
+    sessionIds: readonly string[],
+    since: string,
+    userIds: readonly string[],
+    messageIds: readonly string[],
+  ],
   {
     readonly id: string;
     readonly sessionId: string;
+    readonly messageIds: readonly string[] | null;
     readonly identity: string | null;
     readonly userId: string | null;
     readonly requestedAt: string;
   }
 >(
-  'list_erased_people',
+  'list_erasures_since',
   `
 select
   erasure.id,
   session.id as "sessionId",
+  erasure.message_ids as "messageIds",
   erasure.identity,
   erasure.user_id as "userId",
   erasure.requested_at as "requestedAt"
@@ -92,35 +107,37 @@ join sessions session on session.id = asked.id
 join erasures erasure
   on erasure.project_id = session.project_id
   and erasure.requested_at >= $2::timestamptz
-where (erasure.session_id = session.id and erasure.identity is not null)
+where (erasure.session_id = session.id and (erasure.identity is not null or erasure.message_ids && $4::uuid[]))
   or erasure.user_id = any ($3::uuid[])`,
 );
 
 /**
- * Returns the batch without the messages that were received before their sender was erased, and that have waited since. Those that did
- * not wait cost no statement.
+ * Returns the batch without the messages that were received before they or their sender were erased, and that have waited since. The row
+ * of an erased message may be gone: the project keeps it no longer, or the database was restored. Those that did not wait cost no
+ * statement.
  */
 export async function withoutErased(
   database: DatabaseAccess,
   batch: readonly NewMessageRow[],
 ): Promise<readonly NewMessageRow[]> {
   const now = Date.now();
-  const late = batch.filter(({ receivedAt }) => receivedAt < now - LATE_MS);
+  const isLate = (message: NewMessageRow) => saidAt(message) < now - LATE_MS;
+  const late = batch.filter(isLate);
   if (late.length === 0) return batch;
-  const since = late.reduce((oldest, { receivedAt }) => Math.min(oldest, receivedAt), now);
+  const since = late.reduce((oldest, message) => Math.min(oldest, saidAt(message)), now);
   const sessionIds = [...new Set(late.map(({ sessionId }) => sessionId))];
-  const rows = await LIST_ERASED_PEOPLE.run(
+  const rows = await LIST_ERASURES_SINCE.run(
     database,
     sessionIds,
     new Date(Math.max(0, since)).toISOString(),
     usersIn(late),
+    late.map(({ id }) => id),
   );
   if (rows.length === 0) return batch;
   const scopes = rows.map((row) => ({
     ...row,
-    messageIds: null,
     requestedAt: Date.parse(isoFromText(row.requestedAt)),
   }));
   const isErased = (message: NewMessageRow) => scopes.some((scope) => isForgotten(scope, message));
-  return batch.filter((message) => message.receivedAt >= now - LATE_MS || !isErased(message));
+  return batch.filter((message) => !isLate(message) || !isErased(message));
 }

@@ -22,7 +22,7 @@ type InsertParameters = [
   requestedAt: string,
 ];
 
-// Also where the session or a message is not there: what of it comes again is not stored.
+// Also where a message is not there: it is not stored when it comes late, or is sent again.
 export const INSERT_ERASURE_AGAIN = statement<
   InsertParameters,
   { readonly hasProject: boolean; readonly isInserted: boolean }
