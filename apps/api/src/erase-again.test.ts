@@ -82,13 +82,12 @@ test('what was erased after the backup is erased again after its restore, and on
   await finishErasures(api, own);
   expect(await contents()).toEqual(erased);
   const proofs = ({ items }: typeof receipts) =>
-    items.map(({ id, digest, scope, requestedBy, counts }: (typeof items)[0]) => [
-      id,
-      digest,
-      scope,
-      requestedBy,
-      counts.messages,
-    ]);
+    new Map(
+      items.map(({ id, digest, scope, requestedBy, counts }: (typeof items)[0]) => [
+        id,
+        { digest, scope, requestedBy, messages: counts.messages },
+      ]),
+    );
   expect(proofs(await page())).toEqual(proofs(receipts));
   expect(await eraseAgain(databaseUrl, lines)).toContain('repeated 0 · known already 5 ·');
 });
@@ -171,7 +170,7 @@ async function backUp({ sql }: db.Database): Promise<void> {
   );
 }
 
-/** Gives all tables what they held at the backup. */
+/** Restores the tables to what they held at the backup. */
 async function restore({ sql }: db.Database): Promise<void> {
   const text = 'delete from %1$I; insert into %1$I select * from backup.%1$I';
   await sql.unsafe(forEachTable(text));
