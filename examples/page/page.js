@@ -1,7 +1,9 @@
 import { createClient } from '@session/client';
 import { browserRoom } from '@session/client/browser';
 
-const [status, list, form] = ['p', 'ol', 'form'].map((name) => document.querySelector(name));
+const [status, list, form, again] = ['p', 'ol', 'form', '#again'].map((name) =>
+  document.querySelector(name),
+);
 
 async function askBackend() {
   const answer = await fetch('/token', { method: 'POST' });
@@ -18,10 +20,24 @@ const client = createClient({
     return token;
   },
 });
-const conversation = client.conversation(sessionId, { room: browserRoom() });
+const room = browserRoom();
+const conversation = client.conversation(sessionId, { room });
+
+async function lookForEnd() {
+  const session = await client.sessions.get(sessionId);
+  if (session.status !== 'CLOSED') return;
+  // A closed session stays closed. The backend gives the next visit a new one.
+  status.textContent = 'This conversation is over.';
+  form.hidden = true;
+  again.hidden = false;
+}
+again.addEventListener('click', () => location.reload());
+
 conversation.timeline.subscribe(() => {
   const { connection, items } = conversation.timeline.getSnapshot();
-  status.textContent = connection;
+  if (again.hidden) status.textContent = connection;
+  const isOutside = connection === 'live' && room.getSnapshot().participants.length === 0;
+  if (isOutside) void lookForEnd();
   list.replaceChildren(
     ...items.map(({ content, participant, state }) => {
       const row = document.createElement('li');

@@ -73,5 +73,5 @@ export async function newProject(apiUrl: string) {
 export async function newApiKey(apiUrl: string) {
   const { id, post } = await newProject(apiUrl);
   const { secret = '' } = await post(`/projects/${id}/api-keys`, { name: 'Backend' });
-  return { projectId: id, apiKey: secret };
+  return { projectId: id, apiKey: secret, post };
 }

@@ -14,6 +14,7 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
 const Identified = z.object({ id: z.string() });
+const Access = z.object({ accessToken: z.string() });
 const Page = z.object({ items: z.array(z.object({ content: z.string() })) });
 
 /** Returns the samples of a section of docs/client.md, by language. */
@@ -44,9 +45,7 @@ test('the calls of a backend in docs/client.md do the same with curl, in TypeScr
     return (await run('bash', bash, { env: { ...env, SESSION_ID: sessionId } })).stdout;
   };
   const { id } = Identified.parse(JSON.parse(await curl(create)));
-  const { accessToken = '' } = z
-    .object({ accessToken: z.string() })
-    .parse(JSON.parse(await curl(token, id)));
+  const { accessToken } = Access.parse(JSON.parse(await curl(token, id)));
   const guest = createClient({ baseUrl: api.url, token: accessToken });
   await guest.messages.say(id, { content: 'Good morning' });
   expect(Page.parse(JSON.parse(await curl(read, id))).items).toMatchObject([

@@ -92,9 +92,9 @@ test.for(['browser.ts', 'react.tsx', 'livekit.tsx'])(
 );
 
 test.for<Sample>(['fastify', 'fastapi'])(
-  'the sample product with %s: visitors without an account talk in its page, each in a conversation of their own',
+  'the sample product with %s: visitors without an account talk in its page, each in a conversation of their own, and in the next one once it is closed',
   async (sample, { project, stack, browser, skip }) => {
-    const { apiKey } = await newApiKey(stack.apiUrl);
+    const { apiKey, post } = await newApiKey(stack.apiUrl);
     const variables = { API_URL: stack.apiUrl, API_KEY: apiKey };
     await using product = await startSample(sample, project.folder, variables);
     if (!product) {
@@ -104,9 +104,13 @@ test.for<Sample>(['fastify', 'fastapi'])(
     const visit = async () => {
       const context = await browser.newContext();
       const page = await context.newPage();
-      await page.goto(product.url);
+      const [answer] = await Promise.all([
+        page.waitForResponse('**/token'),
+        page.goto(product.url),
+      ]);
+      const { sessionId } = await answer.json();
       await expect.poll(() => page.getByRole('status').textContent()).toBe('live');
-      return { page, [Symbol.asyncDispose]: () => context.close() };
+      return { page, sessionId, [Symbol.asyncDispose]: () => context.close() };
     };
     await using ada = await visit();
     await sayGoodMorning(ada.page);
@@ -116,6 +120,12 @@ test.for<Sample>(['fastify', 'fastapi'])(
     await expect.poll(() => words().count()).toBeGreaterThanOrEqual(count);
     await using ben = await visit();
     expect(await ben.page.getByText('Good morning').count()).toBe(0);
+    await post(`/sessions/${ada.sessionId}/close`, {});
+    await ada.page.getByText('This conversation is over.').waitFor();
+    expect(await ada.page.getByLabel('Message').isVisible()).toBe(false);
+    await ada.page.getByRole('button', { name: 'New conversation' }).click();
+    await expect.poll(() => ada.page.getByRole('status').textContent()).toBe('live');
+    expect(await words().count()).toBe(0);
   },
 );
 
