@@ -9,6 +9,7 @@ import { apiKeysOf } from './resources/api-keys.ts';
 import { auditOf } from './resources/audit.ts';
 import { endUsersOf } from './resources/end-users.ts';
 import { erasuresOf } from './resources/erasures.ts';
+import { importFile } from './resources/exported-messages.ts';
 import { invitationsOf } from './resources/invitations.ts';
 import { importMessages } from './resources/message-import.ts';
 import { type MessageSearchOptions, searchMessages } from './resources/message-search.ts';
@@ -42,6 +43,12 @@ export function createAdminClient(options: ClientOptions) {
       /** Stores messages of a conversation that happened elsewhere, while the session has no others. */
       import: (sessionId: string, body: MessageImportBody, callOptions?: CallOptions) =>
         importMessages(transport, sessionId, body, callOptions),
+      /** Imports the texts of an export of another session: the JSON lines, in the pieces that `export` yields or as one. */
+      importFile: (
+        sessionId: string,
+        file: AsyncIterable<string> | Iterable<string>,
+        callOptions?: CallOptions,
+      ) => importFile(transport, sessionId, file, callOptions),
       /** Returns a page of the messages of a project that contain the words of `q`, the newest first. */
       search: (projectId: string, searchOptions: MessageSearchOptions) =>
         searchMessages(transport, projectId, searchOptions),
@@ -69,5 +76,6 @@ export function createAdminClient(options: ClientOptions) {
 export { connectionLines } from '@session/contract/room';
 export type AdminClient = ReturnType<typeof createAdminClient>;
 export type { AgentLogEvent, FollowLogOptions } from './resources/agent-log.ts';
+export type { FileImportResult } from './resources/exported-messages.ts';
 export type { MessageSearchOptions } from './resources/message-search.ts';
 export type { StreamedMessage, StreamOptions } from './resources/message-stream.ts';

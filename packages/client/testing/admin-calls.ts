@@ -4,6 +4,7 @@ type AdminMethod = Extract<
   MethodName,
   | 'endUsers.list'
   | 'messages.import'
+  | 'messages.importFile'
   | 'messages.search'
   | 'messages.stream'
   | 'projects.setRetention'
@@ -23,6 +24,14 @@ export const ADMIN_CALLS: Readonly<Record<AdminMethod, MethodCall>> = {
       return client.messages.import(sessionId, {
         messages: [{ id: 'first', content: 'Good night', ...said }],
       });
+    },
+  },
+  'messages.importFile': {
+    operationId: 'importMessages',
+    call: (client, { sessionId }) => {
+      const said = { role: 'user', status: 'complete', timestamp: '2026-01-02T00:00:00.000Z' };
+      const line = { id: 'second', content: 'Good day', metadata: { kind: 'text' }, ...said };
+      return client.messages.importFile(sessionId, JSON.stringify(line));
     },
   },
   'messages.search': {

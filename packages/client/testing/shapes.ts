@@ -88,6 +88,7 @@ export const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
   'messages.latest': LatestMessages,
   'endUsers.list': pageOf(EndUser),
   'messages.import': ImportResult,
+  'messages.importFile': ImportResult.extend({ skipped: z.number() }),
   'messages.search': FoundMessages,
   'messages.say': Message,
   'messages.stream': z.object({ value: z.object({ position: z.string(), message: Message }) }),
