@@ -1,17 +1,15 @@
 import { type IssuedInvitation, isApiError } from '@session/client';
 import type { MemberRole } from '@session/contract';
 import { type SyntheticEvent, useState } from 'react';
-import { ROLE_SENTENCES, roleName } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, FormActions } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { fieldError } from '../../ui/failure.ts';
-import { Select, TextField } from '../../ui/field.tsx';
-import { formText } from '../../ui/form-text.ts';
 import { useSubmit } from '../../ui/use-submit.ts';
 import { CopiedCode } from '../keys/example-request.tsx';
 import { refreshInvitations } from './invitations-query.ts';
+import { MemberFields, memberIn } from './member-fields.tsx';
 
 interface InviteDialogProps {
   readonly isOpen: boolean;
@@ -47,10 +45,8 @@ function InviteForm({ onClose, projectId, roles, onIssued }: InviteFormProps) {
   const { client, queries } = useService();
   const { isBusy, error, submit } = useSubmit();
   const invite = async (form: FormData) => {
-    const role = roles.find((name) => name === form.get('role')) ?? 'MEMBER';
-    const email = formText(form, 'email').trim();
     try {
-      onIssued(await client.invitations.create(projectId, { email, role }));
+      onIssued(await client.invitations.create(projectId, memberIn(form, roles)));
     } finally {
       refreshInvitations(queries, projectId);
     }
@@ -65,28 +61,7 @@ function InviteForm({ onClose, projectId, roles, onIssued }: InviteFormProps) {
     : fieldError(error, 'email');
   return (
     <form onSubmit={send} className="grid gap-4">
-      <TextField
-        label="E-mail"
-        name="email"
-        type="email"
-        required
-        autoComplete="off"
-        error={emailError}
-      />
-      <Select label="Role" name="role" defaultValue="MEMBER">
-        {roles.map((role) => (
-          <option key={role} value={role}>
-            {roleName(role)}
-          </option>
-        ))}
-      </Select>
-      <ul className="grid gap-1.5 text-ink-3 text-label">
-        {roles.map((role) => (
-          <li key={role}>
-            <b className="font-medium text-ink-2">{roleName(role)}:</b> {ROLE_SENTENCES[role]}
-          </li>
-        ))}
-      </ul>
+      <MemberFields roles={roles} emailError={emailError} />
       {error && !emailError ? <ErrorNotice error={error} /> : null}
       <FormActions onClose={onClose} submitLabel="Invite" isBusy={isBusy} />
     </form>
