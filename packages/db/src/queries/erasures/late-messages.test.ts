@@ -91,7 +91,7 @@ test('erased messages whose rows are gone are not stored when they come late, or
   const others = [typedText(sessionId, { receivedAt: before }), resent(before)];
   expect(await appendMessages(project, [waited, again, ...others])).toMatchObject({ stored: 2 });
   const ids = await sql`select id from messages where session_id = ${sessionId}`;
-  expect(ids.map(({ id }) => id).toSorted()).toEqual(others.map(({ id }) => id).toSorted());
+  expect(new Set(ids.map(({ id }) => id))).toEqual(new Set(others.map(({ id }) => id)));
 });
 
 test('the receipt of an erasure that is done recognizes late messages of the participant without their identity', async ({
