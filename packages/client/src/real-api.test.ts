@@ -136,7 +136,7 @@ test('a token that the API refuses is replaced once', async () => {
     baseUrl: api.url,
     token: ({ expired }) => {
       if (expired) asked += 1;
-      return expired ? ada.token : 'an.expired.token';
+      return expired ? ada.token : `${ada.token}x`;
     },
   });
   expect((await client.auth.me()).id).toBe(ada.id);
