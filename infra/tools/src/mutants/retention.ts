@@ -10,6 +10,7 @@ export const retention: readonly MutatedFile[] = [
     changes: [
       ['::timestamptz > session.created_at and', '::timestamptz is not null and'],
       ['::timestamptz < session.history_from', '::timestamptz <= session.history_from'],
+      [`'infinity'\n    )`, `'infinity'\n    ) is not null`],
     ],
   },
   {

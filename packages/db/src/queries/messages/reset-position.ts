@@ -37,9 +37,14 @@ export function resetPosition(since: string): string {
 
 /**
  * Returns an expression for the position where a reader of the row `session` goes on that at `since` has read something, but not all that
- * the project keeps no longer, and null for every other reader.
+ * the project keeps no longer, and null for every other reader. One that begins behind the newest message is at the end of what is left,
+ * however old that message is: without this, a client that reads the session again would be reset for ever.
  */
 export function expiredPosition(since: string): string {
   return `case when ${since}::timestamptz > session.created_at and ${since}::timestamptz < session.history_from
+    and ${since}::timestamptz < coalesce(
+      (select kept."timestamp" from messages kept where kept.session_id = $1 order by kept."timestamp" desc limit 1),
+      'infinity'
+    )
     then session.history_from end`;
 }

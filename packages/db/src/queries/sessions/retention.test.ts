@@ -164,6 +164,34 @@ test('a reader that has not read what is deleted is reset once, to the first pos
   }
 });
 
+test('a reader that has just read all that is left is not reset, although its newest message is old', async ({
+  project,
+}) => {
+  const { projectId, userId, sql } = project;
+  const id = await project.newSession();
+  await updateRetention(project, projectId, 30);
+  const ids = await say(project, id, 5);
+  await age(project, id, 31);
+  // Two were erased lately: both keep their times.
+  const erased = [ids[1] ?? '', ids[3] ?? ''];
+  await sql`update messages set completed_at = now() where id = ${erased[0] ?? ''}`;
+  await sql`update messages set completed_at = now() + interval '1 ms' where id = ${erased[1] ?? ''}`;
+  expect(await deleteExpiredMessages(project, id, 10)).toBe(3);
+  const newest = async () => {
+    const page = await pageMessages(project, { sessionId: id, userId, limit: 1 });
+    return page?.messages[0]?.timestamp ?? '';
+  };
+  expect(await read(project, id, await newest())).toMatchObject({ isReset: false, ids: erased });
+  const [second] = await sql`select "timestamp" as at from messages where id = ${erased[0] ?? ''}`;
+  const before = new Date(second?.['at']).toISOString();
+  expect(await read(project, id, before)).toMatchObject({ isReset: true });
+  const old = await newest();
+  await say(project, id, 1);
+  // It did not yet have the new one: it reads again, once.
+  expect(await read(project, id, old)).toMatchObject({ isReset: true });
+  expect(await read(project, id, await newest())).toMatchObject({ isReset: false });
+});
+
 test('a writer and a deletion of the same session wait for each other, and both keep the number of messages', async ({
   project,
 }) => {
