@@ -144,6 +144,18 @@ test('messages go in the order in which they became visible last', async ({ proj
   expect(left).toEqual([[first, third], [first], []]);
 });
 
+test('a batch begins where the last one ended, so that none reads again what was completed since', async ({
+  project,
+}) => {
+  const { projectId, sql } = project;
+  const id = await project.newSession();
+  await updateRetention(project, projectId, 30);
+  await say(project, id, 2);
+  await age(project, id, 31);
+  await sql`update sessions set history_from = (select min("timestamp") from messages) where id = ${id}`;
+  expect(await deleteExpiredMessages(project, id, 10)).toBe(1);
+});
+
 test('a reader that has not read what is deleted is reset once, to the first position that is kept; others read on', async ({
   project,
 }) => {

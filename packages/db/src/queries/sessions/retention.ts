@@ -89,7 +89,7 @@ export const DELETE_EXPIRED_MESSAGES = statement<
   'delete_expired_messages',
   `
 with head as materialized (
-  select locked.session_id, ${UNTIL} as until
+  select locked.session_id, ${UNTIL} as until, coalesce(session.history_from, '-infinity') as history_from
   from session_heads locked
   join sessions session on session.id = locked.session_id
   join projects project on project.id = session.project_id
@@ -106,6 +106,8 @@ with head as materialized (
         select stored.id, stored.completed_at, stored."timestamp" as seen_at
         from messages stored
         where stored.session_id = $1
+          -- Before it are only messages that were completed since: no batch reads them again.
+          and stored."timestamp" > head.history_from
           and stored."timestamp" <= head.until
           and stored.completed_at is null
         order by stored."timestamp"
