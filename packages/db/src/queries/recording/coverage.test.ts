@@ -149,6 +149,28 @@ test('a gap is listed when it is over for good: not while it lasts, nor while a 
   expect(await listGaps(project, [sessionId])).toEqual([gap, last]);
 });
 
+test('a gap that was over before the history begins is not listed again, as its message is deleted', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  for (const [from, to] of [
+    ['01.000', '02.000'],
+    ['04.000', '05.000'],
+    ['08.000', '09.000'],
+  ] as const) {
+    const interval = { sessionId, id: uuidv7() };
+    await insertInterval(project, { ...interval, recorderId: uuidv7(), fromAt: at(from) });
+    await endInterval(project, { ...interval, toAt: at(to), endReason: 'connection_lost' });
+  }
+  const ends = async (historyFrom: string) => {
+    await project.sql`update sessions set history_from = ${historyFrom} where id = ${sessionId}`;
+    return (await listGaps(project, [sessionId])).map(({ to }) => to);
+  };
+  expect(await ends(at('03.999'))).toEqual([at('04.000'), at('08.000')]);
+  expect(await ends(at('04.000'))).toEqual([at('08.000')]);
+  expect(await listCoverage(project, [sessionId])).toHaveLength(6);
+});
+
 /** The same minute, by the number of the second. */
 const second = (number: number) => at(`${String(number).padStart(2, '0')}.000`);
 

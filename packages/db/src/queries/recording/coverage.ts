@@ -42,6 +42,7 @@ with moment as (
   select
     session.id as session_id,
     session.closed_at,
+    session.history_from,
     max(interval_end.from_at) as last_from,
     -- A recorder's clock may be ahead of the database's, so an interval may begin later than now.
     tstzrange(
@@ -112,13 +113,15 @@ select session_id, 'gap', from_at, to_at, reason from gap
 order by 1, 3`,
 );
 
-// An open interval may still be covered: it hides the gap.
+// An open interval may still be covered: it hides the gap. The message of a gap that was over before `history_from` is deleted.
 export const LIST_GAPS = statement<[sessionIds: readonly string[]], Gap>(
   'list_gaps',
   `
 ${spansText(`'infinity'`)}
 select session_id as "sessionId", from_at as "from", to_at as "to", reason
 from gap
+join span using (session_id)
 where is_over
+  and to_at > coalesce(span.history_from, '-infinity')
 order by 1, 2`,
 );
