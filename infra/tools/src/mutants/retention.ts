@@ -22,6 +22,7 @@ export const retention: readonly MutatedFile[] = [
         "when session.status = 'CLOSED' then case when session.created_at",
       ],
       ['and completed.completed_at <= head.until', 'and false'],
+      ['select min(followed.position)', 'select max(followed.position)'],
       ['and stored."timestamp" > head.history_from', ''],
       ['and stored.completed_at is null', ''],
       ['head.message_count - counted.count', 'head.message_count'],

@@ -2,6 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
+import { fillAll } from '../../../testing/search.ts';
+import { foldAll } from '../../../testing/sequences.ts';
 import { updateRetention } from '../accounts/projects.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { latestMessages, pageMessages } from '../messages/read-messages.ts';
@@ -155,6 +157,31 @@ test('a batch begins where the last one ended, so that none reads again what was
   await sql`update sessions set history_from = (select min("timestamp") from messages) where id = ${id}`;
   expect(await deleteExpiredMessages(project, id, 10)).toBe(1);
 });
+
+test.for(['search index', 'search for missing messages'] as const)(
+  'what the %s has still to read is kept until it has',
+  async (behind, { project }) => {
+    const { projectId, sql } = project;
+    const id = await project.newSession();
+    await updateRetention(project, projectId, 30);
+    await say(project, id, 2);
+    await fillAll(project);
+    await foldAll(project);
+    const kept = await say(project, id, 3);
+    const [ahead, late] = behind === 'search index' ? [foldAll, fillAll] : [fillAll, foldAll];
+    await ahead(project);
+    await age(project, id, 31);
+    await sql`
+      update follower_positions set position = position - interval '31 days', wanted = wanted - interval '31 days'`;
+    expect(await deleteExpiredMessages(project, id, 10)).toBe(2);
+    expect(await sql`select id from messages order by "timestamp"`).toEqual(
+      kept.map((message) => ({ id: message })),
+    );
+    await late(project);
+    expect(await deleteExpiredMessages(project, id, 10)).toBe(3);
+    expect(await sql`select from message_search`).toHaveLength(0);
+  },
+);
 
 test('a reader that has not read what is deleted is reset once, to the first position that is kept; others read on', async ({
   project,

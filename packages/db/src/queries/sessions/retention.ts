@@ -1,5 +1,6 @@
 import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { SEARCH_FOLLOWER_ID, SEQUENCE_FOLLOWER_ID } from '../followers/follower-claims.ts';
 
 const UNTIL = `now() - project.retention_days * interval '1 day'`;
 
@@ -89,7 +90,15 @@ export const DELETE_EXPIRED_MESSAGES = statement<
   'delete_expired_messages',
   `
 with head as materialized (
-  select locked.session_id, ${UNTIL} as until, coalesce(session.history_from, '-infinity') as history_from
+  select
+    locked.session_id,
+    -- The search index and the search for missing messages have handled what goes. A session that they have not begun holds up nothing.
+    least(${UNTIL}, (
+      select min(followed.position) from follower_positions followed
+      where followed.follower_id in ('${SEARCH_FOLLOWER_ID}', '${SEQUENCE_FOLLOWER_ID}')
+        and followed.session_id = locked.session_id
+    )) as until,
+    coalesce(session.history_from, '-infinity') as history_from
   from session_heads locked
   join sessions session on session.id = locked.session_id
   join projects project on project.id = session.project_id
