@@ -35,6 +35,7 @@ export const retention: readonly MutatedFile[] = [
     file: `${housekeeping}/retention.ts`,
     changes: [
       ['if (now() < this.#restsUntil) return [];', ''],
+      ["if (still?.id !== id || still.expired !== 'session') return false;", ''],
       ['failures.push(', 'throw ('],
       ['isLeft = deleted === batchSize', 'isLeft = false'],
     ],

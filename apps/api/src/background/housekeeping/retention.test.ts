@@ -92,6 +92,30 @@ test('several processes that are cut off again and again delete the same once, a
   ).toHaveLength(3);
 });
 
+test('a CLOSED session stays when the project keeps it longer since it was listed', async ({
+  api,
+  ana,
+  own,
+  projectId,
+}) => {
+  const sessions = [await fill(api, ana, projectId, 1), await fill(api, ana, projectId, 1)];
+  await close(api, ana, sessions);
+  await age(own, 31);
+  await limit(api, ana, projectId, 30);
+  // The OWNER's change comes with the first deletion.
+  await own.sql`
+    create function keep() returns trigger language plpgsql as $$
+    begin update projects set retention_days = null where id = new.project_id; return new; end $$`;
+  await own.sql`
+    create trigger keep after update of deleted_at on sessions for each row execute function keep()`;
+  const done = await new Retention(api.deps).work();
+  expect(sessions.filter((id) => done.includes(`session ${id}`))).toHaveLength(1);
+  await own.sql`drop function keep cascade`;
+  const left = await own.sql`
+    select from sessions where project_id = ${projectId} and deleted_at is null`;
+  expect(left).toHaveLength(1);
+});
+
 test('a session that fails holds up no other', async ({ api, ana, own, projectId }) => {
   const first = await fill(api, ana, projectId, 1);
   const second = await fill(api, ana, projectId, 1);

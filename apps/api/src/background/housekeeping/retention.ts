@@ -104,7 +104,13 @@ export class Retention {
 
   async #expire({ id, expired }: db.OldSession, isOver: () => boolean): Promise<Expired> {
     if (expired === 'session') {
-      const isDeleted = await db.markSessionDeleted(this.#database, id);
+      const { projectId } = this.#place;
+      const isDeleted = await db.inTransaction(this.#database, async (transaction) => {
+        // The project may keep it longer since the list was read.
+        const [still] = await db.listOldSessions(transaction, projectId, this.#place, 1);
+        if (still?.id !== id || still.expired !== 'session') return false;
+        return await db.markSessionDeleted(transaction, id);
+      });
       return { done: isDeleted ? [`session ${id}`] : [], isLeft: false };
     }
     const { batchSize } = this.#limits;
