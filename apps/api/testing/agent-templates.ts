@@ -31,6 +31,7 @@ export const DESK = {
   ],
   mcpServers: [],
   endConversation: {},
+  handover: { persons: { say: 'I call a colleague, {{guest}}.', waitSeconds: 60 } },
 };
 
 /** A definition with a tool, `find_rooms`, whose server does not exist. */

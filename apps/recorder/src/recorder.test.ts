@@ -100,6 +100,7 @@ test('each kind of the specification’s table is stored once, under the id of t
   await agent.sendPacket({ type: 'transcript', is_final: true, text: 'I say', id: 'not-a-uuid' });
   const call = { type: 'tool_call', call: 'c1', tool: 'book', message: 'book: called' } as const;
   for (const state of ['started', 'done']) await agent.sendPacket({ ...call, id: uuidv7(), state });
+  await agent.sendPacket({ type: 'handover', id: uuidv7(), state: 'requested' });
   await agent.sendPacket({ type: 'conversation_ended', id: uuidv7(), reason: 'booked' });
   const streamId = await agent.sendText(CHAT_TOPIC, 'typed by an agent');
   await agent.leave();
@@ -112,6 +113,7 @@ test('each kind of the specification’s table is stored once, under the id of t
     'transcript assistant: I say',
     'tool_call system: book: called',
     'tool_call system: book: called',
+    'handover system: Handover: requested',
     'conversation_ended system: The agent ended the conversation.',
     'participant_left system: tester left',
   ]);

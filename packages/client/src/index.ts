@@ -47,6 +47,7 @@ export type {
 export type {
   EndMetadata,
   GapMetadata,
+  HandoverMetadata,
   KnownMetadata,
   ReportMetadata,
   SpokenMetadata,

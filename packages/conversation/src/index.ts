@@ -2,7 +2,7 @@ export type { AgentEvent } from '@session/contract/room';
 export { type EndpointFetch, openEndpointFetch } from './model/endpoint-fetch.ts';
 export { ModelFailure } from './model/model-failure.ts';
 export { type Plan, readPlanVariable } from './plan/plan.ts';
-export { agentStateEvent, endEvent } from './plan/plan-event.ts';
+export { agentStateEvent, endEvent, handoverEvent } from './plan/plan-event.ts';
 export { type OpenModel, openModel } from './rehearsal/open-model.ts';
 export {
   type ConversationSettings,
@@ -13,7 +13,11 @@ export {
 } from './settings/index.ts';
 export { SpeechText } from './speech/speech-text.ts';
 export { openTools } from './tools/open-tools.ts';
-export { type OwnToolSettings, readOwnToolSettings } from './tools/own-tool-settings.ts';
+export {
+  type HandoverSettings,
+  type OwnToolSettings,
+  readOwnToolSettings,
+} from './tools/own-tool-settings.ts';
 export type { ToolBox } from './tools/tool-box.ts';
 export { readToolSettings, type ToolSettings } from './tools/tool-settings.ts';
 export { ConversationCore, type ConversationCoreOptions } from './turn/conversation.ts';
@@ -26,4 +30,4 @@ export type {
   TurnRecord,
   UserText,
 } from './turn/turn-output.ts';
-export type { ConversationEnd } from './turn/turn-state.ts';
+export type { ConversationAct } from './turn/turn-state.ts';

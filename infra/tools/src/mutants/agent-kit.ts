@@ -15,7 +15,20 @@ export const agentKit: readonly MutatedFile[] = [
   {
     file: 'packages/agent-kit/src/conversation/conversing-agent.ts',
     tests: ['packages/agent-kit/src/conversation/ending.test.ts'],
-    changes: [['if (isHeard) this.#ending = ending;', 'this.#ending = ending;']],
+    changes: [['if (isHeard) this.#ending = act;', 'this.#ending = act;']],
+  },
+  {
+    file: 'packages/agent-kit/src/conversation/handover.ts',
+    changes: [
+      ["this.#report(isTaken ? 'taken' : 'done');", "this.#report('taken');"],
+      ['if (!isTaken) this.#request = undefined;', ''],
+      ['this.#isTaken || this.#request !== undefined', 'this.#request !== undefined'],
+    ],
+  },
+  {
+    file: 'packages/agent-kit/src/conversation/input/inbox.ts',
+    tests: ['packages/agent-kit/src/conversation/handover.test.ts'],
+    changes: [['if (this.#options.isTaken()) {', 'if (!this.#options) {']],
   },
   {
     file: 'packages/agent-kit/src/late-senders.ts',

@@ -221,7 +221,8 @@ export const conversation: readonly MutatedFile[] = [
       ['SENTENCE_MS = 10_000', 'SENTENCE_MS = 20_000'],
       ['if (turn.hasSpoken) this.#owedSince = undefined;', ''],
       ['if (isAnswer || turn.hasSpoken) yield', 'yield'],
-      ['turn.isAnswered ? turn.ending : undefined', 'turn.ending'],
+      ["turn.isAnswered || turn.act?.kind === 'handover' ? turn.act : undefined", 'turn.act'],
+      ["turn.isAnswered || turn.act?.kind === 'handover'", 'turn.isAnswered'],
     ],
   },
   {

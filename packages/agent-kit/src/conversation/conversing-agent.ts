@@ -2,25 +2,22 @@ import { isAgent, type RoomEvent } from '@session/contract/room';
 import {
   type AgentEvent,
   agentStateEvent,
-  ConversationCore,
-  type ConversationEnd,
-  type OpenModel,
-  setPhrasesOf,
-  type ToolBox,
+  type ConversationAct,
+  type ConversationCore,
   type UserText,
 } from '@session/conversation';
 import { aborted, pause, withDeadline } from '@session/kit';
-import { configurationError } from '../configuration.ts';
 import type { RoomAgent } from '../run-agent.ts';
 import { isMissed } from '../user-texts.ts';
 import { StateDisplay } from './agent-state.ts';
 import type { ConversingRoom } from './conversing-room.ts';
-import { reportEnd } from './ending.ts';
+import { leaveBySelf, refusedForGood, reportEnd } from './ending.ts';
+import { Handover, type SilentStep } from './handover.ts';
 import { Inbox, type WaitingText } from './input/inbox.ts';
-import type { ConversationConfig } from './load-config.ts';
+import { type ConversingAgentOptions, openConversation } from './open-conversation.ts';
 import { RoomOutput } from './output/room-output.ts';
 import { type Turn, type TurnResult, TurnSpeaker } from './output/turn-speaker.ts';
-import { type Voice, WRITING } from './output/voice.ts';
+import { WRITING } from './output/voice.ts';
 import { type QuietStep, QuietTimes } from './quiet-times.ts';
 import { MACHINE_TIME, type Time } from './time.ts';
 import { UsageLog } from './usage-log.ts';
@@ -30,15 +27,6 @@ const GATHER_MS = 300;
 const LAST_WORDS_MS = 2000;
 const MAX_RETRIES = 3;
 const RETRY_MS = 1000;
-
-export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room' | 'toolSettings'> {
-  readonly sessionId: string;
-  readonly model: OpenModel;
-  readonly tools?: ToolBox | undefined;
-  readonly voice?: Voice;
-  readonly log: (line: string) => void;
-  readonly time?: Time;
-}
 
 /**
  * Talks with the people in its room, one turn at a time. A new text interrupts the answer: what people heard of it
@@ -52,6 +40,7 @@ export class ConversingAgent implements RoomAgent {
   readonly #time: Time;
   readonly #conversation: ConversationCore;
   readonly #inbox: Inbox;
+  readonly #handover: Handover;
   readonly #output: RoomOutput;
   readonly #speaker: TurnSpeaker;
   readonly #state: StateDisplay;
@@ -60,32 +49,27 @@ export class ConversingAgent implements RoomAgent {
   readonly #leaving = new AbortController();
   readonly #again: Turn = (signal) => this.#conversation.answer([], signal);
   #room: ConversingRoom | undefined;
-  #ending: ConversationEnd | undefined;
+  #ending: ConversationAct | undefined;
   #joined = Promise.withResolvers<void>();
   #wake = new AbortController();
 
   constructor(options: ConversingAgentOptions) {
-    const { settings, sessionId, plan, stored, model, tools, voice = WRITING, log } = options;
-    const { ownTools, time = MACHINE_TIME } = options;
+    const { settings, sessionId, stored, ownTools, voice = WRITING, log } = options;
+    const { time = MACHINE_TIME } = options;
     this.#options = options;
     this.#time = time;
-    const conversation = new ConversationCore({
-      settings,
-      model: model.client,
-      sessionId,
-      plan,
-      history: stored?.history ?? [],
-      planState: stored?.plans.find(({ id }) => id === plan?.id),
+    const conversation = openConversation(options, time, (event) => this.report(event));
+    this.#conversation = conversation;
+    this.#handover = new Handover({
+      settings: ownTools.handover,
       clock: time.now,
-      tools,
-      ownTools,
-      earlierCalls: stored?.calls ?? [],
+      operatorsChanged: (isPresent) => this.#operatorsChanged(isPresent),
       report: (event) => this.report(event),
     });
-    this.#conversation = conversation;
     this.#inbox = new Inbox({
       sessionId,
       stored,
+      isTaken: () => this.#handover.isTaken,
       overhear: (text) => conversation.overhear(text),
       overhearAnswer: (text) => conversation.overhearAnswer(text),
     });
@@ -100,6 +84,7 @@ export class ConversingAgent implements RoomAgent {
   joined(room: ConversingRoom): void {
     this.#room = room;
     this.#inbox.use(room);
+    this.#handover.use(room);
     this.#state.use(room);
     this.#output.use(room);
     this.#joined.resolve();
@@ -111,6 +96,7 @@ export class ConversingAgent implements RoomAgent {
       if (!isAgent(event.participant)) this.#quiet.presenceChanged();
       this.#wake.abort();
     }
+    this.#lookForOperators(event);
     if (this.#inbox.receive(event)) this.#textCame(isMissed(event));
   }
 
@@ -124,6 +110,7 @@ export class ConversingAgent implements RoomAgent {
     saidAt = performance.now(),
   ): void {
     this.#output.sendAfter(written);
+    this.#handover.look();
     this.#inbox.add({ text: spoken, saidAt });
     this.#textCame();
   }
@@ -172,6 +159,20 @@ export class ConversingAgent implements RoomAgent {
     this.#wake.abort();
   }
 
+  /** A leave without a reason may be false: the media client reports one for each participant when it reconnects. */
+  #lookForOperators(event: RoomEvent): void {
+    if (event.type !== 'participant_left' || event.reason !== null) this.#handover.look();
+  }
+
+  #operatorsChanged(isPresent: boolean): void {
+    if (isPresent) {
+      this.#inbox.overhearAll();
+      this.#speaker.interrupt();
+    }
+    this.#conversation.noteOperator(isPresent);
+    this.#wake.abort();
+  }
+
   #leave(): void {
     this.#leaving.abort();
     this.#joined.resolve();
@@ -182,27 +183,33 @@ export class ConversingAgent implements RoomAgent {
     await this.#joined.promise;
     await this.#begin();
     for (;;) {
-      if (this.#conversation.isRefusedForGood) throw refusedForGood(this.#options.settings);
+      if (this.#conversation.isRefusedForGood) throw refusedForGood(this.#options);
       if (this.#isLeaving) return;
-      if (this.#ending) return await this.#endConversation(this.#ending);
+      if (this.#ending)
+        return await reportEnd(this.#ending, this.#output, this.#leaving.signal, this.#options);
       if (this.#conversation.isBudgetSpent) return;
       this.#state.show('listening');
       const step = this.#nextStep();
       if (step.action === 'leave' || step.action === 'goodbye') {
-        return await this.#leaveBySelf(step.action);
+        return await leaveBySelf(step.action, this.#output, this.#options);
       }
       if (step.action === 'wait') await this.#pause(step.delayMs);
       else await this.#act(step.action);
     }
   }
 
-  async #act(action: 'answer' | 'nudge' | 'retry'): Promise<void> {
+  async #act(action: 'answer' | 'nudge' | 'resume' | 'retry'): Promise<void> {
     if (action === 'answer') await this.#answerWaiting();
+    if (action === 'resume') {
+      await this.#answer((texts, signal) => this.#conversation.resume(texts, signal));
+    }
     if (action === 'retry') await this.#speak(this.#again, { again: this.#again });
     if (action === 'nudge') await this.#speak((signal) => this.#conversation.nudge(signal));
   }
 
-  #nextStep(): QuietStep | { readonly action: 'answer' } {
+  #nextStep(): QuietStep | SilentStep | { readonly action: 'answer' } {
+    const silent = this.#handover.step();
+    if (silent) return silent;
     if (this.#inbox.hasWork && !this.#quiet.isTimeOver) return { action: 'answer' };
     const { steps = [] } = this.#conversation.planState ?? {};
     return this.#quiet.next({
@@ -216,12 +223,16 @@ export class ConversingAgent implements RoomAgent {
   async #answerWaiting(): Promise<void> {
     this.#state.show('thinking');
     if (this.#inbox.isTyped && !(await pause(GATHER_MS, this.#leaving.signal))) return;
+    if (this.#handover.isSilent) return;
+    await this.#answer((texts, signal) => this.#conversation.answer(texts, signal));
+  }
+
+  async #answer(
+    turn: (texts: readonly UserText[], signal: AbortSignal) => ReturnType<Turn>,
+  ): Promise<void> {
     const waiting = this.#inbox.takeAll();
     const texts = waiting.map(({ text }) => text);
-    await this.#speak((signal) => this.#conversation.answer(texts, signal), {
-      waiting,
-      again: this.#again,
-    });
+    await this.#speak((signal) => turn(texts, signal), { waiting, again: this.#again });
   }
 
   async #pause(delayMs: number): Promise<void> {
@@ -229,22 +240,13 @@ export class ConversingAgent implements RoomAgent {
     await this.#time.pause(delayMs, this.#wake.signal);
   }
 
-  async #leaveBySelf(action: 'leave' | 'goodbye'): Promise<void> {
-    if (action === 'leave') {
-      this.#options.log('leaving: nobody is in the room, and no text has come');
-      return;
-    }
-    this.#options.log('leaving: the conversation has reached its longest time');
-    const { farewell } = setPhrasesOf(this.#options.settings.persona);
-    await this.#output.send({ type: 'notice', text: farewell }).catch(() => {});
-  }
-
   async #begin(): Promise<void> {
     const { stored, tools } = this.#options;
     // MCP servers were asked for their tools while the agent joined.
     await Promise.race([tools?.opened, aborted(this.#leaving.signal)]);
     await this.#output.sendEvents(this.#conversation.begin());
-    if (this.#inbox.hasWork || (stored && stored.history.length > 0)) return;
+    const isBegun = this.#inbox.hasWork || (stored && stored.history.length > 0);
+    if (isBegun || this.#handover.isSilent) return;
     const greet: Turn = (signal) => this.#conversation.greet(signal);
     await this.#speak(greet, { again: greet });
   }
@@ -264,15 +266,17 @@ export class ConversingAgent implements RoomAgent {
     if (result === 'lost' && again) result = await this.#speakAgain(again);
     if (result !== 'sent') this.#inbox.forget(waiting);
     this.#quiet.agentSpoke();
-    const ending = this.#conversation.takeEnding();
-    // Who speaks over the last words wants to go on.
-    const isHeard = result === 'sent' && !this.#speaker.isInterrupted && !this.#inbox.hasWork;
-    if (isHeard) this.#ending = ending;
+    this.#carryOut(this.#conversation.takeAct(), result);
   }
 
-  async #endConversation(end: ConversationEnd): Promise<void> {
-    this.#options.log('leaving: the model has ended the conversation');
-    await reportEnd(end, this.#output, this.#time, this.#leaving.signal);
+  #carryOut(act: ConversationAct | undefined, result: TurnResult): void {
+    if (act?.kind === 'handover') {
+      this.#handover.request(act.reason);
+      return;
+    }
+    // Who speaks over the last words wants to go on.
+    const isHeard = result === 'sent' && !this.#speaker.isInterrupted && !this.#inbox.hasWork;
+    if (isHeard) this.#ending = act;
   }
 
   async #speakAgain(turn: Turn): Promise<TurnResult> {
@@ -280,7 +284,7 @@ export class ConversingAgent implements RoomAgent {
       await pause(RETRY_MS, this.#leaving.signal);
       await this.#joined.promise;
       // The next turn answers these texts too.
-      if (this.#isLeaving || this.#inbox.hasWork) return 'sent';
+      if (this.#isLeaving || this.#inbox.hasWork || this.#handover.isSilent) return 'sent';
       const result = await this.#speaker.speak(turn);
       if (result !== 'lost') return result;
     }
@@ -291,13 +295,4 @@ export class ConversingAgent implements RoomAgent {
     await room.closed;
     if (this.#room === room && !this.#isLeaving) this.#joined = Promise.withResolvers();
   }
-}
-
-function refusedForGood({ model }: ConversationConfig['settings']): Error {
-  const ofFallback = model.fallback
-    ? ', and LLM_FALLBACK_API_KEY, LLM_FALLBACK_BASE_URL and LLM_FALLBACK_MODEL'
-    : '';
-  return configurationError(
-    `The model refused three turns in a row: check LLM_API_KEY, LLM_BASE_URL and LLM_MODEL${ofFallback}.`,
-  );
 }

@@ -1,6 +1,8 @@
-import { type ConversationEnd, endEvent } from '@session/conversation';
+import { type ConversationAct, endEvent, setPhrasesOf } from '@session/conversation';
+import { configurationError } from '../configuration.ts';
+import type { ConversingAgentOptions } from './open-conversation.ts';
 import type { RoomOutput } from './output/room-output.ts';
-import type { Time } from './time.ts';
+import { MACHINE_TIME } from './time.ts';
 
 /** Together a minute, within which the service stops the agent, even if another API process takes the lead first. */
 const REPORTS = 12;
@@ -8,15 +10,42 @@ const PAUSE_MS = 5000;
 
 /** Reports the end of the conversation until the service, which learns of it from the history, stops the agent. */
 export async function reportEnd(
-  { reason }: ConversationEnd,
+  { reason }: ConversationAct,
   output: Pick<RoomOutput, 'sendEvents'>,
-  { pause }: Time,
   leaving: AbortSignal,
+  { log, time: { pause } = MACHINE_TIME }: Pick<ConversingAgentOptions, 'log' | 'time'>,
 ): Promise<void> {
+  log('leaving: the model has ended the conversation');
   const end = endEvent(new Date().toISOString(), reason);
   // No number follows the last message, so nobody notices when it is lost. The history stores the report once, by its id.
   for (let count = 0; count < REPORTS && !leaving.aborted; count += 1) {
     await output.sendEvents([end]);
     await pause(PAUSE_MS, leaving);
   }
+}
+
+/** Says why an agent leaves by itself, and says goodbye when the conversation has reached its longest time. */
+export async function leaveBySelf(
+  action: 'leave' | 'goodbye',
+  output: Pick<RoomOutput, 'send'>,
+  { settings, log }: Pick<ConversingAgentOptions, 'log' | 'settings'>,
+): Promise<void> {
+  if (action === 'leave') {
+    log('leaving: nobody is in the room, and no text has come');
+    return;
+  }
+  log('leaving: the conversation has reached its longest time');
+  const { farewell } = setPhrasesOf(settings.persona);
+  await output.send({ type: 'notice', text: farewell }).catch(() => {});
+}
+
+export function refusedForGood({
+  settings: { model },
+}: Pick<ConversingAgentOptions, 'settings'>): Error {
+  const ofFallback = model.fallback
+    ? ', and LLM_FALLBACK_API_KEY, LLM_FALLBACK_BASE_URL and LLM_FALLBACK_MODEL'
+    : '';
+  return configurationError(
+    `The model refused three turns in a row: check LLM_API_KEY, LLM_BASE_URL and LLM_MODEL${ofFallback}.`,
+  );
 }

@@ -1,3 +1,4 @@
-export { ConversingAgent, type ConversingAgentOptions } from './conversing-agent.ts';
+export { ConversingAgent } from './conversing-agent.ts';
 export { type ConversationConfig, loadConfig } from './load-config.ts';
+export type { ConversingAgentOptions } from './open-conversation.ts';
 export type { Speech, Voice } from './output/voice.ts';

@@ -41,8 +41,8 @@ export interface SessionStateOptions extends CallOptions {
 }
 
 export interface CreateTokenOptions extends CallOptions {
-  /** `join` by default. `observe`: hidden, and unable to send. */
-  readonly mode?: 'join' | 'observe' | undefined;
+  /** `join` by default. `observe`: hidden, and unable to send. `operator`: in the place of agents, which are silent meanwhile. */
+  readonly mode?: 'join' | 'observe' | 'operator' | undefined;
   /** By an API key or an ADMIN: the end user of your product who gets the token, and an `accessToken` for the API. */
   readonly participant?:
     | {

@@ -1,5 +1,6 @@
 import type {
   EndReport,
+  HandoverReport,
   MessageKind,
   Participant,
   ToolCallReport,
@@ -45,6 +46,11 @@ export interface EndMetadata extends Known<'conversation_ended'> {
   readonly payload: EndReport;
 }
 
+/** What became of the handover of a conversation to a person. */
+export interface HandoverMetadata extends Known<'handover'> {
+  readonly payload: HandoverReport;
+}
+
 /** A participant who came or left. */
 export interface VisitMetadata extends Known<'participant_joined' | 'participant_left'> {
   /** ISO 8601, by the media server's clock. */
@@ -72,6 +78,7 @@ export type KnownMetadata =
   | ReportMetadata
   | ToolCallMetadata
   | EndMetadata
+  | HandoverMetadata
   | VisitMetadata
   | GapMetadata
   | UnheardMetadata;

@@ -97,6 +97,16 @@ const endConversation = {
     .meta({ description: 'Whether the session is closed when the agent has left' }),
 };
 
+const handover = {
+  say: Text(500)
+    .optional()
+    .meta({ description: 'What the agent says then; without it, its model finds the words' }),
+  waitSeconds: z.int().min(1).max(3600).optional().meta({
+    description:
+      'For how long the agent is silent until a person comes, 120 by default. Then it goes on by itself',
+  }),
+};
+
 const identity = { name: Text(200), role: z.enum(['light-agent', 'core-agent']) };
 
 const DEFINITION = {
@@ -127,6 +137,13 @@ const DEFINITION = {
     description:
       'Lets the agent end the conversation: it says goodbye, leaves, and is `Stopped` with the reason `conversation_ended`',
   }),
+  handover: z
+    .strictObject({ persons: z.strictObject(handover) })
+    .nullish()
+    .meta({
+      description:
+        'Lets the agent ask for a person, who comes with a token of the mode `operator`. The history and webhooks learn of it',
+    }),
 };
 
 export const NewAgentTemplate = z.strictObject({ ...identity, ...DEFINITION }).meta({
@@ -184,6 +201,7 @@ const definition = {
   tools: z.array(Tool),
   mcpServers: z.array(McpServer),
   endConversation: z.object(endConversation).nullable(),
+  handover: z.object({ persons: z.object(handover) }).nullable(),
 };
 
 /** What a version of an agent template says, apart from name and role. */
@@ -192,6 +210,7 @@ export const AgentTemplateDefinition = z.object({
   // A version that an earlier release stored has none of these.
   mcpServers: definition.mcpServers.default([]),
   endConversation: definition.endConversation.default(null),
+  handover: definition.handover.default(null),
 });
 export type AgentTemplateDefinition = z.infer<typeof AgentTemplateDefinition>;
 
@@ -220,6 +239,7 @@ const exampleDefinition = {
   tools: [],
   mcpServers: [],
   endConversation: null,
+  handover: null,
 };
 
 export const AgentTemplate = z

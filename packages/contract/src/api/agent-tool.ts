@@ -14,6 +14,11 @@ const PLAN_TOOLS = new Set(['set_deliverable', 'complete_step', 'reopen_step']);
 /** The tool with which an agent ends the conversation. */
 export const END_TOOL = 'end_conversation';
 
+/** The tool with which an agent hands the conversation over. */
+export const HANDOVER_TOOL = 'hand_over';
+
+const DEFAULT_WAIT_SECONDS = 120;
+
 const Name = z
   .string()
   .regex(
@@ -123,6 +128,15 @@ export const AgentDefinition = z.object({
   hosts: z.record(z.string(), z.array(z.string())).default({}),
   /** Whether the agent may end the conversation. */
   endConversation: z.boolean().default(false),
+  /** How the agent may hand the conversation over. */
+  handover: z
+    .object({
+      persons: z.object({
+        say: z.string().optional(),
+        waitSeconds: z.number().default(DEFAULT_WAIT_SECONDS),
+      }),
+    })
+    .optional(),
 });
 export type AgentDefinition = z.infer<typeof AgentDefinition>;
 

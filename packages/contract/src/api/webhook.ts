@@ -13,6 +13,7 @@ const WEBHOOK_TYPES = [
   'message.pending',
   'message.erased',
   'recording.gap',
+  'handover.requested',
   ...SESSION_EVENT_TYPES,
   ...NOTICE_TYPES,
 ] as const;
@@ -201,7 +202,7 @@ export const WebhookPayload = z.object({
     position: z.string(),
     message: Message.partial({ content: true, metadata: true })
       .optional()
-      .describe('What `message.*` and `recording.gap` send'),
+      .describe('What `message.*`, `recording.gap` and `handover.requested` send'),
     event: SessionEvent.optional().describe('What `session.*` and `agent.*` send'),
   }),
 });

@@ -77,4 +77,23 @@ export interface EndEvent {
   readonly message: string;
 }
 
-export type AgentEvent = StateEvent | TodoListEvent | DeliverableEvent | ToolCallEvent | EndEvent;
+/**
+ * What became of a handover to a person. `requested`: the agent waits for one. `taken`: a person has come. `done`: the person has
+ * left, and the agent goes on. `expired`: nobody has come, and the agent goes on. `reason` is the model's, on one line.
+ */
+export interface HandoverEvent {
+  readonly type: 'handover';
+  readonly id: string;
+  readonly at: string;
+  readonly state: 'requested' | 'taken' | 'done' | 'expired';
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type AgentEvent =
+  | StateEvent
+  | TodoListEvent
+  | DeliverableEvent
+  | ToolCallEvent
+  | EndEvent
+  | HandoverEvent;

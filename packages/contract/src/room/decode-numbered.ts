@@ -1,5 +1,6 @@
 import { decode } from './decode.ts';
 import { packetFields } from './decode-packet.ts';
+import { decodeHandover } from './handover.ts';
 import type { RoomEvent, TextStreamEvent } from './room-event.ts';
 import { type DecodeContext, type Decoded, type MessageMetadata, skip } from './room-message.ts';
 import { type SequenceNumber, sequenceOfAttribute, sequenceOfPacket } from './sequence-number.ts';
@@ -26,7 +27,7 @@ export function decodeNumbered(event: RoomEvent, context: DecodeContext): Decode
     const turn = turnOf(event);
     return withMetadata(decodeStream(event, context), { ...(turn && { turn }) });
   }
-  const decoded = decode(event, context);
+  const decoded = decodeStored(event, context);
   if (event.type !== 'packet' || decoded.outcome === 'skip') return decoded;
   const seq = sequenceOfPacket(packetFields(event.payload) ?? {});
   return withMetadata(decoded, { ...(seq && { seq }) });
@@ -47,11 +48,18 @@ function decodeResent(
   if (!seq || !event.hasEnded) return skip('unknown');
   const original = originalOf(event);
   if (!original) return skip('unknown');
-  const decoded = decode(original, context);
+  const decoded = decodeStored(original, context);
   // Without an id nobody could tell whether the history has the message.
   if (decoded.outcome !== 'skip' && decoded.message.metadata.rawId === null) return skip('unknown');
   const spokenAt = spokenAtOf(event);
   return withMetadata(decoded, { seq, resent: true, ...(spokenAt && { spokenAt }) });
+}
+
+/** Decides as `decode` does, and about what clients read in the history alone. */
+function decodeStored(event: RoomEvent, context: DecodeContext): Decoded {
+  const decoded = decode(event, context);
+  const isUnknown = decoded.outcome === 'skip' && decoded.reason === 'unknown';
+  return isUnknown && event.type === 'packet' ? decodeHandover(event, context) : decoded;
 }
 
 function originalOf(event: TextStreamEvent): RoomEvent | undefined {

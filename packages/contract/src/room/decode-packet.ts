@@ -1,5 +1,5 @@
 import { cleanContent, cleanJson, cleanSender, cleanText, rawIdOf, timeField } from './clean.ts';
-import { endReport } from './ending.ts';
+import { type EndReport, endReport } from './ending.ts';
 import { type Fields, isFields, isText } from './fields.ts';
 import { messageIdOf } from './message-id.ts';
 import { isFromAgent, isRecorder, type PacketEvent } from './room-event.ts';
@@ -12,7 +12,7 @@ import {
   type RoomMessage,
   skip,
 } from './room-message.ts';
-import { toolCallReport } from './tool-call.ts';
+import { type ToolCallReport, toolCallReport } from './tool-call.ts';
 
 const DEFAULT_SENTENCES = {
   complete_todo_list: 'The task list was updated.',
@@ -23,7 +23,8 @@ const DEFAULT_SENTENCES = {
 /** The longest sentence about what an agent's report says. */
 const MAX_SENTENCE_BYTES = 1024;
 
-/** What is stored of a packet; undefined for a faulty one. */
+type Report = (packet: Fields) => EndReport | ToolCallReport | undefined;
+
 const REPORTS = { tool_call: toolCallReport, conversation_ended: endReport } as const;
 
 const decoder = new TextDecoder();
@@ -42,7 +43,7 @@ export function decodePacket(event: PacketEvent, context: DecodeContext): Decode
     const role = roleOfTranscript(event, packet);
     return decodeText(event, context, { packet, kind: 'transcript', text: packet['text'], role });
   }
-  if (isReport(type)) return decodeReport(event, context, packet, type);
+  if (isReport(type)) return decodeReport(event, context, packet, type, REPORTS[type]);
   if (isAgentEvent(type)) return decodeAgentEvent(event, context, packet, type);
   if (/^tts(?![a-z])/i.test(type)) return skip('tts_control');
   if (/^audio(?![a-z])/i.test(type)) return skip('audio_chunk');
@@ -85,14 +86,18 @@ function decodeAgentEvent(
   return store(event, context, { role: 'system', status: null, kind, content, metadata });
 }
 
-/** Unlike other events, it is stored only of an agent, within bounds of its own: it carries the words of servers and models. */
-function decodeReport(
+/**
+ * Unlike other events, it is stored only of an agent, within bounds of its own: it carries the words of servers and models. `report`
+ * returns what is stored of a packet; undefined for a faulty one.
+ */
+export function decodeReport(
   event: PacketEvent,
   context: DecodeContext,
   packet: Fields,
-  kind: keyof typeof REPORTS,
+  kind: MessageKind,
+  report: Report,
 ): Decoded {
-  const payload = isFromAgent(event) ? REPORTS[kind](packet) : undefined;
+  const payload = isFromAgent(event) ? report(packet) : undefined;
   if (!payload) return skip('unknown');
   const { message } = packet;
   const sentence =

@@ -2,8 +2,13 @@ import type { EndEvent } from './agent-event.ts';
 import { cleanContent, timeField } from './clean.ts';
 import { type Fields, isText } from './fields.ts';
 
+/** What the history has of the event of an agent. */
+export type ReportOf<Event> = Omit<Event, 'type' | 'id' | 'message' | 'at'> & {
+  readonly at?: string;
+};
+
 /** What the history has of the end of a conversation. */
-export type EndReport = Omit<EndEvent, 'type' | 'id' | 'message' | 'at'> & { readonly at?: string };
+export type EndReport = ReportOf<EndEvent>;
 
 /** Room for the 200 characters that an agent of ours sends. */
 const MAX_REASON_BYTES = 800;

@@ -2,6 +2,7 @@ export {
   type AgentEvent,
   type DeliverableEvent,
   type EndEvent,
+  type HandoverEvent,
   MAX_CALL_PART_BYTES,
   type StateEvent,
   type TodoListEvent,
@@ -16,6 +17,7 @@ export { packetFields } from './decode-packet.ts';
 export type { EndReport } from './ending.ts';
 export { type Fields, isFields } from './fields.ts';
 export { type FoldedAgent, type FoldedState, foldState } from './fold-state.ts';
+export type { HandoverReport } from './handover.ts';
 export { conflictIdOf } from './message-conflict.ts';
 export { messageIdOf } from './message-id.ts';
 export type { DeliverableState, PlanState, StepState } from './plan-state.ts';
@@ -49,7 +51,7 @@ export {
   type SkipReason,
   withExternalId,
 } from './room-message.ts';
-export { type Claim, isSameMessage, senderOf } from './sender.ts';
+export { type Claim, isOperator, isSameMessage, senderOf } from './sender.ts';
 export { type SequenceNumber, sequenceAttribute } from './sequence-number.ts';
 export type { ToolCallReport } from './tool-call.ts';
 export type { TurnFigures } from './turn-figures.ts';

@@ -14,6 +14,7 @@ export type MessageKind =
   | 'state_change_notification'
   | 'tool_call'
   | 'conversation_ended'
+  | 'handover'
   | 'participant_joined'
   | 'participant_left'
   | 'recording_gap'

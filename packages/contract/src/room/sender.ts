@@ -1,6 +1,9 @@
 /** An identity that the API made: `user-<uuid>` where it stores a message, with a suffix for each token in a room. */
 const IDENTITY_OF_USER = /^(user-[0-9a-f-]{36})-.*$/s;
 
+/** Only the API makes such identities, so nobody becomes an operator by an attribute. */
+const IDENTITY_OF_OPERATOR = /^user-[0-9a-f-]{36}-operator-[0-9a-f]{6}$/;
+
 export interface Claim {
   readonly sender: string | null;
   readonly content: string;
@@ -9,6 +12,11 @@ export interface Claim {
 /** Returns the sender that a participant's identity stands for: all identities of one user are one sender. */
 export function senderOf(identity: string): string {
   return identity.replace(IDENTITY_OF_USER, '$1');
+}
+
+/** Whether a participant is an operator: a person who speaks in the place of agents. */
+export function isOperator({ identity }: { readonly identity: string }): boolean {
+  return IDENTITY_OF_OPERATOR.test(identity);
 }
 
 /** Returns whether two sources mean one message by an id, which senders choose. Without a sender, the content decides. */

@@ -61,7 +61,8 @@ export interface AgentEventPacket {
     | 'plan_deliverable_update'
     | 'state_change_notification'
     | 'tool_call'
-    | 'conversation_ended';
+    | 'conversation_ended'
+    | 'handover';
   readonly message?: string;
   readonly id?: string;
   readonly [field: string]: unknown;

@@ -50,8 +50,20 @@ function readDefinition(text: string, source: string): AgentTemplateDefinition {
     );
     throw new StartError(`${source} is not an agent template:\n${faults.join('\n')}`);
   }
-  const { plan, variables, tools, mcpServers, endConversation, ...texts } = result.data;
+  const { plan, variables, tools, mcpServers, endConversation, handover, ...texts } = result.data;
   const { steps = [] } = plan ? readPlanFile(JSON.stringify(plan), source) : {};
+  return {
+    ...textsOf(texts),
+    variables: variables ?? [],
+    plan: plan ? { name: plan.name, steps: [...steps] } : null,
+    tools: tools ?? [],
+    mcpServers: mcpServers ?? [],
+    endConversation: endConversation ?? null,
+    handover: handover ?? null,
+  };
+}
+
+function textsOf(texts: Partial<NewAgentTemplate>) {
   return {
     instructions: texts.instructions ?? null,
     greeting: texts.greeting ?? null,
@@ -60,11 +72,6 @@ function readDefinition(text: string, source: string): AgentTemplateDefinition {
     model: texts.model ?? null,
     limits: texts.limits ?? null,
     failureMessage: texts.failureMessage ?? null,
-    variables: variables ?? [],
-    plan: plan ? { name: plan.name, steps: [...steps] } : null,
-    tools: tools ?? [],
-    mcpServers: mcpServers ?? [],
-    endConversation: endConversation ?? null,
   };
 }
 

@@ -51,9 +51,12 @@ export async function chat(options: ChatOptions, stop: AbortSignal): Promise<boo
 
 function isOver(conversation: ConversationCore, write: ChatOptions['write']): boolean {
   if (conversation.isRefusedForGood) throw refusedForGood();
-  if (!conversation.takeEnding()) return false;
-  write('  · The agent ended the conversation.\n');
-  return true;
+  const act = conversation.takeAct();
+  if (!act) return false;
+  const isEnd = act.kind === 'conversation_ended';
+  // Nobody can come here: the conversation goes on.
+  write(isEnd ? '  · The agent ended the conversation.\n' : '  · The agent asks for a person.\n');
+  return isEnd;
 }
 
 class Printer {

@@ -3,6 +3,7 @@ import type {
   DeliverableEvent,
   DeliverableState,
   EndEvent,
+  HandoverEvent,
   PlanState,
   StateEvent,
   StepState,
@@ -93,6 +94,22 @@ export function agentStateEvent(
 export function endEvent(at: string, reason: string): EndEvent {
   const message = 'The agent ended the conversation.';
   return { type: 'conversation_ended', id: uuidv7(), at, reason, message };
+}
+
+const HANDOVER_SENTENCES = {
+  requested: 'The agent asks for a person.',
+  taken: 'A person speaks in the place of the agent.',
+  done: 'The person has left, and the agent goes on.',
+  expired: 'No person has come, and the agent goes on.',
+} as const satisfies Record<HandoverEvent['state'], string>;
+
+export function handoverEvent(
+  at: string,
+  state: HandoverEvent['state'],
+  reason: string,
+): HandoverEvent {
+  const message = HANDOVER_SENTENCES[state];
+  return { type: 'handover', id: uuidv7(), at, state, reason, message };
 }
 
 /** The same change of the same plan has the same id in every process, so a restarted agent stores no event twice. */

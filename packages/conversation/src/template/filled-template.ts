@@ -68,7 +68,10 @@ export function templateEnvironment(
   { id, definition, values }: RunTemplate,
   hosts: Readonly<Record<string, readonly string[]>>,
 ): Record<string, string> {
-  const { plan, tools, mcpServers, endConversation, ...texts } = filled(definition, values);
+  const { plan, tools, mcpServers, endConversation, handover, ...texts } = filled(
+    definition,
+    values,
+  );
   const environment = agentVariables(texts);
   const [fault] = faultsOfVariables(environment);
   if (fault !== undefined) throw refused(`With its variables filled in, ${fault}.`);
@@ -76,7 +79,7 @@ export function templateEnvironment(
   const sentSecrets = new Set(senders.flatMap(({ headers }) => secretsOfHeaders(headers)));
   const parts = {
     ...(plan && { PLAN: { id, name: plan.name, description: null, steps: plan.steps } }),
-    ...((senders.length > 0 || endConversation) && {
+    ...((senders.length > 0 || endConversation || handover) && {
       AGENT_DEFINITION: {
         version: 1,
         tools: tools.map(withToolDefaults),
@@ -84,6 +87,7 @@ export function templateEnvironment(
         ...(mcpServers.length > 0 && { mcpServers: mcpServers.map(withServerDefaults) }),
         hosts: Object.fromEntries(Object.entries(hosts).filter(([name]) => sentSecrets.has(name))),
         ...(endConversation && { endConversation: true }),
+        ...(handover && { handover }),
       },
     }),
   };

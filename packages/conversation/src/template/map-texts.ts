@@ -20,9 +20,17 @@ export function mapTexts(
       ...server,
       url: map(server.url, `mcpServers.${index}.url`, 'url'),
     })),
+    handover: definition.handover && mapHandover(definition.handover, map),
   };
 }
 
+function mapHandover({ persons }: Handover, map: MapText): Handover {
+  const { say } = persons;
+  if (say === undefined) return { persons };
+  return { persons: { ...persons, say: map(say, 'handover.persons.say', 'text') } };
+}
+
+type Handover = NonNullable<AgentTemplateDefinition['handover']>;
 type Plan = NonNullable<AgentTemplateDefinition['plan']>;
 type Step = Plan['steps'][number];
 type Tool = AgentTemplateDefinition['tools'][number];

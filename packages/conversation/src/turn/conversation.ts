@@ -12,14 +12,20 @@ import type { ToolBox } from '../tools/tool-box.ts';
 import { CallBudget } from './call-budget.ts';
 import { ModelHealth } from './health.ts';
 import { ModelSession } from './model-session.ts';
-import { GREETING_REQUEST, NUDGE_REQUEST } from './notices.ts';
+import {
+  GREETING_REQUEST,
+  NOBODY_CAME_REQUEST,
+  NUDGE_REQUEST,
+  OPERATOR_CAME_NOTE,
+  OPERATOR_LEFT_NOTE,
+} from './notices.ts';
 import { OwnTools } from './own-tools.ts';
 import { setPhrasesOf } from './set-phrases.ts';
 import { ToolCaller } from './tool-caller.ts';
 import type { TurnOutput, UserText } from './turn-output.ts';
 import type { TurnParts } from './turn-parts.ts';
 import { TurnRunner } from './turn-runner.ts';
-import type { ConversationEnd } from './turn-state.ts';
+import type { ConversationAct } from './turn-state.ts';
 
 export interface ConversationCoreOptions {
   readonly settings: Pick<ConversationSettings, 'model' | 'persona'>;
@@ -152,12 +158,29 @@ export class ConversationCore implements AsyncDisposable {
     yield* this.#turns.run(true, signal);
   }
 
+  /** Goes on after a handover to which nobody came, and answers what users said meanwhile. */
+  async *resume(texts: readonly UserText[], signal: AbortSignal): AsyncGenerator<TurnOutput> {
+    const history = this.#upToDate();
+    for (const text of texts) history.add({ kind: 'user', ...text });
+    history.add({ kind: 'request', text: NOBODY_CAME_REQUEST });
+    yield* this.#turns.run(true, signal);
+  }
+
   /**
-   * Returns the end of the conversation that the last turn brought, once. The turn said all of its words; whether people heard
-   * them, the caller knows.
+   * Returns what the model did to the conversation in the last turn, once. A turn that ended the conversation said all of its words;
+   * whether people heard them, the caller knows.
    */
-  takeEnding(): ConversationEnd | undefined {
-    return this.#turns.takeEnding();
+  takeAct(): ConversationAct | undefined {
+    return this.#turns.takeAct();
+  }
+
+  /** Notes that an operator has come, who answers what is still unanswered, or that all operators have left. */
+  noteOperator(isPresent: boolean): void {
+    if (isPresent) this.#turns.forgetOwed();
+    this.#overheard.push({
+      kind: 'note',
+      text: isPresent ? OPERATOR_CAME_NOTE : OPERATOR_LEFT_NOTE,
+    });
   }
 
   /** Cuts the newest answer to `heard`, the words of it that people heard or saw. Call it after the turn. */

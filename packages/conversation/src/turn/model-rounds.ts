@@ -33,7 +33,7 @@ export class ModelRounds {
    * progressed.
    */
   async *run(turn: TurnState, isAnswer: boolean, signal: AbortSignal): AsyncGenerator<RoundOutput> {
-    const { tools: toolCaller, health, at } = this.#parts;
+    const { tools: toolCaller, ownTools, health, at } = this.#parts;
     toolCaller?.refresh();
     yield* eventOutputs(health.tools(toolCaller?.fault, at()));
     for (;;) {
@@ -42,7 +42,9 @@ export class ModelRounds {
       yield* this.#tellUnsupported();
       if (toolCalls.length === 0 || tools.length === 0) break;
       yield* this.#callTools(turn, toolCalls, signal);
-      if (turn.ending && turn.hasSpoken) break;
+      const lastWords = turn.act && ownTools.lastWords(turn.act);
+      if (lastWords) yield { type: 'text', text: turn.say(lastWords, performance.now()) };
+      if (turn.act && turn.hasSpoken) break;
     }
     if (!turn.hasSpoken) throw new ModelFailure('faulty', 'tool calls without a word');
     this.#parts.session.history.addAnswer(turn.text, turn.isCut);
@@ -99,7 +101,7 @@ export class ModelRounds {
       const tool = tools?.toolOf(asked.name);
       if (tools && tool) outcomes.set(asked, yield* tools.call(turn, { tool, asked }, signal));
       else if (ownTools.has(asked.name)) {
-        outcomes.set(asked, ownTools.call(turn, argumentsOf(asked, history)));
+        outcomes.set(asked, ownTools.call(turn, asked.name, argumentsOf(asked, history)));
       }
     }
     const found = calls.map((call) => outcomes.get(call) ?? unknownTool(call));
@@ -120,8 +122,8 @@ export class ModelRounds {
     yield* eventOutputs([agentStateEvent(at(), { state: 'tools_unsupported', message })]);
   }
 
-  #toolsFor({ toolRounds, refusedRounds, ending }: TurnState): ToolDefinition[] {
-    const mayCall = toolRounds < MAX_TOOL_ROUNDS && refusedRounds <= MAX_REPAIRS && !ending;
+  #toolsFor({ toolRounds, refusedRounds, act }: TurnState): ToolDefinition[] {
+    const mayCall = toolRounds < MAX_TOOL_ROUNDS && refusedRounds <= MAX_REPAIRS && !act;
     const { machine, model, tools, ownTools } = this.#parts;
     if (!mayCall || !model.hasTools) return [];
     return [

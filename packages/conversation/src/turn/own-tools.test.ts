@@ -10,9 +10,15 @@ import {
   streams,
 } from '../../testing/scripted-model.ts';
 import { messagesOf } from '../../testing/tools.ts';
-import { readOwnToolSettings } from '../tools/own-tool-settings.ts';
+import { type HandoverSettings, readOwnToolSettings } from '../tools/own-tool-settings.ts';
 
 const END = ['end_conversation', { reason: 'booked' }] as const;
+
+const HAND_OVER = ['hand_over', { reason: 'wants a refund' }] as const;
+const HANDED_OVER = { kind: 'handover', reason: 'wants a refund' };
+
+const openHandover = (model: ScriptedModel, handover: HandoverSettings) =>
+  openConversation(model, { plan: undefined, ownTools: { endConversation: false, handover } });
 
 const openTalk = (model: ScriptedModel) =>
   openConversation(model, { plan: undefined, ownTools: { endConversation: true } });
@@ -37,8 +43,8 @@ test('a model that ends the conversation says goodbye in its next words, and can
   await using talk = openTalk(model);
   const turn = await talk.say('Thanks, bye');
   expect([turn.text, turn.order]).toEqual(['Goodbye!', ['text', 'answered', 'end']]);
-  expect(talk.conversation.takeEnding()).toEqual({ reason: 'booked' });
-  expect(talk.conversation.takeEnding()).toBeUndefined();
+  expect(talk.conversation.takeAct()).toEqual({ kind: 'conversation_ended', reason: 'booked' });
+  expect(talk.conversation.takeAct()).toBeUndefined();
   expect([toolNames(model, 0), toolNames(model, 1)]).toEqual([['"name":"end_conversation"'], []]);
   expect(messagesOf(model, -1)).toContain('Say goodbye in one short sentence');
 });
@@ -50,7 +56,7 @@ test('words in the same answer are the goodbye: the model is not asked again', a
     text: 'Goodbye, Ann!',
     record: { outcome: 'complete', modelCalls: 1 },
   });
-  expect(talk.conversation.takeEnding()).toEqual({ reason: 'booked' });
+  expect(talk.conversation.takeAct()).toEqual({ kind: 'conversation_ended', reason: 'booked' });
 });
 
 test.for([
@@ -61,7 +67,7 @@ test.for([
   await using model = await startScriptedModel(saysAndEnds('Goodbye!', reason));
   await using talk = openTalk(model);
   await talk.say('Bye');
-  expect(talk.conversation.takeEnding()).toEqual({ reason: expected });
+  expect(talk.conversation.takeAct()).toEqual({ kind: 'conversation_ended', reason: expected });
 });
 
 test('a person who speaks before the goodbye is over goes on with the conversation', async () => {
@@ -74,23 +80,47 @@ test('a person who speaks before the goodbye is over goes on with the conversati
   goodbye.words();
   interruption.abort();
   expect((await turn).record).toMatchObject({ outcome: 'interrupted' });
-  expect(talk.conversation.takeEnding()).toBeUndefined();
+  expect(talk.conversation.takeAct()).toBeUndefined();
   expect((await talk.say('One more thing')).text).toBe('Of course.');
-  expect(talk.conversation.takeEnding()).toBeUndefined();
+  expect(talk.conversation.takeAct()).toBeUndefined();
 });
 
 test('a goodbye that fails ends nothing', async () => {
   await using model = await startScriptedModel(calls(END), fails(400));
   await using talk = openTalk(model);
   await talk.say('Bye');
-  expect(talk.conversation.takeEnding()).toBeUndefined();
+  expect(talk.conversation.takeAct()).toBeUndefined();
+});
+
+test('a model that hands over says so in the words of its template, and is not asked again', async () => {
+  await using model = await startScriptedModel(calls(HAND_OVER));
+  await using talk = openHandover(model, { say: 'I call a colleague.', waitMs: 1 });
+  expect(await talk.say('My money!')).toMatchObject({
+    text: 'I call a colleague.',
+    record: { outcome: 'complete', modelCalls: 1 },
+  });
+  expect(talk.conversation.takeAct()).toEqual(HANDED_OVER);
+  expect(toolNames(model, 0)).toEqual(['"name":"hand_over"']);
+});
+
+test('without words of its template a model that hands over finds its own, and an interruption takes nothing back', async () => {
+  const words = holds('I');
+  await using model = await startScriptedModel(calls(HAND_OVER), words.reply);
+  await using talk = openHandover(model, { waitMs: 1 });
+  const interruption = new AbortController();
+  const turn = readTurn(talk.conversation.answer([{ text: 'My money!' }], interruption.signal));
+  await expect.poll(() => model.requests.length).toBe(2);
+  expect(messagesOf(model, -1)).toContain('Tell the user so in one short sentence');
+  interruption.abort();
+  expect((await turn).record).toMatchObject({ outcome: 'interrupted' });
+  expect(talk.conversation.takeAct()).toEqual(HANDED_OVER);
 });
 
 test('without the permission the model has no such tool, and a call of it ends nothing', async () => {
   await using model = await startScriptedModel(saysAndEnds('Bye.', 'booked'));
   await using talk = openConversation(model, { plan: undefined });
   expect((await talk.say('Bye')).text).toBe('Bye.');
-  expect([toolNames(model, 0), talk.conversation.takeEnding()]).toEqual([[], undefined]);
+  expect([toolNames(model, 0), talk.conversation.takeAct()]).toEqual([[], undefined]);
 });
 
 test('the permission comes from the definition of the agent', () => {
@@ -98,6 +128,11 @@ test('the permission comes from the definition of the agent', () => {
   expect(settingsOf({ version: 1, tools: [] })).toEqual({ endConversation: false });
   const allowed = { version: 1, tools: [], endConversation: true };
   expect(settingsOf(allowed)).toEqual({ endConversation: true });
+  const handover = { persons: { say: 'Wait.' } };
+  expect(settingsOf({ version: 1, tools: [], handover })).toEqual({
+    endConversation: false,
+    handover: { say: 'Wait.', waitMs: 120_000 },
+  });
   expect(() => settingsOf({ ...allowed, endConversation: 'x' })).toThrow(
     'AGENT_DEFINITION is not valid',
   );

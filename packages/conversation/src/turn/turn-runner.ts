@@ -2,7 +2,7 @@ import { ModelFailure } from '../model/model-failure.ts';
 import { ModelRounds } from './model-rounds.ts';
 import { eventOutputs, type TurnOutput, type TurnRecord } from './turn-output.ts';
 import type { TurnParts } from './turn-parts.ts';
-import { type ConversationEnd, TurnState } from './turn-state.ts';
+import { type ConversationAct, TurnState } from './turn-state.ts';
 import { TurnTimer } from './turn-timer.ts';
 
 /** A failure is apologised for at most once in this time. */
@@ -14,7 +14,7 @@ export class TurnRunner {
   #apologisedAt = Number.NEGATIVE_INFINITY;
   /** Since when texts have neither an answer nor an apology, because the model fails. */
   #owedSince: number | undefined;
-  #ending: ConversationEnd | undefined;
+  #act: ConversationAct | undefined;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
@@ -25,11 +25,16 @@ export class TurnRunner {
     return this.#owedSince === undefined ? undefined : this.#owedSince + SENTENCE_MS;
   }
 
-  /** Returns, once, the end of the conversation that the last turn brought. */
-  takeEnding(): ConversationEnd | undefined {
-    const ending = this.#ending;
-    this.#ending = undefined;
-    return ending;
+  /** Returns, once, what the model did to the conversation in the last turn. */
+  takeAct(): ConversationAct | undefined {
+    const act = this.#act;
+    this.#act = undefined;
+    return act;
+  }
+
+  /** Others answer what this conversation owes. */
+  forgetOwed(): void {
+    this.#owedSince = undefined;
   }
 
   /** Runs one turn. Failures of the model become events, notices and the outcome. */
@@ -53,7 +58,7 @@ export class TurnRunner {
       if (isAnswer || turn.hasSpoken) yield* this.#apologise(turn);
     }
     if (turn.hasSpoken) this.#owedSince = undefined;
-    this.#ending = turn.isAnswered ? turn.ending : undefined;
+    this.#act = turn.isAnswered || turn.act?.kind === 'handover' ? turn.act : undefined;
     if (turn.isAnswered) {
       const { health, model, at } = this.#parts;
       yield* eventOutputs(health.answered(at(), model.isFallback));

@@ -3,8 +3,9 @@ import type { AnswerFigures, TurnRecord } from './turn-output.ts';
 import type { TurnParts } from './turn-parts.ts';
 import type { TurnTimer } from './turn-timer.ts';
 
-/** `reason` is the model's. */
-export interface ConversationEnd {
+/** What a model does to the conversation itself, after its last word. `reason` is the model's. */
+export interface ConversationAct {
+  readonly kind: 'conversation_ended' | 'handover';
   readonly reason: string;
 }
 
@@ -32,8 +33,8 @@ export class TurnState {
   /** The keys of the calls that no interruption cancels. */
   readonly finishedCalls = new Set<string>();
   refusedRounds = 0;
-  /** The model ends the conversation with this turn, unless a person interrupts it. */
-  ending: ConversationEnd | undefined;
+  /** What the model does with this turn. A person who interrupts it keeps the conversation from its end. */
+  act: ConversationAct | undefined;
 
   constructor(now: number, before: Counts, timer?: TurnTimer) {
     this.#began = now;

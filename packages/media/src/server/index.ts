@@ -14,6 +14,7 @@ export {
   isForeign,
   isIdentityOf,
   observerToken,
+  operatorToken,
   type RoomToken,
   recorderToken,
   tokenOwner,

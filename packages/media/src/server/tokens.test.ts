@@ -1,4 +1,4 @@
-import { isAgent, isRecorder } from '@session/contract/room';
+import { isAgent, isOperator, isRecorder, senderOf } from '@session/contract/room';
 import { testMedia } from '@session/testing';
 import * as fc from 'fast-check';
 import { RoomServiceClient } from 'livekit-server-sdk';
@@ -14,6 +14,7 @@ import {
   isForeign,
   isIdentityOf,
   observerToken,
+  operatorToken,
   type RoomToken,
   recorderToken,
   tokenOwner,
@@ -41,6 +42,18 @@ test('a user’s token lets one identity speak in one room, for ten minutes', as
   expect(exp - nbf).toBe(600);
   expect(expiresAt).toBe(new Date(exp * 1000).toISOString());
   expect((await userToken(keys, user)).identity).not.toBe(identity);
+});
+
+test('an operator’s token lets it speak as its account, under an identity that no other token has', async () => {
+  const userId = '019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b';
+  const user = { room: 'r1', userId, name: 'Eva' };
+  const { token, identity } = await operatorToken(keys, user);
+  const { video, name, exp, nbf } = decode(token);
+  expect([video, name, exp - nbf]).toEqual([speaking, 'Eva', 600]);
+  expect([isOperator({ identity }), senderOf(identity)]).toEqual([true, `user-${userId}`]);
+  expect([tokenOwner(identity), isIdentityOf(userId, identity)]).toEqual([{ userId }, true]);
+  const { identity: other } = await userToken(keys, { ...user, attributes: { operator: 'true' } });
+  expect(isOperator({ identity: other })).toBe(false);
 });
 
 test('an agent’s token is of kind agent, and lets it join for ten minutes, not for as long as it may run', async () => {

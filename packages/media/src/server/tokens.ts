@@ -32,6 +32,18 @@ export async function userToken(
   return await sign(server, bearer, speakerGrant(room));
 }
 
+/**
+ * Returns a token with which a person can join `room` within ten minutes, to speak in the place of its agents. Participants may
+ * change their attributes, so the identity says who is an operator: see `isOperator`.
+ */
+export async function operatorToken(
+  server: MediaServer,
+  { room, userId, name }: { room: string; userId: string; name: string },
+): Promise<RoomToken> {
+  const identity = `user-${userId}-operator-${randomBytes(3).toString('hex')}`;
+  return await sign(server, { identity, name, lifetimeSeconds: JOIN_SECONDS }, speakerGrant(room));
+}
+
 /** Returns a token to follow `room`, hidden and unable to send, with a new identity: a person may take part as well. */
 export async function observerToken(
   server: MediaServer,
@@ -41,7 +53,7 @@ export async function observerToken(
   return await sign(server, { identity, lifetimeSeconds: JOIN_SECONDS }, hiddenGrant(room));
 }
 
-/** Whether `userToken` or `observerToken` made `identity` for this user. */
+/** Whether `userToken`, `operatorToken` or `observerToken` made `identity` for this user. */
 export function isIdentityOf(userId: string, identity: string): boolean {
   return ['user', 'observer'].some((mode) => identity.startsWith(`${mode}-${userId}-`));
 }
@@ -69,7 +81,9 @@ export type TokenOwner = { readonly userId: string } | { readonly role: string }
 
 /** Returns for whom the token with this identity was made; undefined if it is not a token of ours. */
 export function tokenOwner(identity: string): TokenOwner | undefined {
-  const userId = /^(?:user|observer)-([0-9a-f-]{36})-[0-9a-f]{6}$/.exec(identity)?.[1];
+  const userId = /^(?:user|observer)-([0-9a-f-]{36})-(?:operator-)?[0-9a-f]{6}$/.exec(
+    identity,
+  )?.[1];
   if (userId !== undefined) return { userId };
   const role = /^agent-([a-z-]+)-[0-9a-f]{8}$/.exec(identity)?.[1];
   return role === undefined ? undefined : { role };

@@ -1,5 +1,6 @@
 import {
   decode,
+  decodeNumbered,
   MAX_PACKET_BYTES,
   type Participant,
   SEGMENT_ATTRIBUTE,
@@ -24,7 +25,7 @@ export function numberPacket(
 ): Uint8Array<ArrayBuffer> | undefined {
   const payload = encoder.encode(JSON.stringify(packet));
   if (payload.byteLength + MAX_NUMBER_BYTES > MAX_PACKET_BYTES) return undefined;
-  const decoded = decode({ type: 'packet', payload, sender, receivedAt: 0 }, NOBODY);
+  const decoded = decodeNumbered({ type: 'packet', payload, sender, receivedAt: 0 }, NOBODY);
   // A raw id that is too long counts as none, and what has none cannot be sent again.
   if (decoded.outcome !== 'store' || decoded.message.metadata.rawId === null) return undefined;
   const message = sent.number('packet', packet.id);

@@ -1,4 +1,5 @@
 import { NOTICE_TYPES, type WebhookType } from '@session/contract';
+import { isFields } from '@session/contract/room';
 import type {
   FollowedSession,
   FollowedVersion,
@@ -26,8 +27,11 @@ export interface WebhookEvent {
 export function typeOf(version: FollowedVersion): string {
   if ('type' in version) return version.type;
   if (version.status === 'pending') return 'message.pending';
-  const { erased, kind } = metadataOf(version) ?? {};
+  const { erased, kind, participant, payload } = metadataOf(version) ?? {};
   if (erased !== undefined) return 'message.erased';
+  // What nobody in particular sent, an agent may have sent that has stopped.
+  const isHandover = kind === 'handover' && isFields(participant) && isFields(payload);
+  if (isHandover && payload['state'] === 'requested') return 'handover.requested';
   return kind === 'recording_gap' ? 'recording.gap' : 'message.stored';
 }
 

@@ -80,6 +80,42 @@ test('each event has the session’s own data as they are at the attempt, with `
   expect(told().filter((text) => text.startsWith('session.deleted'))).toHaveLength(1);
 });
 
+test('a request for a person has a type of its own, and what becomes of it is a message', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+  receiver,
+}) => {
+  const kind = 'handover';
+  const participant = {
+    identity: 'agent-light-agent-185-739e',
+    name: 'Light agent',
+    kind: 'agent',
+  };
+  const handover = (state: string, sender: object | null) =>
+    spoken(sessionId, {
+      kind,
+      role: 'system',
+      metadata: { kind, participant: sender, payload: { state } },
+    });
+  await createWebhook(api, ana, projectId, { url: receiver.url, from: 'beginning' });
+  await append(api, [
+    handover('requested', participant),
+    handover('taken', participant),
+    handover('requested', null),
+  ]);
+  await using running = startWork(api);
+  running.stored(sessionId);
+  await expect
+    .poll(() => receiver.received.map(({ payload }) => payload.type))
+    .toEqual(expect.arrayContaining(['handover.requested', 'message.stored', 'message.stored']));
+  const requested = receiver.received.find(({ payload }) => payload.type.startsWith('handover'));
+  expect(requested?.payload.data.message).toMatchObject({
+    metadata: { payload: { state: 'requested' } },
+  });
+});
+
 test('`Retry-After` decides when the next attempt is', async ({
   api,
   ana,

@@ -33,6 +33,7 @@ test('201 with all fields, as version 1, and null for what is not given', async 
     tools: [],
     mcpServers: [],
     endConversation: null,
+    handover: null,
     ...author,
   });
 });
@@ -112,6 +113,23 @@ test.for<[string, object, RegExp]>([
       variables: DESK.variables,
     },
     /choose another name than end_conversation/,
+  ],
+  ['a handover to nobody', { handover: {} }, /handover\.persons/],
+  ['a wait of no time', { handover: { persons: { waitSeconds: 0 } } }, /waitSeconds/],
+  ['a wait of more than an hour', { handover: { persons: { waitSeconds: 3601 } } }, /waitSeconds/],
+  [
+    'an unknown variable in the words of a handover',
+    { handover: { persons: { say: 'Wait, {{nobody}}.' } } },
+    /handover\.persons\.say: no variable/,
+  ],
+  [
+    'a tool with the name of a handover',
+    {
+      handover: { persons: {} },
+      tools: [{ ...DESK.tools[0], name: 'hand_over' }],
+      variables: DESK.variables,
+    },
+    /choose another name than hand_over/,
   ],
   ['no language', { language: 'english, please' }, /language is not valid: a language tag/],
   ['no time zone', { timeZone: 'Mars/Olympus' }, /timeZone is not valid: a time zone/],

@@ -2,6 +2,7 @@ import {
   type AgentTemplateChange,
   type AgentTemplateDefinition,
   END_TOOL,
+  HANDOVER_TOOL,
 } from '@session/contract';
 import { agentVariables, faultsOfVariables, mapTexts } from '@session/conversation/template';
 import { AppError } from '@session/kit';
@@ -26,6 +27,7 @@ export const EMPTY_DEFINITION: AgentTemplateDefinition = {
   tools: [],
   mcpServers: [],
   endConversation: null,
+  handover: null,
 };
 
 type Fields = Pick<AgentTemplateChange, keyof AgentTemplateDefinition>;
@@ -49,6 +51,7 @@ export function changedDefinition(
     tools: changed(tools, former.tools) ?? [],
     mcpServers: changed(mcpServers, former.mcpServers) ?? [],
     endConversation: changed(change.endConversation, former.endConversation),
+    handover: changed(change.handover, former.handover),
   };
   const faults = [
     ...faultsOfPlaceholders(definition),
@@ -87,12 +90,21 @@ function faultsOfPlaceholders(definition: AgentTemplateDefinition): string[] {
   return faults;
 }
 
-/** A tool of this name may stand in templates of earlier releases, so the name is refused only where it matters. */
-function faultsOfToolNames({ tools, endConversation }: AgentTemplateDefinition): string[] {
-  const isTaken = endConversation !== null && tools.some(({ name }) => name === END_TOOL);
-  return isTaken
-    ? [`tools: choose another name than ${END_TOOL}, with which an agent ends the conversation`]
-    : [];
+/** A tool of such a name may stand in templates of earlier releases, so the name is refused only where it matters. */
+function faultsOfToolNames({
+  tools,
+  endConversation,
+  handover,
+}: AgentTemplateDefinition): string[] {
+  const own = [
+    ...(endConversation ? [[END_TOOL, 'ends the conversation']] : []),
+    ...(handover ? [[HANDOVER_TOOL, 'hands the conversation over']] : []),
+  ];
+  return own.flatMap(([taken, what]) =>
+    tools.some(({ name }) => name === taken)
+      ? [`tools: choose another name than ${taken}, with which an agent ${what}`]
+      : [],
+  );
 }
 
 function changed<Value>(next: Value | undefined, former: Value): Value {

@@ -28,6 +28,18 @@ test('the end of the conversation alone makes a definition, without what the API
   expect(AgentDefinition.parse(JSON.parse(AGENT_DEFINITION)).endConversation).toBe(true);
 });
 
+test('a handover alone makes a definition, with the words for this conversation', () => {
+  const handover = { persons: { say: 'One moment, {{guest}}.' } };
+  const { AGENT_DEFINITION = '' } = environmentOf(
+    { handover, variables: [{ name: 'guest' }] },
+    { guest: 'Ann' },
+  );
+  expect(AgentDefinition.parse(JSON.parse(AGENT_DEFINITION))).toMatchObject({
+    endConversation: false,
+    handover: { persons: { say: 'One moment, Ann.', waitSeconds: 120 } },
+  });
+});
+
 test('every field reaches the variable that the program reads, numbers without an exponent', () => {
   expect(
     environmentOf(

@@ -110,6 +110,33 @@ test('201 with a token for an observer: hidden, and unable to send; 400 for anot
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'invalid_request']);
 });
 
+test('201 with a token for an operator who is a member or a key; 400 and 403 for an end user', async ({
+  api,
+  ana,
+}) => {
+  const ben = await api.createUser('ben');
+  const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
+  const id = await api.createSession(ana, projectId);
+  const key = await api.createKey(projectId);
+  const payload = { mode: 'operator' };
+  for (const caller of [ben, key]) {
+    const answer = await api.inject(caller, { ...post(id), payload });
+    expect([answer.statusCode, answer.json()]).toEqual([
+      201,
+      expect.objectContaining({
+        participantIdentity: expect.stringMatching(/^user-[0-9a-f-]{36}-operator-[0-9a-f]{6}$/),
+        accessToken: null,
+      }),
+    ]);
+  }
+  const participant = { id: 'customer-7', name: 'Ada' };
+  const named = await api.inject(key, { ...post(id), payload: { ...payload, participant } });
+  expect([named.statusCode, named.json().detail]).toEqual([400, expect.stringContaining('mode')]);
+  const { accessToken } = (await api.inject(key, { ...post(id), payload: { participant } })).json();
+  const refused = await api.inject({ ...ana, token: accessToken }, { ...post(id), payload });
+  expect([refused.statusCode, refused.json().code]).toEqual([403, 'forbidden']);
+});
+
 apiTestWithMedia(
   'an observer hears the room, is seen by nobody, and cannot send',
   async ({ api, ana }) => {

@@ -1,7 +1,13 @@
 import type { MemberRole, SessionToken } from '@session/contract';
 import * as db from '@session/db';
 import { AppError } from '@session/kit';
-import { observerToken, userToken } from '@session/media/server';
+import {
+  type MediaServer,
+  observerToken,
+  operatorToken,
+  type RoomToken,
+  userToken,
+} from '@session/media/server';
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 import { actorOf } from '../../http/callers/caller.ts';
@@ -22,7 +28,7 @@ interface RoomUser {
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-/** Throws `forbidden` for an observer who asks to join, and for a caller who may not let end users in. */
+/** Throws `forbidden` for an observer who asks to join, an end user who would be an operator, and whoever may not let end users in. */
 export async function assertMayAsk(
   { authorize }: Pick<Deps, 'authorize'>,
   { caller, userId }: FastifyRequest,
@@ -31,10 +37,15 @@ export async function assertMayAsk(
 ): Promise<void> {
   if (caller.kind === 'participant') {
     if (mode === 'join' && !caller.mayJoin) throw observesOnly();
+    if (mode === 'operator') {
+      const detail = 'Only members of the project and API keys may speak in the place of agents.';
+      throw new AppError('forbidden', 'an end user would be an operator', { detail });
+    }
     if (!participant) return;
     const detail = 'An end user gets a token for itself only: leave out `participant`.';
     throw new AppError('forbidden', 'an end user would let another in', { detail });
   }
+  if (mode === 'operator') await authorize(userId, 'say', member);
   // Every API key may let end users in.
   if (participant && caller.kind !== 'key') await authorize(userId, 'letParticipantsIn', member);
 }
@@ -53,17 +64,15 @@ export async function issueToken(
   const user = participant
     ? await letIn(database, place, participant)
     : await findSelf(database, actorOf(request));
-  const { token, identity, expiresAt } =
-    mode === 'observe'
-      ? await observerToken(config.media, { room, userId: user.userId })
-      : await userToken(config.media, { room, ...user });
+  const { token, identity, expiresAt } = await roomToken(config.media, room, user, mode);
   const from = history === 'since_join' ? user.firstAt : undefined;
   const { version: av = 0 } = user;
-  const about = { session: room, as: user.userId, av, mode, ...(from !== undefined && { from }) };
+  const about = { session: room, as: user.userId, av, ...(from !== undefined && { from }) };
   const claims = { sub: userId, v: tokenVersion, ...about };
-  const access = participant
-    ? signParticipantToken(app, claims, ttlOf(accessTtl, request, now()))
-    : NO_ACCESS;
+  const access =
+    participant && mode !== 'operator'
+      ? signParticipantToken(app, { ...claims, mode }, ttlOf(accessTtl, request, now()))
+      : NO_ACCESS;
   return {
     serverUrl: config.media.publicUrl,
     participantToken: token,
@@ -72,6 +81,18 @@ export async function issueToken(
     expiresAt,
     ...access,
   };
+}
+
+async function roomToken(
+  media: MediaServer,
+  room: string,
+  user: RoomUser,
+  mode: TokenWish['mode'],
+): Promise<RoomToken> {
+  const { userId, name } = user;
+  if (mode === 'observe') return await observerToken(media, { room, userId });
+  if (mode === 'operator') return await operatorToken(media, { room, userId, name });
+  return await userToken(media, { room, ...user });
 }
 
 async function findSelf(database: db.DatabaseAccess, userId: string): Promise<RoomUser> {

@@ -35,12 +35,13 @@ const participant = z
   .describe('For an API key or an ADMIN: lets an end user of your product into this session');
 
 const mode = z
-  .enum(['join', 'observe'])
+  .enum(['join', 'observe', 'operator'])
   .default('join')
   .meta({
     description:
       '`join`: to take part. `observe`: to follow the room hidden from everybody in it, unable to send anything. An observer is ' +
-      'not in the history, agents do not know of it, and it keeps no session from being idle',
+      'not in the history, agents do not know of it, and it keeps no session from being idle. `operator`: to take part in the place ' +
+      'of agents, which answer nothing while the bearer is in the room. For members and API keys, without `participant`',
   });
 
 const refused = z.unknown().optional().describe('Not supported: a value is refused');
@@ -84,7 +85,11 @@ export interface TokenWish extends Pick<TokenBody, 'mode' | 'history' | 'accessT
 
 /** Returns what a body asks for. Throws `invalid_request` for what would be ignored. */
 export function wishOf(body: TokenBody, sessionId: string): TokenWish {
-  return { ...body, participant: participantIn(body, sessionId) };
+  const wish = { ...body, participant: participantIn(body, sessionId) };
+  if (wish.participant && wish.mode === 'operator') {
+    throw refusal('mode', 'an end user cannot be an operator');
+  }
+  return wish;
 }
 
 /** Returns the end user that a body names, in our fields or LiveKit's. Throws `invalid_request` for what would be ignored. */

@@ -23,6 +23,10 @@ const TEXTS: Readonly<Record<WebhookType, EventText>> = {
     title: 'Gaps',
     hint: 'A time in which nothing was recorded.',
   },
+  'handover.requested': {
+    title: 'Requests for a person',
+    hint: 'An agent asks for a person, and waits.',
+  },
   'session.created': {
     title: 'Sessions begin',
     hint: 'A session was created.',

@@ -93,6 +93,7 @@ function open(
   const inbox = new Inbox({
     sessionId: randomUUID(),
     stored,
+    isTaken: () => false,
     overhear: ({ text }) => void overheard.push(text),
     overhearAnswer: (text) => void overheard.push(`answer: ${text}`),
   });

@@ -27,6 +27,8 @@ export interface WaitingText {
 export interface InboxOptions {
   readonly sessionId: string;
   readonly stored: StoredConversation | undefined;
+  /** Whether an operator answers in the place of agents. */
+  readonly isTaken: () => boolean;
   readonly overhear: (text: UserText) => void;
   readonly overhearAnswer: (text: string) => void;
 }
@@ -85,6 +87,10 @@ export class Inbox {
 
   add(waiting: WaitingText): void {
     const { text } = waiting;
+    if (this.#options.isTaken()) {
+      this.#options.overhear(text);
+      return;
+    }
     const responder = this.#responder(text.text);
     if (!responder || responder.identity === this.#room?.identity) {
       this.#waiting.push(waiting);
@@ -100,6 +106,12 @@ export class Inbox {
     this.#waiting = [];
     this.#isOwing = false;
     return waiting;
+  }
+
+  /** An operator answers what waits. */
+  overhearAll(): void {
+    for (const { text } of this.takeAll()) this.#options.overhear(text);
+    this.#left.clear();
   }
 
   forget(texts: readonly WaitingText[]): void {

@@ -4,6 +4,7 @@ import {
   CircleDashed,
   FileText,
   Flag,
+  Headset,
   ListChecks,
   LogIn,
   LogOut,
@@ -22,6 +23,7 @@ const ICONS: ReadonlyMap<string, LucideIcon> = new Map([
   ['plan_deliverable_update', FileText],
   ['state_change_notification', Activity],
   ['conversation_ended', Flag],
+  ['handover', Headset],
 ]);
 
 interface EventRowProps {

@@ -121,6 +121,7 @@ const NAMED_EVENTS: ReadonlySet<string> = new Set([
   'plan_deliverable_update',
   'state_change_notification',
   'conversation_ended',
+  'handover',
   'recording_gap',
   'unheard',
 ]);

@@ -38,6 +38,7 @@ const stored: NonNullable<Parameters<typeof agentDraftOf>[0]> = {
     },
   ],
   endConversation: { closeSession: true },
+  handover: { persons: { say: 'One moment.', waitSeconds: 60 } },
 };
 
 test('a stored template that nobody touched is sent as it is, with what the form has no fields for', () => {
@@ -57,6 +58,7 @@ test('emptied fields are removed, and a model without a setting too', () => {
     tools: [],
     mcpServers: [],
     endConversation: null,
+    handover: null,
   });
 });
 

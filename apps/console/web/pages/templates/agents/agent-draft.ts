@@ -32,6 +32,9 @@ export interface AgentDraft {
   readonly mcpServers: readonly McpDraft[];
   readonly endsConversation: boolean;
   readonly closesSession: boolean;
+  readonly handsOver: boolean;
+  readonly handoverWords: string;
+  readonly waitSeconds: string;
 }
 
 type Stored = Pick<
@@ -45,6 +48,7 @@ type Stored = Pick<
   | 'tools'
   | 'mcpServers'
   | 'endConversation'
+  | 'handover'
 >;
 
 export function agentDraftOf(template: Stored | null): AgentDraft {
@@ -68,6 +72,9 @@ export function agentDraftOf(template: Stored | null): AgentDraft {
     mcpServers: (template?.mcpServers ?? []).map(mcpDraftOf),
     endsConversation: Boolean(template?.endConversation),
     closesSession: template?.endConversation?.closeSession ?? false,
+    handsOver: Boolean(template?.handover),
+    handoverWords: template?.handover?.persons.say ?? '',
+    waitSeconds: template?.handover?.persons.waitSeconds?.toString() ?? '',
   };
 }
 
@@ -89,6 +96,14 @@ export function agentBody(
     endConversation: draft.endsConversation
       ? { ...(draft.closesSession && { closeSession: true }) }
       : null,
+    handover: draft.handsOver ? { persons: personsBody(draft) } : null,
+  };
+}
+
+function personsBody({ handoverWords, waitSeconds }: AgentDraft) {
+  return {
+    ...(handoverWords.trim() !== '' && { say: handoverWords.trim() }),
+    ...(waitSeconds !== '' && { waitSeconds: Number(waitSeconds) }),
   };
 }
 

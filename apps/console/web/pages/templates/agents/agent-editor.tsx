@@ -15,6 +15,7 @@ import { useUnsaved } from '../unsaved.tsx';
 import { type AgentDraft, agentBody, agentDraftOf } from './agent-draft.ts';
 import { AgentEnding } from './agent-ending.tsx';
 import { AgentFields } from './agent-fields.tsx';
+import { AgentHandover } from './agent-handover.tsx';
 import { AgentVariables } from './agent-variables.tsx';
 import { McpServers } from './mcp-servers.tsx';
 import { parametersFault } from './tool-draft.ts';
@@ -103,6 +104,7 @@ function AgentForm({ projectId, template, onClose, onReadAgain }: AgentFormProps
         <Tools draft={draft} stored={stored} onChange={change} error={error} />
         <McpServers draft={draft} onChange={change} error={error} />
         <AgentEnding draft={draft} onChange={change} />
+        <AgentHandover draft={draft} onChange={change} error={error} />
         {isLate ? <ChangedMeanwhile onReadAgain={onReadAgain} /> : null}
       </EditorFrame>
       {stored ? (

@@ -15,6 +15,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['tools', 'Tools'],
   ['mcpServers', 'MCP servers'],
   ['endConversation', 'End of the conversation'],
+  ['handover', 'Handing over to a person'],
 ]);
 
 /** What a version says. A field of a newer API is shown by its name. */

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { encodePacket, type RoomEvent } from '@session/contract/room';
+import {
+  calls,
+  holds,
+  type ScriptedModel,
+  says,
+  startScriptedModel,
+} from '@session/conversation/testing';
+import { type JoinedRoom, joinRoom, operatorToken } from '@session/media';
+import { testMedia } from '@session/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { type PersonUnderTest, statesSeenBy } from '../../testing/agent-program.ts';
+import { startConversing } from '../../testing/conversing.ts';
+import { HandTime } from '../../testing/hand-time.ts';
+
+const persons = { say: 'I call a colleague.', waitSeconds: 60 };
+const definition = { version: 1, tools: [], handover: { persons } };
+const variables = { AGENT_DEFINITION: JSON.stringify(definition) };
+const handOver = calls(['hand_over', { reason: 'wants a refund' }]);
+
+test('an agent that asks for a person falls silent, and goes on without a greeting when the person has left', async () => {
+  await using model = await startScriptedModel(handOver, says('Good day again.'));
+  const { room, ann } = await startConversing({
+    model,
+    variables: { ...variables, GREETING: 'Welcome!' },
+  });
+  await ann.untilAnswered(1);
+  await ann.room.say('My money, please');
+  await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested']);
+  await ann.room.say('Is somebody there?');
+  const eva = await joinAsOperator(room);
+  await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested', 'taken']);
+  await eva.say('I am Eva, and pay you back');
+  await expect.poll(() => JSON.stringify(ann.packets())).toContain('I am Eva');
+  await ann.room.say('Thank you, Eva');
+  await eva.leave();
+  await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested', 'taken', 'done']);
+  await ann.room.say('And now?');
+  await ann.untilAnswered(3);
+  expect(ann.answers()).toEqual(['Welcome!', 'I call a colleague.', 'Good day again.']);
+  expect(ann.packets().find(isHandover)).toMatchObject({
+    reason: 'wants a refund',
+    message: 'The agent asks for a person.',
+  });
+  const [last = ''] = promptOf(model).slice(-1);
+  expect(last.split('\n\n')).toEqual([
+    'Ann: Is somebody there?',
+    expect.stringContaining('talks with the user in your place'),
+    'Eva: I am Eva, and pay you back',
+    'Ann: Thank you, Eva',
+    expect.stringContaining('greet nobody again'),
+    'Ann: And now?',
+  ]);
+});
+
+test('an agent to which nobody comes says so after its time, and answers what was said meanwhile', async () => {
+  await using model = await startScriptedModel(handOver, says('Nobody is free. How can I help?'));
+  const time = new HandTime();
+  const { agent, ann } = await startConversing({ model, variables, time });
+  await ann.room.say('My money, please');
+  await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested']);
+  agent.receive(said('Hello?'));
+  time.advance(59_999);
+  agent.receive(said('Anybody?'));
+  expect(model.requests).toHaveLength(1);
+  time.advance(1);
+  await ann.untilAnswered(2);
+  expect(handoversSeenBy(ann)).toEqual(['requested', 'expired']);
+  const [last = ''] = promptOf(model).slice(-1);
+  expect(last.split('\n\n')).toEqual([
+    '(no name): Hello?',
+    '(no name): Anybody?',
+    expect.stringContaining('No person is free now'),
+  ]);
+});
+
+test('a text over the words with which an agent asks for a person does not take that back', async () => {
+  const words = holds('I call');
+  await using model = await startScriptedModel(handOver, words.reply);
+  const own = { ...definition, handover: { persons: {} } };
+  const { ann } = await startConversing({
+    model,
+    variables: { AGENT_DEFINITION: JSON.stringify(own) },
+  });
+  await ann.room.say('My money, please');
+  await expect.poll(() => model.requests.length).toBe(2);
+  words.words();
+  await expect.poll(() => statesSeenBy(ann)).toEqual(['speaking']);
+  await ann.room.say('Thank you');
+  await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested']);
+});
+
+test('nothing is answered while an operator is in the room, whom nobody asked for', async () => {
+  const answer = holds('Let me');
+  await using model = await startScriptedModel(answer.reply, says('Yes.'));
+  const { room, ann } = await startConversing({ model });
+  await ann.room.say('Hello');
+  answer.words();
+  await expect.poll(() => statesSeenBy(ann)).toEqual(['speaking']);
+  const eva = await joinAsOperator(room);
+  await expect.poll(() => ann.streams()[0]?.attributes).toHaveProperty('session.interrupted');
+  await ann.room.say('And now?');
+  await eva.say('I am here');
+  await eva.leave();
+  await expect.poll(() => ann.room.participants).toHaveLength(1);
+  await ann.room.say('Are you there?');
+  await ann.untilAnswered(2);
+  expect(ann.answers()).toEqual(['Let me', 'Yes.']);
+  expect(model.requests).toHaveLength(2);
+  expect(handoversSeenBy(ann)).toEqual([]);
+});
+
+test('nobody becomes an operator by an attribute or a name', async () => {
+  await using model = await startScriptedModel(says('Hello, Ann.'));
+  const { ann } = await startConversing({ model });
+  await ann.room.setAttributes({ 'session.mode': 'operator', operator: 'true' });
+  await ann.room.say('Hello');
+  await expect.poll(ann.answers).toEqual(['Hello, Ann.']);
+});
+
+const isHandover = (packet: unknown) => Object(packet).type === 'handover';
+
+function handoversSeenBy(person: PersonUnderTest): string[] {
+  return person
+    .packets()
+    .filter(isHandover)
+    .map((packet) => Object(packet).state);
+}
+
+async function joinAsOperator(room: string): Promise<JoinedRoom> {
+  const server = testMedia();
+  const { token } = await operatorToken(server, { room, userId: randomUUID(), name: 'Eva' });
+  const joined = await joinRoom({ url: server.url, token });
+  onTestFinished(() => joined.leave());
+  return joined;
+}
+
+/** Returns the contents of the messages in the newest request. */
+function promptOf({ requests }: ScriptedModel): string[] {
+  const messages: unknown = requests.at(-1)?.body['messages'];
+  return Array.isArray(messages) ? messages.map((message) => Object(message).content) : [];
+}
+
+function said(data: string): RoomEvent {
+  const payload = encodePacket({ type: 'user_text', data, id: randomUUID() });
+  return { type: 'packet', payload, sender: null, receivedAt: Date.now() };
+}
