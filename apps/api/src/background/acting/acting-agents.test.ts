@@ -1,11 +1,9 @@
-import type { RoomEvent } from '@session/contract/room';
-import { decode } from '@session/contract/room';
 import { calls, says, startScriptedModel } from '@session/conversation/testing';
 import { appendMessages, inTransaction } from '@session/db';
-import { agentIdentity, joinRoom, userToken } from '@session/media';
-import { testMedia } from '@session/testing';
+import { agentIdentity } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { notifyStored, prepareAgent, recordRoom, sayIn } from '../../../testing/acting-agents.ts';
 import { openTestAgents, type TestAgents } from '../../../testing/agents.ts';
 import { spoken } from '../../../testing/history.ts';
 import { ShutdownBudget } from '../shutdown-budget.ts';
@@ -16,12 +14,12 @@ const END = calls(['end_conversation', { reason: 'booked' }]);
 test('an agent says goodbye and ends the conversation: it is Stopped with that reason, and the session stays', async () => {
   await using agents = await openTestAgents();
   await using model = await startScriptedModel(END, says('Goodbye, Ann!'));
-  const { sessionId, start } = await prepare(agents, model.baseUrl, {});
-  const texts = await record(agents, sessionId);
+  const { sessionId, start } = await prepareAgent(agents, model.baseUrl, { endConversation: {} });
+  const texts = await recordRoom(agents, sessionId);
   await agents.open();
   const id = await start();
   await agents.until(id, 'Running');
-  await say(agents, sessionId, 'That was all. Bye!');
+  await sayIn(agents, sessionId, 'That was all. Bye!');
   expect(await agents.until(id, 'Stopped')).toMatchObject({
     reason: 'conversation_ended',
     exitCode: 0,
@@ -34,12 +32,14 @@ test('an agent says goodbye and ends the conversation: it is Stopped with that r
 test('with closeSession the session is closed after the goodbye, by the agent', async () => {
   await using agents = await openTestAgents();
   await using model = await startScriptedModel(END, says('Goodbye, Ann!'));
-  const { sessionId, start } = await prepare(agents, model.baseUrl, { closeSession: true });
-  const texts = await record(agents, sessionId);
+  const { sessionId, start } = await prepareAgent(agents, model.baseUrl, {
+    endConversation: { closeSession: true },
+  });
+  const texts = await recordRoom(agents, sessionId);
   await agents.open();
   const id = await start();
   await agents.until(id, 'Running');
-  await say(agents, sessionId, 'Bye!');
+  await sayIn(agents, sessionId, 'Bye!');
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'conversation_ended' });
   expect(await sessionOf(agents, sessionId)).toMatchObject({
     status: 'CLOSED',
@@ -50,8 +50,12 @@ test('with closeSession the session is closed after the goodbye, by the agent', 
 
 test('only a live agent whose template allows it is believed, also by a process that starts later', async () => {
   await using agents = await openTestAgents();
-  const { sessionId, start } = await prepare(agents, undefined, { closeSession: true });
-  const { sessionId: other, start: startOther } = await prepare(agents, undefined, null);
+  const { sessionId, start } = await prepareAgent(agents, undefined, {
+    endConversation: { closeSession: true },
+  });
+  const { sessionId: other, start: startOther } = await prepareAgent(agents, undefined, {
+    endConversation: null,
+  });
   const stopped = await start();
   const forbidden = await startOther();
   await using background = await agents.open();
@@ -83,7 +87,9 @@ test('an agent whose session is locked does not hold back the end of another', a
   const { database } = agents.api.deps;
   const sessions = [];
   for (let count = 0; count < 2; count += 1) {
-    const { sessionId, start } = await prepare(agents, undefined, { closeSession: true });
+    const { sessionId, start } = await prepareAgent(agents, undefined, {
+      endConversation: { closeSession: true },
+    });
     await store(agents, sessionId, await start());
     sessions.push(sessionId);
   }
@@ -101,45 +107,6 @@ test('an agent whose session is locked does not hold back the end of another', a
   expect(await sessionOf(agents, locked)).toMatchObject({ status: 'ACTIVE' });
 });
 
-/** Creates a project with a template that may end the conversation unless `endConversation` is null, and a session. */
-async function prepare(
-  { api, ana }: TestAgents,
-  baseUrl: string | undefined,
-  endConversation: object | null,
-) {
-  const projectId = await api.createProject(ana);
-  const post = (url: string, payload: object) => api.inject(ana, { method: 'POST', url, payload });
-  const model = baseUrl
-    ? { LLM_BASE_URL: baseUrl, LLM_API_KEY: 'sk-of-the-tests', LLM_MODEL: 'scripted' }
-    : { LLM_API_KEY: 'rehearsal' };
-  await post(`/projects/${projectId}/env-templates`, { name: 'keys', variables: model });
-  const template = { name: 'Desk', role: 'light-agent', greeting: 'off', endConversation };
-  const created = await post(`/projects/${projectId}/agent-templates`, template);
-  const sessionId = await api.createSession(ana, projectId);
-  const agentTemplateId = created.json().id;
-  const start = async (): Promise<string> =>
-    (await post(`/sessions/${sessionId}/agents`, { agentTemplateId })).json().id;
-  return { sessionId, start };
-}
-
-/** Joins as Ann, and stores what the room hears, as a recorder does. Returns what was said. */
-async function record({ api }: TestAgents, sessionId: string): Promise<readonly string[]> {
-  const texts: string[] = [];
-  const onEvent = (event: RoomEvent) => {
-    if (event.type === 'text_stream') texts.push(event.text);
-    const decoded = decode(event, { sessionId, newId: uuidv7 });
-    if (decoded.outcome !== 'store') return;
-    const { id, role, kind, content, metadata } = decoded.message;
-    const row = spoken(sessionId, { id, role, kind, content, metadata });
-    void appendMessages(api.deps.database, [row]).then(() => notify(api, sessionId));
-  };
-  const media = testMedia();
-  const { token } = await userToken(media, { room: sessionId, userId: 'ann', name: 'Ann' });
-  const ann = await joinRoom({ url: media.url, token, onEvent });
-  onTestFinished(() => ann.leave());
-  return texts;
-}
-
 /** Stores that an agent has ended the conversation. */
 async function store({ api }: TestAgents, sessionId: string, agentId: string): Promise<void> {
   const identity = agentIdentity({ role: 'light-agent', agentId });
@@ -148,19 +115,7 @@ async function store({ api }: TestAgents, sessionId: string, agentId: string): P
   const metadata = { kind, participant, payload: { reason: 'booked' } };
   const row = spoken(sessionId, { role: 'system', kind, content: 'The end.', metadata });
   await appendMessages(api.deps.database, [row]);
-  await notify(api, sessionId);
-}
-
-async function notify({ deps }: TestAgents['api'], sessionId: string): Promise<void> {
-  await deps.database.sql`select pg_notify('messages_stored', ${sessionId})`;
-}
-
-async function say({ api, ana }: TestAgents, sessionId: string, content: string): Promise<void> {
-  await api.inject(ana, {
-    method: 'POST',
-    url: `/sessions/${sessionId}/messages`,
-    payload: { content },
-  });
+  await notifyStored(api, sessionId);
 }
 
 async function sessionOf({ api, ana }: TestAgents, sessionId: string): Promise<object> {

@@ -1,0 +1,67 @@
+import type { RoomEvent } from '@session/contract/room';
+import { decodeNumbered } from '@session/contract/room';
+import { appendMessages } from '@session/db';
+import { joinRoom, userToken } from '@session/media';
+import { testMedia } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { onTestFinished } from 'vitest';
+import type { TestAgents } from './agents.ts';
+import { spoken } from './history.ts';
+
+/** Creates a project with an agent template that has these fields, and a session. */
+export async function prepareAgent(
+  { api, ana }: TestAgents,
+  baseUrl: string | undefined,
+  fields: object,
+) {
+  const projectId = await api.createProject(ana);
+  const post = (url: string, payload: object) => api.inject(ana, { method: 'POST', url, payload });
+  const model = baseUrl
+    ? { LLM_BASE_URL: baseUrl, LLM_API_KEY: 'sk-of-the-tests', LLM_MODEL: 'scripted' }
+    : { LLM_API_KEY: 'rehearsal' };
+  await post(`/projects/${projectId}/env-templates`, { name: 'keys', variables: model });
+  const template = { name: 'Desk', role: 'light-agent', greeting: 'off', ...fields };
+  const created = await post(`/projects/${projectId}/agent-templates`, template);
+  const sessionId = await api.createSession(ana, projectId);
+  const agentTemplateId = created.json().id;
+  const start = async (): Promise<string> =>
+    (await post(`/sessions/${sessionId}/agents`, { agentTemplateId })).json().id;
+  return { sessionId, start };
+}
+
+/** Joins as Ann, and stores what the room hears, as a recorder does. Returns what was said. */
+export async function recordRoom(
+  { api }: TestAgents,
+  sessionId: string,
+): Promise<readonly string[]> {
+  const texts: string[] = [];
+  const onEvent = (event: RoomEvent) => {
+    if (event.type === 'text_stream') texts.push(event.text);
+    const decoded = decodeNumbered(event, { sessionId, newId: uuidv7 });
+    if (decoded.outcome !== 'store') return;
+    const { id, role, kind, content, metadata } = decoded.message;
+    const row = spoken(sessionId, { id, role, kind, content, metadata });
+    void appendMessages(api.deps.database, [row]).then(() => notifyStored(api, sessionId));
+  };
+  const media = testMedia();
+  const { token } = await userToken(media, { room: sessionId, userId: 'ann', name: 'Ann' });
+  const ann = await joinRoom({ url: media.url, token, onEvent });
+  onTestFinished(() => ann.leave());
+  return texts;
+}
+
+export async function notifyStored({ deps }: TestAgents['api'], sessionId: string): Promise<void> {
+  await deps.database.sql`select pg_notify('messages_stored', ${sessionId})`;
+}
+
+export async function sayIn(
+  { api, ana }: TestAgents,
+  sessionId: string,
+  content: string,
+): Promise<void> {
+  await api.inject(ana, {
+    method: 'POST',
+    url: `/sessions/${sessionId}/messages`,
+    payload: { content },
+  });
+}
