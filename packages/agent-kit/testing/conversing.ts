@@ -32,6 +32,8 @@ export interface ConversingOptions {
   readonly time?: Time;
   /** How long a packet waits for its sender. */
   readonly senderWaitMs?: number;
+  /** Called with the name of the room before the agent joins it. */
+  readonly beforeJoin?: (room: string) => Promise<unknown>;
   /** Returns the room that the agent gets for the real one. */
   readonly wrap?: (room: JoinedRoom) => Parameters<ConversingAgent['joined']>[0];
 }
@@ -43,11 +45,13 @@ export async function startConversing({
   voice,
   time,
   senderWaitMs = 0,
+  beforeJoin,
   wrap = (room) => room,
 }: ConversingOptions): Promise<ConversingUnderTest> {
   const server = testMedia();
   const room = randomUUID();
   const ann = await joinAsPerson(server, room);
+  await beforeJoin?.(room);
   const scripted = model && {
     LLM_API_KEY: PLANTED_KEY,
     LLM_BASE_URL: model.baseUrl,

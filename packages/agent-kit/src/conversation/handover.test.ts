@@ -111,6 +111,21 @@ test('nothing is answered while an operator is in the room, whom nobody asked fo
   expect(handoversSeenBy(ann)).toEqual([]);
 });
 
+test('an agent that comes while an operator is in the room does not greet, neither then nor later', async () => {
+  await using model = await startScriptedModel(says('Good day.'));
+  const operators: JoinedRoom[] = [];
+  const { ann } = await startConversing({
+    model,
+    variables: { GREETING: 'Welcome!' },
+    beforeJoin: async (room) => operators.push(await joinAsOperator(room)),
+  });
+  await expect.poll(() => statesSeenBy(ann)).toEqual(['listening']);
+  await operators[0]?.leave();
+  await expect.poll(() => ann.room.participants).toHaveLength(1);
+  await ann.room.say('Hello');
+  await expect.poll(ann.answers).toEqual(['Good day.']);
+});
+
 test('nobody becomes an operator by an attribute or a name', async () => {
   await using model = await startScriptedModel(says('Hello, Ann.'));
   const { ann } = await startConversing({ model });
