@@ -97,3 +97,18 @@ export async function startConversing({
   };
   return { room, agent, ann, log, turns, untilTurns };
 }
+
+/** Refuses the first text that the agent begins. */
+export function withoutFirstText(room: JoinedRoom): JoinedRoom {
+  let hasFailed = false;
+  return new Proxy(room, {
+    get(target, name) {
+      if (name === 'openText' && !hasFailed) {
+        hasFailed = true;
+        return () => Promise.reject(new Error('away'));
+      }
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

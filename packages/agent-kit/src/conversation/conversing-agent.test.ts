@@ -1,7 +1,7 @@
 import { begin, type Reply, says, startScriptedModel } from '@session/conversation/testing';
-import { type JoinedRoom, readAnswers } from '@session/media';
+import { readAnswers } from '@session/media';
 import { expect, test } from 'vitest';
-import { startConversing } from '../../testing/conversing.ts';
+import { startConversing, withoutFirstText } from '../../testing/conversing.ts';
 import { SlowVoice } from '../../testing/slow-voice.ts';
 
 const silent: Reply = (response) => begin(response);
@@ -91,21 +91,6 @@ test('an agent that is told to stop says its sentence to the end, and then that 
   expect(ann.streams()[0]?.attributes).not.toHaveProperty(['session.interrupted']);
   await expect.poll(ann.packets).toContainEqual(expect.objectContaining({ state: 'stopping' }));
 });
-
-/** Refuses the first text that the agent begins. */
-function withoutFirstText(room: JoinedRoom) {
-  let hasFailed = false;
-  return new Proxy(room, {
-    get(target, name) {
-      if (name === 'openText' && !hasFailed) {
-        hasFailed = true;
-        return () => Promise.reject(new Error('away'));
-      }
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
 
 test('an answer names each text that it answers, also one whose own answer was interrupted before its first word', async () => {
   await using model = await startScriptedModel(silent, says('Both.'), says('Again.'));

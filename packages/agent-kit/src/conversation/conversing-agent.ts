@@ -263,10 +263,11 @@ export class ConversingAgent implements RoomAgent {
     this.#state.show('thinking');
     this.#output.answer(waiting.flatMap(({ message }) => message ?? []));
     let result = await this.#speaker.speak(turn, waiting.at(-1)?.saidAt);
+    const act = this.#conversation.takeAct();
     if (result === 'lost' && again) result = await this.#speakAgain(again);
     if (result !== 'sent') this.#inbox.forget(waiting);
     this.#quiet.agentSpoke();
-    this.#carryOut(this.#conversation.takeAct(), result);
+    this.#carryOut(this.#conversation.takeAct() ?? act, result);
   }
 
   #carryOut(act: ConversationAct | undefined, result: TurnResult): void {

@@ -11,7 +11,7 @@ import { type JoinedRoom, joinRoom, operatorToken } from '@session/media';
 import { testMedia } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { type PersonUnderTest, statesSeenBy } from '../../testing/agent-program.ts';
-import { startConversing } from '../../testing/conversing.ts';
+import { startConversing, withoutFirstText } from '../../testing/conversing.ts';
 import { HandTime } from '../../testing/hand-time.ts';
 
 const persons = { say: 'I call a colleague.', waitSeconds: 60 };
@@ -89,6 +89,14 @@ test('a text over the words with which an agent asks for a person does not take 
   await expect.poll(() => statesSeenBy(ann)).toEqual(['speaking']);
   await ann.room.say('Thank you');
   await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested']);
+});
+
+test('an agent whose words about a person reach nobody says so again, and asks for one', async () => {
+  await using model = await startScriptedModel(handOver, says('I call somebody.'));
+  const { ann } = await startConversing({ model, variables, wrap: withoutFirstText });
+  await ann.room.say('My money, please');
+  await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested']);
+  await expect.poll(ann.answers).toEqual(['I call somebody.']);
 });
 
 test('nothing is answered while an operator is in the room, whom nobody asked for', async () => {
