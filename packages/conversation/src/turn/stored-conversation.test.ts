@@ -52,6 +52,14 @@ test.each([
   expect(readConversationVariable(variable(history)).unanswered).toEqual(unanswered);
 });
 
+test('what an operator said answers what was said before', () => {
+  const identity = `user-${crypto.randomUUID()}-operator-0a1b2c`;
+  const [question, , more] = LINES;
+  const answer = { id: 'm5', role: 'user', identity, content: 'I pay', at: more?.at };
+  const { unanswered } = readConversationVariable(variable([question, answer]));
+  expect(unanswered).toBeUndefined();
+});
+
 test('a text that interrupted an answer stands after it, and is unanswered until a later answer', () => {
   const [question, answer, interruption] = LINES;
   const said = [question, interruption, { ...answer, at: '2026-11-24T08:00:01.500Z' }];

@@ -1,5 +1,5 @@
 import { SessionState } from '@session/contract';
-import type { PlanState } from '@session/contract/room';
+import { isOperator, type PlanState } from '@session/contract/room';
 import { StartError } from '@session/kit';
 import * as z from 'zod';
 import { parseJson } from '../parse-json.ts';
@@ -52,7 +52,7 @@ export function readConversationVariable(text: string): StoredConversation {
   if (!data)
     throw new StartError('CONVERSATION is not valid. Leave it unset: the platform sets it.');
   const lines = saidOrder(data.history);
-  const lastAnswer = lines.findLastIndex(({ role }) => role === 'assistant');
+  const lastAnswer = lines.findLastIndex(isAnswer);
   const unanswered = lines.slice(lastAnswer + 1);
   const last = unanswered.at(-1);
   return {
@@ -80,6 +80,11 @@ function withCalls(lines: readonly Line[], calls: readonly EarlierCall[]): Histo
   }
   addBefore('\uffff');
   return entries;
+}
+
+/** An operator answers in the place of agents. */
+function isAnswer({ role, identity }: Line): boolean {
+  return role === 'assistant' || (identity !== null && isOperator({ identity }));
 }
 
 function messageOf({ id, identity, content }: Line): StoredMessage {
