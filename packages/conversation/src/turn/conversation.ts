@@ -158,12 +158,12 @@ export class ConversationCore implements AsyncDisposable {
     yield* this.#turns.run(true, signal);
   }
 
-  /** Goes on after a handover to which nobody came, and answers what users said meanwhile. */
+  /** Goes on after a handover to which nobody came, and answers what users said meanwhile, without calling a person again. */
   async *resume(texts: readonly UserText[], signal: AbortSignal): AsyncGenerator<TurnOutput> {
     const history = this.#upToDate();
     for (const text of texts) history.add({ kind: 'user', ...text });
     history.add({ kind: 'request', text: NOBODY_CAME_REQUEST });
-    yield* this.#turns.run(true, signal);
+    yield* this.#turns.run(true, signal, false);
   }
 
   /**
@@ -176,7 +176,7 @@ export class ConversationCore implements AsyncDisposable {
 
   /** Notes that an operator has come, who answers what is still unanswered, or that all operators have left. */
   noteOperator(isPresent: boolean): void {
-    if (isPresent) this.#turns.forgetOwed();
+    this.#turns.noteOperator(isPresent);
     this.#overheard.push({
       kind: 'note',
       text: isPresent ? OPERATOR_CAME_NOTE : OPERATOR_LEFT_NOTE,

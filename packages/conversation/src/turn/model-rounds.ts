@@ -91,7 +91,8 @@ export class ModelRounds {
     const { machine, session, tools, ownTools, at } = this.#parts;
     const { history } = session;
     const outcomes = new Map<ToolCall, CallOutcome>();
-    const others = calls.filter(({ name }) => !tools?.toolOf(name) && !ownTools.has(name));
+    const own = new Set(ownTools.offered(turn).map(({ name }) => name));
+    const others = calls.filter(({ name }) => !tools?.toolOf(name) && !own.has(name));
     const planned = machine ? carryOut(machine, others, { at: at(), history }) : [];
     for (const { call, outcome } of planned) {
       yield* eventOutputs(outcome.events);
@@ -100,7 +101,7 @@ export class ModelRounds {
     for (const asked of calls) {
       const tool = tools?.toolOf(asked.name);
       if (tools && tool) outcomes.set(asked, yield* tools.call(turn, { tool, asked }, signal));
-      else if (ownTools.has(asked.name)) {
+      else if (own.has(asked.name)) {
         outcomes.set(asked, ownTools.call(turn, asked.name, argumentsOf(asked, history)));
       }
     }
@@ -122,14 +123,15 @@ export class ModelRounds {
     yield* eventOutputs([agentStateEvent(at(), { state: 'tools_unsupported', message })]);
   }
 
-  #toolsFor({ toolRounds, refusedRounds, act }: TurnState): ToolDefinition[] {
+  #toolsFor(turn: TurnState): ToolDefinition[] {
+    const { toolRounds, refusedRounds, act } = turn;
     const mayCall = toolRounds < MAX_TOOL_ROUNDS && refusedRounds <= MAX_REPAIRS && !act;
     const { machine, model, tools, ownTools } = this.#parts;
     if (!mayCall || !model.hasTools) return [];
     return [
       ...(machine ? planTools(machine.plan, machine.state) : []),
       ...(tools?.definitions ?? []),
-      ...ownTools.definitions,
+      ...ownTools.offered(turn),
     ];
   }
 

@@ -112,8 +112,40 @@ test('without words of its template a model that hands over finds its own, and a
   await expect.poll(() => model.requests.length).toBe(2);
   expect(messagesOf(model, -1)).toContain('Tell the user so in one short sentence');
   interruption.abort();
-  expect((await turn).record).toMatchObject({ outcome: 'interrupted' });
+  expect(await turn).toMatchObject({
+    notices: [expect.stringContaining('I am calling')],
+    record: { outcome: 'interrupted' },
+  });
   expect(talk.conversation.takeAct()).toEqual(HANDED_OVER);
+});
+
+test('a model that fails after it has handed over is silent after a set phrase, without an apology', async () => {
+  await using model = await startScriptedModel(calls(HAND_OVER), fails(400));
+  await using talk = openHandover(model, { waitMs: 1 });
+  expect((await talk.say('My money!')).notices).toEqual([expect.stringContaining('I am calling')]);
+  expect(talk.conversation.retryAt).toBeUndefined();
+});
+
+test('nobody is called aloud once an operator has come', async () => {
+  const words = holds('I');
+  await using model = await startScriptedModel(calls(HAND_OVER), words.reply);
+  await using talk = openHandover(model, { waitMs: 1 });
+  const interruption = new AbortController();
+  const turn = readTurn(talk.conversation.answer([{ text: 'My money!' }], interruption.signal));
+  await expect.poll(() => model.requests.length).toBe(2);
+  talk.conversation.noteOperator(true);
+  interruption.abort();
+  expect((await turn).notices).toEqual([]);
+});
+
+test('a model that goes on because nobody came cannot call a person again', async () => {
+  await using model = await startScriptedModel(calls(HAND_OVER), says('Nobody is free.'));
+  const ownTools = { endConversation: true, handover: { say: 'I call a colleague.', waitMs: 1 } };
+  await using talk = openConversation(model, { plan: undefined, ownTools });
+  const turn = await readTurn(talk.conversation.resume([], new AbortController().signal));
+  expect(turn.text).toBe('Nobody is free.');
+  expect(toolNames(model, 0)).toEqual(['"name":"end_conversation"']);
+  expect(talk.conversation.takeAct()).toBeUndefined();
 });
 
 test('without the permission the model has no such tool, and a call of it ends nothing', async () => {

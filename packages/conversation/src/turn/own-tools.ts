@@ -33,8 +33,9 @@ export class OwnTools {
     this.#say = handover?.say;
   }
 
-  has(name: string): boolean {
-    return this.definitions.some((tool) => tool.name === name);
+  /** Returns the tools of this turn. */
+  offered({ mayHandOver }: TurnState): readonly ToolDefinition[] {
+    return this.definitions.filter(({ name }) => mayHandOver || name !== HANDOVER_TOOL);
   }
 
   call(turn: TurnState, name: string, args: unknown): CallOutcome {

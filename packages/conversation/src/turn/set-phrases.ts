@@ -5,6 +5,7 @@ export interface SetPhrases {
   readonly truncated: string;
   readonly greeting: string;
   readonly farewell: string;
+  readonly handover: string;
 }
 
 const ENGLISH: SetPhrases = {
@@ -12,6 +13,7 @@ const ENGLISH: SetPhrases = {
   truncated: 'Sorry, I lost my train of thought.',
   greeting: 'Hello! How can I help you?',
   farewell: 'Our time is over. Goodbye.',
+  handover: 'One moment, please. I am calling somebody of the team.',
 };
 
 const SET_PHRASES: ReadonlyMap<string, SetPhrases> = new Map([
@@ -23,6 +25,7 @@ const SET_PHRASES: ReadonlyMap<string, SetPhrases> = new Map([
       truncated: 'Entschuldigung, ich habe den Faden verloren.',
       greeting: 'Hallo! Wie kann ich Ihnen helfen?',
       farewell: 'Unsere Zeit ist um. Auf Wiedersehen.',
+      handover: 'Einen Moment bitte, ich rufe jemanden aus dem Team.',
     },
   ],
   [
@@ -32,6 +35,7 @@ const SET_PHRASES: ReadonlyMap<string, SetPhrases> = new Map([
       truncated: 'Excusez-moi, j’ai perdu le fil.',
       greeting: 'Bonjour ! Comment puis-je vous aider ?',
       farewell: 'Notre temps est écoulé. Au revoir.',
+      handover: 'Un instant, je vous prie. J’appelle quelqu’un de l’équipe.',
     },
   ],
   [
@@ -41,6 +45,7 @@ const SET_PHRASES: ReadonlyMap<string, SetPhrases> = new Map([
       truncated: 'Disculpe, he perdido el hilo.',
       greeting: '¡Hola! ¿En qué puedo ayudarle?',
       farewell: 'Nuestro tiempo ha terminado. Adiós.',
+      handover: 'Un momento, por favor. Llamo a alguien del equipo.',
     },
   ],
   [
@@ -50,6 +55,7 @@ const SET_PHRASES: ReadonlyMap<string, SetPhrases> = new Map([
       truncated: 'Mi scusi, ho perso il filo.',
       greeting: 'Buongiorno! Come posso aiutarla?',
       farewell: 'Il nostro tempo è finito. Arrivederci.',
+      handover: 'Un momento, per favore. Chiamo qualcuno del team.',
     },
   ],
 ]);

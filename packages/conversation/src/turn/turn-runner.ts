@@ -15,6 +15,7 @@ export class TurnRunner {
   /** Since when texts have neither an answer nor an apology, because the model fails. */
   #owedSince: number | undefined;
   #act: ConversationAct | undefined;
+  #hasOperator = false;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
@@ -32,18 +33,24 @@ export class TurnRunner {
     return act;
   }
 
-  /** Others answer what this conversation owes. */
-  forgetOwed(): void {
-    this.#owedSince = undefined;
+  /** An operator answers what this conversation owes. */
+  noteOperator(isPresent: boolean): void {
+    this.#hasOperator = isPresent;
+    if (isPresent) this.#owedSince = undefined;
   }
 
   /** Runs one turn. Failures of the model become events, notices and the outcome. */
-  async *run(isAnswer: boolean, signal: AbortSignal): AsyncGenerator<TurnOutput> {
+  async *run(
+    isAnswer: boolean,
+    signal: AbortSignal,
+    mayHandOver = true,
+  ): AsyncGenerator<TurnOutput> {
     using timer = new TurnTimer(
       this.#parts.turnMs,
       new ModelFailure('stalled', 'the turn took too long'),
     );
     const turn = new TurnState(performance.now(), this.#parts.budget.total, timer);
+    turn.mayHandOver = mayHandOver;
     const failure = yield* this.#ask(turn, isAnswer, {
       signal,
       either: AbortSignal.any([signal, timer.signal]),
@@ -55,8 +62,10 @@ export class TurnRunner {
     if (failure) {
       yield* eventOutputs(this.#parts.health.failed(failure, this.#parts.at()));
       // A failure needs no apology where nobody has asked.
-      if (isAnswer || turn.hasSpoken) yield* this.#apologise(turn);
+      const needsApology = turn.act?.kind !== 'handover' && isAnswer;
+      if (needsApology || turn.hasSpoken) yield* this.#apologise(turn);
     }
+    yield* this.#announceHandover(turn);
     if (turn.hasSpoken) this.#owedSince = undefined;
     this.#act = turn.isAnswered || turn.act?.kind === 'handover' ? turn.act : undefined;
     if (turn.isAnswered) {
@@ -103,6 +112,14 @@ export class TurnRunner {
     const now = this.#parts.clock();
     this.#owedSince ??= now;
     if (now - this.#owedSince >= SENTENCE_MS) yield* this.#apologise(turn);
+  }
+
+  /** Nobody falls silent without a word. */
+  *#announceHandover(turn: TurnState): Generator<TurnOutput> {
+    if (turn.act?.kind !== 'handover' || turn.hasSpoken || this.#hasOperator) return;
+    const { ownTools, phrases } = this.#parts;
+    this.#owedSince = undefined;
+    yield { type: 'notice', text: ownTools.lastWords(turn.act) ?? phrases.handover };
   }
 
   *#apologise(turn: TurnState): Generator<TurnOutput> {

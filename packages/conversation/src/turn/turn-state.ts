@@ -33,6 +33,7 @@ export class TurnState {
   /** The keys of the calls that no interruption cancels. */
   readonly finishedCalls = new Set<string>();
   refusedRounds = 0;
+  mayHandOver = true;
   /** What the model does with this turn. A person who interrupts it keeps the conversation from its end. */
   act: ConversationAct | undefined;
 
