@@ -15,13 +15,20 @@ export const agentKit: readonly MutatedFile[] = [
   {
     file: 'packages/agent-kit/src/conversation/conversing-agent.ts',
     tests: ['packages/agent-kit/src/conversation/ending.test.ts'],
-    changes: [['if (isHeard) this.#ending = act;', 'this.#ending = act;']],
+    changes: [['else if (isHeard) this.#ending = act;', 'else this.#ending = act;']],
   },
   {
     file: 'packages/agent-kit/src/conversation/handover.ts',
+    tests: [
+      'packages/agent-kit/src/conversation/handover-times.test.ts',
+      'packages/agent-kit/src/conversation/handover.test.ts',
+    ],
     changes: [
-      ["this.#report(isTaken ? 'taken' : 'done');", "this.#report('taken');"],
-      ['if (!isTaken) this.#request = undefined;', ''],
+      ["this.#report('done');", "this.#report('taken');"],
+      ['ABSENCE_MS = 5000', 'ABSENCE_MS = 4000'],
+      ['REPEAT_MS = 5000', 'REPEAT_MS = 6000'],
+      ['if (isBack) operatorIsBack();', ''],
+      ["if (limit.action !== 'wait') return limit;", "if (limit.action === 'retry') return limit;"],
       ['this.#isTaken || this.#request !== undefined', 'this.#request !== undefined'],
     ],
   },

@@ -58,18 +58,20 @@ export class ConversingAgent implements RoomAgent {
     const { time = MACHINE_TIME } = options;
     this.#options = options;
     this.#time = time;
-    const conversation = openConversation(options, time, (event) => this.report(event));
+    const report = this.report.bind(this);
+    const conversation = openConversation(options, time, report);
     this.#conversation = conversation;
     this.#handover = new Handover({
       settings: ownTools.handover,
       clock: time.now,
       operatorsChanged: (isPresent) => this.#operatorsChanged(isPresent),
-      report: (event) => this.report(event),
+      operatorIsBack: () => this.#inbox.overhearAll(),
+      report,
     });
     this.#inbox = new Inbox({
       sessionId,
       stored,
-      isTaken: () => this.#handover.isTaken,
+      isTaken: () => this.#handover.hasOperator,
       overhear: (text) => conversation.overhear(text),
       overhearAnswer: (text) => conversation.overhearAnswer(text),
     });
@@ -96,7 +98,7 @@ export class ConversingAgent implements RoomAgent {
       if (!isAgent(event.participant)) this.#quiet.presenceChanged();
       this.#wake.abort();
     }
-    this.#lookForOperators(event);
+    this.#handover.look();
     if (this.#inbox.receive(event)) this.#textCame(isMissed(event));
   }
 
@@ -159,11 +161,6 @@ export class ConversingAgent implements RoomAgent {
     this.#wake.abort();
   }
 
-  /** A leave without a reason may be false: the media client reports one for each participant when it reconnects. */
-  #lookForOperators(event: RoomEvent): void {
-    if (event.type !== 'participant_left' || event.reason !== null) this.#handover.look();
-  }
-
   #operatorsChanged(isPresent: boolean): void {
     if (isPresent) {
       this.#inbox.overhearAll();
@@ -174,9 +171,9 @@ export class ConversingAgent implements RoomAgent {
   }
 
   #leave(): void {
-    this.#leaving.abort();
+    this.#handover.expire();
+    for (const one of [this.#leaving, this.#wake]) one.abort();
     this.#joined.resolve();
-    this.#wake.abort();
   }
 
   async #run(): Promise<void> {
@@ -191,6 +188,7 @@ export class ConversingAgent implements RoomAgent {
       this.#state.show('listening');
       const step = this.#nextStep();
       if (step.action === 'leave' || step.action === 'goodbye') {
+        this.#handover.expire();
         return await leaveBySelf(step.action, this.#output, this.#options);
       }
       if (step.action === 'wait') await this.#pause(step.delayMs);
@@ -208,15 +206,21 @@ export class ConversingAgent implements RoomAgent {
   }
 
   #nextStep(): QuietStep | SilentStep | { readonly action: 'answer' } {
-    const silent = this.#handover.step();
+    const silent = this.#handover.step(() => this.#quietStep());
     if (silent) return silent;
-    if (this.#inbox.hasWork && !this.#quiet.isTimeOver) return { action: 'answer' };
+    const mayAnswer = this.#inbox.hasWork && !this.#quiet.isTimeOver;
+    return mayAnswer ? { action: 'answer' } : this.#quietStep();
+  }
+
+  #quietStep(): QuietStep {
     const { steps = [] } = this.#conversation.planState ?? {};
+    const isActive = steps.some(({ state }) => state === 'active');
+    const { isSilent } = this.#handover;
     return this.#quiet.next({
       isPersonPresent: this.#room?.participants.some((one) => !isAgent(one)) ?? false,
       // Only one of several agents asks.
-      hasActiveStep: steps.some(({ state }) => state === 'active') && this.#inbox.isFirst,
-      retryAt: this.#conversation.retryAt,
+      hasActiveStep: isActive && this.#inbox.isFirst && !isSilent,
+      retryAt: isSilent ? undefined : this.#conversation.retryAt,
     });
   }
 
@@ -271,13 +275,10 @@ export class ConversingAgent implements RoomAgent {
   }
 
   #carryOut(act: ConversationAct | undefined, result: TurnResult): void {
-    if (act?.kind === 'handover') {
-      this.#handover.request(act.reason);
-      return;
-    }
     // Who speaks over the last words wants to go on.
     const isHeard = result === 'sent' && !this.#speaker.isInterrupted && !this.#inbox.hasWork;
-    if (isHeard) this.#ending = act;
+    if (act?.kind === 'handover') this.#handover.request(act.reason);
+    else if (isHeard) this.#ending = act;
   }
 
   async #speakAgain(turn: Turn): Promise<TurnResult> {

@@ -1,26 +1,38 @@
 import { type HandoverEvent, isOperator } from '@session/contract/room';
 import { type HandoverSettings, handoverEvent } from '@session/conversation';
-import type { ConversingRoom } from './conversing-room.ts';
+import type { QuietStep } from './quiet-times.ts';
 
 export type SilentStep =
   | { readonly action: 'wait'; readonly delayMs: number }
   | { readonly action: 'resume' };
+
+interface SeenRoom {
+  readonly participants: readonly { readonly identity: string }[];
+}
 
 export interface HandoverOptions {
   readonly settings: HandoverSettings | undefined;
   readonly clock: () => number;
   /** Called when an operator has come, and when the last one has left. */
   readonly operatorsChanged: (isPresent: boolean) => void;
+  /** Called when an operator is back before anybody was told of the absence. */
+  readonly operatorIsBack: () => void;
   readonly report: (event: HandoverEvent) => void;
 }
 
 interface Request {
-  readonly reason: string;
+  readonly event: HandoverEvent;
   readonly endsAt: number;
+  reportedAt: number;
 }
 
 /** An operator's coming and leaving end this wait. */
 const OPERATOR_WAIT_MS = 3_600_000;
+
+/** An operator who reloads a page is back within this time. So is everybody after a reconnect of the agent. */
+const ABSENCE_MS = 5000;
+
+const REPEAT_MS = 5000;
 
 /**
  * When the agent is silent because a person speaks in its place, or is asked to.
@@ -28,64 +40,105 @@ const OPERATOR_WAIT_MS = 3_600_000;
  * - While an operator is in the room, whether asked for or not, the agent answers nothing.
  * - Once its model has asked for a person, the agent answers nothing until one comes, at most for the time of its template.
  *
- * Only what was asked for is reported.
+ * Only what was asked for is reported. An operator who is absent for less than `ABSENCE_MS` never left.
  */
 export class Handover {
   readonly #options: HandoverOptions;
-  #room: ConversingRoom | undefined;
+  #room: SeenRoom | undefined;
   #request: Request | undefined;
   #isTaken = false;
+  #absentSince: number | undefined;
 
   constructor(options: HandoverOptions) {
     this.#options = options;
   }
 
-  /** Whether an operator is in the room. */
-  get isTaken(): boolean {
-    return this.#isTaken;
+  /** Whether an operator is in the room now. */
+  get hasOperator(): boolean {
+    return this.#isTaken && this.#absentSince === undefined;
   }
 
   get isSilent(): boolean {
     return this.#isTaken || this.#request !== undefined;
   }
 
-  use(room: ConversingRoom): void {
+  use(room: SeenRoom): void {
     this.#room = room;
     this.look();
   }
 
   /** Looks who is in the room. */
   look(): void {
-    const isTaken = this.#room?.participants.some(isOperator) ?? false;
-    if (isTaken === this.#isTaken) return;
-    this.#isTaken = isTaken;
-    this.#report(isTaken ? 'taken' : 'done');
-    if (!isTaken) this.#request = undefined;
-    this.#options.operatorsChanged(isTaken);
+    const { clock, operatorIsBack, operatorsChanged } = this.#options;
+    if (!this.#room?.participants.some(isOperator)) {
+      if (this.#isTaken) this.#absentSince ??= clock();
+      return;
+    }
+    const isBack = this.#absentSince !== undefined;
+    this.#absentSince = undefined;
+    if (isBack) operatorIsBack();
+    if (this.#isTaken) return;
+    this.#isTaken = true;
+    this.#report('taken');
+    operatorsChanged(true);
   }
 
+  /** Asks for a person, unless one is there. */
   request(reason: string): void {
-    const { settings, clock } = this.#options;
-    if (!settings || this.#request) return;
-    this.#request = { reason, endsAt: clock() + settings.waitMs };
-    this.#report('requested');
-    if (this.#isTaken) this.#report('taken');
+    const { settings, clock, report } = this.#options;
+    if (!settings || this.isSilent) return;
+    const event = handoverEvent(new Date().toISOString(), 'requested', reason);
+    this.#request = { event, endsAt: clock() + settings.waitMs, reportedAt: clock() };
+    report(event);
   }
 
-  /** Returns what a silent agent does now; undefined for an agent that is not silent. */
-  step(): SilentStep | undefined {
-    if (this.#isTaken) return { action: 'wait', delayMs: OPERATOR_WAIT_MS };
-    if (!this.#request) return undefined;
-    const delayMs = this.#request.endsAt - this.#options.clock();
-    if (delayMs > 0) return { action: 'wait', delayMs };
+  /** Ends a request to which nobody has come. */
+  expire(): void {
+    if (this.#isTaken) return;
     this.#report('expired');
     this.#request = undefined;
-    return { action: 'resume' };
+  }
+
+  /**
+   * Returns what a silent agent does now; undefined for an agent that is not silent. An agent that only waits for a person
+   * keeps the limits of `quiet`.
+   */
+  step(quiet: () => QuietStep): SilentStep | QuietStep | undefined {
+    this.look();
+    if (this.#isTaken) return this.#operatorStep();
+    if (!this.#request) return undefined;
+    const limit = quiet();
+    if (limit.action !== 'wait') return limit;
+    const now = this.#options.clock();
+    const { endsAt, event, reportedAt } = this.#request;
+    if (now >= endsAt) {
+      this.expire();
+      return { action: 'resume' };
+    }
+    // No number follows the request, so nobody notices when it is lost. The history stores it once, by its id.
+    if (now >= reportedAt + REPEAT_MS) {
+      this.#request.reportedAt = now;
+      this.#options.report(event);
+    }
+    const repeatAt = this.#request.reportedAt + REPEAT_MS;
+    return { action: 'wait', delayMs: Math.min(endsAt - now, repeatAt - now, limit.delayMs) };
+  }
+
+  #operatorStep(): SilentStep | undefined {
+    if (this.#absentSince === undefined) return { action: 'wait', delayMs: OPERATOR_WAIT_MS };
+    const delayMs = this.#absentSince + ABSENCE_MS - this.#options.clock();
+    if (delayMs > 0) return { action: 'wait', delayMs };
+    this.#isTaken = false;
+    this.#absentSince = undefined;
+    this.#report('done');
+    this.#request = undefined;
+    this.#options.operatorsChanged(false);
+    return undefined;
   }
 
   #report(state: HandoverEvent['state']): void {
     if (!this.#request) return;
-    const at = new Date().toISOString();
-    this.#options.report(handoverEvent(at, state, this.#request.reason));
+    const { reason } = this.#request.event;
+    this.#options.report(handoverEvent(new Date().toISOString(), state, reason));
   }
 }

@@ -94,7 +94,8 @@ export class RoomOutput {
   }
 
   async sendEvents(events: readonly AgentEvent[]): Promise<void> {
-    this.#unsent.push(...events);
+    // What is reported again waits once.
+    this.#unsent.push(...events.filter((event) => !this.#unsent.includes(event)));
     // A turn and a new connection may send at the same time: two loops would send events twice, or drop one.
     this.#sending = this.#sending.then(() => this.#sendUnsent());
     await this.#sending;

@@ -1,0 +1,78 @@
+import type { HandoverEvent } from '@session/contract/room';
+import { expect, test } from 'vitest';
+import { Handover } from './handover.ts';
+import type { QuietStep } from './quiet-times.ts';
+
+const OPERATOR = { identity: `user-${crypto.randomUUID()}-operator-0a1b2c` };
+const NO_LIMIT: QuietStep = { action: 'wait', delayMs: 1_000_000 };
+
+test('a request is repeated under its id while the agent waits, so that a loss does no harm', () => {
+  const { handover, reported, ids, stepAt } = open();
+  handover.request('refund');
+  expect(stepAt(4999)).toEqual({ action: 'wait', delayMs: 1 });
+  expect(stepAt(5000)).toEqual({ action: 'wait', delayMs: 5000 });
+  expect(stepAt(58_000)).toEqual({ action: 'wait', delayMs: 2000 });
+  expect(stepAt(60_000)).toEqual({ action: 'resume' });
+  expect(reported).toEqual(['requested', 'requested', 'requested', 'expired']);
+  expect(ids().size).toBe(2);
+});
+
+test('the limits of an agent hold while it waits for a person, and not while one is there', () => {
+  const { handover, reported, seen, stepAt } = open();
+  handover.request('refund');
+  expect(stepAt(1, { action: 'wait', delayMs: 7 })).toEqual({ action: 'wait', delayMs: 7 });
+  expect(stepAt(2, { action: 'leave' })).toEqual({ action: 'leave' });
+  expect(stepAt(60_000, { action: 'goodbye' })).toEqual({ action: 'goodbye' });
+  seen.push(OPERATOR);
+  expect(stepAt(60_000, { action: 'leave' })).toMatchObject({ action: 'wait' });
+  expect(reported).toEqual(['requested', 'taken']);
+});
+
+test('an operator who is back within a few seconds never left', () => {
+  const { handover, reported, changes, seen, stepAt } = open();
+  handover.request('refund');
+  seen.push(OPERATOR);
+  handover.look();
+  seen.pop();
+  expect(stepAt(100)).toEqual({ action: 'wait', delayMs: 5000 });
+  expect([handover.hasOperator, handover.isSilent]).toEqual([false, true]);
+  expect(stepAt(5099)).toEqual({ action: 'wait', delayMs: 1 });
+  seen.push(OPERATOR);
+  expect(stepAt(5100)).toMatchObject({ action: 'wait' });
+  expect([reported, changes]).toEqual([
+    ['requested', 'taken'],
+    ['came', 'back'],
+  ]);
+  seen.pop();
+  stepAt(6000);
+  expect(stepAt(11_000)).toBeUndefined();
+  expect([reported, changes]).toEqual([
+    ['requested', 'taken', 'done'],
+    ['came', 'back', 'left'],
+  ]);
+});
+
+function open() {
+  let now = 0;
+  const events: HandoverEvent[] = [];
+  const reported: string[] = [];
+  const changes: string[] = [];
+  const seen: { identity: string }[] = [];
+  const handover = new Handover({
+    settings: { waitMs: 60_000 },
+    clock: () => now,
+    operatorsChanged: (isPresent) => changes.push(isPresent ? 'came' : 'left'),
+    operatorIsBack: () => changes.push('back'),
+    report: (event) => {
+      events.push(event);
+      reported.push(event.state);
+    },
+  });
+  handover.use({ participants: seen });
+  const stepAt = (time: number, limit = NO_LIMIT) => {
+    now = time;
+    return handover.step(() => limit);
+  };
+  const ids = () => new Set(events.map(({ id }) => id));
+  return { handover, reported, changes, seen, stepAt, ids };
+}
