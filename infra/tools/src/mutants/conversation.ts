@@ -220,7 +220,7 @@ export const conversation: readonly MutatedFile[] = [
     changes: [
       ['SENTENCE_MS = 10_000', 'SENTENCE_MS = 20_000'],
       ['if (turn.hasSpoken) this.#owedSince = undefined;', ''],
-      ['if (isAnswer || turn.hasSpoken) yield', 'yield'],
+      ['if (needsApology || turn.hasSpoken) yield', 'yield'],
       ["turn.isAnswered || turn.act?.kind === 'handover' ? turn.act : undefined", 'turn.act'],
       ["turn.isAnswered || turn.act?.kind === 'handover'", 'turn.isAnswered'],
     ],

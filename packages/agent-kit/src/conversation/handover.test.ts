@@ -207,7 +207,7 @@ async function leaves(operator: JoinedRoom, person: PersonUnderTest): Promise<vo
   await expect.poll(present).not.toContain(identity);
 }
 
-/** Lets the time pass in which an absent operator may come back. */
+/** Advances the time by that in which an absent operator may come back. */
 function passing<T>(time: HandTime, read: () => T): T {
   time.advance(5000);
   return read();
