@@ -206,4 +206,5 @@ const EMPTY = {
   plan: null,
   tools: null,
   mcpServers: null,
+  handover: null,
 };
