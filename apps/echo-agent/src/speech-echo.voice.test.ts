@@ -55,6 +55,7 @@ test('speech is said back after a pause, of each person in turn, also of one who
   const { token } = await agentToken(testMedia(), other);
   await using stranger = await VoiceUser.join(testMedia(), room, 'Agent', { token });
   const hearing = await ann.hear(AGENT);
+  const ofBob = await ann.hear(bob.identity);
   await untilEchoed(ann, hearing);
   await untilEchoed(bob, hearing, OTHER_WARM_UP);
   await ann.joined.say('typed text is not answered');
@@ -63,6 +64,7 @@ test('speech is said back after a pause, of each person in turn, also of one who
   const unfinished = bob.speak(joinSounds(silence(1000), tone(1100, 60_000)));
   const { endedAt } = await spoken;
   await byAgent;
+  await expect.poll(() => ofBob.tones).toContain(1100);
   await bob.leave();
   await unfinished;
   const said = () => hearing.tones.filter((frequency) => frequency > OTHER_WARM_UP);
