@@ -20,7 +20,14 @@ class TooMuchWork extends Error {
 
 export class BoundedTokenizer extends Tokenizer {
   #work = 0;
-  readonly #startedAt = performance.now();
+  readonly #now: () => number;
+  readonly #startedAt: number;
+
+  constructor(now: () => number) {
+    super();
+    this.#now = now;
+    this.#startedAt = now();
+  }
 
   override blockquote(source: string): Tokens.Blockquote | undefined {
     if (QUOTE.test(source)) this.#count(source.length);
@@ -63,6 +70,6 @@ export class BoundedTokenizer extends Tokenizer {
   #count(work: number): void {
     this.#work += work;
     if (this.#work > MAX_WORK) throw new TooMuchWork('too many marks');
-    if (performance.now() - this.#startedAt > MAX_MS) throw new TooMuchWork('too slow');
+    if (this.#now() - this.#startedAt > MAX_MS) throw new TooMuchWork('too slow');
   }
 }

@@ -5,10 +5,11 @@ import { Markdown } from './markdown.tsx';
 import { ParsedTexts } from './parsed-texts.ts';
 import { ParsedTextsProvider } from './parsed-texts-context.ts';
 
+/** Time stands still, so that a busy machine does not make a text slow. */
 const html = (text: string) => {
   const shown = createElement(Markdown, { text });
   return renderToStaticMarkup(
-    createElement(ParsedTextsProvider, { value: new ParsedTexts() }, shown),
+    createElement(ParsedTextsProvider, { value: new ParsedTexts(() => 0) }, shown),
   );
 };
 
@@ -86,6 +87,12 @@ test('an answer of 12,000 characters with marks in each line keeps them', () => 
 
 test('a paragraph of 10,000 characters with 60 marks keeps them', () => {
   expect(html('a *soft* word '.repeat(60) + 'word '.repeat(1800))).toContain('<em>soft</em>');
+});
+
+test('a text with marks that takes more than 250 ms is shown as it is', () => {
+  let nowMs = 0;
+  const texts = new ParsedTexts(() => nowMs++ * 251);
+  expect(texts.tokensOf('a **strong** word')).toBeNull();
 });
 
 test('a text is parsed once, however often it is shown', () => {

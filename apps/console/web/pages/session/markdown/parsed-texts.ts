@@ -10,11 +10,16 @@ const MAX_TEXTS = 300;
 
 export class ParsedTexts {
   readonly #parsed = new Map<string, readonly Token[] | null>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   /** Returns the marks of a text; null if it is to be shown as it is, because it would take too long. */
   tokensOf(text: string): readonly Token[] | null {
     const known = this.#parsed.get(text);
-    const tokens = known === undefined ? parse(text) : known;
+    const tokens = known === undefined ? parse(text, this.#now) : known;
     // The newest is the last, and the oldest goes.
     this.#parsed.delete(text);
     this.#parsed.set(text, tokens);
@@ -24,10 +29,10 @@ export class ParsedTexts {
   }
 }
 
-function parse(text: string): readonly Token[] | null {
+function parse(text: string, now: () => number): readonly Token[] | null {
   if (text.length > MAX_LENGTH || TOO_DEEP.test(text)) return null;
   try {
-    return Lexer.lex(text, { gfm: true, breaks: true, tokenizer: new BoundedTokenizer() });
+    return Lexer.lex(text, { gfm: true, breaks: true, tokenizer: new BoundedTokenizer(now) });
   } catch {
     // Too much work, or too deep for the stack.
     return null;
