@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
+import { readDatabaseClock } from '../../connection/client.ts';
 import { markSessionDeleted } from '../sessions/deletions.ts';
 import { listIdleSessions } from '../sessions/idle-sessions.ts';
 import { closeSession } from '../sessions/session-end.ts';
@@ -146,6 +148,18 @@ test('nothing is imported behind a message of the session itself, nor before the
   const same = said(0, { id: live.id, content: live.content });
   expect(await importInto(project, sessionId, same)).toEqual({ outcome: 'taken', index: 0 });
   expect(await headOf(project, sessionId)).toMatchObject({ count: 3 });
+});
+
+test('a message that is just ahead of the database’s clock is waited for', async ({ project }) => {
+  const sessionId = await project.newSession();
+  const message = said(0, { saidAt: Math.ceil(await readDatabaseClock(project)) + 200 });
+  let outcome = await importInto(project, sessionId, message);
+  while (outcome.outcome === 'ahead') {
+    expect(outcome.waitMs).toBeGreaterThan(0);
+    await pause(outcome.waitMs);
+    outcome = await importInto(project, sessionId, message);
+  }
+  expect(outcome).toMatchObject({ imported: 1 });
 });
 
 test('the session’s clock stays within a second of the database’s, and above the floor of a restore', async ({

@@ -13,7 +13,7 @@ export interface ImportedMessageRow extends Pick<MessageRow, 'id' | 'role' | 'co
  * - `taken`: the message `index` of the request has the id of another message.
  * - `begun`: the session has messages that were not imported.
  * - `out_of_order`: a message is older than the newest one of the session.
- * - `in_future`: a message is later than the database's clock.
+ * - `in_future`: a message is more than 1 s later than the database's clock.
  * - `ahead`: the same import can succeed after `waitMs`.
  */
 export type ImportOutcome =
@@ -26,7 +26,7 @@ interface Verdict {
   readonly outcome: Exclude<ImportOutcome['outcome'], 'closed'>;
   readonly count: number;
   readonly taken: number | null;
-  readonly waitMs: number;
+  readonly waitMs: number | null;
 }
 
 // Runs while the session's head is locked. `said(n) = max(given(n), said(n-1) + 1 ms)`, computed as in `append_messages`, is the
@@ -84,7 +84,8 @@ with given as materialized (
       (extract(epoch from head.last_at) * 1000)::bigint,
       (select (extract(epoch from max(restores.floor_at)) * 1000)::bigint from restores),
       clock.now_ms - size.count
-    ) as seen_ms
+    ) as seen_ms,
+    (select max(stamped.at_ms) from stamped) as last_said_ms
   from session_heads head
   cross join clock
   cross join (select count(*) from stamped) size
@@ -97,7 +98,8 @@ with given as materialized (
       when exists (select from newest where not newest.is_imported) then 'begun'
       when (select min(stamped.said_ms) from stamped) < (select newest.said_ms from newest)
         then 'out_of_order'
-      when (select max(stamped.at_ms) from stamped) > bounds.now_ms then 'in_future'
+      when bounds.last_said_ms > bounds.now_ms + 1000 then 'in_future'
+      when bounds.last_said_ms > bounds.now_ms then 'ahead'
       when bounds.seen_ms + bounds.count > bounds.now_ms + 1000 then 'ahead'
       else 'imported'
     end as outcome,
@@ -135,7 +137,9 @@ select
   verdict.outcome,
   verdict.count::int,
   (select min(former.arrival) from former where not former.is_same)::int as taken,
-  (verdict.seen_ms + verdict.count - verdict.now_ms - 1000)::int as "waitMs"
+  case when verdict.outcome = 'ahead' then
+    greatest(verdict.seen_ms + verdict.count - 1000, verdict.last_said_ms) - verdict.now_ms
+  end::int as "waitMs"
 from verdict`,
 );
 
@@ -159,6 +163,6 @@ export async function importMessages(
   const { outcome, count, taken, waitMs } = verdict;
   if (outcome === 'imported') return { outcome, imported: count };
   if (outcome === 'taken') return { outcome, index: (taken ?? 1) - 1 };
-  if (outcome === 'ahead') return { outcome, waitMs };
+  if (outcome === 'ahead') return { outcome, waitMs: waitMs ?? 0 };
   return { outcome };
 }
