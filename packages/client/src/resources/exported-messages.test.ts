@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newPerson } from '../../testing/person.ts';
 import { startRealApi } from '../../testing/real-api.ts';
+import { createAdminClient } from '../admin.ts';
 import type { Message } from '../index.ts';
 
 const FIRST = Date.parse('2026-05-01T12:00:00.000Z');
@@ -63,3 +64,22 @@ test('an export is imported as it is, in several requests; what is no text is le
   expect(messages).toHaveLength(1201);
   expect(messages).toEqual(await read(from));
 });
+
+test.for([
+  [
+    'half a message',
+    lineOf({}).slice(0, 20),
+    'Line 3 is not a message of an export: it is not JSON',
+  ],
+  ['another object', '{"role":"user"}', 'Line 3 is not a message of an export'],
+  ['no object', 'null', 'Line 3 is not a message of an export'],
+] as const)(
+  'a file with %s is refused by its line, before anything is sent',
+  async ([, line, message]) => {
+    const fetch = () => Promise.reject(new Error('nothing is sent'));
+    const client = createAdminClient({ baseUrl: 'http://127.0.0.1:9', token: 'none', fetch });
+    const file = [lineOf({}), '\n', line];
+    const imported = client.messages.importFile(randomUUID(), file);
+    await expect(imported).rejects.toThrow(new TypeError(message));
+  },
+);

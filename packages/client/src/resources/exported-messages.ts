@@ -16,7 +16,7 @@ type ImportedMessage = MessageImportBody['messages'][number];
 
 /**
  * Imports what an export of another session gave as JSON lines, in as many requests as it takes. A repeat changes nothing, so after a
- * failure the whole file is imported again.
+ * failure the whole file is imported again. Throws a TypeError that names the line when one is not JSON.
  */
 export async function importFile(
   transport: Transport,
@@ -35,8 +35,11 @@ export async function importFile(
     messages = [];
     bytes = 0;
   };
+  let number = 0;
   for await (const line of linesOf(file)) {
-    const read: Message | { readonly session: object } = JSON.parse(line);
+    number += 1;
+    if (!line) continue;
+    const read = readLine(line, number);
     if ('session' in read) continue;
     const message = importedOf(read);
     if (!message) {
@@ -57,9 +60,22 @@ async function* linesOf(file: AsyncIterable<string> | Iterable<string>): AsyncGe
   for await (const piece of typeof file === 'string' ? [file] : file) {
     const lines = `${rest}${piece}`.split('\n');
     rest = lines.pop() ?? '';
-    yield* lines.filter(Boolean);
+    yield* lines;
   }
   if (rest) yield rest;
+}
+
+function readLine(line: string, number: number): Message | { readonly session: object } {
+  const fault = `Line ${number} is not a message of an export`;
+  let read: Message | { readonly session: object };
+  try {
+    read = JSON.parse(line);
+  } catch (error) {
+    throw new TypeError(`${fault}: it is not JSON`, { cause: error });
+  }
+  const { id, session }: Record<string, unknown> = Object(read);
+  if (typeof id !== 'string' && session === undefined) throw new TypeError(fault);
+  return read;
 }
 
 function importedOf(message: Message): ImportedMessage | undefined {
