@@ -54,8 +54,9 @@ test('the messages of a replaced recorder are stored, even those that still wait
     hasLookedUp = true;
     return new Promise<never>(() => {});
   };
-  // Longer than it takes to notice the other process, and longer than anything that the end does not wait for.
-  const timing = { ...FAST, senderMs: 1500 };
+  // `senderMs`: longer than it takes to notice the other process, and longer than anything that the end does not wait for.
+  // `splitCheckMs`: the first look-up is that of the packet’s sender.
+  const timing = { ...FAST, senderMs: 1500, splitCheckMs: 60_000 };
   const first = await stage.record({
     recorderId,
     timing,
