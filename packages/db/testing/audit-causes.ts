@@ -12,7 +12,7 @@ import {
   insertMembership,
   updateRole,
 } from '../src/queries/accounts/membership-changes.ts';
-import { renameProject, updateRetention } from '../src/queries/accounts/projects.ts';
+import { updateProject } from '../src/queries/accounts/projects.ts';
 import { requestAgentStop } from '../src/queries/agents/agent-changes.ts';
 import { insertAgent } from '../src/queries/agents/agent-insertion.ts';
 import { insertErasure } from '../src/queries/erasures/erasures.ts';
@@ -163,12 +163,12 @@ export const CAUSES: Readonly<Record<AuditAction, (project: TestProject) => Prom
     };
   },
   'project.renamed': async ({ projectId, userId }) => ({
-    act: (database) => renameProject(database, projectId, 'New', userId),
+    act: (database) => updateProject(database, projectId, { name: 'New' }, userId),
     target: projectId,
     detail: { name: 'New', formerName: 'test' },
   }),
   'project.retention_changed': async ({ projectId, userId }) => ({
-    act: (database) => updateRetention(database, projectId, 30, userId),
+    act: (database) => updateProject(database, projectId, { retentionDays: 30 }, userId),
     target: projectId,
     detail: { days: 30, formerDays: null },
   }),

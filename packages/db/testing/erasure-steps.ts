@@ -64,7 +64,8 @@ export function erasureSteps(database: Database) {
         requestedBy: id('user', n),
       }),
     endSessionErasure: (n: number) => db.endSessionErasure(database, id('erasure', n)),
-    updateRetention: (n: number) => db.updateRetention(database, id('project', n), 1),
+    updateProject: (n: number) =>
+      db.updateProject(database, id('project', n), { retentionDays: 1 }),
     listProjectsWithRetention: () => db.listProjectsWithRetention(database, NIL, 10),
     listOldSessions: (n: number) =>
       db.listOldSessions(database, id('project', n), { id: NIL, createdAt: EPOCH }, 10),

@@ -48,3 +48,18 @@ test('200 with how long histories are kept, which only an OWNER decides', async 
   const found = (await api.inject(ana, { url })).json();
   expect(found).toMatchObject({ name: 'by ben', retentionDays: null });
 });
+
+test('500 when one of both fails, and nothing is changed, so no half of a change stays', async ({
+  api,
+  ana,
+}) => {
+  const { sql } = api.deps.database;
+  const url = `/projects/${await api.createProject(ana)}`;
+  const before = (await api.inject(ana, { url })).json();
+  await sql`alter table projects add constraint short check (retention_days < 60)`;
+  const payload = { name: 'half', retentionDays: 90 };
+  expect((await api.inject(ana, { method: 'PATCH', url, payload })).statusCode).toBe(500);
+  expect((await api.inject(ana, { url })).json()).toEqual(before);
+  expect((await api.inject(ana, { url: `${url}/audit` })).json()).toMatchObject({ items: [] });
+  await sql`alter table projects drop constraint short`;
+});

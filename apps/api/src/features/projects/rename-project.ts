@@ -22,12 +22,8 @@ export function renameProject(app: ZodApp, { authorize, database }: Deps): void 
     const { id } = params;
     const membership = await db.findMembership(database, { projectId: id, userId });
     await authorize(userId, 'renameProject', membership);
-    const { name, retentionDays } = body;
-    if (retentionDays !== undefined) await authorize(userId, 'setRetention', membership);
-    if (name !== undefined) await db.renameProject(database, id, name, userId);
-    if (retentionDays !== undefined) {
-      await db.updateRetention(database, id, retentionDays, userId);
-    }
+    if (body.retentionDays !== undefined) await authorize(userId, 'setRetention', membership);
+    await db.updateProject(database, id, body, userId);
     const found = await db.findProject(database, { id, userId });
     return projectFor(request, await authorize(userId, 'read', found));
   });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../connection/client.ts';
 import { deleteMembership, insertMembership } from './membership-changes.ts';
 import { findMembership } from './memberships.ts';
-import { findProject, insertProject, listProjects, renameProject } from './projects.ts';
+import { findProject, insertProject, listProjects, updateProject } from './projects.ts';
 import { insertUser } from './users.ts';
 
 test('a project is found by its members only, with its time in ISO 8601 to the millisecond', async () => {
@@ -94,16 +94,16 @@ test('a name is changed, unless the project is deleted, and no other project wit
   await using setting = await openSetting();
   const { ana, sql, client } = setting;
   const [id, other] = [await setting.newProject('first'), await setting.newProject('second')];
-  await renameProject(client, id, 'renamed');
+  await updateProject(client, id, { name: 'renamed' });
   const names = async () =>
     (await listProjects(client, { userId: ana.id, before: MAX, limit: 9 }))?.map(
       ({ name }) => name,
     );
   expect(await names()).toEqual(['second', 'renamed']);
   await sql`update projects set deleted_at = now() where id = ${other}`;
-  await renameProject(client, other, 'too late');
+  await updateProject(client, other, { name: 'too late' });
   expect(await names()).toEqual(['second', 'renamed']);
-  await renameProject(client, uuidv7(), 'nobody');
+  await updateProject(client, uuidv7(), { name: 'nobody' });
 });
 
 test('pages of seven projects, three at a time: each once, the newest first, with the role in each', async () => {

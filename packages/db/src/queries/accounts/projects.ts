@@ -140,44 +140,36 @@ export async function insertProject(
   });
 }
 
-export const RENAME_PROJECT = statement<[id: string, name: string, by: string | null]>(
-  'rename_project',
-  `
-with renamed as (
-  update projects set name = $2
-  where id = $1 and deleted_at is null
-  returning id, name, old.name as former_name
-), audited as (${auditText('project.renamed', {
-    project: 'id',
-    actor: '$3',
-    target: 'id',
-    detail: `jsonb_build_object('name', name, 'formerName', former_name)`,
-    from: 'renamed where name <> former_name',
-  })}
-)
-select from renamed`,
-);
-
-/** Changes the project's name, unless it is deleted. */
-export async function renameProject(
-  database: DatabaseAccess,
-  id: string,
-  name: string,
-  by?: string,
-): Promise<void> {
-  await RENAME_PROJECT.run(database, id, name, by ?? null);
+/** What is undefined stays. Null keeps the histories for ever. */
+interface ProjectUpdate {
+  readonly name?: string | undefined;
+  readonly retentionDays?: number | null | undefined;
 }
 
-export const UPDATE_RETENTION = statement<[id: string, days: number | null, by: string | null]>(
-  'update_retention',
+// The number of days is never 0: it stands for null.
+export const UPDATE_PROJECT = statement<
+  [id: string, name: string | null, retentionDays: number | null, by: string | null]
+>(
+  'update_project',
   `
 with changed as (
-  update projects set retention_days = $2
+  update projects set
+    name = coalesce($2, name),
+    retention_days = nullif(coalesce($3, retention_days), 0)
   where id = $1 and deleted_at is null
-  returning id, retention_days as days, old.retention_days as former_days
-), audited as (${auditText('project.retention_changed', {
+  returning
+    id, name, old.name as former_name,
+    retention_days as days, old.retention_days as former_days
+), renamed as (${auditText('project.renamed', {
     project: 'id',
-    actor: '$3',
+    actor: '$4',
+    target: 'id',
+    detail: `jsonb_build_object('name', name, 'formerName', former_name)`,
+    from: 'changed where name <> former_name',
+  })}
+), limited as (${auditText('project.retention_changed', {
+    project: 'id',
+    actor: '$4',
     target: 'id',
     detail: `jsonb_build_object('days', days, 'formerDays', former_days)`,
     from: 'changed where days is distinct from former_days',
@@ -186,14 +178,15 @@ with changed as (
 select from changed`,
 );
 
-/** Sets for how many days the project keeps its histories, null for ever, unless it is deleted. `by`: who decides it. */
-export async function updateRetention(
+/** Changes the project's name, or for how many days it keeps its histories, unless it is deleted. `by`: who decides it. */
+export async function updateProject(
   database: DatabaseAccess,
   id: string,
-  days: number | null,
+  { name, retentionDays }: ProjectUpdate,
   by?: string,
 ): Promise<void> {
-  await UPDATE_RETENTION.run(database, id, days, by ?? null);
+  const days = retentionDays === undefined ? null : (retentionDays ?? 0);
+  await UPDATE_PROJECT.run(database, id, name ?? null, days, by ?? null);
 }
 
 function membershipRow(member: ProjectMember): ProjectWithMemberships['memberships'][number] {

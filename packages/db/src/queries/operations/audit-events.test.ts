@@ -9,7 +9,7 @@ import { inTransaction } from '../../statement/transaction.ts';
 import { deleteAccount } from '../accounts/account-changes.ts';
 import { upsertEndUser } from '../accounts/end-users.ts';
 import { updateRole } from '../accounts/membership-changes.ts';
-import { renameProject } from '../accounts/projects.ts';
+import { updateProject } from '../accounts/projects.ts';
 import { deleteProjects, markProjectDeleted } from '../sessions/deletions.ts';
 import { closeSession } from '../sessions/session-end.ts';
 import {
@@ -222,7 +222,7 @@ test('members of another project see no events, and a cursor of another project 
   project,
 }) => {
   const elsewhere = await project.newProject();
-  await renameProject(project, project.projectId, 'New');
+  await updateProject(project, project.projectId, { name: 'New' });
   const [event] = await eventsOf(project);
   const page = { limit: 5, projectId: project.projectId, userId: elsewhere.userId };
   expect(await listAuditEvents(project, page)).toBeUndefined();

@@ -4,7 +4,7 @@ import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { fillAll } from '../../../testing/search.ts';
 import { foldAll } from '../../../testing/sequences.ts';
-import { updateRetention } from '../accounts/projects.ts';
+import { updateProject } from '../accounts/projects.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { latestMessages, pageMessages } from '../messages/read-messages.ts';
 import { markSessionDeleted } from './deletions.ts';
@@ -56,7 +56,7 @@ test('old sessions are listed in their order, each with what of it is too old', 
     await listOldSessions(project, projectId, place, limit);
   expect(await list()).toEqual([]);
   expect(await listProjectsWithRetention(project, FIRST, 10)).toEqual([]);
-  await updateRetention(project, projectId, 30);
+  await updateProject(project, projectId, { retentionDays: 30 });
   expect(await listProjectsWithRetention(project, FIRST, 10)).toEqual([projectId]);
   expect(await listProjectsWithRetention(project, projectId, 10)).toEqual([]);
   const listed = await list();
@@ -69,7 +69,7 @@ test('old sessions are listed in their order, each with what of it is too old', 
   });
   const first = await list(START, 2);
   expect([...first, ...(await list(first[1], 100))]).toEqual(listed);
-  await updateRetention(project, projectId, 32);
+  await updateProject(project, projectId, { retentionDays: 32 });
   expect(await list()).toEqual([]);
 });
 
@@ -78,7 +78,7 @@ test('messages of an ACTIVE session go in batches, the oldest first, and the ses
 }) => {
   const { projectId, userId, sql } = project;
   const id = await project.newSession();
-  await updateRetention(project, projectId, 30);
+  await updateProject(project, projectId, { retentionDays: 30 });
   await say(project, id, 5);
   await age(project, id, 31);
   const kept = await say(project, id, 2);
@@ -111,7 +111,7 @@ test('nothing goes from a CLOSED session, from one of a project without a limit,
   await say(project, id, 1);
   await age(project, id, 31);
   expect(await deleteExpiredMessages(project, id, 10)).toBe(0);
-  await updateRetention(project, projectId, 30);
+  await updateProject(project, projectId, { retentionDays: 30 });
   await closeSession(project, id, 'user');
   expect(await deleteExpiredMessages(project, id, 10)).toBe(0);
   expect(await sql`select from messages`).toHaveLength(1);
@@ -120,7 +120,7 @@ test('nothing goes from a CLOSED session, from one of a project without a limit,
 test('what was changed or imported lately is kept, also with an old time', async ({ project }) => {
   const { projectId, sql } = project;
   const id = await project.newSession();
-  await updateRetention(project, projectId, 30);
+  await updateProject(project, projectId, { retentionDays: 30 });
   const [first] = await say(project, id, 2);
   await age(project, id, 31);
   await sql`update messages set completed_at = now() where id = ${first ?? ''}`;
@@ -133,7 +133,7 @@ test('what was changed or imported lately is kept, also with an old time', async
 test('messages go in the order in which they became visible last', async ({ project }) => {
   const { projectId, sql } = project;
   const id = await project.newSession();
-  await updateRetention(project, projectId, 30);
+  await updateProject(project, projectId, { retentionDays: 30 });
   const [first = '', , third = ''] = await say(project, id, 3);
   await age(project, id, 31);
   await sql`update messages set completed_at = now() - interval '30 days 1 h' where id = ${first}`;
@@ -151,7 +151,7 @@ test('a batch begins where the last one ended, so that none reads again what was
 }) => {
   const { projectId, sql } = project;
   const id = await project.newSession();
-  await updateRetention(project, projectId, 30);
+  await updateProject(project, projectId, { retentionDays: 30 });
   await say(project, id, 2);
   await age(project, id, 31);
   await sql`update sessions set history_from = (select min("timestamp") from messages) where id = ${id}`;
@@ -163,7 +163,7 @@ test.for(['search index', 'search for missing messages'] as const)(
   async (behind, { project }) => {
     const { projectId, sql } = project;
     const id = await project.newSession();
-    await updateRetention(project, projectId, 30);
+    await updateProject(project, projectId, { retentionDays: 30 });
     await say(project, id, 2);
     await fillAll(project);
     await foldAll(project);
@@ -188,7 +188,7 @@ test('a reader that has not read what is deleted is reset once, to the first pos
 }) => {
   const { projectId } = project;
   const id = await project.newSession();
-  await updateRetention(project, projectId, 30);
+  await updateProject(project, projectId, { retentionDays: 30 });
   await say(project, id, 2);
   await age(project, id, 31);
   const { messages } = await read(project, id, EPOCH);
@@ -208,7 +208,7 @@ test('a reader that has just read all that is left is not reset, although its ne
 }) => {
   const { projectId, userId, sql } = project;
   const id = await project.newSession();
-  await updateRetention(project, projectId, 30);
+  await updateProject(project, projectId, { retentionDays: 30 });
   const ids = await say(project, id, 5);
   await age(project, id, 31);
   // Two were erased lately: both keep their times.
@@ -236,7 +236,7 @@ test('a writer and a deletion of the same session wait for each other, and both 
 }) => {
   const { projectId, userId, sql } = project;
   const id = await project.newSession();
-  await updateRetention(project, projectId, 30);
+  await updateProject(project, projectId, { retentionDays: 30 });
   await say(project, id, 50);
   await age(project, id, 31);
   const messages = Array.from({ length: 20 }, () => typedText(id, { id: uuidv7() }));
