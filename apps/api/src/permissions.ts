@@ -75,7 +75,7 @@ export function createAuthorize(database: DatabaseAccess): Authorize {
     const isOwn = found.createdBy === userId;
     const least = (isOwn && rule.leastForOwn) || rule.least;
     if (RANK[found.memberRole] < RANK[least]) {
-      const detail = `This requires the role ${least} in the project; yours is ${found.memberRole}. Ask an OWNER for a higher role.`;
+      const detail = `This requires the role ${least} in the project; yours is ${found.memberRole}. Ask an OWNER for a higher role, or for an API key with one.`;
       throw new AppError('forbidden', `${action} by a ${found.memberRole}`, { detail });
     }
     return found;

@@ -94,7 +94,7 @@ export function createSession(app: ZodApp, deps: Deps): void {
     const { id, status } =
       former === undefined ? await created(create()) : ({ id: former, status: 200 } as const);
     const row = await authorize(userId, 'read', await db.findSession(database, { id, userId }));
-    const issued = wish && (await issueToken(app, deps, request, row, wish));
+    const issued = wish && (await issueToken(app, deps, request, activeOf(row), wish));
     const started = agents && (await startAgents(deps, request, row, agents));
     const session = await describeSession(database, row);
     return reply
@@ -106,6 +106,14 @@ export function createSession(app: ZodApp, deps: Deps): void {
         ...(issued && { token: issued }),
       });
   });
+}
+
+/** Returns the session, unless it was there already and is closed. */
+function activeOf(session: db.SessionRow): db.SessionRow {
+  const { id, status } = session;
+  if (status !== 'CLOSED') return session;
+  const detail = `The closed session ${id} has this \`externalId\`. Take it away with PATCH /sessions/${id} and \`{"externalId": null}\`, then send this request again.`;
+  throw new AppError('session_closed', 'a closed session has the external id', { detail });
 }
 
 const TEMPORARY = new Set<string>(['unavailable', 'idempotency_in_progress']);

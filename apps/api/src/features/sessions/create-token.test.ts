@@ -65,7 +65,8 @@ test('201 with LiveKit’s names of the fields, in which a key names an end user
     ['room_name', { room_name: 'another' }],
     ['participant_metadata', { participant_metadata: 'x' }],
     ['room_config', { room_config: { agents: [] } }],
-    ['participant_identity', { participant_name: 'Ada' }],
+    ['participant_name', { participant_name: 'Ada' }],
+    ['participant_attributes', { participant_attributes: { a: 'b' } }],
     ['participant_identity', { ...own, ...named }],
     ['lk.', { ...named, participant_attributes: { 'lk.agent': 'x' } }],
   ] as const) {

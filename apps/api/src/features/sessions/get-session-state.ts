@@ -32,7 +32,8 @@ export function getSessionState(app: ZodApp, { authorize, database }: Deps): voi
   app.get('/sessions/:sessionId/state', route, async (request, reply) => {
     const { userId, params, query } = request;
     if (historyStartOf(request) !== null) {
-      throw new AppError('not_found', 'the state of plans is older than the history of the reader');
+      const detail = 'A token with the history `since_join` reads messages only, not the state.';
+      throw new AppError('not_found', 'the state is older than the history', { detail });
     }
     const read = { ...params, userId, asOf: query.asOf ?? END_OF_TIME };
     const found = await authorize(userId, 'read', await db.readStateMessages(database, read));

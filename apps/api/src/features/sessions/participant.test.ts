@@ -36,7 +36,11 @@ test('an end user reads their session and speaks in it as themselves, in any ses
       },
     },
   ]);
-  expect((await say(api, ada, second, 'Good morning')).statusCode).toBe(404);
+  const elsewhere = await say(api, ada, second, 'Good morning');
+  expect(elsewhere.json()).toMatchObject({
+    status: 404,
+    detail: expect.stringMatching(/^The token of an end user opens its own session only/),
+  });
 });
 
 test('two end users of one key are two senders: one repeats under a key of its own, and takes no id of the other', async ({

@@ -114,7 +114,11 @@ test('in the session that has the external id agents are started and a token is 
   expect(again.token.accessToken).toEqual(expect.any(String));
   expect(await agentsOf(first.id)).toHaveLength(1);
   await db.closeSession(api.deps.database, first.id, 'user');
-  expect((await create(key, payload)).json().code).toBe('session_closed');
+  const closed = (await create(key, payload)).json();
+  expect(closed).toMatchObject({
+    code: 'session_closed',
+    detail: expect.stringContaining(`PATCH /sessions/${first.id} and \`{"externalId": null}\``),
+  });
   const { token: _, ...withoutToken } = payload;
   expect((await create(key, withoutToken)).json()).toMatchObject({
     status: 'CLOSED',

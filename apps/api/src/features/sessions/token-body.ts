@@ -105,7 +105,10 @@ function participantIn(body: TokenBody, sessionId: string): TokenParticipant | u
   if (!(isLiveKits || body.participant)) refuseAccess(body);
   if (!isLiveKits) return body.participant;
   if (body.participant) throw refusal('participant_identity', 'the body has `participant` already');
-  if (id === undefined) throw refusal('participant_identity', 'it is needed with the other fields');
+  if (id === undefined) {
+    const field = name === undefined ? 'participant_attributes' : 'participant_name';
+    throw refusal(field, 'it needs `participant_identity`');
+  }
   return { id, name: name ?? id.slice(0, 200), ...(given && { attributes: given }) };
 }
 

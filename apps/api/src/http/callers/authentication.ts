@@ -119,6 +119,9 @@ function bearerOf({ headers }: FastifyRequest): string {
   throw new AppError('unauthorized', 'no bearer token', { detail: NO_BEARER });
 }
 
+const OWN_SESSION =
+  'The token of an end user opens its own session only, to read and to speak in it. Everything else is for the backend of the product, with its API key.';
+
 /** Throws `not_found` unless the route is open to participants, and about the session of this one. */
 function assertOpen(
   { routeOptions, params }: FastifyRequest,
@@ -128,7 +131,9 @@ function assertOpen(
   if (participant === 'self') return;
   const asked = participant && Params.parse(params)[participant];
   if (asked?.toLowerCase() === sessionId) return;
-  throw new AppError('not_found', 'a participant asks for more than the session of the token');
+  throw new AppError('not_found', 'a participant asks for more than the session of the token', {
+    detail: OWN_SESSION,
+  });
 }
 
 function claimsOf(verify: () => Claims): Claims {

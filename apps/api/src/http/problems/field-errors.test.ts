@@ -1,3 +1,4 @@
+import { AuditAction } from '@session/contract';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { TestApi } from '../../../testing/api.ts';
@@ -58,6 +59,12 @@ test('no sentence of a library reaches a client', async ({ api }) => {
   const { detail, errors } = await refusalOf(api, empty);
   expect(detail).toBe('body.name: a text of at least 1 character is needed.');
   expect(errors[0]?.message).toBe('a text of at least 1 character is needed');
+});
+
+test('a value of none of many names is refused with all of them', async ({ api }) => {
+  const { detail } = await refusalOf(api, { url: `/projects/${uuidv7()}/audit?action=none` });
+  for (const action of AuditAction.options) expect(detail).toContain(action);
+  expect(detail).toMatch(/ is needed\.$/);
 });
 
 test('the detail stays short for a field with a name of any length', async ({ api }) => {

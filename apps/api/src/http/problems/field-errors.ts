@@ -2,10 +2,10 @@ import type { Problem } from '@session/contract';
 
 type FieldError = NonNullable<Problem['errors']>[number];
 
-/** A body may have as many faults as fields. Our longest sentence has 251 characters. */
+/** A body may have as many faults as fields. Our longest sentence names all actions of the audit trail. */
 const MAX_ERRORS = 20;
 const MAX_PATH_LENGTH = 200;
-const MAX_MESSAGE_LENGTH = 300;
+const MAX_MESSAGE_LENGTH = 1000;
 
 interface Issue {
   readonly code: string;
