@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { meQuery } from '../../service/me.ts';
 import { useService } from '../../service/service.ts';
+import { CardList } from '../../ui/card-list.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -19,7 +20,7 @@ export function AccountPage() {
       <PageHeader title="Account" description="Your account is the same in all projects." />
       <Loaded query={query} label="Account" skeleton={<Skeletons />} isQuiet>
         {(me) => (
-          <div className="divide-y divide-line rounded-card border border-line bg-surface">
+          <CardList as="div">
             <Section
               title="Profile"
               text="Other members of your projects see your name and your address."
@@ -44,7 +45,7 @@ export function AccountPage() {
             >
               <DeleteAccount />
             </Section>
-          </div>
+          </CardList>
         )}
       </Loaded>
     </Page>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { CardList } from '../../ui/card-list.tsx';
 import { Dimmed } from '../../ui/dimmed.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -36,14 +37,11 @@ export function AuditList({ projectId, filters, onClear }: AuditListProps) {
       {(shown) => (
         <Dimmed isDimmed={isPlaceholderData}>
           {shown.length > 0 ? (
-            <ol
-              aria-label="Events"
-              className="divide-y divide-line rounded-card border border-line bg-surface"
-            >
+            <CardList as="ol" label="Events">
               {shown.map((event) => (
                 <EventRow key={event.id} projectId={projectId} event={event} />
               ))}
-            </ol>
+            </CardList>
           ) : null}
           {shown.length === 0 && !list.hasNextPage ? (
             <NoEvent isFiltered={Object.keys(filters).length > 0} onClear={onClear} />

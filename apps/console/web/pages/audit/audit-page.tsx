@@ -1,8 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useRole } from '../../service/me.ts';
 import { isAtLeast } from '../../service/permissions.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { LoadingRegion } from '../../ui/loading-region.tsx';
+import { AdminsOnly } from '../../ui/admins-only.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { CardSkeleton } from '../../ui/skeleton.tsx';
@@ -18,17 +17,17 @@ export function AuditPage() {
   return (
     <Page>
       <PageHeader title="Audit" description="Who did what in this project, the newest first." />
-      {role === undefined ? (
-        <LoadingRegion label="Audit">
-          <CardSkeleton rows={3} />
-        </LoadingRegion>
-      ) : null}
-      {isAtLeast(role, 'ADMIN') ? <Audit key={projectId} projectId={projectId} /> : null}
-      {role !== undefined && !isAtLeast(role, 'ADMIN') ? (
-        <EmptyState title="The audit trail needs an admin.">
-          An admin or owner of the project sees here who did what.
-        </EmptyState>
-      ) : null}
+      <AdminsOnly
+        isAdmin={role === undefined ? undefined : isAtLeast(role, 'ADMIN')}
+        label="Audit"
+        skeleton={<CardSkeleton rows={3} />}
+        refusal={{
+          title: 'The audit trail needs an admin.',
+          text: 'An admin or owner of the project sees here who did what.',
+        }}
+      >
+        <Audit key={projectId} projectId={projectId} />
+      </AdminsOnly>
     </Page>
   );
 }

@@ -6,8 +6,10 @@ import { useState } from 'react';
 import { useRole } from '../../service/me.ts';
 import { isAtLeast } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
+import { AdminsOnly } from '../../ui/admins-only.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { CardList } from '../../ui/card-list.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -44,12 +46,17 @@ function Erasures({ projectId }: { readonly projectId: string }) {
         description="Each erasure has a receipt that proves it. Messages, people and sessions are erased in the conversation, end users here."
         actions={mayErase ? erase : undefined}
       />
-      {mayErase ? <ErasureList projectId={projectId} /> : null}
-      {role !== undefined && !mayErase ? (
-        <EmptyState title="Erasures need an admin.">
-          An admin or owner of the project erases, and sees the receipts here.
-        </EmptyState>
-      ) : null}
+      <AdminsOnly
+        isAdmin={role === undefined ? undefined : mayErase}
+        label="Erasures"
+        skeleton={<Skeletons />}
+        refusal={{
+          title: 'Erasures need an admin.',
+          text: 'An admin or owner of the project erases, and sees the receipts here.',
+        }}
+      >
+        <ErasureList projectId={projectId} />
+      </AdminsOnly>
       <EraseEndUserDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
@@ -63,25 +70,26 @@ function ErasureList({ projectId }: { readonly projectId: string }) {
   const { client } = useService();
   const query = useQuery(erasuresQuery(client, projectId));
   return (
-    <Loaded query={query} label="Erasures" skeleton={<Skeleton className="h-20 w-full" />}>
+    <Loaded query={query} label="Erasures" skeleton={<Skeletons />}>
       {(erasures) =>
         erasures.length === 0 ? (
           <EmptyState title="Nothing was erased yet.">
             Receipts appear here, with a digest of what has gone.
           </EmptyState>
         ) : (
-          <ol
-            aria-label="Receipts"
-            className="divide-y divide-line rounded-card border border-line bg-surface"
-          >
+          <CardList as="ol" label="Receipts">
             {erasures.map((erasure) => (
               <ErasureRow key={erasure.id} erasure={erasure} />
             ))}
-          </ol>
+          </CardList>
         )
       }
     </Loaded>
   );
+}
+
+function Skeletons() {
+  return <Skeleton className="h-20 w-full" />;
 }
 
 function ErasureRow({ erasure }: { readonly erasure: Erasure }) {

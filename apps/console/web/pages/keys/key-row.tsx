@@ -4,7 +4,7 @@ import { keyRoles, roleName } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useNow } from '../../ui/use-now.ts';
@@ -100,7 +100,6 @@ function Rotate({ apiKey, onIssued }: RotateProps) {
 
 function Delete({ apiKey: { id, projectId, name } }: { readonly apiKey: ApiKey }) {
   const { client, queries } = useService();
-  const [isAsking, setAsking] = useState(false);
   const remove = async () => {
     try {
       await client.apiKeys.delete(id);
@@ -110,18 +109,12 @@ function Delete({ apiKey: { id, projectId, name } }: { readonly apiKey: ApiKey }
     }
   };
   return (
-    <>
-      <Button size="small" variant="quiet" onClick={() => setAsking(true)}>
-        Delete<span className="sr-only"> {name}</span>
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Delete “${name}”?`}
-        description="Requests with it fail at once. Whoever joined a room with a token of this key is sent out."
-        confirmLabel="Delete"
-        onConfirm={remove}
-      />
-    </>
+    <ConfirmButton
+      subject={name}
+      title={`Delete “${name}”?`}
+      description="Requests with it fail at once. Whoever joined a room with a token of this key is sent out."
+      confirmLabel="Delete"
+      onConfirm={remove}
+    />
   );
 }

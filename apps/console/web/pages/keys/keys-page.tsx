@@ -6,7 +6,9 @@ import { useState } from 'react';
 import { useRole } from '../../service/me.ts';
 import { keyRoles } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
+import { AdminsOnly } from '../../ui/admins-only.tsx';
 import { Button } from '../../ui/button.tsx';
+import { CardList } from '../../ui/card-list.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { LoadingRegion } from '../../ui/loading-region.tsx';
@@ -57,13 +59,17 @@ function Keys({ projectId }: { readonly projectId: string }) {
           <ExampleRequest projectId={projectId} secret={issued.secret} />
         </NewSecret>
       ) : null}
-      {role === undefined ? <Reading /> : null}
-      {mayManage ? <KeyList projectId={projectId} role={role} onIssued={setIssued} /> : null}
-      {role !== undefined && !mayManage ? (
-        <EmptyState title="API keys need an admin.">
-          An admin or owner of the project creates them, and sees them here.
-        </EmptyState>
-      ) : null}
+      <AdminsOnly
+        isAdmin={role === undefined ? undefined : mayManage}
+        label="API keys"
+        skeleton={<CardSkeleton rows={2} />}
+        refusal={{
+          title: 'API keys need an admin.',
+          text: 'An admin or owner of the project creates them, and sees them here.',
+        }}
+      >
+        <KeyList projectId={projectId} role={role} onIssued={setIssued} />
+      </AdminsOnly>
       <CreateKeyDialog
         isOpen={isCreating}
         onClose={() => setCreating(false)}
@@ -85,7 +91,13 @@ function KeyList({ projectId, role, onIssued }: KeyListProps) {
   const { client } = useService();
   const query = useQuery(keysQuery(client, projectId));
   const members = useQuery(membersQuery(client, projectId));
-  if (members.isPending) return <Reading />;
+  if (members.isPending) {
+    return (
+      <LoadingRegion label="API keys">
+        <CardSkeleton rows={2} />
+      </LoadingRegion>
+    );
+  }
   return (
     <Loaded query={query} label="API keys" skeleton={<CardSkeleton rows={2} />}>
       {(keys) =>
@@ -98,7 +110,7 @@ function KeyList({ projectId, role, onIssued }: KeyListProps) {
             sessions, lets your users in, and reads histories. This request lists the sessions:
           </EmptyState>
         ) : (
-          <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+          <CardList>
             {keys.map((apiKey) => (
               <KeyRow
                 key={apiKey.id}
@@ -108,17 +120,9 @@ function KeyList({ projectId, role, onIssued }: KeyListProps) {
                 onIssued={onIssued}
               />
             ))}
-          </ul>
+          </CardList>
         )
       }
     </Loaded>
-  );
-}
-
-function Reading() {
-  return (
-    <LoadingRegion label="API keys">
-      <CardSkeleton rows={2} />
-    </LoadingRegion>
   );
 }

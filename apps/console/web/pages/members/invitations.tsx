@@ -1,12 +1,12 @@
 import type { Invitation, Member } from '@session/client';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { mayRemove, roleName } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { CardList } from '../../ui/card-list.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { invitationsQuery, refreshInvitations } from './invitations-query.ts';
@@ -26,11 +26,8 @@ export function Invitations({ projectId, ownRole, members }: InvitationsProps) {
   }
   if (data.length === 0) return null;
   return (
-    <section aria-labelledby="invitations" className="grid gap-3">
-      <h2 id="invitations" className="font-strong text-body">
-        Open invitations
-      </h2>
-      <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+    <Section id="invitations" title="Open invitations">
+      <CardList>
         {data.map((invitation) => (
           <InvitationRow
             key={invitation.id}
@@ -38,8 +35,8 @@ export function Invitations({ projectId, ownRole, members }: InvitationsProps) {
             creator={members.find(({ userId }) => userId === invitation.createdBy)?.user.name}
           />
         ))}
-      </ul>
-    </section>
+      </CardList>
+    </Section>
   );
 }
 
@@ -76,7 +73,6 @@ interface WithdrawProps {
 
 function Withdraw({ projectId, invitation: { id, email } }: WithdrawProps) {
   const { client, queries } = useService();
-  const [isAsking, setAsking] = useState(false);
   const withdraw = async () => {
     try {
       await client.invitations.delete(id);
@@ -86,18 +82,12 @@ function Withdraw({ projectId, invitation: { id, email } }: WithdrawProps) {
     }
   };
   return (
-    <>
-      <Button size="small" variant="quiet" onClick={() => setAsking(true)}>
-        Withdraw<span className="sr-only"> the invitation of {email}</span>
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Withdraw the invitation of ${email}?`}
-        description="Its link is not valid any more. You can invite the person again."
-        confirmLabel="Withdraw"
-        onConfirm={withdraw}
-      />
-    </>
+    <ConfirmButton
+      subject={`the invitation of ${email}`}
+      title={`Withdraw the invitation of ${email}?`}
+      description="Its link is not valid any more. You can invite the person again."
+      confirmLabel="Withdraw"
+      onConfirm={withdraw}
+    />
   );
 }

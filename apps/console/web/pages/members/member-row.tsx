@@ -8,8 +8,7 @@ import { isAtLeast, mayRemove, ROLES, roleName } from '../../service/permissions
 import { ME_KEY } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { failureOf } from '../../ui/failure.ts';
 import { Select } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -96,7 +95,6 @@ function RoleSelect({ member, onError }: RoleSelectProps) {
 function Remove({ member: { projectId, userId, user } }: { readonly member: Member }) {
   const { client } = useService();
   const queries = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
   const remove = async () => {
     try {
       await client.members.remove(projectId, userId);
@@ -106,19 +104,14 @@ function Remove({ member: { projectId, userId, user } }: { readonly member: Memb
     }
   };
   return (
-    <>
-      <Button size="small" variant="quiet" onClick={() => setAsking(true)} className="w-20">
-        Remove<span className="sr-only"> {user.name}</span>
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Remove ${user.name}?`}
-        description="They lose access to the project at once. What they said and started stays."
-        confirmLabel="Remove"
-        onConfirm={remove}
-      />
-    </>
+    <ConfirmButton
+      subject={user.name}
+      className="w-20"
+      title={`Remove ${user.name}?`}
+      description="They lose access to the project at once. What they said and started stays."
+      confirmLabel="Remove"
+      onConfirm={remove}
+    />
   );
 }
 
@@ -126,7 +119,6 @@ function Leave({ member: { projectId, userId } }: { readonly member: Member }) {
   const { client } = useService();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [isAsking, setAsking] = useState(false);
   const leave = async () => {
     await client.members.remove(projectId, userId);
     // The page of all projects goes straight to the only one: this one must not be it.
@@ -136,19 +128,13 @@ function Leave({ member: { projectId, userId } }: { readonly member: Member }) {
     toast('You left the project.');
   };
   return (
-    <>
-      <Button size="small" variant="quiet" onClick={() => setAsking(true)} className="w-20">
-        Leave
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title="Leave this project?"
-        description="You lose access to its sessions at once. Only an admin or owner can add you again."
-        confirmLabel="Leave"
-        onConfirm={leave}
-      />
-    </>
+    <ConfirmButton
+      className="w-20"
+      title="Leave this project?"
+      description="You lose access to its sessions at once. Only an admin or owner can add you again."
+      confirmLabel="Leave"
+      onConfirm={leave}
+    />
   );
 }
 

@@ -6,10 +6,12 @@ import { useMe, useRole } from '../../service/me.ts';
 import { ROLE_SENTENCES, ROLES, roleName, rolesToAdd } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
+import { CardList } from '../../ui/card-list.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
+import { Section } from '../../ui/section.tsx';
 import { CardSkeleton } from '../../ui/skeleton.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { Invitations } from './invitations.tsx';
@@ -55,7 +57,7 @@ function Members({ projectId }: { readonly projectId: string }) {
       />
       <Loaded query={query} label="Members" skeleton={<CardSkeleton rows={3} />}>
         {(members) => (
-          <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+          <CardList>
             {members.map((member) => (
               <MemberRow
                 key={member.userId}
@@ -64,7 +66,7 @@ function Members({ projectId }: { readonly projectId: string }) {
                 isSelf={member.userId === me?.id}
               />
             ))}
-          </ul>
+          </CardList>
         )}
       </Loaded>
       {roles.length > 0 && query.data ? (
@@ -79,10 +81,7 @@ function Members({ projectId }: { readonly projectId: string }) {
 
 function Roles() {
   return (
-    <section aria-labelledby="roles" className="grid gap-3">
-      <h2 id="roles" className="font-strong text-body">
-        What each role may do
-      </h2>
+    <Section id="roles" title="What each role may do">
       <dl className="grid gap-3 text-control">
         {ROLES.map((role) => (
           <div key={role} className="grid gap-x-6 sm:grid-cols-[64px_minmax(0,1fr)]">
@@ -91,6 +90,6 @@ function Roles() {
           </div>
         ))}
       </dl>
-    </section>
+    </Section>
   );
 }

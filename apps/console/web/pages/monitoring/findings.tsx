@@ -1,5 +1,6 @@
 import type { Statistics } from '@session/contract';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { Section } from '../../ui/section.tsx';
 import { type Finding, findingsOf, webhookFinding } from './drift.ts';
 
 interface FindingsProps {
@@ -15,10 +16,7 @@ export function Findings({ drift, webhooks, hasRecorders }: FindingsProps) {
   const wrong = all.filter(({ isFine }) => !isFine);
   const fine = all.filter(({ isFine }) => isFine);
   return (
-    <section aria-labelledby="health" className="grid gap-3">
-      <h2 id="health" className="font-strong text-body">
-        {titleOf(wrong.length)}
-      </h2>
+    <Section id="health" title={titleOf(wrong.length)}>
       {wrong.length > 0 ? (
         <ul className="grid gap-2">
           {wrong.map((finding) => (
@@ -34,7 +32,7 @@ export function Findings({ drift, webhooks, hasRecorders }: FindingsProps) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 

@@ -1,7 +1,9 @@
 import type { Statistics } from '@session/contract';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { CardList } from '../../ui/card-list.tsx';
 import { Lamp } from '../../ui/lamp.tsx';
+import { Section } from '../../ui/section.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -16,20 +18,17 @@ export function MonitoredSessions({ sessions }: { readonly sessions: readonly Mo
   const [limit, setLimit] = useState(STEP);
   const sorted = sessions.toSorted((a, b) => rankOf(a) - rankOf(b));
   return (
-    <section aria-labelledby="monitored" className="grid gap-3">
-      <h2 id="monitored" className="font-strong text-body">
-        Active sessions of this project
-      </h2>
+    <Section id="monitored" title="Active sessions of this project">
       {sorted.length === 0 ? (
         <p className="text-control text-ink-2">
           None now. An open session stands here with its recorder and its last message.
         </p>
       ) : (
-        <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+        <CardList>
           {sorted.slice(0, limit).map((session) => (
             <MonitoredRow key={session.sessionId} session={session} />
           ))}
-        </ul>
+        </CardList>
       )}
       {sorted.length > limit ? (
         <div>
@@ -43,7 +42,7 @@ export function MonitoredSessions({ sessions }: { readonly sessions: readonly Mo
           Of the newest {NAMED.toLocaleString('en')} active sessions of all your projects.
         </p>
       ) : null}
-    </section>
+    </Section>
   );
 }
 

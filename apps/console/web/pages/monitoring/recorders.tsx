@@ -1,4 +1,6 @@
 import type { Statistics } from '@session/contract';
+import { CardList } from '../../ui/card-list.tsx';
+import { Section } from '../../ui/section.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -9,23 +11,20 @@ const CLOCK_MS = 100;
 
 export function Recorders({ recorders }: { readonly recorders: readonly Recorder[] }) {
   return (
-    <section aria-labelledby="recorders" className="grid gap-3">
-      <h2 id="recorders" className="font-strong text-body">
-        Recorders
-      </h2>
+    <Section id="recorders" title="Recorders">
       {recorders.length === 0 ? (
         <p className="text-control text-ink-2">
           No recorder has one of your sessions now. The first one comes when a participant joins a
           session.
         </p>
       ) : (
-        <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+        <CardList>
           {recorders.map((recorder) => (
             <RecorderRow key={recorder.id} recorder={recorder} />
           ))}
-        </ul>
+        </CardList>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -9,6 +9,7 @@ import { ME_KEY } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { CardList } from '../../ui/card-list.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { NameDialog } from '../../ui/name-dialog.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -49,14 +50,11 @@ function ProjectList({ memberships }: { readonly memberships: readonly Membershi
     );
   }
   return (
-    <ul
-      aria-label="Projects"
-      className="divide-y divide-line rounded-card border border-line bg-surface"
-    >
+    <CardList label="Projects">
       {memberships.map((membership) => (
         <ProjectRow key={membership.projectId} membership={membership} />
       ))}
-    </ul>
+    </CardList>
   );
 }
 
@@ -118,12 +116,12 @@ function NewProject() {
 
 function ProjectSkeletons() {
   return (
-    <div className="divide-y divide-line rounded-card border border-line bg-surface">
+    <CardList as="div">
       {['first', 'second', 'third'].map((row) => (
         <div key={row} className="flex h-14 items-center px-4">
           <Skeleton className="h-4 w-56 max-w-full" />
         </div>
       ))}
-    </div>
+    </CardList>
   );
 }

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
+import { CardList } from '../../ui/card-list.tsx';
 import { Dimmed } from '../../ui/dimmed.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -37,14 +38,11 @@ export function FoundList({ projectId, q, onClear }: FoundListProps) {
         <Dimmed isDimmed={isPlaceholderData}>
           <Lag sessions={data?.pages[0]?.lag.sessions ?? 0} />
           {shown.length > 0 ? (
-            <ol
-              aria-label="Messages"
-              className="divide-y divide-line rounded-card border border-line bg-surface"
-            >
+            <CardList as="ol" label="Messages">
               {shown.map((hit) => (
                 <FoundRow key={`${hit.sessionId}/${hit.message.id}`} hit={hit} />
               ))}
-            </ol>
+            </CardList>
           ) : null}
           {shown.length === 0 && !list.hasNextPage ? (
             <EmptyState

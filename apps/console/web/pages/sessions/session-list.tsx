@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { CardList } from '../../ui/card-list.tsx';
 import { Dimmed } from '../../ui/dimmed.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
@@ -31,14 +32,11 @@ export function SessionList({ projectId, filters, onClear }: SessionListProps) {
       {(sessions) => (
         <Dimmed isDimmed={isPlaceholderData}>
           {sessions.length > 0 ? (
-            <ul
-              aria-label="Sessions"
-              className="divide-y divide-line rounded-card border border-line bg-surface"
-            >
+            <CardList label="Sessions">
               {sessions.map((session) => (
                 <SessionRow key={session.id} session={session} />
               ))}
-            </ul>
+            </CardList>
           ) : null}
           {sessions.length === 0 && !hasNextPage ? (
             <NoSession {...{ projectId, onClear }} filters={shown} />
@@ -155,7 +153,7 @@ function NoSession({ projectId, filters, onClear }: SessionListProps) {
 
 function SessionSkeletons() {
   return (
-    <div className="divide-y divide-line rounded-card border border-line bg-surface">
+    <CardList as="div">
       {['62%', '48%', '70%', '55%'].map((width) => (
         <div key={width} className="grid gap-2 p-4">
           <Skeleton className="h-4 w-48 max-w-full" />
@@ -164,6 +162,6 @@ function SessionSkeletons() {
           </div>
         </div>
       ))}
-    </div>
+    </CardList>
   );
 }

@@ -4,6 +4,7 @@ import { ClipboardPaste, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
+import { CardList } from '../../ui/card-list.tsx';
 import { errorBelow, fieldError } from '../../ui/failure.ts';
 import { Checkbox, TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -115,7 +116,7 @@ function Variables({ draft, onChange, onPaste, error }: VariablesProps) {
           </option>
         ))}
       </datalist>
-      <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+      <CardList>
         {draft.rows.map((row) => (
           <VariableRowEditor
             key={row.key}
@@ -130,7 +131,7 @@ function Variables({ draft, onChange, onPaste, error }: VariablesProps) {
             onRemove={() => onChange(withoutRow(draft, row.key))}
           />
         ))}
-      </ul>
+      </CardList>
       <div>
         <Button
           size="small"

@@ -1,5 +1,6 @@
 import { type Dispatch, type SetStateAction, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { Section } from '../../ui/section.tsx';
 import { type PlanDraft, withoutStep, withStepChange, withStepMoved } from './plan-draft.ts';
 import { StepCard } from './step-card.tsx';
 
@@ -21,10 +22,7 @@ export function PlanSteps({ draft, onChange, error }: PlanStepsProps) {
     if (focused instanceof HTMLElement) focused.focus();
   };
   return (
-    <section aria-labelledby="steps" className="grid gap-3">
-      <h2 id="steps" className="font-strong text-body">
-        Steps
-      </h2>
+    <Section id="steps" title="Steps">
       <ol className="grid gap-3">
         {draft.steps.map((step, index) => (
           <StepCard
@@ -40,6 +38,6 @@ export function PlanSteps({ draft, onChange, error }: PlanStepsProps) {
         ))}
       </ol>
       <output className="sr-only">{said}</output>
-    </section>
+    </Section>
   );
 }

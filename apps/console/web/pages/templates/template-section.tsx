@@ -1,6 +1,6 @@
-import { type ReactNode, useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
+import type { ReactNode } from 'react';
+import { CardList } from '../../ui/card-list.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -41,9 +41,7 @@ export function TemplateSection(props: TemplateSectionProps) {
               {empty.text}
             </EmptyState>
           ) : (
-            <ul className="divide-y divide-line rounded-card border border-line bg-surface">
-              {children}
-            </ul>
+            <CardList>{children}</CardList>
           )
         }
       </Loaded>
@@ -67,24 +65,17 @@ interface DeleteTemplateProps {
 }
 
 export function DeleteTemplate({ name, description, onDelete }: DeleteTemplateProps) {
-  const [isAsking, setAsking] = useState(false);
   const remove = async () => {
     await onDelete();
     toast(`“${name}” was deleted.`);
   };
   return (
-    <>
-      <Button size="small" variant="quiet" onClick={() => setAsking(true)}>
-        Delete<span className="sr-only"> {name}</span>
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Delete “${name}”?`}
-        description={description}
-        confirmLabel="Delete"
-        onConfirm={remove}
-      />
-    </>
+    <ConfirmButton
+      subject={name}
+      title={`Delete “${name}”?`}
+      description={description}
+      confirmLabel="Delete"
+      onConfirm={remove}
+    />
   );
 }

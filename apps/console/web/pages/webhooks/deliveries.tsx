@@ -2,6 +2,7 @@ import type { Webhook, WebhookDelivery } from '@session/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { CardList } from '../../ui/card-list.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { NextPage } from '../../ui/next-page.tsx';
 import { CardSkeleton } from '../../ui/skeleton.tsx';
@@ -30,11 +31,11 @@ export function Deliveries({ webhook: { id, projectId } }: { readonly webhook: W
           shown.length === 0 ? (
             <p className="text-ink-2">Nothing was sent in the last seven days.</p>
           ) : (
-            <ol className="divide-y divide-line rounded-card border border-line bg-surface">
+            <CardList as="ol">
               {shown.map((delivery) => (
                 <DeliveryRow key={delivery.id} delivery={delivery} />
               ))}
-            </ol>
+            </CardList>
           )
         }
       </Loaded>

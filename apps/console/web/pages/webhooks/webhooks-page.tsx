@@ -6,10 +6,11 @@ import { useState } from 'react';
 import { useRole } from '../../service/me.ts';
 import { isAtLeast } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
+import { AdminsOnly } from '../../ui/admins-only.tsx';
 import { Button } from '../../ui/button.tsx';
+import { CardList } from '../../ui/card-list.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { LoadingRegion } from '../../ui/loading-region.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { CardSkeleton } from '../../ui/skeleton.tsx';
@@ -45,17 +46,17 @@ function Webhooks({ projectId }: { readonly projectId: string }) {
         actions={mayManage ? create : undefined}
       />
       {issued ? <NewWebhookSecret issued={issued} onDone={() => setIssued(null)} /> : null}
-      {role === undefined ? (
-        <LoadingRegion label="Webhooks">
-          <CardSkeleton rows={2} />
-        </LoadingRegion>
-      ) : null}
-      {mayManage ? <WebhookList projectId={projectId} /> : null}
-      {role !== undefined && !mayManage ? (
-        <EmptyState title="Webhooks need an admin.">
-          An admin or owner of the project creates them, and sees them here.
-        </EmptyState>
-      ) : null}
+      <AdminsOnly
+        isAdmin={role === undefined ? undefined : mayManage}
+        label="Webhooks"
+        skeleton={<CardSkeleton rows={2} />}
+        refusal={{
+          title: 'Webhooks need an admin.',
+          text: 'An admin or owner of the project creates them, and sees them here.',
+        }}
+      >
+        <WebhookList projectId={projectId} />
+      </AdminsOnly>
       <WebhookDialog
         isOpen={isCreating}
         onClose={() => setCreating(false)}
@@ -79,11 +80,11 @@ function WebhookList({ projectId }: { readonly projectId: string }) {
             stored.
           </EmptyState>
         ) : (
-          <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+          <CardList>
             {webhooks.map((webhook) => (
               <WebhookRow key={webhook.id} webhook={webhook} />
             ))}
-          </ul>
+          </CardList>
         )
       }
     </Loaded>

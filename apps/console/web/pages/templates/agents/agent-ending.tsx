@@ -1,14 +1,12 @@
 import { Checkbox } from '../../../ui/field.tsx';
+import { Section } from '../../../ui/section.tsx';
 import type { DraftProps } from './agent-fields.tsx';
 
 /** Whether the agent may end the conversation, and what comes then. */
 export function AgentEnding({ draft, onChange }: Omit<DraftProps, 'error'>) {
   const { endsConversation, closesSession } = draft;
   return (
-    <section aria-labelledby="agent-ending" className="grid gap-3">
-      <h2 id="agent-ending" className="font-strong text-body">
-        End of the conversation
-      </h2>
+    <Section id="agent-ending" title="End of the conversation">
       <Checkbox
         label="The agent may end the conversation: it says goodbye and leaves."
         checked={endsConversation}
@@ -21,6 +19,6 @@ export function AgentEnding({ draft, onChange }: Omit<DraftProps, 'error'>) {
           onChange={({ target: { checked } }) => onChange({ closesSession: checked })}
         />
       ) : null}
-    </section>
+    </Section>
   );
 }

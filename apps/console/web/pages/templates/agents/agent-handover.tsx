@@ -1,15 +1,13 @@
 import { fieldError } from '../../../ui/failure.ts';
 import { Checkbox, TextField } from '../../../ui/field.tsx';
+import { Section } from '../../../ui/section.tsx';
 import type { DraftProps } from './agent-fields.tsx';
 
 /** Whether the agent may ask for a person, what it says then, and how long it waits. */
 export function AgentHandover({ draft, onChange, error }: DraftProps) {
   const { handsOver, handoverWords, waitSeconds } = draft;
   return (
-    <section aria-labelledby="agent-handover" className="grid gap-3">
-      <h2 id="agent-handover" className="font-strong text-body">
-        Handing over to a person
-      </h2>
+    <Section id="agent-handover" title="Handing over to a person">
       <Checkbox
         label="The agent may ask for a person, and is silent until one comes."
         checked={handsOver}
@@ -37,6 +35,6 @@ export function AgentHandover({ draft, onChange, error }: DraftProps) {
           />
         </div>
       ) : null}
-    </section>
+    </Section>
   );
 }

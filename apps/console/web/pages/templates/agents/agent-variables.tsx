@@ -1,57 +1,36 @@
-import { Plus, Trash2 } from 'lucide-react';
-import { Button, IconButton } from '../../../ui/button.tsx';
+import { Trash2 } from 'lucide-react';
+import { IconButton } from '../../../ui/button.tsx';
 import { errorBelow, fieldError } from '../../../ui/failure.ts';
 import { Checkbox, TextField } from '../../../ui/field.tsx';
-import { type VariableDraft, withChanged, withNew, without } from './agent-draft.ts';
+import type { VariableDraft } from './agent-draft.ts';
 import type { DraftProps } from './agent-fields.tsx';
+import { DraftSection } from './draft-section.tsx';
 
 const NEW = { name: '', value: '', isRequired: false, maxLength: undefined };
 const MAX_VARIABLES = 50;
 
 export function AgentVariables({ draft: { variables }, onChange, error }: DraftProps) {
   return (
-    <section aria-labelledby="agent-variables" className="grid gap-3">
-      <div className="grid gap-1">
-        <h2 id="agent-variables" className="font-strong text-body">
-          Variables
-        </h2>
-        <p className="text-control text-ink-2">
-          Values that each start of an agent may give, such as the name of a guest. Members read
-          them: they hold no secrets.
-        </p>
-      </div>
-      {variables.length > 0 ? (
-        <ul className="divide-y divide-line rounded-card border border-line bg-surface">
-          {variables.map((variable, index) => (
-            <Variable
-              key={variable.key}
-              variable={variable}
-              path={`variables.${index}`}
-              error={error}
-              onChange={(change) =>
-                onChange({ variables: withChanged(variables, variable.key, change) })
-              }
-              onRemove={() => onChange({ variables: without(variables, variable.key) })}
-            />
-          ))}
-        </ul>
-      ) : null}
-      <p className="font-medium text-gap text-label empty:hidden">
-        {fieldError(error, 'variables')}
-      </p>
-      <div>
-        <Button
-          size="small"
-          icon={<Plus aria-hidden size={14} />}
-          disabled={variables.length >= MAX_VARIABLES}
-          onClick={() =>
-            onChange({ variables: withNew<Omit<VariableDraft, 'key'>>(variables, NEW) })
-          }
-        >
-          Add a variable
-        </Button>
-      </div>
-    </section>
+    <DraftSection<Omit<VariableDraft, 'key'>>
+      id="agent-variables"
+      title="Variables"
+      description="Values that each start of an agent may give, such as the name of a guest. Members read them: they hold no secrets."
+      rows={variables}
+      newRow={NEW}
+      maxRows={MAX_VARIABLES}
+      rowName="a variable"
+      fault={fieldError(error, 'variables')}
+      onChange={(changed) => onChange({ variables: changed })}
+    >
+      {(variable, index, edit) => (
+        <Variable
+          key={variable.key}
+          path={`variables.${index}`}
+          {...{ variable, error }}
+          {...edit}
+        />
+      )}
+    </DraftSection>
   );
 }
 

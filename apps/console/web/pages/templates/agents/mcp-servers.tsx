@@ -1,9 +1,7 @@
-import { Plus, Trash2 } from 'lucide-react';
-import { Button, IconButton } from '../../../ui/button.tsx';
 import { errorBelow, fieldError } from '../../../ui/failure.ts';
 import { TextArea, TextField } from '../../../ui/field.tsx';
-import { withChanged, withNew, without } from './agent-draft.ts';
 import type { DraftProps } from './agent-fields.tsx';
+import { DraftCard, DraftSection } from './draft-section.tsx';
 import { type McpDraft, NEW_SERVER } from './mcp-draft.ts';
 import { ToolHeaders } from './tool-headers.tsx';
 
@@ -11,47 +9,22 @@ const MAX_SERVERS = 4;
 
 export function McpServers({ draft: { mcpServers: servers }, onChange, error }: DraftProps) {
   return (
-    <section aria-labelledby="mcp-servers" className="grid gap-3">
-      <div className="grid gap-1">
-        <h2 id="mcp-servers" className="font-strong text-body">
-          MCP servers
-        </h2>
-        <p className="text-control text-ink-2">
-          Servers of the Model Context Protocol, and which of their tools the model may call.
-        </p>
-      </div>
-      {servers.length > 0 ? (
-        <ol className="grid gap-3">
-          {servers.map((server, index) => (
-            <ServerCard
-              key={server.key}
-              server={server}
-              index={index}
-              error={error}
-              onChange={(change) =>
-                onChange({ mcpServers: withChanged(servers, server.key, change) })
-              }
-              onRemove={() => onChange({ mcpServers: without(servers, server.key) })}
-            />
-          ))}
-        </ol>
-      ) : null}
-      <p className="font-medium text-gap text-label empty:hidden">
-        {fieldError(error, 'mcpServers')}
-      </p>
-      <div>
-        <Button
-          size="small"
-          icon={<Plus aria-hidden size={14} />}
-          disabled={servers.length >= MAX_SERVERS}
-          onClick={() =>
-            onChange({ mcpServers: withNew<Omit<McpDraft, 'key'>>(servers, NEW_SERVER) })
-          }
-        >
-          Add an MCP server
-        </Button>
-      </div>
-    </section>
+    <DraftSection<Omit<McpDraft, 'key'>>
+      id="mcp-servers"
+      title="MCP servers"
+      description="Servers of the Model Context Protocol, and which of their tools the model may call."
+      rows={servers}
+      hasCards
+      newRow={NEW_SERVER}
+      maxRows={MAX_SERVERS}
+      rowName="an MCP server"
+      fault={fieldError(error, 'mcpServers')}
+      onChange={(mcpServers) => onChange({ mcpServers })}
+    >
+      {(server, index, edit) => (
+        <ServerCard key={server.key} {...{ server, index, error }} {...edit} />
+      )}
+    </DraftSection>
   );
 }
 
@@ -66,13 +39,11 @@ interface ServerCardProps {
 function ServerCard({ server, index, error, onChange, onRemove }: ServerCardProps) {
   const path = `mcpServers.${index}`;
   return (
-    <li className="grid gap-3 rounded-card border border-line bg-surface p-4">
-      <div className="flex items-center gap-1">
-        <h3 className="flex-1 font-strong text-control">MCP server {index + 1}</h3>
-        <IconButton label={`Remove MCP server ${index + 1}`} onClick={onRemove}>
-          <Trash2 aria-hidden size={16} />
-        </IconButton>
-      </div>
+    <DraftCard
+      title={`MCP server ${index + 1}`}
+      removeLabel={`Remove MCP server ${index + 1}`}
+      onRemove={onRemove}
+    >
       <TextField
         label="Server name"
         hint="The model calls a tool by this name, two underscores and the name of the tool."
@@ -113,6 +84,6 @@ function ServerCard({ server, index, error, onChange, onRemove }: ServerCardProp
         className="[&_textarea]:font-mono [&_textarea]:text-control"
         error={errorBelow(error, `${path}.tools`)}
       />
-    </li>
+    </DraftCard>
   );
 }

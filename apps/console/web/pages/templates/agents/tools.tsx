@@ -1,10 +1,8 @@
 import type { AgentTemplate } from '@session/client';
-import { Plus, Trash2 } from 'lucide-react';
-import { Button, IconButton } from '../../../ui/button.tsx';
 import { errorBelow, fieldError } from '../../../ui/failure.ts';
 import { Select, TextArea, TextField } from '../../../ui/field.tsx';
-import { withChanged, withNew, without } from './agent-draft.ts';
 import type { DraftProps } from './agent-fields.tsx';
+import { DraftCard, DraftSection } from './draft-section.tsx';
 import { METHODS, NEW_TOOL, parametersFault, type ToolDraft } from './tool-draft.ts';
 import { ToolHeaders } from './tool-headers.tsx';
 import { TryTool } from './try-tool.tsx';
@@ -18,43 +16,22 @@ interface ToolsProps extends DraftProps {
 
 export function Tools({ draft: { tools }, stored, onChange, error }: ToolsProps) {
   return (
-    <section aria-labelledby="tools" className="grid gap-3">
-      <div className="grid gap-1">
-        <h2 id="tools" className="font-strong text-body">
-          Tools
-        </h2>
-        <p className="text-control text-ink-2">
-          Requests that the model may send to your own server, to look something up or to get
-          something done.
-        </p>
-      </div>
-      {tools.length > 0 ? (
-        <ol className="grid gap-3">
-          {tools.map((tool, index) => (
-            <ToolCard
-              key={tool.key}
-              tool={tool}
-              index={index}
-              stored={stored}
-              error={error}
-              onChange={(change) => onChange({ tools: withChanged(tools, tool.key, change) })}
-              onRemove={() => onChange({ tools: without(tools, tool.key) })}
-            />
-          ))}
-        </ol>
-      ) : null}
-      <p className="font-medium text-gap text-label empty:hidden">{fieldError(error, 'tools')}</p>
-      <div>
-        <Button
-          size="small"
-          icon={<Plus aria-hidden size={14} />}
-          disabled={tools.length >= MAX_TOOLS}
-          onClick={() => onChange({ tools: withNew<Omit<ToolDraft, 'key'>>(tools, NEW_TOOL) })}
-        >
-          Add a tool
-        </Button>
-      </div>
-    </section>
+    <DraftSection<Omit<ToolDraft, 'key'>>
+      id="tools"
+      title="Tools"
+      description="Requests that the model may send to your own server, to look something up or to get something done."
+      rows={tools}
+      hasCards
+      newRow={NEW_TOOL}
+      maxRows={MAX_TOOLS}
+      rowName="a tool"
+      fault={fieldError(error, 'tools')}
+      onChange={(changed) => onChange({ tools: changed })}
+    >
+      {(tool, index, edit) => (
+        <ToolCard key={tool.key} {...{ tool, index, stored, error }} {...edit} />
+      )}
+    </DraftSection>
   );
 }
 
@@ -72,13 +49,11 @@ function ToolCard(props: ToolCardProps) {
   const isStored = stored?.tools.some(({ name }) => name === tool.name);
   const path = `tools.${index}`;
   return (
-    <li className="grid gap-3 rounded-card border border-line bg-surface p-4">
-      <div className="flex items-center gap-1">
-        <h3 className="flex-1 font-strong text-control">Tool {index + 1}</h3>
-        <IconButton label={`Remove tool ${index + 1}`} onClick={onRemove}>
-          <Trash2 aria-hidden size={16} />
-        </IconButton>
-      </div>
+    <DraftCard
+      title={`Tool ${index + 1}`}
+      removeLabel={`Remove tool ${index + 1}`}
+      onRemove={onRemove}
+    >
       <TextField
         label="Tool name"
         value={tool.name}
@@ -113,7 +88,7 @@ function ToolCard(props: ToolCardProps) {
         error={parametersFault(tool) ?? errorBelow(error, `${path}.parameters`)}
       />
       {stored && isStored ? <TryTool template={stored} name={tool.name} /> : null}
-    </li>
+    </DraftCard>
   );
 }
 

@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react';
+import { EmptyState } from './empty-state.tsx';
+import { LoadingRegion } from './loading-region.tsx';
+
+interface AdminsOnlyProps {
+  /** Undefined while the role of the user is not known yet. */
+  readonly isAdmin: boolean | undefined;
+  /** What is loaded, for assistive technology. */
+  readonly label: string;
+  readonly skeleton: ReactNode;
+  /** What others see. */
+  readonly refusal: { readonly title: string; readonly text: string };
+  readonly children: ReactNode;
+}
+
+/** Shows its content to admins and owners, and others why they do not see it. */
+export function AdminsOnly({ isAdmin, label, skeleton, refusal, children }: AdminsOnlyProps) {
+  if (isAdmin === undefined) return <LoadingRegion label={label}>{skeleton}</LoadingRegion>;
+  return isAdmin ? children : <EmptyState title={refusal.title}>{refusal.text}</EmptyState>;
+}
