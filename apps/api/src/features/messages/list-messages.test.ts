@@ -2,6 +2,7 @@ import * as db from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
+import { statementsOf } from '../../../testing/statements-of.ts';
 
 function typedText(sessionId: string, content: string) {
   const metadata = { kind: 'text', participant: null };
@@ -79,6 +80,21 @@ test('200 with the messages of one kind, of one role, or of both, by the same cu
   expect(await read('kind=text&limit=1')).toEqual([['2'], sent[2]?.id]);
   expect(await read(`kind=text&limit=1&cursor=${sent[2]?.id}`)).toEqual([['0'], null]);
   expect(await read(`kind=transcript&cursor=${sent[2]?.id}`)).toEqual([['1'], null]);
+});
+
+test('200 with one statement, for a person, a key and an end user alike', async ({ api, ana }) => {
+  const projectId = await api.createProject(ana);
+  const sessionId = await api.createSession(ana, projectId);
+  const url = `/sessions/${sessionId}/messages`;
+  const latest = `${url}/latest?since=2026-01-01T00:00:00Z`;
+  const key = await api.createKey(projectId);
+  for (const caller of [ana, key, await api.createParticipant(key, sessionId)]) {
+    const names = await statementsOf(async () => {
+      expect((await api.inject(caller, { url })).statusCode).toBe(200);
+      expect((await api.inject(caller, { url: latest })).statusCode).toBe(200);
+    });
+    expect(names).toEqual(['page_messages', 'latest_messages']);
+  }
 });
 
 test('400 for a cursor of another session, and for unknown query parameters', async ({

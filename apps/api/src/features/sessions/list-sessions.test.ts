@@ -1,8 +1,8 @@
 import * as db from '@session/db';
-import { observeStatements } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
+import { statementsOf } from '../../../testing/statements-of.ts';
 
 test('200 with the newest first, a page at a time, of all or of one status', async ({
   api,
@@ -177,11 +177,10 @@ test('200 with the newest words of each session, cut to 200 characters, and its 
 test('200 with five statements, however many sessions the page has', async ({ api, ana }) => {
   const projectId = await api.createProject(ana);
   for (let count = 0; count < 20; count += 1) await api.createSession(ana, projectId);
-  const names: string[] = [];
-  const observed = observeStatements(({ name }) => names.push(name));
-  const answer = await api.inject(ana, { url: `/projects/${projectId}/sessions` });
-  observed[Symbol.dispose]();
-  expect(answer.json().items).toHaveLength(20);
+  const names = await statementsOf(async () => {
+    const answer = await api.inject(ana, { url: `/projects/${projectId}/sessions` });
+    expect(answer.json().items).toHaveLength(20);
+  });
   expect(names.toSorted()).toEqual([
     'count_missing_messages',
     'list_coverage',
