@@ -125,8 +125,13 @@ export const db: readonly MutatedFile[] = [
   },
   {
     file: `${queries}/accounts/projects.ts`,
-    tests: [audit],
-    changes: [['renamed where name <> former_name', 'renamed']],
+    tests: [audit, `${queries}/accounts/projects.test.ts`],
+    changes: [
+      ['changed where name <> former_name', 'changed'],
+      ['changed where days is distinct from former_days', 'changed'],
+      ['coalesce($2, name)', '$2'],
+      ['coalesce($3, retention_days)', '$3'],
+    ],
   },
   {
     file: `${queries}/templates/plan-templates.ts`,

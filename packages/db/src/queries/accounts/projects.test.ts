@@ -152,3 +152,18 @@ test('the members of a project come in the order in which they joined, not of th
   ]);
   expect(found?.memberRole).toBe('ADMIN');
 });
+
+test('what is left out stays, null keeps histories for ever, and both change together or not at all', async () => {
+  await using setting = await openSetting();
+  const { ana, client } = setting;
+  const id = await setting.newProject('first');
+  const changed = async (change: Parameters<typeof updateProject>[2]) => {
+    await updateProject(client, id, change);
+    const { name, retentionDays } = (await findProject(client, { id, userId: ana.id })) ?? {};
+    return { name, retentionDays };
+  };
+  expect(await changed({ retentionDays: 30 })).toEqual({ name: 'first', retentionDays: 30 });
+  expect(await changed({ name: 'second' })).toEqual({ name: 'second', retentionDays: 30 });
+  await expect(changed({ name: 'half', retentionDays: -1 })).rejects.toThrow('retention_days');
+  expect(await changed({ retentionDays: null })).toEqual({ name: 'second', retentionDays: null });
+});
