@@ -7,7 +7,7 @@ import { Forgetting } from './history/forgetting.ts';
 import type { HistoryWriter } from './history/history-writer.ts';
 import { type HistoryDeps, openHistory } from './history/open-history.ts';
 import { RejectedFile } from './history/rejected/rejected-file.ts';
-import type { LostMessages } from './message-path.ts';
+import type { LostMessages, StorableMessage } from './message-path.ts';
 import type { RoomLimits } from './process/limits.ts';
 import { type MachineClocks, RecorderClock } from './process/recorder-clock.ts';
 import type { RecorderFigures } from './process/recorder-figures.ts';
@@ -156,8 +156,10 @@ export class Recorder implements AsyncDisposable {
     log.info(start, 'the recorder starts');
     // The writer exists before the recorder that it reports to.
     const started = Promise.withResolvers<Recorder>();
-    const reportLoss = async (lost: LostMessages) =>
+    const reportLoss = async (lost: LostMessages, refused?: StorableMessage) => {
       await (await started.promise).#reportLoss(lost);
+      if (refused) await queries.hearUnstored([refused]);
+    };
     const writer = await openHistory({ ...deps, ...config, queries, reportLoss, clock });
     const recorder = new Recorder(deps, recorderEpoch, clock, writer);
     started.resolve(recorder);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { StartError } from '@session/kit';
 import type { Logger } from 'pino';
-import type { LostMessages, RowWriter } from '../message-path.ts';
+import type { RowWriter } from '../message-path.ts';
 import type { Timing } from '../timing.ts';
 import { BatchStore } from './batch-store.ts';
 import { FailureJudge } from './failure-judge.ts';
@@ -19,7 +19,7 @@ import { StorageState } from './storage-state.ts';
 export interface HistoryDeps {
   readonly queries: RowWriter;
   /** Takes the time of lost messages out of the intervals, which leaves a gap. Throws when the database is away. */
-  readonly reportLoss: (lost: LostMessages) => Promise<void>;
+  readonly reportLoss: RefusalDeps['reportLoss'];
   readonly log: Logger;
   readonly timing: Pick<Timing, 'flushMs' | 'refuseMs' | 'spoolMs'>;
   readonly queueBytes?: number;

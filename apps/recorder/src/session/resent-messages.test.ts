@@ -27,18 +27,23 @@ async function askForMissing({ database, media }: TestStage, sessionId: string):
   }
 }
 
-test('a recorder that was killed gets what was said meanwhile from its sender, under the same ids', async () => {
-  await using programs = new AsyncDisposableStack();
-  await using stage = await TestStage.open();
-  const { database, media } = stage;
-  const sessionId = await stage.createSession();
-  const { folder } = programs.use(await tempFolder());
-  const killed = programs.use(await startRecorderProcess(stage.env(folder)));
+/** Joins as an agent, which numbers what it says. */
+async function joinNumbered({ media }: TestStage, sessionId: string) {
   const agent = { room: sessionId, role: 'echo-agent', agentId: uuidv7() };
   const { token } = await agentToken(media, agent);
   const isSigned = packetVerifier(packetPublicKey(media));
   const sent = new SentMessages((packet) => isSigned(sessionId, packet));
-  await using room = await joinRoom({ url: media.url, token, sent });
+  return await joinRoom({ url: media.url, token, sent });
+}
+
+test('a recorder that was killed gets what was said meanwhile from its sender, under the same ids', async () => {
+  await using programs = new AsyncDisposableStack();
+  await using stage = await TestStage.open();
+  const { database } = stage;
+  const sessionId = await stage.createSession();
+  const { folder } = programs.use(await tempFolder());
+  const killed = programs.use(await startRecorderProcess(stage.env(folder)));
+  await using room = await joinNumbered(stage, sessionId);
   const said = new Map<string, string>();
   const say = async (text: string) => said.set(await room.say(text), text);
   const stored = async () => {
@@ -69,4 +74,29 @@ test('a recorder that was killed gets what was said meanwhile from its sender, u
   const resent = await database.sql`
     select from messages where session_id = ${sessionId} and metadata ? 'resent' and metadata ? 'spokenAt'`;
   expect(resent.length).toBeGreaterThanOrEqual(20);
+});
+
+test('what the database refuses is a gap, and is missed by nobody, also when its sender is gone', async () => {
+  await using stage = await TestStage.open();
+  const { database } = stage;
+  await stage.record();
+  const sessionId = await stage.recordedSession();
+  await database.sql.unsafe(`
+    alter table messages add constraint no_odd_words check (content <> 'odd')`);
+  const room = await joinNumbered(stage, sessionId);
+  for (const word of ['one', 'odd', 'two']) await room.say(word);
+  await room.leave();
+  await stage.historyWith(sessionId, ({ content }) => content === 'two');
+  await until(async () =>
+    (await db.listGaps(database, [sessionId])).some(({ reason }) => reason === 'refused'),
+  );
+  await db.markFollowers(database, [sessionId]);
+  await db.foldSequences(database, await db.claimSequenceSessions(database, 60_000), 0);
+  await until(async () => {
+    const missing = await db.countMissingMessages(database, [sessionId]);
+    return missing.length === 0;
+  });
+  const [sequence] = await database.sql`
+    select heard::text from sender_sequences where session_id = ${sessionId}`;
+  expect(sequence).toEqual({ heard: '{[1,4)}' });
 });

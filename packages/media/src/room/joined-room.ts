@@ -146,10 +146,15 @@ export class JoinedRoom implements AsyncDisposable {
     const options = numbered
       ? { ...named, attributes: numbered.attributes }
       : { topic, attributes };
-    const opened = await this.#send((self) => openTextStream(self, options));
-    const writer = new TextWriter({ ...opened, numbered: numbered?.message });
-    void this.#awaitOnLeave(writer.ended);
-    return writer;
+    try {
+      const opened = await this.#send((self) => openTextStream(self, options));
+      const writer = new TextWriter({ ...opened, numbered: numbered?.message });
+      void this.#awaitOnLeave(writer.ended);
+      return writer;
+    } catch (error) {
+      numbered?.message?.end();
+      throw error;
+    }
   }
 
   /** Sends what a person said as a text stream in their name, and returns its id. Only agents may. */

@@ -103,3 +103,13 @@ test('what a recorder did not hear is sent again to recorders alone, as the same
   const streams = heard.filter((event): event is TextStreamEvent => event.type === 'text_stream');
   expect(streams.map(({ topic }) => topic)).toEqual(['lk.transcription']);
 });
+
+test('a text that cannot be opened takes no number', async () => {
+  const server = testMedia();
+  const room = makeRoomName();
+  const sent = sentIn(room);
+  const left = await joinAsAgent(server, room, sent);
+  await left.leave();
+  await expect(left.openText('lk.chat')).rejects.toThrow();
+  expect(sent.number('lk.chat', 'next').seq.n).toBe(1);
+});

@@ -33,6 +33,18 @@ test('a message that is sent once more keeps its number', () => {
   expect(ask(first.q, 1).map(({ text }) => text)).toEqual(['whole']);
 });
 
+test('the number of a text without words goes to the next message, so that nobody misses it', () => {
+  const { sent, say, ask } = setUp();
+  const empty = sent.number('lk.transcription', 'SG_1');
+  const { q, n } = say('a');
+  expect(n).toBe(2);
+  empty.end();
+  empty.end();
+  expect(ask(q, 1)).toEqual([]);
+  expect([say('b').n, say('c').n]).toEqual([1, 3]);
+  expect(ask(q, 1).map(({ text }) => text)).toEqual(['text b']);
+});
+
 test('what is asked for is sent again as the message that it was', () => {
   const { clock, sent, ask } = setUp();
   const message = sent.number('lk.transcription', 'SG_1');

@@ -26,7 +26,10 @@ export interface ResentMessage {
 export interface NumberedMessage {
   readonly seq: SequenceNumber;
   readonly write: (text: string) => void;
-  /** Until then it is not sent again. `attributes` are those with which its text stream ended. */
+  /**
+   * Until then it is not sent again. `attributes` are those with which its text stream ended. If nothing was written, nobody
+   * heard anything: the next message gets the number.
+   */
   readonly end: (attributes?: Attributes) => void;
 }
 
@@ -46,6 +49,7 @@ interface Kept {
 export class SentMessages {
   readonly #q = randomBytes(6).toString('base64url');
   readonly #kept = new Map<number, Kept>();
+  readonly #unused: number[] = [];
   readonly #isSigned: (packet: unknown) => boolean;
   readonly #now: () => number;
   #n = 0;
@@ -69,6 +73,7 @@ export class SentMessages {
       },
       end: (attributes = {}) => {
         kept.attributes = attributes;
+        if (kept.text === '' && this.#kept.delete(n)) this.#unused.push(n);
       },
     };
   }
@@ -98,6 +103,8 @@ export class SentMessages {
   }
 
   #next(): number {
+    const unused = this.#unused.shift();
+    if (unused !== undefined) return unused;
     this.#n += 1;
     const [oldest = 0] = this.#kept.keys();
     if (this.#kept.size >= KEPT) this.#kept.delete(oldest);

@@ -1,9 +1,10 @@
 import { classOfError } from '@session/db';
-import type { LostMessages, QueuedMessage } from '../../message-path.ts';
+import type { LostMessages, QueuedMessage, StorableMessage } from '../../message-path.ts';
 import { isLost } from '../queued-message.ts';
 
 export interface RefusalDeps {
-  readonly reportLoss: (lost: LostMessages) => Promise<void>;
+  /** `refused`: that message alone. Its sender is not asked for it again. */
+  readonly reportLoss: (lost: LostMessages, refused?: StorableMessage) => Promise<void>;
   readonly reject: (queued: QueuedMessage, error: unknown) => Promise<void>;
 }
 
@@ -25,7 +26,7 @@ export async function refuseMessage(
       until,
       count: 1,
     } as const;
-    await reportLoss(mark).catch((failure: unknown) => {
+    await reportLoss(mark, queued).catch((failure: unknown) => {
       // A gap that can never be stored is no reason to keep the message.
       if (classOfError(failure) !== 'value') throw failure;
     });

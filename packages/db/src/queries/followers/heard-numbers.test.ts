@@ -1,8 +1,12 @@
+import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
+import { createTestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
-import { foldAll, numberedText } from '../../../testing/sequences.ts';
+import { ADA, foldAll, numberedText } from '../../../testing/sequences.ts';
+import { insertErasure } from '../erasures/erasures.ts';
 import { appendMessages } from '../messages/append-messages.ts';
-import { countMissingMessages } from './missing-numbers.ts';
+import { hearUnstored } from './heard-numbers.ts';
+import { countMissingMessages, takeMissingNumbers } from './missing-numbers.ts';
 
 test('what is sent again and is in the history under another number is heard', async ({
   project,
@@ -42,5 +46,43 @@ test('nobody makes a sequence longer by sending something again', async ({ proje
       { ...numberedText(sessionId, n, { resent: true }), id: first.id },
     ]);
   }
+  expect(await countMissingMessages(project, [sessionId])).toEqual([]);
+});
+
+test.each([['before'], ['after']])(
+  'what arrived and is never stored is heard, also when the others are noted only %s it',
+  async (order) => {
+    await using project = await createTestProject();
+    const sessionId = await project.newSession();
+    const [first, refused, last] = [1, 2, 3].map((n) => numberedText(sessionId, n));
+    if (!first || !refused || !last) throw new Error('there are three');
+    await appendMessages(project, [first]);
+    if (order === 'after') await foldAll(project);
+    await hearUnstored(project, [refused]);
+    await appendMessages(project, [last]);
+    await foldAll(project);
+    expect(await countMissingMessages(project, [sessionId])).toEqual([]);
+    expect(await takeMissingNumbers(project, { againMs: 0, lastMs: 0 })).toEqual([]);
+  },
+);
+
+test('what comes late from somebody who was erased is heard, and a sequence jumps no further by it', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  const { projectId, userId: requestedBy } = project;
+  const scope = { sessionId, messageIds: null, identity: ADA, userId: null };
+  await insertErasure(project, { id: uuidv7(), projectId, requestedBy, ...scope });
+  const late = { receivedAt: Date.now() - 5000 };
+  await appendMessages(project, [
+    { ...numberedText(sessionId, 2), ...late },
+    { ...numberedText(sessionId, 900_000), ...late },
+  ]);
+  const now = { receivedAt: Date.now() + 60_000 };
+  await appendMessages(
+    project,
+    [1, 3].map((n) => ({ ...numberedText(sessionId, n), ...now })),
+  );
+  await foldAll(project);
   expect(await countMissingMessages(project, [sessionId])).toEqual([]);
 });

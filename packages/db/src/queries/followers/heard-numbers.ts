@@ -1,6 +1,7 @@
 import { type SequenceNumber, senderOf } from '@session/contract/room';
 import type { NewMessageRow } from '../../schema/messages.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { MOST_MISSING, SENDER_CHARACTERS } from './sequence-folds.ts';
 
 /** The numbers of a sequence end here, far behind those that are trusted. */
 const GREATEST = 1_000_000_000;
@@ -23,7 +24,7 @@ from (
   group by session_id, sender, q
 ) given
 where stored.session_id = given.session_id
-  and stored.sender = left(given.sender, 300)
+  and stored.sender = left(given.sender, ${SENDER_CHARACTERS})
   and stored.q = given.q
   and stored.is_trusted
   -- Nobody makes a sequence longer in this way.
@@ -31,9 +32,48 @@ where stored.session_id = given.session_id
   and not stored.heard @> given.heard`,
 );
 
+export const HEAR_UNSTORED = statement<
+  [
+    sessionIds: readonly string[],
+    senders: readonly string[],
+    qs: readonly string[],
+    ns: readonly string[],
+  ]
+>(
+  'hear_unstored',
+  `
+insert into sender_sequences as stored (session_id, sender, q, heard)
+select session.id, left(given.sender, ${SENDER_CHARACTERS}), given.q, range_agg(int4range(given.n::int, given.n::int + 1))
+from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) as given (session_id, sender, q, n)
+join sessions session on session.id = given.session_id
+left join sender_sequences former
+  on former.session_id = session.id and former.sender = left(given.sender, ${SENDER_CHARACTERS}) and former.q = given.q
+where given.n - coalesce(upper(former.heard), 1) < ${MOST_MISSING}
+group by 1, 2, 3
+order by 1, 2, 3
+on conflict (session_id, sender, q) do update set heard = stored.heard + excluded.heard
+where stored.is_trusted and not stored.heard @> excluded.heard`,
+);
+
+/** Notes as heard the numbers of messages that arrived and are never stored: refused by the database, or of somebody erased. */
+export async function hearUnstored(
+  database: DatabaseAccess,
+  messages: readonly NewMessageRow[],
+): Promise<void> {
+  await hear(database, HEAR_UNSTORED, messages);
+}
+
 /** Notes as heard the numbers of messages that the history keeps out or has under another number. */
 export async function hearNumbers(
   database: DatabaseAccess,
+  messages: readonly NewMessageRow[],
+): Promise<void> {
+  await hear(database, HEAR_NUMBERS, messages);
+}
+
+async function hear(
+  database: DatabaseAccess,
+  hearing: typeof HEAR_NUMBERS,
   messages: readonly NewMessageRow[],
 ): Promise<void> {
   const heard = messages.flatMap((message) => {
@@ -42,7 +82,7 @@ export async function hearNumbers(
     return [{ sessionId: message.sessionId, sender: senderOf(participant.identity), ...seq }];
   });
   if (heard.length === 0) return;
-  await HEAR_NUMBERS.run(
+  await hearing.run(
     database,
     heard.map(({ sessionId }) => sessionId),
     heard.map(({ sender }) => sender),

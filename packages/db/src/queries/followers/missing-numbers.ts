@@ -143,7 +143,7 @@ export const COUNT_MISSING_MESSAGES = statement<[sessionIds: readonly string[]],
 select stored.session_id as "sessionId", stored.sender as identity, sum(upper(gap) - lower(gap))::int as count
 from sender_sequences stored
 cross join lateral unnest(${missingIn('stored.heard', `'{}'::int4multirange`)}) gap
-where stored.session_id = any ($1::uuid[]) and stored.is_trusted
+where stored.session_id = any ($1::uuid[]) and stored.is_trusted and stored.sender <> ''
 group by stored.session_id, stored.sender
 order by 1, 2`,
 );

@@ -7,6 +7,7 @@ import { eraseMessages } from '../erasures/erased-messages.ts';
 import { insertErasure } from '../erasures/erasures.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { markFollowers } from './follower-marks.ts';
+import { countMissingMessages } from './missing-numbers.ts';
 
 async function sequencesOf({ sql }: TestProject, sessionId: string) {
   return [
@@ -119,6 +120,29 @@ test.each([
     expect(await sequencesOf(project, sessionId)).toMatchObject([{ heard: '{[1,4)}' }]);
   },
 );
+
+test('an erased message counts as heard, although only those that come after it say whose it is', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  const [erased, ...others] = [2, 1, 3].map((n) => numberedText(sessionId, n));
+  if (!erased) throw new Error('there are three');
+  await appendMessages(project, [erased]);
+  const erasureId = uuidv7();
+  const { projectId, userId: requestedBy } = project;
+  const scope = { sessionId, messageIds: [erased.id], identity: null, userId: null };
+  await insertErasure(project, { id: erasureId, projectId, requestedBy, ...scope });
+  await eraseMessages(project, { sessionId, ids: [erased.id], erasureId });
+  await foldAll(project);
+  expect(await countMissingMessages(project, [sessionId])).toEqual([]);
+  await appendMessages(project, others);
+  await foldAll(project);
+  expect(await countMissingMessages(project, [sessionId])).toEqual([]);
+  expect(await sequencesOf(project, sessionId)).toMatchObject([
+    { sender: '', isDue: false },
+    { sender: ADA, heard: '{[1,4)}', isDue: false },
+  ]);
+});
 
 test('a long history is folded in steps, and a deleted session is forgotten', async ({
   project,

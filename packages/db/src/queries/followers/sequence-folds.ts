@@ -15,13 +15,13 @@ import {
 
 const VERSIONS = 200;
 /** A sequence with a larger jump is not trusted: lost messages do not explain it. */
-const MOST_MISSING = 10_000;
+export const MOST_MISSING = 10_000;
 /** A sequence with more holes is not trusted. */
 const MOST_HOLES = 1000;
 /** Of a sender with so many sequences in a session no others are noted: each read of the session counts what they lack. */
 const MOST_SEQUENCES = 100;
 /** An identity may be longer than an index takes. */
-const SENDER_CHARACTERS = 300;
+export const SENDER_CHARACTERS = 300;
 
 /** The numbers up to the greatest of `heard` that neither `heard` nor `others` has. */
 export function missingIn(heard: string, others: string): string {
@@ -66,6 +66,7 @@ with ${CLAIMED}, head as materialized (
     case when seen.metadata #>> '{seq,n}' ~ '^[1-9][0-9]{0,8}$' then (seen.metadata #>> '{seq,n}')::int end as n,
     seen.metadata #>> '{participant,sid}' as sid,
     seen.metadata #>> '{participant,identity}' as identity,
+    seen.erased_at,
     left(${sqlSenderOf('seen')}, ${SENDER_CHARACTERS}) as sender
   from head
   cross join lateral (${visibleText('head.position', String(VERSIONS), 'true', 'head.session_id')}) seen
@@ -84,15 +85,17 @@ with ${CLAIMED}, head as materialized (
 ), numbered as materialized (
   select
     version.session_id,
-    -- The sender of an erased message is not known any more, but its sequence is.
+    -- The sender of an erased message is not known any more, but its sequence is. If nobody knows yet whose that is, the
+    -- number is noted under no name, for the first message of the sequence with a sender.
     coalesce(
       version.sender,
       (
         select former.sender from sender_sequences former
-        where former.session_id = version.session_id and former.q = version.q
+        where former.session_id = version.session_id and former.q = version.q and former.sender <> ''
         limit 1
       ),
-      max(version.sender) over (partition by version.session_id, version.q)
+      max(version.sender) over (partition by version.session_id, version.q),
+      case when version.erased_at is not null then '' end
     ) as sender,
     version.q, version.n, version.seen_at, version.identity, version.sid
   from version
@@ -110,12 +113,15 @@ with ${CLAIMED}, head as materialized (
   group by session_id, sender, q
 ), judged as materialized (
   select
-    counted.session_id, counted.sender, counted.q, counted.heard, counted.last_at, counted.identity,
+    counted.session_id, counted.sender, counted.q, counted.last_at, counted.identity,
+    counted.heard + coalesce(unnamed.heard, '{}') as heard,
     not counted.is_wild
       and coalesce(upper(counted.heard) - coalesce(upper(former.heard), 1), 0) <= ${MOST_MISSING} as is_trusted
   from counted
   left join sender_sequences former
     on former.session_id = counted.session_id and former.sender = counted.sender and former.q = counted.q
+  left join sender_sequences unnamed
+    on unnamed.session_id = counted.session_id and unnamed.sender = '' and unnamed.q = counted.q
   where former.q is not null or (
     select count(*) from (
       select from sender_sequences same
@@ -130,7 +136,7 @@ with ${CLAIMED}, head as materialized (
     case when judged.is_trusted then judged.heard else '{}' end,
     judged.last_at, judged.is_trusted,
     case
-      when judged.is_trusted and ${missingIn('judged.heard', `'{}'::int4multirange`)} <> '{}'
+      when judged.is_trusted and judged.sender <> '' and ${missingIn('judged.heard', `'{}'::int4multirange`)} <> '{}'
       then now() + $4::int * interval '1 ms'
     end
   from judged
@@ -142,7 +148,7 @@ with ${CLAIMED}, head as materialized (
     is_trusted = ${IS_TRUSTED},
     missing_from = case when stored.next_at is null then stored.last_at else stored.missing_from end,
     next_at = case
-      when not ${IS_TRUSTED} then null
+      when not ${IS_TRUSTED} or stored.sender = '' then null
       when stored.next_at is not null then stored.next_at
       when ${missingIn(`(${HEARD})`, 'stored.declared')} <> '{}' then now() + $4::int * interval '1 ms'
     end

@@ -1,7 +1,7 @@
 import type { NewMessageRow } from '../../schema/messages.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { withoutErased } from '../erasures/late-messages.ts';
-import { hearNumbers, isResent } from '../followers/heard-numbers.ts';
+import { hearNumbers, hearUnstored, isResent } from '../followers/heard-numbers.ts';
 import { appendBatch, type BatchCounts, type Holder } from './append-batch.ts';
 import {
   conflictNamesOf,
@@ -84,6 +84,13 @@ export async function appendMessages(
   ignored.push(...again);
   const settled = batch.filter((message) => isResent(message) && !locked.has(message.sessionId));
   await hearNumbers(database, [...settled, ...ignored]);
+  if (wanted.length < batch.length) {
+    const kept = new Set(wanted);
+    await hearUnstored(
+      database,
+      batch.filter((message) => !kept.has(message)),
+    );
+  }
   const stored = first.stored + conflicts;
   const { gaps, intruded } = first;
   return { stored, sessions, lockedSessions: [...locked], conflicts, ignored, intruded, gaps };
