@@ -4,7 +4,13 @@ import { test } from '../../../testing/project-test.ts';
 import { fillAll } from '../../../testing/search.ts';
 import { markSessionDeleted } from '../sessions/deletions.ts';
 import { appendMessages } from './append-messages.ts';
-import { MARK_END, MARK_START, type MessageSearch, searchMessages } from './message-search.ts';
+import {
+  MARK_END,
+  MARK_START,
+  type MessageSearch,
+  SEARCH_MESSAGES,
+  searchMessages,
+} from './message-search.ts';
 
 const TIMEOUT_MS = 2000;
 
@@ -171,3 +177,67 @@ test('a search is planned for its values, and ends at its time limit', async ({ 
     expect(plans).toEqual({ isPlanned: true });
   });
 });
+
+/** More than are looked at one after another. */
+const MANY = 2100;
+const OLD = 60;
+
+/** All say `often`, the first ones `old`; every second one is an agent's. */
+async function sayMuch(project: TestProject): Promise<string[]> {
+  const sessionId = await project.newSession();
+  const said = Array.from({ length: MANY }, (_, index) => ({
+    ...typedText(sessionId, {
+      content: `often ${index < OLD ? 'old' : 'new'} ${index}`,
+    }),
+    role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+  }));
+  await appendMessages(project, said);
+  await fillAll(project);
+  await project.sql`analyze message_search, messages, sessions`;
+  return said.map(({ content }) => content);
+}
+
+test('among many messages the old ones are found too, by pages and filters, each once', async ({
+  project,
+}) => {
+  const said = await sayMuch(project);
+  const old = said.slice(0, OLD).toReversed();
+  const first = await find(project, 'old');
+  expect(contentsOf(first)).toEqual(old.slice(0, 51));
+  const last = first?.messages.at(-1)?.message;
+  const before = last && { timestamp: last.timestamp, id: last.id };
+  expect(contentsOf(await find(project, 'old', { before }))).toEqual(old.slice(51));
+  const newest = said.toReversed();
+  expect(contentsOf(await find(project, 'often'))).toEqual(newest.slice(0, 51));
+  expect(contentsOf(await find(project, '"often old"', { role: 'user' }))).toEqual(
+    old.filter((_, index) => index % 2 === 1),
+  );
+  expect(contentsOf(await find(project, '2099 or 3'))).toEqual([said[2099], said[3]]);
+});
+
+test('a search reads the messages that it returns alone, whatever the word and what PostgreSQL expects', async ({
+  project,
+}) => {
+  await sayMuch(project);
+  const { projectId, userId, sql } = project;
+  for (const q of ['often', 'old', '"often old"']) {
+    const given = [projectId, userId, q, null, null, 51, null, null, null, null];
+    const [row] = await sql.begin(async (transaction) => {
+      await transaction`select set_config('plan_cache_mode', 'force_custom_plan', true)`;
+      return await transaction.unsafe(
+        `explain (analyze, format json) ${SEARCH_MESSAGES.text}`,
+        given,
+      );
+    });
+    expect([q, messagesReadBy(row?.['QUERY PLAN'][0].Plan)]).toEqual([q, 51]);
+  }
+});
+
+function messagesReadBy(plan: Record<string, unknown>): number {
+  const own =
+    plan['Relation Name'] === 'messages'
+      ? Number(plan['Actual Rows']) * Number(plan['Actual Loops'])
+      : 0;
+  const parts = Array.isArray(plan['Plans']) ? plan['Plans'] : [];
+  return parts.reduce((sum, part) => sum + messagesReadBy(part), own);
+}

@@ -51,24 +51,63 @@ const ASKED = spaced(
 );
 const QUERY = `websearch_to_tsquery('simple', lower(${ASKED} collate "pg_c_utf8"))`;
 
+/** So many of the newest messages are looked at one after another: among them is a page of what one in forty says. */
+const WALKED = 2000;
+
+const ENTRIES = `
+        project_id = $1
+          and (seen_at, message_id) <
+            (coalesce($4::timestamptz, 'infinity'), coalesce($5::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+          and ($7::uuid is null or session_id = $7)
+          and ($9::timestamptz is null or seen_at >= $9)
+          and ($10::timestamptz is null or seen_at < $10)`;
+const IS_FOUND = `words @@ (${QUERY} && ${projectTerm('$1')}::tsquery)`;
+
+/** The newest messages of `entries`, each read by its key: a join that is expected to find few would read whole tables. */
+function newestOf(entries: string): string {
+  return `
+        select stored.*, session.id as session_id, session.name as session_name
+        from (select * from ${entries} order by seen_at desc, message_id desc) entry
+        cross join lateral (
+          select id, "timestamp", created_at, role, status, content, metadata
+          from messages
+          where session_id = entry.session_id
+            and id = entry.message_id
+            -- Whatever the index has: it is behind.
+            and erased_at is null
+            and ($8::text is null or role = $8)
+          limit 1
+        ) stored
+        cross join lateral (
+          select id, name from sessions where id = entry.session_id and deleted_at is null limit 1
+        ) session
+        limit $6`;
+}
+
+// A frequent word is found among the newest messages, and need not be sorted; a rare one, or a sentence of frequent words, by
+// the index of words. How often words stand together nobody knows before.
 const PAGE = `
-      select stored.id, stored."timestamp", stored.created_at, stored.role, stored.status, stored.content, stored.metadata,
-        session.id as session_id, session.name as session_name
-      from message_search entry
-      join messages stored on stored.session_id = entry.session_id and stored.id = entry.message_id
-      join sessions session on session.id = entry.session_id
-      where entry.project_id = $1
-        and entry.words @@ (${QUERY} && ${projectTerm('$1')}::tsquery)
-        and (entry.seen_at, entry.message_id) <
-          (coalesce($4::timestamptz, 'infinity'), coalesce($5::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-        and ($7::uuid is null or entry.session_id = $7)
-        and ($9::timestamptz is null or entry.seen_at >= $9)
-        and ($10::timestamptz is null or entry.seen_at < $10)
-        -- Whatever the index has: it is behind.
-        and session.deleted_at is null
-        and stored.erased_at is null
-        and ($8::text is null or stored.role = $8)
-      order by entry.seen_at desc, entry.message_id desc
+      with walked as materialized (
+        select session_id, message_id, seen_at, ${IS_FOUND} as is_found
+        from message_search
+        where ${ENTRIES}
+        order by seen_at desc, message_id desc
+        limit ${WALKED}
+      ), newest as materialized (
+        ${newestOf('(select * from walked where is_found) found')}
+      ), older as materialized (
+        select session_id, message_id, seen_at
+        from message_search
+        where (select count(*) from newest) < $6
+          and (select count(*) from walked) = ${WALKED}
+          and (seen_at, message_id) < (select seen_at, message_id from walked order by seen_at, message_id limit 1)
+          and ${IS_FOUND}
+          and ${ENTRIES}
+      )
+      select * from newest
+      union all
+      (${newestOf('older')})
+      order by "timestamp" desc, id desc
       limit $6`;
 
 type FoundRow = {
