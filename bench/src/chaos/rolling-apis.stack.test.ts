@@ -4,7 +4,7 @@ import { readOptions } from './options.ts';
 import { runChaos } from './run.ts';
 
 test.skipIf(!hasBalancer())(
-  'three APIs behind HAProxy, restarted one after another: no request of long polls or the console fails, no followed log breaks, and nothing is lost',
+  'three APIs behind HAProxy, restarted one after another: no request of long polls or the console fails, no followed log breaks, streams have what the history has, and nothing is lost',
   { timeout: 400_000 },
   async () => {
     const lines: string[] = [];

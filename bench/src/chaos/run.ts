@@ -11,6 +11,7 @@ import { MemoryPeak } from './memory-peak.ts';
 import type { ChaosOptions } from './options.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { startStack } from './stack.ts';
+import { followSessions } from './streamed-history.ts';
 import { sendUnrepeated } from './unrepeated-requests.ts';
 
 const RECOVERY_TIMEOUT_MS = 120_000;
@@ -56,6 +57,7 @@ export async function runChaos(
   const mayBeUnavailable = options.standby !== undefined;
   await using greedy = await startGreedyAccount(apiUrls, media, options.greedy, stop);
   const isLoaded = options.apis > 1 || mayBeUnavailable || apiUrls.length > 1;
+  const checkStreams = followSessions(sessions, options.apis > 1 ? apiUrls : [], stop);
   const loads = await startQuietAgents(isLoaded ? apiUrls : [], sessions, stop);
 
   const countReceived = () => receivedBy(conversations);
@@ -87,14 +89,12 @@ export async function runChaos(
   const results = await Promise.all(loading);
   await Promise.all(conversations.map((conversation) => conversation.stopSending()));
   await pause(DELIVERY_MS, stop);
-  const checks = await Promise.all(
-    conversations.map((each) => checkUntilFaultless(late.with(each), client, stop)),
-  );
+  const checking = conversations.map((each) => checkUntilFaultless(late.with(each), client, stop));
+  const check = sum(await Promise.all(checking));
   // Nothing is left to record when the stack ends.
   await closeAll(client, [...ids, ...loads.map(({ agent }) => agent.sessionId)], stop);
-  const check = sum(checks);
   const ofClient = mayBeUnavailable || apiUrls.length > 1 ? sessions.failures : [];
-  const ofLoads = results.flatMap(({ failures }) => failures);
+  const ofLoads = [...results.flatMap(({ failures }) => failures), ...(await checkStreams())];
   const faults = [...ofLoads, ...ofClient, ...ofGreedy, ...check.faults];
   return {
     check: { ...check, faults },
