@@ -6,16 +6,18 @@ import {
   CONVERSATION_PARTS,
   type ConversationRequest,
 } from './conversation/bench-conversation.ts';
-import { DEFAULT_ROWS, type HttpRequest, PARTS } from './http/bench-http.ts';
+import { DEFAULT_ROWS, type HttpRequest, PARTS, USUAL_PARTS } from './http/bench-http.ts';
 import { RECORDER_PARTS, type RecorderRequest } from './recorder/bench-recorder.ts';
 import { MOST_ROOMS, type ServiceLoad } from './service/service-options.ts';
 
 export const HELP = `Usage: npm run bench -- http|recorder|service|conversation [parts] [options]
 
-http                 the API; without parts, all of these one after another:
+http                 the API; without parts, the first three of these one after another:
     reads            pages of messages and \`since\`, compared with a bare server that runs the plainest statements
     logins           a cheap request while users log in as fast as they can
     waiting          10,000 readers that wait for messages in 1,000 sessions
+    followers        from the store to streams and to a webhook, and what followers cost whoever stores
+    search           fills the search index of messages, and searches for frequent and rare words
 
 recorder             compared with the plainest recorder possible; without parts, all of these:
     rooms            memory and CPU time of 1, 50, 100 and 200 silent rooms, also those of the media server
@@ -68,7 +70,7 @@ export function readArguments(args: readonly string[]): BenchRequest | undefined
   const { former } = values;
   if (bench === 'http') {
     const rows = whole('--rows', values.rows, 50_000);
-    return { bench, parts: known(PARTS, parts), rows, former, rounds };
+    return { bench, parts: known(PARTS, parts, USUAL_PARTS), rows, former, rounds };
   }
   if (bench === 'recorder') {
     return { bench, parts: known(RECORDER_PARTS, parts), former, rounds };

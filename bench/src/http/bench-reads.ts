@@ -40,7 +40,7 @@ export async function benchReads(
   const before =
     former === undefined
       ? []
-      : measuredReadsOf(reads, await servers.startApi(url, await provideCheckout(former)));
+      : measuredReadsOf(reads, await servers.startApi(url, {}, await provideCheckout(former)));
   const [, ofToken] = api;
   const ofKeys = ofToken
     ? measuredReadsOf([await keyedRead(ofToken.read, server, url)], server)

@@ -9,11 +9,11 @@ const SHORT_LENGTH = 100;
 const BATCH = 50_000;
 
 /** Returns the same UUID for the same text. It looks like a random UUID. */
-const UUID_OF = `
+export const UUID_OF = `
 create function pg_temp.uuid_of(text) returns uuid immutable parallel safe language sql
 return overlay(overlay(md5($1) placing '4' from 13) placing '8' from 17)::uuid`;
 
-const PROSE =
+export const PROSE =
   'So the next thing that I would like to know is whether we can move the delivery to Thursday, because on Friday nobody is in the office who could sign for it. Let me look at that for you. There are two slots left on Thursday morning, one at nine and one at half past ten; both need somebody at the door. Shall I take one of them?';
 
 /**

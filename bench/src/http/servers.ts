@@ -23,8 +23,15 @@ export class Servers implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  /** Starts the API of a checkout, by default this one, as deployed, with secrets and addresses of the bench. */
-  async startApi(databaseUrl: string, checkout = root): Promise<Server> {
+  /**
+   * Starts the API of a checkout, by default this one, as deployed, with secrets and addresses of the bench. Without
+   * `FOLLOWERS: 'on'` it follows no history: the messages of a new database would be indexed beside what is measured.
+   */
+  async startApi(
+    databaseUrl: string,
+    variables: NodeJS.ProcessEnv = {},
+    checkout = root,
+  ): Promise<Server> {
     const env = {
       JWT_SECRET: this.#secret,
       MEDIA_URL: 'ws://127.0.0.1:1',
@@ -35,6 +42,8 @@ export class Servers implements AsyncDisposable {
       // All users of a bench have one address.
       RATE_LIMIT_LOGIN_PER_MINUTE: '0',
       AGENT_PROCESS_DIR: path.join(this.#folder, 'agents'),
+      FOLLOWERS: 'off',
+      ...variables,
     };
     return await this.#listening(path.join(checkout, api), env, nodeFlags('api'));
   }

@@ -110,6 +110,6 @@ test('a text that cannot be opened takes no number', async () => {
   const sent = sentIn(room);
   const left = await joinAsAgent(server, room, sent);
   await left.leave();
-  await expect(left.openText('lk.chat')).rejects.toThrow();
+  await expect(left.openText('lk.chat')).rejects.toMatchObject({ code: 'media_unavailable' });
   expect(sent.number('lk.chat', 'next').seq.n).toBe(1);
 });

@@ -1,0 +1,76 @@
+import { migrate } from '@session/db';
+import type { Note } from '@session/local';
+import postgres from 'postgres';
+import { PROSE, UUID_OF } from './load-rows.ts';
+
+const SESSION_LENGTH = 1000;
+const PROJECTS = 100;
+const BATCH = 50_000;
+
+export const SEARCHER = 'searcher';
+
+/**
+ * Returns the URL of a database with `rows` messages, which is created once. Half are in one project, the others in 100.
+ * Of 100,000 messages 56,000 say `half`, 10,000 `tenth`, 300 `uncommon`, and one says `rare`.
+ */
+export async function provideWords(adminUrl: string, rows: number, note: Note): Promise<string> {
+  const name = `bench_words_${rows}`;
+  const draft = `${name}_draft`;
+  await using stack = new AsyncDisposableStack();
+  const admin = stack.adopt(postgres(adminUrl, { max: 1, onnotice: () => {} }), (sql) => sql.end());
+  const urlOf = (database: string) =>
+    Object.assign(new URL(adminUrl), { pathname: `/${database}` }).href;
+  if ((await admin`select from pg_database where datname = ${name}`).length > 0) return urlOf(name);
+  await admin.unsafe(`drop database if exists ${draft}`);
+  await admin.unsafe(`create database ${draft}`);
+  await migrate(urlOf(draft));
+  const sql = postgres(urlOf(draft), { max: 1, onnotice: () => {} });
+  try {
+    await sql.unsafe(UUID_OF);
+    await loadProjects(sql, Math.ceil(rows / SESSION_LENGTH));
+    for (let from = 0; from < rows; from += BATCH) {
+      await loadTexts(sql, from, Math.min(from + BATCH, rows) - 1);
+      note(`${Math.round((100 * from) / rows)} %`);
+    }
+    await sql`
+      insert into session_heads (session_id, last_at, message_count)
+      select s.id, max(m."timestamp"), count(*) from sessions s join messages m on m.session_id = s.id group by s.id`;
+    await sql`vacuum analyze`;
+  } finally {
+    await sql.end();
+  }
+  await admin.unsafe(`alter database ${draft} rename to ${name}`);
+  return urlOf(name);
+}
+
+async function loadProjects(sql: postgres.Sql, sessions: number): Promise<void> {
+  await sql`
+    insert into users (id, email, password_hash, name)
+    values (pg_temp.uuid_of(${SEARCHER}), 'searcher@example.org', '', 'Searcher')`;
+  await sql`
+    insert into projects (id, name)
+    select pg_temp.uuid_of('project ' || n), 'Project ' || n from generate_series(0, ${PROJECTS}::int) n`;
+  await sql`
+    insert into memberships (id, user_id, project_id, role)
+    select pg_temp.uuid_of('membership ' || n), pg_temp.uuid_of(${SEARCHER}), pg_temp.uuid_of('project ' || n), 'MEMBER'
+    from generate_series(0, 1) n`;
+  await sql`
+    insert into sessions (id, project_id, name, created_by)
+    select pg_temp.uuid_of('session ' || n),
+      pg_temp.uuid_of('project ' || case when n % 2 = 0 then 0 else 1 + n / 2 % ${PROJECTS}::int end),
+      'Session ' || n, pg_temp.uuid_of(${SEARCHER})
+    from generate_series(0, ${sessions - 1}::int) n`;
+}
+
+async function loadTexts(sql: postgres.Sql, from: number, to: number): Promise<void> {
+  await sql`
+    insert into messages (session_id, id, "timestamp", created_at, role, kind, content, metadata)
+    select
+      pg_temp.uuid_of('session ' || n / ${SESSION_LENGTH}::int), pg_temp.uuid_of('message ' || n), t, t, 'user', 'text',
+      concat_ws(' ', substr(${PROSE}, (1 + n * 13 % 90)::int, (20 + n * 7919 % 220)::int),
+        case when n % 2 = 0 then 'half' end, case when n % 10 = 1 then 'tenth' end,
+        case when n % 1000 in (17, 418, 819) then 'uncommon' end, case when n % 100000 = 50 then 'rare' end),
+      jsonb_build_object('kind', 'text', 'participant', null)
+    from generate_series(${from}::bigint, ${to}::bigint) n,
+      lateral (select timestamptz '2026-01-01' + n * interval '10 ms' as t) at`;
+}
