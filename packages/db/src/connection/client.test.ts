@@ -43,6 +43,30 @@ test('connections that die while they are opened fail their statements at most, 
     expect(['failed', [{ answer: 1 }]]).toContainEqual(answer);
 });
 
+test('a statement takes the first connection that is free, and never waits for a slow one on another', async () => {
+  await using database = await createTestDatabase();
+  const settings = { connections: 2, statementTimeoutMs: 10_000, lockTimeoutMs: 10_000 };
+  await using client = openDatabase(database.url, settings);
+  await using locks = openDatabase(database.url, { connections: 1 });
+  await locks.sql`select pg_advisory_lock(lock) from generate_series(1, 3) lock`;
+  const unlock = async (lock: number) => await locks.sql`select pg_advisory_unlock(${lock})`;
+  const wait = (lock: number) => client.sql.unsafe(`select pg_advisory_xact_lock(${lock})`);
+  const quick = () => client.sql.unsafe('select 1');
+  await Promise.all([quick(), quick()]);
+  const slow = wait(1).execute();
+  // While both connections are taken.
+  await Promise.all([quick(), quick()]);
+  // Both wait when one connection becomes free.
+  const others = [wait(2).execute(), wait(3).execute()];
+  const last = quick().execute();
+  await unlock(1);
+  await slow;
+  await unlock(2);
+  expect(await last).toHaveLength(1);
+  await unlock(3);
+  expect(await Promise.all(others)).toHaveLength(2);
+});
+
 test('arrays of texts, numbers and ids come back as they were sent', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url, { connections: 1 });

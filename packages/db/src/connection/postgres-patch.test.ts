@@ -12,7 +12,7 @@ import { openDatabase } from './client.ts';
 // A test for each part of patches/postgres@3.4.9.patch, by its number: docs/decisions/0001-patch-of-postgres-js.md.
 // Each fails without its part.
 
-test('patch 1/9: a statement that is sent while its connection breaks is answered, or refused', async () => {
+test('patch 1/10: a statement that is sent while its connection breaks is answered, or refused', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using client = openDatabase(databaseProxy.url, {
@@ -27,7 +27,7 @@ test('patch 1/9: a statement that is sent while its connection breaks is answere
   expect(['ETIMEDOUT', 'CONNECTION_CLOSED', undefined]).toContain(codeOf(outcome));
 });
 
-test('patch 2/9: a server that hangs up in mid-transaction fails the transaction, not the process, and nothing is stored', async () => {
+test('patch 2/10: a server that hangs up in mid-transaction fails the transaction, not the process, and nothing is stored', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using client = openDatabase(databaseProxy.url, { connections: 1 });
@@ -48,7 +48,7 @@ test('patch 2/9: a server that hangs up in mid-transaction fails the transaction
   expect(await client.sql`select * from done`).toEqual([]);
 });
 
-test('patch 3/9: connections that have gone silent fail their statements in time, and the next statements get new connections', async () => {
+test('patch 3/10: connections that have gone silent fail their statements in time, and the next statements get new connections', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using client = openDatabase(databaseProxy.url, {
@@ -68,7 +68,7 @@ test('patch 3/9: connections that have gone silent fail their statements in time
   await expect.poll(async () => (await all()).map(codeOf)).toEqual(failures.map(() => undefined));
 });
 
-test('patch 4/9: a silent server does not keep a process alive that has ended its connections', async () => {
+test('patch 4/10: a silent server does not keep a process alive that has ended its connections', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   const child = startProgram(`
@@ -84,7 +84,7 @@ test('patch 4/9: a silent server does not keep a process alive that has ended it
   expect(await exit).toEqual([0, null]);
 }, 20_000);
 
-test('patch 4/9: a connection that waits for its next attempt is not made after its end', async () => {
+test('patch 4/10: a connection that waits for its next attempt is not made after its end', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   const child = startProgram(`
@@ -108,7 +108,7 @@ test('patch 4/9: a connection that waits for its next attempt is not made after 
   expect(await exit).toEqual([0, null]);
 }, 20_000);
 
-test('patch 5/9: the rows of a query can be collected while they are young', async () => {
+test('patch 5/10: the rows of a query can be collected while they are young', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url, { connections: 1 });
   setFlagsFromString('--expose-gc');
@@ -128,7 +128,7 @@ test('patch 5/9: the rows of a query can be collected while they are young', asy
   expect(keptMb).toBeLessThan(5);
 });
 
-test('patch 6/9: a connection on which the server is read-only is closed, and the next statement takes another', async () => {
+test('patch 6/10: a connection on which the server is read-only is closed, and the next statement takes another', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url, { connections: 1 });
   await client.sql`create table done (it int)`;
@@ -144,7 +144,7 @@ test('patch 6/9: a connection on which the server is read-only is closed, and th
   expect(await client.sql`select * from done`).toHaveLength(2);
 });
 
-test('patch 7/9: a server that hangs up on each new connection fails a statement in time', async () => {
+test('patch 7/10: a server that hangs up on each new connection fails a statement in time', async () => {
   const server = createServer((socket) => void socket.on('error', () => {}).end());
   onTestFinished(() => void server.close());
   let attempts = 0;
@@ -158,7 +158,7 @@ test('patch 7/9: a server that hangs up on each new connection fails a statement
   expect(attempts).toBeLessThan(30);
 }, 20_000);
 
-test('patch 8/9: a connection that closes while a statement waits to be written connects again at once', async () => {
+test('patch 8/10: a connection that closes while a statement waits to be written connects again at once', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using client = openDatabase(databaseProxy.url, { connections: 1 });
@@ -177,7 +177,7 @@ test('patch 8/9: a connection that closes while a statement waits to be written 
   expect(codes).not.toContain('CONNECT_TIMEOUT');
 }, 60_000);
 
-test('patch 9/9: a statement that fails in mid-result adds nothing to the next result, and a lost connection fails nothing more', async () => {
+test('patch 9/10: a statement that fails in mid-result adds nothing to the next result, and a lost connection fails nothing more', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using client = openDatabase(databaseProxy.url, { connections: 1 });
@@ -202,6 +202,26 @@ test('patch 9/9: a statement that fails in mid-result adds nothing to the next r
     expect((await settled).map(codeOf)).toEqual(['CONNECTION_CLOSED']);
     expect(await ask()).toEqual([{ answer: 1 }]);
   }
+});
+
+test('patch 10/10: transactions run without a pipeline, each on a connection of its own', async () => {
+  await using database = await createTestDatabase();
+  await using client = openDatabase(database.url, { connections: 2 });
+  await client.sql`create table done (it int)`;
+  const insert = (it: number) =>
+    client.sql.begin(async (sql) => {
+      await sql`insert into done values (${it})`;
+      if (it % 2 === 0) throw new Error('even');
+    });
+  const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map(insert));
+  expect(outcomes.map(({ status }) => status)).toEqual(
+    [1, 2, 3, 4, 5].map((it) => (it % 2 === 0 ? 'rejected' : 'fulfilled')),
+  );
+  expect(await client.sql`select it from done order by it`).toEqual([
+    { it: 1 },
+    { it: 3 },
+    { it: 5 },
+  ]);
 });
 
 function codeOf(outcome: PromiseSettledResult<unknown>): string | undefined {
