@@ -20,6 +20,8 @@ export interface Load {
 export interface TimedAnswer {
   readonly status: number;
   readonly latencyMs: number;
+  /** The body of an answer with a status from 400 on. */
+  readonly problem: string | undefined;
 }
 
 export interface LoadResult {
@@ -71,8 +73,9 @@ async function run(
     sent += 1;
     const from = performance.now();
     const { statusCode, body } = await pool.request({ method: 'GET', body: null, ...request });
-    await body.dump();
-    const answer = { status: statusCode, latencyMs: performance.now() - from };
+    const problem = statusCode < 400 ? undefined : await body.text();
+    if (problem === undefined) await body.dump();
+    const answer = { status: statusCode, latencyMs: performance.now() - from, problem };
     answers.push(answer);
     return answer;
   };

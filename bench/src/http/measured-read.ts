@@ -44,7 +44,7 @@ async function measure({ read, server }: MeasuredRead, durationMs: number): Prom
   const { answers, elapsedMs } = await sendByClients({ address, requests, durationMs }, CLIENTS);
   const after = await program.usage();
   const bad = answers.find(({ status }) => status !== 200);
-  if (bad) throw new Error(`${read.name}: an answer is ${bad.status}`);
+  if (bad) throw new Error(`${read.name}: an answer is ${bad.status}: ${bad.problem}`);
   const count = answers.length;
   return { perSecond: (count * 1000) / elapsedMs, cpuMs: (after.cpuMs - before.cpuMs) / count };
 }
