@@ -28,7 +28,7 @@ test('an account with 30 sessions floods two of them while the recorder is kille
     (line) => void lines.push(line),
     new AbortController().signal,
   );
-  expect(check.faults.length === 0 ? [] : [...lines, ...check.faults]).toEqual([]);
+  expect(check.faults.length === 0 ? '' : [...check.faults, ...lines].join('\n')).toBe('');
   expect(faultCount).toBeGreaterThan(0);
   expect(check.received).toBeGreaterThan(0);
   expect(lines.join()).toMatch(/greedy account: 30 sessions, \d{4,} messages sent, \d+ refused/);

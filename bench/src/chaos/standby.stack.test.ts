@@ -17,7 +17,7 @@ test('the primary of the database killed while its synchronous standby is 2 s be
     (line) => void lines.push(line),
     new AbortController().signal,
   );
-  expect(check.faults.length === 0 ? [] : [...lines, ...check.faults]).toEqual([]);
+  expect(check.faults.length === 0 ? '' : [...check.faults, ...lines].join('\n')).toBe('');
   expect(faultCount).toBe(1);
   expect(check.received).toBeGreaterThan(0);
   expect(answered).toBeGreaterThan(0);
