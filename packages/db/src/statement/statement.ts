@@ -1,5 +1,5 @@
-import { withDeadline } from '@session/kit';
 import type { RowList, Sql, TransactionSql } from 'postgres';
+import { inTime } from './in-time.ts';
 import { measured } from './statement-run.ts';
 
 type SqlClient = Sql | TransactionSql;
@@ -43,7 +43,7 @@ export function statement<Parameters extends readonly Parameter[], Row extends o
         name,
         async () => await sql.unsafe<Row[]>(namedText, [...parameters], { prepare: true }),
       );
-      return await (limitMs === undefined ? answer : withDeadline(answer, limitMs));
+      return await (limitMs === undefined ? answer : inTime(answer, limitMs));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { withDeadline } from '@session/kit';
+import { inTime } from './in-time.ts';
 import type { DatabaseAccess } from './statement.ts';
 
 /**
@@ -14,6 +14,6 @@ export async function inTransaction<Result>(
     'savepoint' in sql
       ? await sql.savepoint(async (inner) => ({ result: await work({ sql: inner }) }))
       : await sql.begin(async (inner) => ({ result: await work({ sql: inner }) }));
-  const { result } = await (limitMs === undefined ? run() : withDeadline(run(), limitMs));
+  const { result } = await (limitMs === undefined ? run() : inTime(run(), limitMs));
   return result;
 }

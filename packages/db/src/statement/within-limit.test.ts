@@ -22,3 +22,14 @@ test('within a limit, a statement and a transaction as a whole throw unavailable
   const fail = statement<[]>('fail', 'select 1 / 0');
   await expect(fail.run(limited)).rejects.toMatchObject({ code: '22012' });
 });
+
+test('the limit of a statement begins when it is sent, however long this process stands still before', async () => {
+  await using database = await createTestDatabase();
+  await using own = openDatabase(database.url, { connections: 1 });
+  const ask = statement<[]>('ask', 'select pg_sleep(0.1)');
+  await ask.run(own);
+  const answer = ask.run(withinLimit(own, 1000));
+  const until = performance.now() + 1100;
+  while (performance.now() < until);
+  expect(await answer).toHaveLength(1);
+});
