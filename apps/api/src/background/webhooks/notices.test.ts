@@ -55,7 +55,7 @@ test('when a session is given up, the other webhook is told and the audit trail 
     response.writeHead(body.includes('"webhook.dead"') ? 400 : 204).end();
   const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
   const { id: otherId } = await createWebhook(api, ana, projectId, { url: other.url });
-  await using running = startWork(api, { ...WEBHOOK_TEST_TIMING, horizonMs: 60 });
+  await using running = startWork(api, { ...WEBHOOK_TEST_TIMING, horizonMs: 0 });
   await running.store(spoken(sessionId));
   await expect.poll(() => findWebhook(api, ana, otherId)).toMatchObject({ status: 'dead' });
   const notices = other.received.filter(({ body }) => body.includes('"webhook.dead"'));
