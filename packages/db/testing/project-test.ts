@@ -1,7 +1,6 @@
 import { createTestDatabase, deleteAllRows } from '@session/testing';
 import { test as base } from 'vitest';
-import { openDatabase } from '../src/connection/client.ts';
-import { insertTestProject } from './project.ts';
+import { insertTestProject, openTestDatabase } from './project.ts';
 
 /**
  * A test with a `project` in a database that all tests of its file share: each finds it without other rows. A test that ends
@@ -13,10 +12,9 @@ export const test = base
     const stack = new AsyncDisposableStack();
     onCleanup(() => stack.disposeAsync());
     const { url } = stack.use(await create());
-    const { sql } = stack.use(openDatabase(url));
-    return { url, sql };
+    return stack.use(openTestDatabase(url));
   })
   .extend('project', async ({ database }) => {
-    await deleteAllRows(database.sql);
+    await deleteAllRows(database.fill);
     return await insertTestProject(database);
   });

@@ -1,4 +1,5 @@
 import { createTestDatabase } from '@session/testing';
+import type { Sql } from 'postgres';
 import { v7 as uuidv7 } from 'uuid';
 import { type Database, openDatabase } from '../src/connection/client.ts';
 import { insertMembership } from '../src/queries/accounts/membership-changes.ts';
@@ -9,6 +10,8 @@ import type { NewMessageRow } from '../src/schema/messages.ts';
 
 export interface TestProject extends Pick<Database, 'sql'> {
   readonly url: string;
+  /** As `sql`, with limits that no test reaches: inserts thousands of rows, which takes long on a busy machine. */
+  readonly fill: Sql;
   readonly userId: string;
   readonly projectId: string;
   /** Stores a user with no project, and returns their id. */
@@ -25,20 +28,27 @@ export interface TestProject extends Pick<Database, 'sql'> {
   newMember(role?: ProjectRole): Promise<{ readonly id: string; readonly userId: string }>;
 }
 
+type TestDatabase = Pick<TestProject, 'fill' | 'sql' | 'url'>;
+
+/** Opens a database for `insertTestProject`. */
+export function openTestDatabase(url: string): AsyncDisposable & TestDatabase {
+  const stack = new AsyncDisposableStack();
+  const limits = { statementTimeoutMs: 60_000, lockTimeoutMs: 60_000 };
+  const { sql } = stack.use(openDatabase(url));
+  const { sql: fill } = stack.use(openDatabase(url, { connections: 1, ...limits }));
+  return { url, sql, fill, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
 /** Returns a database of its own with one project, and the user who owns it. */
 export async function createTestProject(): Promise<AsyncDisposable & TestProject> {
   const stack = new AsyncDisposableStack();
   const { url } = stack.use(await createTestDatabase());
-  const { sql } = stack.use(openDatabase(url));
-  const project = await insertTestProject({ url, sql });
+  const project = await insertTestProject(stack.use(openTestDatabase(url)));
   return { ...project, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 /** Stores a project, and the user who owns it, in an open database without rows. */
-export async function insertTestProject({
-  url,
-  sql,
-}: Pick<TestProject, 'sql' | 'url'>): Promise<TestProject> {
+export async function insertTestProject({ url, sql, fill }: TestDatabase): Promise<TestProject> {
   const newUser = async () => {
     const id = uuidv7();
     await sql`insert into users (id, email, password_hash, name) values (${id}, ${`${id}@example.com`}, '', 'Someone')`;
@@ -73,6 +83,7 @@ export async function insertTestProject({
   };
   return {
     sql,
+    fill,
     url,
     userId,
     projectId,

@@ -19,7 +19,8 @@ const TABLES = [
 
 test('a deleted project leaves no row, no room and no agent, although the API is killed twice meanwhile', async () => {
   await using database = await createTestDatabase();
-  await using own = openDatabase(database.url, { connections: 1 });
+  // 50,000 rows take long on a busy machine.
+  await using own = openDatabase(database.url, { connections: 1, statementTimeoutMs: 60_000 });
   const { sql } = own;
   await using agents = await openTestAgents({ databaseUrl: database.url });
   const { api, ana } = agents;

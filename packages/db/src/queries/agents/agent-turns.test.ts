@@ -117,7 +117,7 @@ test('a long history is walked to its end: each turn comes once, also those at a
 }) => {
   const { sessionId, agentId } = await addOldAgent(project);
   const messages = 2 * WALKED_MESSAGES + 7;
-  await project.sql`
+  await project.fill`
     insert into messages (session_id, id, "timestamp", role, kind, content, metadata)
     select ${sessionId}, gen_random_uuid(), ${new Date(MADE).toISOString()}::timestamptz + n * interval '10 ms',
       'assistant', 'transcript', 'content',

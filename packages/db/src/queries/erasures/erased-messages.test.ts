@@ -253,7 +253,7 @@ test('the messages of a person are those of all their stays, their joins, and th
 test('a long session is searched in steps, until a time', async ({ project }) => {
   const sessionId = await project.newOldSession();
   const [first, last] = [new Date('2001-01-01'), new Date('2002-01-01')];
-  await project.sql`
+  await project.fill`
     insert into messages (session_id, id, "timestamp", role, kind, content, metadata)
     select ${sessionId}, gen_random_uuid(), ${first.toISOString()}::timestamptz + n * interval '1 ms', 'user', 'text', 'x',
       jsonb_build_object('participant', jsonb_build_object('identity', case when n % 1000 = 0 then 'user-1' else 'user-2' end))

@@ -12,7 +12,7 @@ interface Message {
 }
 
 /** Stores a history whose newest messages are texts, with few of each other kind before them. */
-async function insertHistory({ sql }: TestProject, sessionId: string): Promise<Message[]> {
+async function insertHistory({ fill }: TestProject, sessionId: string): Promise<Message[]> {
   const messages = Array.from({ length: MESSAGES }, (_, n): Message => {
     const isEvent = n === 0 || n % 3001 === 5;
     const role = n % 2 === 0 ? 'user' : 'assistant';
@@ -22,7 +22,7 @@ async function insertHistory({ sql }: TestProject, sessionId: string): Promise<M
       role: isEvent ? 'system' : role,
     };
   });
-  await sql`
+  await fill`
     insert into messages (session_id, id, "timestamp", role, kind, content, metadata)
     select ${sessionId}, (message ->> 'id')::uuid, '2026-11-21T08:00:00Z'::timestamptz + n * interval '1 s',
       message ->> 'role', message ->> 'kind', 'content', '{}'
@@ -122,9 +122,9 @@ test('a walk that is cut names its last message, also where that one matches', a
 test('a page ends at its limit of bytes, and a message that does not match adds nothing to them', async ({
   project,
 }) => {
-  const { sql, userId } = project;
+  const { fill, userId } = project;
   const sessionId = await project.newSession();
-  await sql`
+  await fill`
     insert into messages (session_id, id, "timestamp", role, kind, content)
     select ${sessionId}, gen_random_uuid(), now() + n * interval '1 s', 'user',
       case when n % 2 = 0 then 'text' else 'transcript' end, repeat('x', 1000000)

@@ -125,11 +125,11 @@ test('a list of sessions reads only the newest messages of a session of 100,000,
   const sessionId = await project.newSession();
   await appendMessages(project, [typedText(sessionId)]);
   expect(await listLastWords(project, [sessionId], 200)).toHaveLength(1);
-  await project.sql`
+  await project.fill`
     insert into messages (session_id, id, "timestamp", role, kind, content)
     select ${sessionId}, gen_random_uuid(), now() + n * interval '1 s', 'system', 'participant_left', 'left'
     from generate_series(1, 100000) n`;
-  await project.sql`analyze messages`;
+  await project.fill`analyze messages`;
   const { found, read } = await project.sql.begin(async (sql) => {
     const words = await listLastWords({ sql }, [sessionId], 200);
     const [row] = await sql<{ rows: number }[]>`

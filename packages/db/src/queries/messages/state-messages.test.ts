@@ -67,7 +67,7 @@ test('10,000 notifications after a plan, and as many of its events from a person
     ['complete_todo_list', 'user-1', '2011-01-01T00:00:00.000Z'],
   ] as const) {
     const { metadata } = event(kind, { state: 'ready' }, identity) ?? {};
-    await project.sql`
+    await project.fill`
       insert into messages (session_id, id, "timestamp", role, kind, content, metadata)
       select ${sessionId}::uuid, gen_random_uuid(), ${from}::timestamptz + n * interval '1 ms', 'system', ${kind}, '',
         ${JSON.stringify(metadata)}::text::jsonb

@@ -202,7 +202,7 @@ test('pages of any filter, read to their end, are the filter of the whole list',
 
 test('a page walks a bounded part of the events, and leads on behind it', async ({ project }) => {
   const { projectId, userId } = project;
-  await project.sql`
+  await project.fill`
     insert into audit_events (id, project_id, at, actor, action, target)
     select gen_random_uuid(), ${projectId}, '2026-11-21'::timestamptz - n * interval '1 s', ${userId},
       case when n = ${WALKED_EVENTS} then 'session.deleted' else 'session.closed' end, n

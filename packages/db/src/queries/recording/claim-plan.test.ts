@@ -9,12 +9,12 @@ test.for([CLAIM_SLOTS, MARK_UNCLAIMABLE_SESSIONS])(
   'a plan from when all slots were free never looks through held slots for those of one session: $name',
   async ({ text }) => {
     await using project = await createTestProject();
-    const { sql, projectId, userId } = project;
-    await sql`
+    const { fill, sql, projectId, userId } = project;
+    await fill`
     insert into sessions (id, project_id, name, created_by)
     select uuidv7(), ${projectId}, 'a talk', ${userId} from generate_series(1, ${SLOTS}::int)`;
-    await sql`insert into recording_assignments (session_id) select id from sessions`;
-    await sql`analyze`;
+    await fill`insert into recording_assignments (session_id) select id from sessions`;
+    await fill`analyze`;
     // These cost as much as the empty index of held slots, and chance decides. Without them PostgreSQL takes that one if it may.
     await sql`
     update pg_index set indisvalid = false where indexrelid::regclass::text = any (${BY_SESSION})`;

@@ -10,13 +10,13 @@ const FREE = 20_000;
 const CLAIM = { limit: 16, capacity: 220 };
 
 /** Stores so many free slots of sessions in which nobody ever was. */
-async function insertFreeSlots({ sql, projectId, userId }: TestProject): Promise<void> {
-  await sql`
+async function insertFreeSlots({ fill, projectId, userId }: TestProject): Promise<void> {
+  await fill`
     insert into sessions (id, project_id, name, created_by)
     select uuidv7(), ${projectId}, 'a talk', ${userId} from generate_series(1, ${FREE}::int)`;
-  await sql`insert into session_heads (session_id, last_at) select id, created_at - interval '1 day' from sessions`;
-  await sql`insert into recording_assignments (session_id) select id from sessions`;
-  await sql`analyze`;
+  await fill`insert into session_heads (session_id, last_at) select id, created_at - interval '1 day' from sessions`;
+  await fill`insert into recording_assignments (session_id) select id from sessions`;
+  await fill`analyze`;
 }
 
 test('20,000 free slots and 100 recorders: each slot is claimed once', async ({ project }) => {
@@ -110,31 +110,31 @@ async function countLooks(project: TestProject, recorderId: string): Promise<num
 test('a claim that was planned while no slot was free looks at a window too, once 20,000 are', async ({
   project,
 }) => {
-  const { sql } = project;
+  const { fill } = project;
   await insertFreeSlots(project);
   const former = await addRecorder(project, FREE);
   await addRecorder(project, FREE);
-  await sql`update recording_assignments set recorder_id = ${former}`;
-  await sql`update session_heads set message_count = 1`;
-  await sql`vacuum analyze recording_assignments`;
+  await fill`update recording_assignments set recorder_id = ${former}`;
+  await fill`update session_heads set message_count = 1`;
+  await fill`vacuum analyze recording_assignments`;
   const recorderId = await addRecorder(project, 220);
   await using own = openDatabase(project.url, { connections: 1 });
   // The first runs plan the statement.
   await claimSlots(own, { recorderId, ...CLAIM });
   await CLAIM_SLOTS.run(own, recorderId, 16, 220, true);
-  await sql`update recording_assignments set recorder_id = null, last_message_at = now()`;
+  await fill`update recording_assignments set recorder_id = null, last_message_at = now()`;
   expect(await countLooks({ ...project, sql: own.sql }, recorderId)).toBeLessThan(4000);
 });
 
 /** Stores 20 recorders that died with 200 slots each, of sessions in which nobody ever was. Returns their ids. */
 async function insertDeadRecorders(project: TestProject): Promise<string[]> {
-  const { sql } = project;
+  const { fill } = project;
   await insertFreeSlots(project);
   const dead: string[] = [];
   while (dead.length < 20) dead.push(await addRecorder(project, 220, 440));
-  await sql`update recorders set heartbeat_at = now() - interval '1 min'`;
+  await fill`update recorders set heartbeat_at = now() - interval '1 min'`;
   const live = await addRecorder(project, FREE);
-  await sql`
+  await fill`
     update recording_assignments slot set recorder_id = case
       when numbered.position < 4000 then (${dead}::uuid[])[1 + numbered.position % 20] else ${live}
     end
@@ -148,13 +148,13 @@ async function insertDeadRecorders(project: TestProject): Promise<string[]> {
 test('with 20 dead recorders the busiest rooms come first, whichever of the dead recorded them', async ({
   project,
 }) => {
-  const { sql } = project;
+  const { fill } = project;
   const dead = await insertDeadRecorders(project);
-  const busy = await sql<{ sessionId: string }[]>`
+  const busy = await fill<{ sessionId: string }[]>`
     select distinct on (recorder_id) session_id as "sessionId" from recording_assignments
     where recorder_id = any (${dead}::uuid[])`;
   for (const [minutes, { sessionId }] of busy.entries()) {
-    await sql`
+    await fill`
       update session_heads set message_count = 1, last_at = now() - ${minutes}::int * interval '1 min'
       where session_id = ${sessionId}`;
   }
