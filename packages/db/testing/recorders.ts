@@ -5,7 +5,10 @@ import { endInterval, insertInterval } from '../src/queries/recording/recording-
 import { claimSlots, type SlotKey } from '../src/queries/recording/slots.ts';
 import type { DatabaseAccess } from '../src/statement/statement.ts';
 
-/** Starts a recorder, and returns its id. Without a `roomLimit` it may record any number of rooms. */
+/**
+ * Starts a recorder, and returns its id. Without a `roomLimit` it may record any number of rooms. It is alive for an hour, however
+ * long a test takes: a recorder is late 2 s after its last heartbeat.
+ */
 export async function addRecorder(
   database: DatabaseAccess,
   capacity = 100,
@@ -13,6 +16,7 @@ export async function addRecorder(
 ): Promise<string> {
   const id = uuidv7();
   await startRecorder(database, { id, capacity, roomLimit });
+  await ageHeartbeat(database, id, -3_600_000);
   return id;
 }
 
