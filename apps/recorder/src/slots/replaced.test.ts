@@ -1,3 +1,5 @@
+import type { LocalParticipant } from '@livekit/rtc-node';
+import { encodePacket } from '@session/contract/room';
 import { insertInterval, startRecorder } from '@session/db';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
@@ -63,9 +65,13 @@ test('the messages of a replaced recorder are stored, even those that still wait
     rooms: { ...openRoomService(stage.media), listParticipants },
   });
   const sessionId = await stage.recordedSession();
+  const known = await stage.joinAsForeigner(sessionId, 'Known');
+  await known.setAttributes({ known: 'by now' });
+  await sayWithoutRawId(known, 'I am known');
+  await stage.historyWith(sessionId, ({ content }) => content === 'I am known');
+  hasLookedUp = false;
   const foreigner = await stage.joinAsForeigner(sessionId);
-  const packet = new TextEncoder().encode(JSON.stringify({ type: 'user_text', data: 'who am I?' }));
-  await foreigner.publishData(packet, { reliable: true });
+  await sayWithoutRawId(foreigner, 'who am I?');
   await until(() => hasLookedUp);
   await startRecorder(stage.database, { id: recorderId, capacity: 9 });
   await until(() => first.fenced.aborted);
@@ -73,3 +79,8 @@ test('the messages of a replaced recorder are stored, even those that still wait
   expect((await stage.history(sessionId)).map(({ content }) => content)).toContain('who am I?');
   expect(first.health()).toMatchObject({ queueLength: 0, lost: { unsaved: 0 } });
 });
+
+/** Sends a message without an id: only a recorder that leads stores it. */
+async function sayWithoutRawId(speaker: LocalParticipant, data: string): Promise<void> {
+  await speaker.publishData(encodePacket({ type: 'user_text', data }), { reliable: true });
+}
