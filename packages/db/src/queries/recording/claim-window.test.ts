@@ -7,23 +7,29 @@ import { CLAIM_SLOTS } from './claim-slots.ts';
 import { claimSlots, releaseSlot, type SlotRow } from './slots.ts';
 
 const FREE = 20_000;
+/** More than all windows of a test together. */
+const SOME = 5000;
 const CLAIM = { limit: 16, capacity: 220 };
 
 /** Stores so many free slots of sessions in which nobody ever was. */
-async function insertFreeSlots({ fill, projectId, userId }: TestProject): Promise<void> {
+async function insertFreeSlots(
+  { fill, projectId, userId }: TestProject,
+  count = FREE,
+): Promise<void> {
   await fill`
     insert into sessions (id, project_id, name, created_by)
-    select uuidv7(), ${projectId}, 'a talk', ${userId} from generate_series(1, ${FREE}::int)`;
+    select uuidv7(), ${projectId}, 'a talk', ${userId} from generate_series(1, ${count}::int)`;
   await fill`insert into session_heads (session_id, last_at) select id, created_at - interval '1 day' from sessions`;
   await fill`insert into recording_assignments (session_id) select id from sessions`;
   await fill`analyze`;
 }
 
-test('20,000 free slots and 100 recorders: each slot is claimed once', async ({ project }) => {
-  await insertFreeSlots(project);
+test('5000 free slots and 40 recorders, 20 at a time: each slot is claimed once', async ({
+  project,
+}) => {
+  await insertFreeSlots(project, SOME);
   const recorders: string[] = [];
-  while (recorders.length < 100) recorders.push(await addRecorder(project, 220, 440));
-  await project.sql`update recorders set heartbeat_at = now() + interval '10 min'`;
+  while (recorders.length < 40) recorders.push(await addRecorder(project, 220, 440));
   const taken: string[] = [];
   const claimAll = async (url: string, ids: readonly string[]) => {
     await using own = openDatabase(url, { connections: 1, statementTimeoutMs: 30_000 });
@@ -36,18 +42,18 @@ test('20,000 free slots and 100 recorders: each slot is claimed once', async ({ 
     }
   };
   const shares = Array.from({ length: 20 }, (_, index) =>
-    recorders.slice(5 * index, 5 * index + 5),
+    recorders.slice(2 * index, 2 * index + 2),
   );
   await Promise.all(shares.map((share) => claimAll(project.url, share)));
   // A claim finds nothing while others hold its whole window: the next round finds it.
   await claimAll(project.url, recorders);
-  expect([taken.length, new Set(taken).size]).toEqual([FREE, FREE]);
+  expect([taken.length, new Set(taken).size]).toEqual([SOME, SOME]);
 });
 
 test('no claim waits for another: with the locks of five claims held, the next gets as many slots, of other sessions', async ({
   project,
 }) => {
-  await insertFreeSlots(project);
+  await insertFreeSlots(project, SOME);
   const taken: string[] = [];
   // Its statements fail after 3 s of waiting for a lock.
   const claimBeside = async (others: number): Promise<void> => {
