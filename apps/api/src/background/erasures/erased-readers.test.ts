@@ -99,7 +99,7 @@ test('a recorder that is away has not acknowledged, and its receipt says so unti
     await own.sql`
       update recorders set heartbeat_at = now() - ${seconds} * interval '1 s' where id = ${away}`;
   };
-  await silence(10);
+  await silence(3);
   await db.appendMessages(database, [said(sessionId, 'zanzibar')]);
   const { id } = await erase(api, ana, projectId, { sessionId, identity: 'user-1' });
   await db.acknowledgeErasures(database, here, [id]);
