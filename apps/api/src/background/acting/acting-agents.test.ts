@@ -1,6 +1,7 @@
 import { calls, says, startScriptedModel } from '@session/conversation/testing';
-import { appendMessages, inTransaction } from '@session/db';
+import { appendMessages } from '@session/db';
 import { agentIdentity } from '@session/media';
+import { createTestDatabase, holdLocks } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { notifyStored, prepareAgent, recordRoom, sayIn } from '../../../testing/acting-agents.ts';
@@ -83,7 +84,8 @@ test('only a live agent whose template allows it is believed, also by a process 
 });
 
 test('an agent whose session is locked does not hold back the end of another', async () => {
-  await using agents = await openTestAgents();
+  await using own = await createTestDatabase();
+  await using agents = await openTestAgents({ databaseUrl: own.url });
   const { database } = agents.api.deps;
   const sessions = [];
   for (let count = 0; count < 2; count += 1) {
@@ -94,16 +96,16 @@ test('an agent whose session is locked does not hold back the end of another', a
     sessions.push(sessionId);
   }
   const [locked = '', other = ''] = sessions;
-  await inTransaction(database, async (transaction) => {
-    await transaction.sql`select from session_heads where session_id = ${locked} for update`;
-    await using open = new AsyncDisposableStack();
-    const { log } = agents.api.app;
-    const shutdown = new ShutdownBudget(60_000);
-    open.use(new ActingAgents({ database, isLeading: () => true, shutdown, log }));
-    await expect
-      .poll(() => sessionOf(agents, other), { timeout: 5000 })
-      .toMatchObject({ closeReason: 'agent' });
-  });
+  await using open = new AsyncDisposableStack();
+  const locking = await holdLocks(
+    own.url,
+    (sql) => sql`select from session_heads where session_id = ${locked} for update`,
+  );
+  open.use(locking);
+  const { log } = agents.api.app;
+  const shutdown = new ShutdownBudget(60_000);
+  open.use(new ActingAgents({ database, isLeading: () => true, shutdown, log }));
+  await expect.poll(() => sessionOf(agents, other)).toMatchObject({ closeReason: 'agent' });
   expect(await sessionOf(agents, locked)).toMatchObject({ status: 'ACTIVE' });
 });
 
