@@ -59,10 +59,12 @@ test('after its connection has gone silent, a listener listens again', async ({ 
   const timing = { checkEveryMs: 50, answerTimeoutMs: 200 };
   await using listener = listen({ ...project, url: databaseProxy.url }, timing);
   const { notifications, began } = listener;
-  await expect.poll(() => began).toHaveLength(2);
-  for (const count of [4, 6]) {
+  await expect.poll(() => began.length).toBeGreaterThan(0);
+  // An answer that is late counts as silence too.
+  for (let count = 0; count < 2; count += 1) {
+    const before = began.length;
     databaseProxy.silenceOpenConnections();
-    await expect.poll(() => began).toHaveLength(count);
+    await expect.poll(() => began.length).toBeGreaterThan(before);
   }
   const sessionId = await project.newSession();
   await expect.poll(() => notifications).toContain(`session_changed ${sessionId}`);
