@@ -27,7 +27,7 @@ apiTestWithMedia(
   },
 );
 
-test('200, not 503, with a media server that is silent', async ({ database }) => {
+test('200, not 503, with a media server that is silent', async ({ ana, sessionId, database }) => {
   await using server = createServer(() => {}).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -36,8 +36,6 @@ test('200, not 503, with a media server that is silent', async ({ database }) =>
   // Shorter than the timeout of requests to the media server.
   const timeLimits = { requestMs: 500, statementMs: 30_000, serverMs: 30_000 };
   await using api = await startTestApi(database.url, { media, timeLimits });
-  const ana = await api.createUser();
-  const sessionId = await api.createSession(ana);
   expect(await dryRun(api, ana, sessionId, { role: 'echo-agent' })).toEqual({
     ok: false,
     reach: null,
