@@ -153,7 +153,7 @@ test('a server that hangs is given up in time', async () => {
   const { mailer, counts, logged } = open(server.url, { ...QUICK, answerMs: 20 });
   mailer.send('ana', async () => MAIL);
   await expect.poll(counts).toMatchObject({ failed: 1 });
-  expect(server.connections()).toBe(3);
+  await expect.poll(server.connections).toBe(3);
   expect(logged).toEqual([[{ code: 'ETIMEDOUT' }, 'sending a mail failed']]);
 });
 
