@@ -13,8 +13,6 @@ import {
 } from '../../testing/scripted-model.ts';
 import { ModelClient } from './model-client.ts';
 
-const stalls: Reply = (response) => begin(response);
-
 afterEach(() => {
   // The spy lies over the fake timer: the other way round, the fake one would stay for all files of this worker.
   vi.restoreAllMocks();
@@ -29,8 +27,12 @@ function fakeTimers() {
 
 describe('our own timers', () => {
   test('no first token: the request is aborted, and not repeated', async () => {
-    await using model = await startScriptedModel(stalls);
-    const { failure } = await readAnswer({ ...model.settings, firstTokenMs: 100 });
+    fakeTimers();
+    await using model = await startScriptedModel((response) => {
+      begin(response);
+      vi.advanceTimersByTime(30_000);
+    });
+    const { failure } = await readAnswer({ ...model.settings, firstTokenMs: 30_000 });
     expect(failure).toMatchObject({
       kind: 'stalled',
       message: 'the model stalled: no first token',

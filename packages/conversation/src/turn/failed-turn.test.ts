@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openConversation, readTurn } from '../../testing/read-turn.ts';
 import {
   begin,
@@ -152,13 +152,19 @@ describe('an answer that breaks off', () => {
   });
 
   test('a turn takes LLM_TURN_MS at most, whatever its requests do', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     await using model = await startScriptedModel((response, { gone }) => {
       begin(response);
       const timer = setInterval(() => sendWords(response, 'la '), 20);
       gone.addEventListener('abort', () => clearInterval(timer));
     });
-    await using talk = openConversation(model, {}, { turnMs: 300, maxOutputTokens: 4000 });
-    const { record } = await talk.say('Sing');
+    await using talk = openConversation(model, {}, { turnMs: 1000, maxOutputTokens: 4000 });
+    const { signal } = new AbortController();
+    const outputs = talk.conversation.answer([{ text: 'Sing' }], signal);
+    expect((await outputs.next()).value).toEqual({ type: 'text', text: 'la ' });
+    vi.advanceTimersByTime(1000);
+    const { record } = await readTurn(outputs);
     expect(record).toMatchObject({ outcome: 'truncated', detail: 'the turn took too long' });
   });
 
