@@ -22,7 +22,7 @@ test('a new text aborts the answer that is being sent: its words stay and are ma
   await using model = await startScriptedModel(stalls, says('Both.'));
   const { ann } = await startConversing({ model });
   await ann.room.say('the first text');
-  await expect.poll(() => model.requests).toHaveLength(1);
+  await expect.poll(() => statesSeenBy(ann)).toContain('speaking');
   await ann.room.say('the second text');
   await ann.untilAnswered(2);
   expect(model.requests[0]?.gone.aborted).toBe(true);
