@@ -1,5 +1,6 @@
 import { fails, holds, says, startScriptedModel } from '@session/conversation/testing';
 import { expect, test } from 'vitest';
+import { statesSeenBy } from '../../../testing/agent-program.ts';
 import { startConversing } from '../../../testing/conversing.ts';
 
 function turnsOf(streams: readonly { readonly attributes: Readonly<Record<string, string>> }[]) {
@@ -44,7 +45,7 @@ test('an interrupted answer has figures too, a notice and the words of the templ
   await ann.room.say('one');
   await expect.poll(() => model.requests).toHaveLength(1);
   words();
-  await expect.poll(() => ann.streams().length).toBe(1);
+  await expect.poll(() => statesSeenBy(ann)).toEqual(['speaking']);
   await ann.room.say('two');
   await ann.untilAnswered(3);
   await ann.room.say('three');
