@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { readFrom } from '../../testing/read-answer.ts';
 import { openConversation } from '../../testing/read-turn.ts';
 import {
@@ -18,6 +18,10 @@ import { ModelClient } from './model-client.ts';
 
 const OTHER_KEY = 'sk-other-secret-5678';
 const stalls: Reply = (response) => begin(response);
+const stallsForAMinute: Reply = (response) => {
+  begin(response);
+  vi.advanceTimersByTime(60_000);
+};
 const breaksOff: Reply = (response) => {
   begin(response);
   sendWords(response, 'Good');
@@ -25,27 +29,29 @@ const breaksOff: Reply = (response) => {
 };
 
 /** Opens both models as an agent does; retries do not wait. */
-async function openBoth(first: ScriptedModel, second: ScriptedModel, firstTokenMs = 60_000) {
+async function openBoth(first: ScriptedModel, second: ScriptedModel) {
   const fallback = {
     ...second.settings,
     prefix: 'LLM_FALLBACK' as const,
     apiKey: OTHER_KEY,
     model: 'other',
   };
-  return await openModel({ ...first.settings, firstTokenMs, fallback }, { pauseScale: 0 });
+  return await openModel({ ...first.settings, firstTokenMs: 60_000, fallback }, { pauseScale: 0 });
 }
 
 test.each<[string, Reply]>([
   ['401', fails(401)],
   ['429', fails(429, {}, { 'retry-after': '20' })],
   ['503', fails(503)],
-  ['a stalled stream', stalls],
+  ['a stalled stream', stallsForAMinute],
   ['an empty answer', says('')],
   ['nonsense', fails(200, 'nonsense')],
 ])('%s: the second model answers after one request to the first one', async (_, reply) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   await using first = await startScriptedModel(reply);
   await using second = await startScriptedModel(says('Hello.'));
-  await using model = await openBoth(first, second, reply === stalls ? 100 : undefined);
+  await using model = await openBoth(first, second);
   expect(await readFrom(model.client)).toMatchObject({ text: 'Hello.', failure: undefined });
   expect(first.requests).toHaveLength(1);
   expect(second.requests[0]?.body).toMatchObject({ model: 'other' });

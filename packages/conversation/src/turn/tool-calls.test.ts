@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openConversation } from '../../testing/read-turn.ts';
 import {
   calls,
@@ -24,8 +24,8 @@ const rooms: Reply = fails(200, '{"rooms":2}');
 const toolNames = ({ requests }: ScriptedModel, index: number) =>
   JSON.stringify(requests.at(index)?.body['tools'] ?? []).match(/"name":"\w+"/g) ?? [];
 
-const late: Reply = async (response) => {
-  await new Promise((resolve) => void setTimeout(resolve, 1500));
+const late: Reply = (response) => {
+  vi.advanceTimersByTime(1500);
   response.end('late');
 };
 
@@ -127,6 +127,8 @@ describe('a call', () => {
   });
 
   test('takes no time of the turn', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     await using server = await startScriptedModel(late);
     await using model = await startScriptedModel(calls(['find_rooms', DAY]), says('Two.'));
     const box = await openToolBox(toolVariables(findRooms(server.port)));
