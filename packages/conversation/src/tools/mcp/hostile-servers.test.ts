@@ -65,9 +65,9 @@ test('a schema with a pattern that never ends is not run', async () => {
     'tools/call': { content: [{ type: 'text', text: 'fine' }], structuredContent: { word } },
   };
   await using crm = await open(mcpReply({ results }));
-  const began = performance.now();
+  const began = process.cpuUsage();
   expect((await crm.call()).text).toBe('fine');
-  expect(performance.now() - began).toBeLessThan(1000);
+  expect(process.cpuUsage(began).user).toBeLessThan(1_000_000);
 });
 
 test.for([
@@ -120,10 +120,10 @@ test.for([
     requests += 1;
     await reply(response, request);
   });
-  const began = performance.now();
+  const began = process.cpuUsage();
   const result = await crm.call();
   expect(result.text).toBe('The answer is too large. The call may have been carried out.');
-  expect(performance.now() - began).toBeLessThan(1000);
+  expect(process.cpuUsage(began).user).toBeLessThan(1_000_000);
   expect(requests).toBeLessThan(10);
 });
 
