@@ -14,7 +14,7 @@ test('within a limit, a statement and a transaction as a whole throw unavailable
   const committed = Promise.withResolvers<void>();
   const working = inTransaction(limited, async (transaction) => {
     // Each is within the limit.
-    for (let count = 0; count < 4; count += 1) await sleep.run(transaction, 0.6);
+    for (let count = 0; count < 4; count += 1) await sleep.run(transaction, 0.3);
     committed.resolve();
   });
   await expect(working).rejects.toMatchObject({ code: 'unavailable' });
