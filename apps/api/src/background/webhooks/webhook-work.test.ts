@@ -165,12 +165,14 @@ test('a process that was frozen while it sent stops when it wakes: the session h
   await createWebhook(api, ana, projectId, { url: receiver.url });
   const rows = [spoken(sessionId), spoken(sessionId)];
   await append(api, rows);
-  await using first = startWork(api, { ...WEBHOOK_TEST_TIMING, leaseMs: 500 });
+  await using first = startWork(api);
   first.stored(sessionId);
   await expect.poll(() => receiver.received.length).toBe(1);
   await using second = startWork(api);
+  // The lease of the first one expires.
+  await api.deps.database.sql`
+    update follower_positions set next_attempt_at = now() where session_id = ${sessionId}`;
   second.stored(sessionId);
-  // The lease of the first one expires meanwhile.
   await expect.poll(() => receiver.received.length).toBe(3);
   wake();
   const [one, two] = rows;
