@@ -112,8 +112,11 @@ test('readers that share an answer hold it once', async () => {
   expect(warn).not.toHaveBeenCalled();
 });
 
+/** Long enough that a busy machine slows no reader down below the limit. */
+const WITHIN_3_S = { ...LIMITS, withinMs: 3000 };
+
 test('a fast reader gets a long answer whole, with its length, also from HEAD', async () => {
-  const { ask, warn } = await serve((app) => app.get('/', async () => LARGE));
+  const { ask, warn } = await serve((app) => app.get('/', async () => LARGE), WITHIN_3_S);
   const response = await ask('/');
   expect(response.headers['content-length']).toBe(String(LARGE.length));
   expect((await buffer(response)).equals(LARGE)).toBe(true);
@@ -121,15 +124,10 @@ test('a fast reader gets a long answer whole, with its length, also from HEAD', 
 });
 
 test('a reader that takes a little all the time is not cut off, although the kernel hides it for a while', async () => {
-  // Long enough that a busy machine does not slow this reader down below the limit.
-  const withinMs = 3000;
-  const { ask, warn } = await serve(
-    (app) => {
-      app.get('/', async () => LARGE);
-      app.get('/stop', async () => LARGE);
-    },
-    { ...LIMITS, withinMs },
-  );
+  const { ask, warn } = await serve((app) => {
+    app.get('/', async () => LARGE);
+    app.get('/stop', async () => LARGE);
+  }, WITHIN_3_S);
   const response = await ask('/');
   let taken = 0;
   const reading = (async () => {
