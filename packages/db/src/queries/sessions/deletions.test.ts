@@ -191,7 +191,7 @@ test('the note of a room lasts 25 h from the last time that the room was seen', 
   const sessionId = await project.newSession();
   await markSessionDeleted(project, sessionId);
   await deleteSession(project, sessionId);
-  await project.sql`update deleted_rooms set barred_until = now() + interval '1 s'`;
+  await project.sql`update deleted_rooms set barred_until = now() + interval '1 min'`;
   await forgetDeletedRooms(project);
   expect(await listDeletedRooms(project, [sessionId])).toEqual([sessionId]);
   const hours = await project.sql`

@@ -59,7 +59,7 @@ test('a close is an event at its time, after each message; the time of the newes
 test('an event stands above the floor of the last restore', async ({ project }) => {
   const sessionId = await project.newSession();
   const [row] = await project.sql`
-    insert into restores (floor_at) values (now() + interval '3 s') returning floor_at::text as floor`;
+    insert into restores (floor_at) values (now() + interval '1 min') returning floor_at::text as floor`;
   await closeSession(project, sessionId, 'user');
   const [closed] = await project.sql`
     select seen_at - interval '1 ms' = ${row?.['floor']}::timestamptz as is_next from session_events`;
