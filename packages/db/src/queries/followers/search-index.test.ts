@@ -144,9 +144,9 @@ test('the words of a deleted session are deleted, also those that a process is j
   const deleting = markSessionDeleted(project, sessionId).then(async () => {
     return await deleteSearchRows(project, sessionId, 100);
   });
-  await expect
-    .poll(() => project.sql`select from pg_stat_activity where wait_event_type = 'Lock'`)
-    .toHaveLength(1);
+  const waiting = () => project.sql`
+    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  await expect.poll(waiting).toHaveLength(1);
   end();
   await filling;
   expect(await deleting).toBe(2);
