@@ -102,7 +102,7 @@ test.for(ofProject)(
     const { acting } = await inTransaction(project, async ({ sql }) => {
       // A deletion locks the row of the project, and then what belongs to the project.
       await sql`select from projects where id = ${project.projectId} for update`;
-      const code = act(project).then(
+      const code = act({ sql: project.fill }).then(
         () => 'done',
         (error: { code: string }) => error.code,
       );
