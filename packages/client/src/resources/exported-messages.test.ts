@@ -65,6 +65,8 @@ test('an export is imported as it is, in several requests; what is no text is le
   expect(messages).toEqual(await read(from));
 });
 
+const neverSends = () => Promise.reject(new Error('nothing is sent'));
+
 test.for([
   [
     'half a message',
@@ -76,8 +78,11 @@ test.for([
 ] as const)(
   'a file with %s is refused by its line, before anything is sent',
   async ([, line, message]) => {
-    const fetch = () => Promise.reject(new Error('nothing is sent'));
-    const client = createAdminClient({ baseUrl: 'http://127.0.0.1:9', token: 'none', fetch });
+    const client = createAdminClient({
+      baseUrl: 'http://127.0.0.1:9',
+      token: 'none',
+      fetch: neverSends,
+    });
     const file = [lineOf({}), '\n', line];
     const imported = client.messages.importFile(randomUUID(), file);
     await expect(imported).rejects.toThrow(new TypeError(message));
