@@ -30,8 +30,8 @@ test('what was said while both recorders were away is in the history, in its wor
 }) => {
   const { database } = api.deps;
   await using open = new AsyncDisposableStack();
-  // However long the answers take.
-  open.use(startSequenceWork(database, { lastMs: 60_000 }));
+  // An agent says a message again once in 2 s at most, and is asked three times.
+  open.use(startSequenceWork(database, { againMs: 2500, lastMs: 60_000 }));
   await using agent = await joinNumbered(sessionId);
   await say(agent, 'before the first recorder');
   {
