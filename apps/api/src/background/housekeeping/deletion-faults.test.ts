@@ -41,6 +41,9 @@ test('a deleted project leaves no row, no room and no agent, although the API is
   const removed = await api.inject(ana, { method: 'DELETE', url: `/projects/${projectId}` });
   expect(removed.statusCode).toBe(204);
   await first.end('SIGKILL');
+  // As if the time of its lease had passed.
+  const expire = () => sql`update leases set expires_at = now() - interval '1 s'`;
+  await expire();
 
   await using second = await startApi(database.url, agents.folder);
   const count = async () => {
@@ -51,6 +54,7 @@ test('a deleted project leaves no row, no room and no agent, although the API is
   await expect.poll(count, middle).toBeLessThan(50_000);
   await second.end('SIGKILL');
   expect(await count()).toBeGreaterThan(0);
+  await expire();
 
   await using stack = new AsyncDisposableStack();
   stack.use(await startApi(database.url, agents.folder));
