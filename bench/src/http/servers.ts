@@ -41,8 +41,6 @@ export class Servers implements AsyncDisposable {
       METRICS_PORT: String(await firstFreePort([], HOST)),
       // All users of a bench have one address.
       RATE_LIMIT_LOGIN_PER_MINUTE: '0',
-      // It would fill the search index with all loaded messages while it is measured.
-      FOLLOWERS: 'off',
       AGENT_PROCESS_DIR: path.join(this.#folder, 'agents'),
       FOLLOWERS: 'off',
       ...variables,
