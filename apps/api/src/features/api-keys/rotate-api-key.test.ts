@@ -23,7 +23,7 @@ test('both secrets of a rotated key are valid, with keepOldHours 0 the new one o
   ];
   await expect.poll(statuses).toEqual([401, 401]);
   expect(await read(api, { ...key, token: third.secret })).toBe(200);
-  await api.deps.database.sql`update api_keys set expires_at = now()`;
+  await api.deps.database.sql`update api_keys set expires_at = now() - interval '1 s'`;
   expect((await rotate({})).json().code).toBe('conflict');
 });
 

@@ -96,7 +96,7 @@ test('a secret is found until it expires', async ({ project }) => {
   });
   await project.sql`update api_keys set expires_at = now() + interval '1 min'`;
   expect(await findSecret(project, key.secretId)).toBeDefined();
-  await project.sql`update api_keys set expires_at = now()`;
+  await project.sql`update api_keys set expires_at = now() - interval '1 s'`;
   expect(await findSecret(project, key.secretId)).toBeUndefined();
 });
 

@@ -24,6 +24,11 @@ export const MOST_FAILURES = 4;
 
 export type ClaimKey = Pick<FollowerClaim, 'followerId' | 'sessionId' | 'claim'>;
 
+/** Whether a session may be claimed now. The column rounds to milliseconds, so a time of just now may be half of one ahead. */
+export function isDue(position: string): string {
+  return `${position}.next_attempt_at <= now() + interval '0.5 ms'`;
+}
+
 export const LIST_DUE_WEBHOOKS = statement<[], { readonly id: string }>(
   'list_due_webhooks',
   `
@@ -37,7 +42,7 @@ where follower.kind = 'webhook'
     where followed.follower_id = follower.id
       and followed.wanted > followed.position
       and followed.dead_at is null
-      and followed.next_attempt_at <= now()
+      and ${isDue('followed')}
   )`,
 );
 
@@ -66,7 +71,7 @@ with due as (
       where followed.follower_id = follower.id
         and followed.wanted > followed.position
         and followed.dead_at is null
-        and followed.next_attempt_at <= now()
+        and ${isDue('followed')}
       order by followed.next_attempt_at ${order}
       limit ${MOST_CLAIMS}
       for no key update of followed skip locked

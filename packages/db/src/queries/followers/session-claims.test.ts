@@ -36,11 +36,30 @@ test.for(['search', 'sequence'] as const)(
     await markFollowers(project, [sessionId]);
     const frozen = await claim(project, LEASE_MS);
     expect(await claim(project, LEASE_MS)).toEqual([]);
-    await project.sql`update follower_positions set next_attempt_at = now()`;
+    await project.sql`update follower_positions set next_attempt_at = now() - interval '1 s'`;
     const other = await claim(project, LEASE_MS);
     expect(await write(project, frozen)).toEqual([0, 0]);
     expect(await write(project, other)).toEqual([1, 1]);
     expect(await write(project, frozen)).toEqual([0, 0]);
     expect(await claim(project, LEASE_MS)).toEqual([]);
+  },
+);
+
+test.for(['search', 'sequence'] as const)(
+  'a session is due at the very moment when it is given back, although that time may be rounded up: %s',
+  async (kind, { project }) => {
+    const { add, claim } = FOLLOWERS[kind];
+    const sessionId = await project.newSession();
+    await add(project);
+    await appendMessages(project, [numberedText(sessionId, 1)]);
+    await markFollowers(project, [sessionId]);
+    for (let count = 0; count < 20; count += 1) {
+      // Within one transaction now() stands still, and half of its values are rounded up.
+      const claimed = await project.sql.begin(async (sql) => {
+        await sql`update follower_positions set next_attempt_at = now()`;
+        return await claim({ sql }, LEASE_MS);
+      });
+      expect(claimed).toHaveLength(1);
+    }
   },
 );

@@ -1,5 +1,6 @@
 import { isoFromText } from '../../columns/iso-time.ts';
 import type { DatabaseAccess, Statement } from '../../statement/statement.ts';
+import { isDue } from './follower-claims.ts';
 
 /** A session that this process has claimed for a follower of all projects, until its lease expires. */
 export interface SessionClaim {
@@ -22,7 +23,7 @@ with due as (
   where follower_id = '${followerId}'
     and wanted > position
     and dead_at is null
-    and next_attempt_at <= now()
+    and ${isDue('follower_positions')}
   order by next_attempt_at ${order}
   limit ${MOST_CLAIMS}
   for no key update skip locked
