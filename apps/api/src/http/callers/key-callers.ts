@@ -44,10 +44,12 @@ export function acceptApiKeys(app: ZodApp, database: db.DatabaseAccess): FindKey
   });
   return async (text, request, reply) => {
     const key = parseApiKey(text);
-    const counted = await refused(request, { increment: false });
-    if (!counted.isAllowed && counted.remaining === 0 && !(key && (await secrets.wasValid(key)))) {
-      void reply.header('retry-after', counted.ttlInSeconds);
-      throw new AppError('too_many_requests', 'too many wrong API keys', { detail: TOO_MANY });
+    if (!(key && (await secrets.wasValid(key)))) {
+      const counted = await refused(request, { increment: false });
+      if (!counted.isAllowed && counted.remaining === 0) {
+        void reply.header('retry-after', counted.ttlInSeconds);
+        throw new AppError('too_many_requests', 'too many wrong API keys', { detail: TOO_MANY });
+      }
     }
     const secret = key && (await secrets.find(key));
     if (secret) return secret;
