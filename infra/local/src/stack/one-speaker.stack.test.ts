@@ -44,21 +44,25 @@ test('one person over three visits, REST, a restart and a second agent is one sp
   };
   const prompt = () => JSON.stringify(model.requests.at(-1)?.body['messages'] ?? []);
   const untilPrompted = (text: string) => expect.poll(prompt, { timeout: 30_000 }).toContain(text);
+  /** An answer that is stored after the next text would count as that text's. */
+  const untilAnswered = (count: number) =>
+    until(async () => {
+      const { items } = await curl.client.messages.list(session, {});
+      return items.filter(({ role }) => role === 'assistant').length === count;
+    });
 
   const agentId = await start('light-agent');
-  for (const text of ['the first visit', 'the second visit']) {
+  for (const [index, text] of ['the first visit', 'the second visit'].entries()) {
     await visit(curl.client, session, text);
     await untilPrompted(`"${text}"`);
+    await untilAnswered(index + 1);
   }
   await visitUnannounced(curl.client, session, 'the third visit');
   await untilPrompted('"the third visit"');
+  await untilAnswered(3);
   await curl.client.messages.say(session, { content: 'over REST' });
   await untilPrompted('"over REST"');
-  // An answer that is stored after the next text would count as that text's.
-  await until(async () => {
-    const { items } = await curl.client.messages.list(session, {});
-    return items.filter(({ role }) => role === 'assistant').length === 4;
-  });
+  await untilAnswered(4);
   process.kill(await pidOfAgent(agents, agentId), 'SIGKILL');
   await until(async () => (await curl.client.agents.get(agentId)).restarts === 1);
   await curl.client.messages.say(session, { content: 'while it restarts' });
