@@ -1,5 +1,6 @@
 import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { isDue } from '../due-times.ts';
 
 /** The follower that fills the search index, of all projects: its row comes with the migrations. */
 export const SEARCH_FOLLOWER_ID = '5ea2c400-0000-4000-8000-000000000001';
@@ -23,11 +24,6 @@ export const LONGEST_LEASE = `interval '1 min'`;
 export const MOST_FAILURES = 4;
 
 export type ClaimKey = Pick<FollowerClaim, 'followerId' | 'sessionId' | 'claim'>;
-
-/** Whether a session may be claimed now. The column rounds to milliseconds, so a time of just now may be half of one ahead. */
-export function isDue(position: string): string {
-  return `${position}.next_attempt_at <= now() + interval '0.5 ms'`;
-}
 
 export const LIST_DUE_WEBHOOKS = statement<[], { readonly id: string }>(
   'list_due_webhooks',

@@ -1,6 +1,6 @@
 import { isoFromText } from '../../columns/iso-time.ts';
 import type { DatabaseAccess, Statement } from '../../statement/statement.ts';
-import { isDue } from './follower-claims.ts';
+import { isDue } from '../due-times.ts';
 
 /** A session that this process has claimed for a follower of all projects, until its lease expires. */
 export interface SessionClaim {

@@ -1,4 +1,5 @@
 import { statement } from '../../statement/statement.ts';
+import { isDue } from '../due-times.ts';
 import { isAlive, isDead } from '../recorder-liveness.ts';
 import { isUnranked } from './slot-ranks.ts';
 
@@ -20,16 +21,10 @@ export function isFree(slot: string): string {
   return `${slot}.recorder_id is null and ${slot}.slot >= 0`;
 }
 
-/**
- * No failed attempt makes the slot wait. The column rounds to milliseconds: a slot that was created just now may stand
- * half a millisecond in the future, and the woken recorder would find nothing.
- */
-const BEGINS_NOW = `next_attempt_at <= now() + interval '0.5 ms'`;
-
 export function isClaimable(slot: string): string {
   return `
     (${slot}.recorder_id is null or ${isReplaceable(slot)})
-    and ${slot}.${BEGINS_NOW}`;
+    and ${isDue(slot)}`;
 }
 
 /** One slot of a session: none when the recorder `$1` holds one already, else the lowest that can be claimed. */
@@ -42,7 +37,7 @@ export function isChoice(slot: string): string {
  * might read all free slots.
  */
 export function isChoiceOfSession(slot: string): string {
-  return `${slot}.${BEGINS_NOW} and ${isFirstChoice(slot)}`;
+  return `${isDue(slot)} and ${isFirstChoice(slot)}`;
 }
 
 function isFirstChoice(slot: string): string {
