@@ -75,7 +75,7 @@ async function arrivalTable(
   await arrived([streamed, delivered], 40, stop);
   for (const all of [streamed, delivered]) all.take();
   const rows: string[][] = [];
-  let all = 0;
+  let storedInAll = 0;
   for (const rate of RATES) {
     await progress.during(`${rate} messages a second`, async () => {
       const before = await server.program.usage();
@@ -83,7 +83,7 @@ async function arrivalTable(
       const beganAt = performance.now();
       await arrived([streamed, delivered], stored, stop);
       const restMs = performance.now() - beganAt;
-      all += stored;
+      storedInAll += stored;
       const core = (await server.program.usage()).cpuMs - before.cpuMs;
       const [ofStreams, ofWebhook] = [streamed.take(), delivered.take()];
       rows.push([
@@ -103,7 +103,7 @@ async function arrivalTable(
     // It begins with the next look over all sessions.
     await arrived([repeated], 1, stop);
     const beganAt = performance.now();
-    await arrived([repeated], all, stop);
+    await arrived([repeated], storedInAll, stop);
     return (repeated.count * 1000) / (performance.now() - beganAt);
   });
   const head = ['per second', 'stream, p50', 'p99', 'webhook, p50', 'p99', 'behind at the end'];

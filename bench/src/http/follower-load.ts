@@ -35,7 +35,7 @@ export async function makeProject(database: Database, count: number): Promise<Fo
   return { userId, projectId, sessions };
 }
 
-/** FollowedWriter, streams and receiver share a process, so that one clock measures all. */
+/** Times from the store to the reader. Writer, streams and receiver share a process, so one clock measures all. */
 export class Arrivals {
   readonly #sentAt = new Map<string, number>();
   #timesMs: number[] = [];

@@ -1,17 +1,12 @@
-import { migrate } from '@session/db';
 import type { Note } from '@session/local';
-import postgres, { type Sql } from 'postgres';
+import type { Sql } from 'postgres';
+import { provideDatabase } from './provide-database.ts';
 
 const LONG_SESSIONS = 20;
 const WAITING_SESSIONS = 1000;
 const MEMBERS = 10;
 const SHORT_LENGTH = 100;
 const BATCH = 50_000;
-
-/** Returns the same UUID for the same text. It looks like a random UUID. */
-export const UUID_OF = `
-create function pg_temp.uuid_of(text) returns uuid immutable parallel safe language sql
-return overlay(overlay(md5($1) placing '4' from 13) placing '8' from 17)::uuid`;
 
 export const PROSE =
   'So the next thing that I would like to know is whether we can move the delivery to Thursday, because on Friday nobody is in the office who could sign for it. Let me look at that for you. There are two slots left on Thursday morning, one at nine and one at half past ten; both need somebody at the door. Shall I take one of them?';
@@ -21,27 +16,10 @@ export const PROSE =
  * long sessions, the others in sessions of 100, 50 of them at a time: they lie on the disk as if they had arrived live.
  */
 export async function provideRows(adminUrl: string, rows: number, note: Note): Promise<string> {
-  const name = `bench_${rows}`;
-  const draft = `${name}_draft`;
-  await using stack = new AsyncDisposableStack();
-  const admin = stack.adopt(postgres(adminUrl, { max: 1, onnotice: () => {} }), (sql) => sql.end());
-  const found = await admin`select from pg_database where datname = ${name}`;
-  const urlOf = (database: string) =>
-    Object.assign(new URL(adminUrl), { pathname: `/${database}` }).href;
-  if (found.length > 0) return urlOf(name);
-  await admin.unsafe(`drop database if exists ${draft}`);
-  await admin.unsafe(`create database ${draft}`);
-  await migrate(urlOf(draft));
-  const sql = postgres(urlOf(draft), { max: 1, onnotice: () => {} });
-  try {
-    await sql.unsafe(UUID_OF);
+  return await provideDatabase(adminUrl, `bench_${rows}`, async (sql) => {
     await loadSessions(sql, rows);
     await loadMessages(sql, rows, note);
-  } finally {
-    await sql.end();
-  }
-  await admin.unsafe(`alter database ${draft} rename to ${name}`);
-  return urlOf(name);
+  });
 }
 
 async function loadSessions(sql: Sql, rows: number): Promise<void> {

@@ -1,7 +1,7 @@
-import { migrate } from '@session/db';
 import type { Note } from '@session/local';
-import postgres from 'postgres';
-import { PROSE, UUID_OF } from './load-rows.ts';
+import type { Sql } from 'postgres';
+import { PROSE } from './load-rows.ts';
+import { provideDatabase } from './provide-database.ts';
 
 const SESSION_LENGTH = 1000;
 const PROJECTS = 100;
@@ -14,19 +14,7 @@ export const SEARCHER = 'searcher';
  * Of 100,000 messages 56,000 say `half`, 10,000 `tenth`, 300 `uncommon`, and one says `rare`.
  */
 export async function provideWords(adminUrl: string, rows: number, note: Note): Promise<string> {
-  const name = `bench_words_${rows}`;
-  const draft = `${name}_draft`;
-  await using stack = new AsyncDisposableStack();
-  const admin = stack.adopt(postgres(adminUrl, { max: 1, onnotice: () => {} }), (sql) => sql.end());
-  const urlOf = (database: string) =>
-    Object.assign(new URL(adminUrl), { pathname: `/${database}` }).href;
-  if ((await admin`select from pg_database where datname = ${name}`).length > 0) return urlOf(name);
-  await admin.unsafe(`drop database if exists ${draft}`);
-  await admin.unsafe(`create database ${draft}`);
-  await migrate(urlOf(draft));
-  const sql = postgres(urlOf(draft), { max: 1, onnotice: () => {} });
-  try {
-    await sql.unsafe(UUID_OF);
+  return await provideDatabase(adminUrl, `bench_words_${rows}`, async (sql) => {
     await loadProjects(sql, Math.ceil(rows / SESSION_LENGTH));
     for (let from = 0; from < rows; from += BATCH) {
       await loadTexts(sql, from, Math.min(from + BATCH, rows) - 1);
@@ -36,14 +24,10 @@ export async function provideWords(adminUrl: string, rows: number, note: Note): 
       insert into session_heads (session_id, last_at, message_count)
       select s.id, max(m."timestamp"), count(*) from sessions s join messages m on m.session_id = s.id group by s.id`;
     await sql`vacuum analyze`;
-  } finally {
-    await sql.end();
-  }
-  await admin.unsafe(`alter database ${draft} rename to ${name}`);
-  return urlOf(name);
+  });
 }
 
-async function loadProjects(sql: postgres.Sql, sessions: number): Promise<void> {
+async function loadProjects(sql: Sql, sessions: number): Promise<void> {
   await sql`
     insert into users (id, email, password_hash, name)
     values (pg_temp.uuid_of(${SEARCHER}), 'searcher@example.org', '', 'Searcher')`;
@@ -62,7 +46,7 @@ async function loadProjects(sql: postgres.Sql, sessions: number): Promise<void> 
     from generate_series(0, ${sessions - 1}::int) n`;
 }
 
-async function loadTexts(sql: postgres.Sql, from: number, to: number): Promise<void> {
+async function loadTexts(sql: Sql, from: number, to: number): Promise<void> {
   await sql`
     insert into messages (session_id, id, "timestamp", created_at, role, kind, content, metadata)
     select

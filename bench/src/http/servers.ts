@@ -24,8 +24,8 @@ export class Servers implements AsyncDisposable {
   }
 
   /**
-   * Starts the API of a checkout, by default this one, as deployed, with secrets and addresses of the bench. Without
-   * `FOLLOWERS: 'on'` it follows no history: the messages of a new database would be indexed beside what is measured.
+   * Starts the API of a checkout, by default this one, as deployed, with secrets and addresses of the bench. Its followers
+   * are off unless `variables` say otherwise: they would index all messages of a new database during the measurement.
    */
   async startApi(
     databaseUrl: string,
