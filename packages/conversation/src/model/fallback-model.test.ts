@@ -1,4 +1,5 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { fakeTimers } from '../../testing/fake-timers.ts';
 import { readFrom } from '../../testing/read-answer.ts';
 import { openConversation } from '../../testing/read-turn.ts';
 import {
@@ -47,8 +48,7 @@ test.each<[string, Reply]>([
   ['an empty answer', says('')],
   ['nonsense', fails(200, 'nonsense')],
 ])('%s: the second model answers after one request to the first one', async (_, reply) => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  fakeTimers();
   await using first = await startScriptedModel(reply);
   await using second = await startScriptedModel(says('Hello.'));
   await using model = await openBoth(first, second);

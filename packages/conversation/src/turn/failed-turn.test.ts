@@ -1,4 +1,5 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { fakeTimers } from '../../testing/fake-timers.ts';
 import { openConversation, readTurn } from '../../testing/read-turn.ts';
 import {
   begin,
@@ -152,8 +153,7 @@ describe('an answer that breaks off', () => {
   });
 
   test('a turn takes LLM_TURN_MS at most, whatever its requests do', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
+    fakeTimers();
     await using model = await startScriptedModel((response, { gone }) => {
       begin(response);
       const timer = setInterval(() => sendWords(response, 'la '), 20);

@@ -1,4 +1,5 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { fakeTimers } from '../../testing/fake-timers.ts';
 import { openConversation } from '../../testing/read-turn.ts';
 import {
   calls,
@@ -127,8 +128,7 @@ describe('a call', () => {
   });
 
   test('takes no time of the turn', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
+    fakeTimers();
     await using server = await startScriptedModel(late);
     await using model = await startScriptedModel(calls(['find_rooms', DAY]), says('Two.'));
     const box = await openToolBox(toolVariables(findRooms(server.port)));

@@ -1,0 +1,7 @@
+import { onTestFinished, vi } from 'vitest';
+
+/** Until the test ends, the time of this process passes only when the test says so. Sockets work on. */
+export function fakeTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
