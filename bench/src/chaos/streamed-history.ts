@@ -6,8 +6,8 @@ const POLL_MS = 250;
 const CHECK_TIMEOUT_MS = 30_000;
 
 /**
- * Follows the messages of each session by a stream of each API, which is cut whenever a process ends. Returns how to compare
- * what came with the histories: within 30 s both must be the same.
+ * Follows each session by a stream of each API, which breaks whenever its API is restarted. Returns a function that waits up
+ * to 30 s until the streams have what the histories have, and returns the differences that are left.
  */
 export function followSessions(
   sessions: ChaosSessions,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 interface CardListProps {
-  /** `ol` for what has an order, `div` for what is no list. */
+  /** `div`: its rows are not items of a list. */
   readonly as?: 'ul' | 'ol' | 'div';
   readonly label?: string;
   readonly children: ReactNode;

@@ -1,14 +1,13 @@
 import type { ReactNode } from 'react';
 
 interface SectionProps {
-  /** Of the heading: unique in the page. */
   readonly id: string;
   readonly title: string;
   readonly description?: string;
   readonly children: ReactNode;
 }
 
-/** A part of a page, under a heading of its own. */
+/** A part of a page. Its heading has the id. */
 export function Section({ id, title, description, children }: SectionProps) {
   const heading = (
     <h2 id={id} className="font-strong text-body">

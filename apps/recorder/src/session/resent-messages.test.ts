@@ -76,7 +76,7 @@ test('a recorder that was killed gets what was said meanwhile from its sender, u
   expect(resent.length).toBeGreaterThanOrEqual(20);
 });
 
-test('what the database refuses is a gap, and is missed by nobody, also when its sender is gone', async () => {
+test('a message that the database refuses is a gap and does not count as missing, even when its sender is gone', async () => {
   await using stage = await TestStage.open();
   const { database } = stage;
   await stage.record();

@@ -16,7 +16,7 @@ type ImportedMessage = MessageImportBody['messages'][number];
 
 /**
  * Imports what an export of another session gave as JSON lines, in as many requests as it takes. A repeat changes nothing, so after a
- * failure the whole file is imported again. Throws a TypeError that names the line when one is not JSON.
+ * failure the whole file is imported again. Throws a TypeError with the number of a line that is not a message.
  */
 export async function importFile(
   transport: Transport,

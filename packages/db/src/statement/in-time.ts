@@ -6,7 +6,7 @@ import { withDeadline } from '@session/kit';
  * statement: at the end of this turn of the event loop, which on a busy machine may take a second.
  */
 export async function inTime<Answer>(answer: Promise<Answer>, limitMs: number): Promise<Answer> {
-  // In a race, which sees an answer that fails before.
+  // The race handles an answer that fails meanwhile: its rejection would count as unhandled.
   await Promise.race([answer, turnEnd()]);
   return await withDeadline(answer, limitMs);
 }

@@ -124,6 +124,13 @@ test('in the session that has the external id agents are started and a token is 
     status: 'CLOSED',
     agents: [{ problem: { code: 'session_closed' } }],
   });
+  const freed = {
+    method: 'PATCH',
+    url: `/sessions/${first.id}`,
+    payload: { externalId: null },
+  } as const;
+  expect((await api.inject(key, freed)).statusCode).toBe(200);
+  expect((await create(key, payload)).statusCode).toBe(201);
 });
 
 test('403 for a MEMBER who names an end user, and no session; without one the token is their own', async ({

@@ -3,7 +3,7 @@ import type { LostMessages, QueuedMessage, StorableMessage } from '../../message
 import { isLost } from '../queued-message.ts';
 
 export interface RefusalDeps {
-  /** `refused`: that message alone. Its sender is not asked for it again. */
+  /** `refused`: the message that the database refused. Its sender is not asked to send it again. */
   readonly reportLoss: (lost: LostMessages, refused?: StorableMessage) => Promise<void>;
   readonly reject: (queued: QueuedMessage, error: unknown) => Promise<void>;
 }

@@ -23,7 +23,7 @@ const KILL_EVERY_MS = 40;
 /** Shorter than the run: others take what a killed follower has claimed. */
 const LEASE_MS = 100;
 
-test('beside killed backends, frozen followers, writers in pairs, texts that grow, erasures and a close: a follower that writes with its position has each version once and in order, and the index is the history', async ({
+test('despite kills, freezes, pairs of writers, growing texts, erasures and a close, a follower has each version once and in order, and the index equals the history', async ({
   project,
 }) => {
   const { sql } = project;
@@ -155,7 +155,7 @@ async function kill({ sql }: Pick<TestProject, 'sql'>): Promise<void> {
     ) one`;
 }
 
-/** Does it again whenever its connection is killed. */
+/** Repeats the work until its connection is not killed meanwhile. */
 async function surely(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

@@ -49,15 +49,15 @@ test('nobody makes a sequence longer by sending something again', async ({ proje
   expect(await countMissingMessages(project, [sessionId])).toEqual([]);
 });
 
-test.each([['before'], ['after']])(
-  'what arrived and is never stored is heard, also when the others are noted only %s it',
+test.each([['after'], ['before']])(
+  'the number of a message that arrived and is never stored counts as heard: the earlier ones are folded %s it',
   async (order) => {
     await using project = await createTestProject();
     const sessionId = await project.newSession();
     const [first, refused, last] = [1, 2, 3].map((n) => numberedText(sessionId, n));
     if (!first || !refused || !last) throw new Error('there are three');
     await appendMessages(project, [first]);
-    if (order === 'after') await foldAll(project);
+    if (order === 'before') await foldAll(project);
     await hearUnstored(project, [refused]);
     await appendMessages(project, [last]);
     await foldAll(project);

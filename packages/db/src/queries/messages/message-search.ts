@@ -51,7 +51,7 @@ const ASKED = spaced(
 );
 const QUERY = `websearch_to_tsquery('simple', lower(${ASKED} collate "pg_c_utf8"))`;
 
-/** So many of the newest messages are looked at one after another: among them is a page of what one in forty says. */
+/** How many of the newest messages are checked one by one before the index is used: they hold a page of a word that one in forty has. */
 const WALKED = 2000;
 
 const ENTRIES = `
@@ -84,8 +84,8 @@ function newestOf(entries: string): string {
         limit $6`;
 }
 
-// A frequent word is found among the newest messages, and need not be sorted; a rare one, or a sentence of frequent words, by
-// the index of words. How often words stand together nobody knows before.
+// A page of a frequent word is among the newest messages, and needs no sort. A rare word, or a phrase of frequent words, needs
+// the index of words. No statistics of PostgreSQL tell which case it is: how often words stand together is not known.
 const PAGE = `
       with walked as materialized (
         select session_id, message_id, seen_at, ${IS_FOUND} as is_found
