@@ -90,8 +90,9 @@ journey(
     await page.waitForURL(`**/projects/${project.id}/members`);
     await question.waitFor({ state: 'detached' });
 
-    await ada.client.projects.delete(project.id);
+    // A page of the deleted project would get 404.
     await page.goto('/account');
+    await ada.client.projects.delete(project.id);
     await page.getByRole('button', { name: 'Delete the account …' }).click();
     await question.getByLabel('Password').fill(ada.password);
     await question.getByRole('button', { name: 'Delete the account' }).click();

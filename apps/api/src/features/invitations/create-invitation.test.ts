@@ -151,6 +151,6 @@ test('five invitations an hour go to one address, however many projects invite i
   const payload = { email: BEN, name: 'Ben', password: TEST_PASSWORD };
   await api.app.inject({ method: 'POST', url: '/auth/signup', payload });
   await api.app.inject({ method: 'POST', url: '/auth/forgotten', payload: { email: BEN } });
-  await expect.poll(() => server.mails.at(-1)?.to).toEqual([BEN]);
-  expect(server.mails).toHaveLength(7);
+  await expect.poll(() => server.mails).toHaveLength(7);
+  expect(server.mails.at(-1)?.to).toEqual([BEN]);
 });
