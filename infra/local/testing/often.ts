@@ -3,17 +3,20 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runMain, StartError } from '@session/kit';
 import { sum, Total } from './total.ts';
 
 const USAGE =
-  'Usage: npm run test:often -- <part of a path> … [--times <20>] [--busy <4>] [--project <tier>]';
+  'Usage: npm run test:often -- <part of a path> … [--times <20>] [--busy <4>] [--late <0>] [--project <tier>]';
 const program = path.join(import.meta.dirname, 'run-tests.ts');
+const lateWrites = pathToFileURL(path.join(import.meta.dirname, 'late-writes.mjs')).href;
 
-// `npm run test:often`: runs tests repeatedly beside loops that only compute, and prints what failed how often.
+// `npm run test:often`: runs tests repeatedly beside loops that only compute, and prints what failed how often. With `--late`, what
+// Node processes send is up to so many milliseconds late.
 await runMain(async (stop) => {
-  const { args, times, busy } = readOptions(process.argv.slice(2));
+  const { args, times, busy, late } = readOptions(process.argv.slice(2));
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(tmpdir(), 'often-'));
   stack.defer(() => rm(folder, { recursive: true }));
@@ -21,12 +24,16 @@ await runMain(async (stop) => {
     const loop = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
     stack.defer(() => void loop.kill('SIGKILL'));
   }
+  const env = { ...process.env, TEST_TOTALS: folder };
+  if (late > 0) {
+    Object.assign(env, { NODE_OPTIONS: `--import=${lateWrites}`, LATE_WRITES_MS: String(late) });
+  }
   let runs = 0;
   let broken = 0;
   while (runs < times && !stop.aborted) {
     runs += 1;
     const before = (await readdir(folder)).length;
-    await runTests(args, folder, stop);
+    await runTests(args, env, stop);
     // A run that begins writes a total at its end.
     if ((await readdir(folder)).length === before) broken += 1;
   }
@@ -42,9 +49,11 @@ await runMain(async (stop) => {
   process.exitCode = failures.length > 0 ? 1 : 0;
 });
 
-/** Runs the tests once, which leaves their total in the folder. */
-async function runTests(args: readonly string[], folder: string, stop: AbortSignal): Promise<void> {
-  const env = { ...process.env, TEST_TOTALS: folder };
+async function runTests(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  stop: AbortSignal,
+): Promise<void> {
   const command = ['--conditions=@source', program, ...args];
   const child = spawn(process.execPath, command, { stdio: 'inherit', env });
   const end = () => child.kill('SIGTERM');
@@ -67,13 +76,14 @@ function readOptions(given: string[]) {
       options: {
         times: { type: 'string', default: '20' },
         busy: { type: 'string', default: '4' },
+        late: { type: 'string', default: '0' },
         project: { type: 'string', multiple: true, default: [] },
       },
     });
-    const { times, busy, project } = values;
-    if (positionals.length > 0 && [times, busy].every((value) => /^\d{1,4}$/.test(value))) {
+    const { times, busy, late, project } = values;
+    if ([times, busy, late].every((value) => /^\d{1,4}$/.test(value))) {
       const args = [...project.flatMap((tier) => ['--project', tier]), ...positionals];
-      return { args, times: Number(times), busy: Number(busy) };
+      return { args, times: Number(times), busy: Number(busy), late: Number(late) };
     }
   } catch {
     // An unknown option ends like a wrong value.
