@@ -18,12 +18,13 @@ export function rotateApiKey(app: ZodApp, { authorize, database, now }: Deps): v
       'For those who may create such a key. The key keeps its id, its role and its end. The older secrets stay valid for `keepOldHours`, so that servers can change over one by one. With 0 they end at once, with all tokens that end users got by them.',
     problems: ['forbidden', 'not_found', 'conflict'] as const,
     params: keyParams,
-    body: ApiKeyRotation,
+    body: ApiKeyRotation.nullish().meta({ examples: [{ keepOldHours: 24 }] }),
     response,
   };
   const route = { schema, config: { people: true, ...limitedByUser(KEYS_PER_MINUTE) } };
   app.post('/api-keys/:id/rotate', route, async (request, reply) => {
     const { userId, params, body } = request;
+    const { keepOldHours } = ApiKeyRotation.parse(body ?? {});
     const found = await db.findApiKey(database, { id: params.id, userId });
     const action = found?.key.role === 'ADMIN' ? 'issueAdminKey' : 'manageApiKeys';
     const { key } = await authorize(userId, action, found);
@@ -34,7 +35,7 @@ export function rotateApiKey(app: ZodApp, { authorize, database, now }: Deps): v
     }
     const { id: secretId, secretHash, text } = newApiKey();
     const secret = { secretId, secretHash, createdBy: userId, expiresAt };
-    const isRotated = await db.rotateApiKey(database, key, secret, body.keepOldHours);
+    const isRotated = await db.rotateApiKey(database, key, secret, keepOldHours);
     if (!isRotated) throw new AppError('not_found', 'the key was deleted in the meantime');
     // Whoever lost the right meanwhile gets no secret.
     const stored = await authorize(

@@ -16,7 +16,7 @@ export function rotateWebhookSecret(app: ZodApp, { authorize, database, vault }:
       'For an ADMIN. For `keepOldHours` requests are signed with the former secret too, so that the receiver can change over meanwhile. Only this answer shows the new one.',
     problems: ['forbidden', 'not_found', 'conflict'] as const,
     params: webhookParams,
-    body: SecretRotation.optional(),
+    body: SecretRotation.nullish().meta({ examples: [{ keepOldHours: 24 }] }),
     response: { 201: { description: 'The webhook, with its new secret', content } },
   };
   app.post('/webhooks/:id/rotate-secret', { schema }, async (request, reply) => {
