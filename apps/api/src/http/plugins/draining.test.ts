@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, request } from 'node:http';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { fastify } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { expect, onTestFinished } from 'vitest';
@@ -58,6 +58,20 @@ test.for<[string, string]>([
   socket.write(said);
   await expect.poll(() => connection.bytesRead).toBe(said.length);
   await api.app.close();
+});
+
+test('the end of an answer that waits for its client when the server closes is sent', async () => {
+  const app = fastify().withTypeProvider<ZodTypeProvider>();
+  endConnectionsOnClose(app);
+  // More than the kernel takes for a client that does not read.
+  const sizeBytes = 33_554_432;
+  app.get('/large', async () => Buffer.alloc(sizeBytes));
+  const address = await app.listen({ port: 0, host: '127.0.0.1' });
+  const [answer] = await once(get(`${address}/large`), 'response');
+  const closed = app.close();
+  await expect.poll(() => app.server.listening).toBe(false);
+  expect(await buffer(answer)).toHaveLength(sizeBytes);
+  await closed;
 });
 
 test('an answer that its client does not read does not delay the end of the server, and is cut visibly', async () => {

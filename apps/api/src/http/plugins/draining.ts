@@ -21,6 +21,12 @@ export function endConnectionsOnClose(app: ZodApp, { answerMs = ANSWER_MS } = {}
       for (const [socket, count] of requestCounts) if (count === 0 || isLate) socket.destroy();
     }
   };
+  // Node's own takes a connection for idle once the end of its answer is written, and cuts what its client has yet to take.
+  app.server.closeIdleConnections = () => {
+    for (const [socket, count] of requestCounts) {
+      if (count === 0 && socket.bytesWritten > 0) socket.destroy();
+    }
+  };
   app.server.once('close', () => closed.abort());
   app.addHook('preClose', async () => {
     isClosing = true;
