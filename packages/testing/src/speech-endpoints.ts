@@ -143,10 +143,11 @@ export function sendSlowly(sound: Pcm, parts: number, intervalMs: number): Speec
     const timer = setInterval(() => {
       response.write(bytes.subarray(offset, offset + size));
       offset += size;
-      if (offset >= bytes.length) response.end();
+      if (offset < bytes.length) return;
+      clearInterval(timer);
+      response.end();
     }, intervalMs);
     response.on('close', () => clearInterval(timer));
-    response.on('finish', () => clearInterval(timer));
   };
 }
 
