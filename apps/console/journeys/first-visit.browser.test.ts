@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { say } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
+import { hasFocus, tabTo } from '../testing/keyboard.ts';
 
 const FIELD_HAS_FOCUS = () => document.activeElement?.matches('main textarea');
 
@@ -57,6 +58,31 @@ journey(
       await page.context().close();
     }
     expect(visits[1]).toBe(visits[0]);
+  },
+);
+
+// Here, because all visitors of the demo account have one conversation, which this one closes.
+journey(
+  'the keyboard alone tries the console, talks, and closes the session',
+  async ({ stack, open, axe }) => {
+    const page = await open(stack.demoUrl);
+    await tabTo(page.getByRole('button', { name: 'Try it now' }));
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/sessions/*');
+    const composer = page.getByRole('textbox', { name: 'Message' });
+    await expect.poll(async () => await hasFocus(composer)).toBe(true);
+    await page.keyboard.type('Good morning');
+    await page.keyboard.press('Enter');
+    await page.getByText('You said: Good morning', { exact: true }).waitFor();
+    await axe(page);
+    await tabTo(page.getByRole('button', { name: 'Close', exact: true }));
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog'));
+    await dialog.waitFor();
+    await axe(page);
+    await tabTo(dialog.getByRole('button', { name: 'Close session' }));
+    await page.keyboard.press('Enter');
+    await page.getByText(/Closed at/).waitFor();
   },
 );
 
