@@ -1,7 +1,7 @@
 import type { Client } from '@session/client';
 import { disposeRooms, nodeRoom } from '@session/client/node';
 import { afterAll, expect } from 'vitest';
-import { startAskingAgent } from '../testing/asking-agent.ts';
+import { prepareAskingAgent } from '../testing/asking-agent.ts';
 import {
   joinRoom,
   say,
@@ -27,9 +27,10 @@ const visitsOf = (history: readonly string[], name: string) =>
 journey(
   'a page that opens a session leaves nothing in its history, and a waiting agent says nothing to it',
   async ({ ada, open }) => {
-    const [looked, joined] = [await startAskingAgent(ada), await startAskingAgent(ada)];
+    const [looked, joined] = [await prepareAskingAgent(ada), await prepareAskingAgent(ada)];
     const { client } = ada;
-    for (const { sessionId } of [looked, joined]) {
+    for (const { sessionId, start } of [looked, joined]) {
+      await start();
       await expect
         .poll(async () => spokenIn(await historyOf(client, sessionId)).length)
         .toBeGreaterThan(0);
@@ -103,8 +104,11 @@ journey(
   'an observer and a page that looks leave no trace: history, presence, the agent’s events and its idle time are the same',
   async ({ ada, open }) => {
     const { client } = ada;
-    // Twelve seconds after the person, the agent leaves.
-    const [plain, observed] = [await startAskingAgent(ada, 0.2), await startAskingAgent(ada, 0.2)];
+    const [plain, observed] = [
+      await prepareAskingAgent(ada, 0.2),
+      await prepareAskingAgent(ada, 0.2),
+    ];
+    for (const { sessionId } of [plain, observed]) await untilRecorded(ada, sessionId);
     await using observer = client.conversation(observed.sessionId, {
       room: nodeRoom(),
       mode: 'observe',
@@ -112,7 +116,7 @@ journey(
     await observer.open();
     await expect.poll(() => observer.timeline.getSnapshot().connection).toBe('live');
     await open(`/sessions/${observed.sessionId}`, { as: ada });
-    const talk = async ({ sessionId, agentId }: typeof plain) => {
+    const talk = async ({ sessionId, start }: typeof plain) => {
       await using conversation = client.conversation(sessionId, { room: nodeRoom() });
       const answers = async (count: number) =>
         await expect
@@ -120,6 +124,8 @@ journey(
           .toBe(count);
       await conversation.open();
       await expect.poll(() => conversation.timeline.getSnapshot().connection).toBe('live');
+      // Twelve seconds after the person, the agent leaves: it would not wait longer for one who comes later.
+      const agentId = await start();
       // The question, and the one after the silence.
       await answers(2);
       await conversation.say('No idea');

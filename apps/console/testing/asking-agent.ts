@@ -6,13 +6,13 @@ const STEP = { title: 'Day', instructions: 'Ask for the day.', deliverable: 'The
 const NUDGE_AFTER_MS = 1500;
 
 /**
- * Returns a session with an agent that has asked its first question. It asks once more when a person is in the room and silent,
- * and leaves after `leaveAfterMinutes` with nobody there.
+ * Returns a session, and what starts an agent in it and returns its id. The agent asks a question, asks once more when a person is
+ * in the room and silent, and leaves after `leaveAfterMinutes` with nobody there.
  */
-export async function startAskingAgent(
+export async function prepareAskingAgent(
   person: Pick<Person, 'client'>,
   leaveAfterMinutes = 30,
-): Promise<{ readonly sessionId: string; readonly projectId: string; readonly agentId: string }> {
+): Promise<{ readonly sessionId: string; readonly start: () => Promise<string> }> {
   const { client } = person;
   const { sessionId, projectId } = await startSession(person);
   const { id: planId } = await client.planTemplates.create(projectId, {
@@ -27,7 +27,11 @@ export async function startAskingAgent(
       LEAVE_AFTER_MINUTES: String(leaveAfterMinutes),
     },
   });
-  const agent = await client.agents.start(sessionId, { role: 'core-agent', planId, envTemplateId });
-  await client.agents.untilRunning(agent.id);
-  return { sessionId, projectId, agentId: agent.id };
+  const start = async () => {
+    const body = { role: 'core-agent', planId, envTemplateId };
+    const { id } = await client.agents.start(sessionId, body);
+    await client.agents.untilRunning(id);
+    return id;
+  };
+  return { sessionId, start };
 }
