@@ -1,5 +1,11 @@
 import { isApiError } from '@session/client';
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import {
+  type DataTag,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+} from '@tanstack/react-query';
 
 export const ME_KEY = ['me'] as const;
 
@@ -35,4 +41,14 @@ export function createQueries(isSignedIn: () => boolean): QueryClient {
     },
   });
   return queries;
+}
+
+/** Shows what a change was answered with. A read that began before may be answered later, so another takes its place. */
+export function showChanged<Data>(
+  queries: QueryClient,
+  queryKey: DataTag<QueryKey, Data, Error>,
+  changed: Data,
+): void {
+  queries.setQueryData<Data>(queryKey, changed);
+  void queries.invalidateQueries({ queryKey, exact: true });
 }

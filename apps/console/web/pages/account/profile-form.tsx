@@ -2,6 +2,7 @@ import { isApiError } from '@session/client';
 import type { Me } from '@session/contract';
 import { type SyntheticEvent, useState } from 'react';
 import { meQuery } from '../../service/me.ts';
+import { showChanged } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
@@ -25,7 +26,7 @@ export function ProfileForm({ me }: { readonly me: Me }) {
     });
     setName(changed.name);
     setEmail(changed.email);
-    queries.setQueryData(meQuery(client).queryKey, changed);
+    showChanged(queries, meQuery(client).queryKey, changed);
     toast('Your account is changed.');
   };
   const send = (event: SyntheticEvent<HTMLFormElement>) => {

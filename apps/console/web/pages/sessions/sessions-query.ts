@@ -53,6 +53,7 @@ export function newestQuery(
   });
 }
 
+/** Changes what was read of a project's sessions. A read that began before would undo it, so another takes its place. */
 export function changeLists(
   queries: QueryClient,
   projectId: string,
@@ -60,6 +61,7 @@ export function changeLists(
 ): void {
   const queryKey = ['project', projectId, 'sessions'];
   queries.setQueriesData<SessionPages>({ queryKey }, (read) => read && change(read));
+  void refreshLists(queries, projectId);
 }
 
 export async function refreshLists(queries: QueryClient, projectId: string): Promise<void> {

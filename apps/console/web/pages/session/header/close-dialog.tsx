@@ -1,4 +1,5 @@
 import type { Session } from '@session/contract';
+import { showChanged } from '../../../service/queries.ts';
 import { useService } from '../../../service/service.ts';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { refreshSessionLists, sessionQuery } from '../session-queries.ts';
@@ -13,7 +14,7 @@ export function CloseDialog({ session, isOpen, onClose }: DialogProps) {
   const { client, queries } = useService();
   const close = async () => {
     const closed = await client.sessions.close(session.id);
-    queries.setQueryData(sessionQuery(client, session.id).queryKey, closed);
+    showChanged(queries, sessionQuery(client, session.id).queryKey, closed);
     void refreshSessionLists(queries, session.projectId);
   };
   return (

@@ -2,6 +2,7 @@ import type { Session } from '@session/contract';
 import { useMutation } from '@tanstack/react-query';
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
+import { showChanged } from '../../../service/queries.ts';
 import { useService } from '../../../service/service.ts';
 import { failureOf } from '../../../ui/failure.ts';
 import { toast } from '../../../ui/toast.tsx';
@@ -43,7 +44,7 @@ function TitleForm({ session, onDone }: TitleFormProps) {
   const rename = useMutation({
     mutationFn: (name: string) => client.sessions.rename(session.id, { name }),
     onSuccess: (renamed) => {
-      queries.setQueryData(queryKey, renamed);
+      showChanged(queries, queryKey, renamed);
       void refreshSessionLists(queries, session.projectId);
     },
     onError: (error) => {
