@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { Message } from '@session/contract';
 import { begin, says, sendWords, startScriptedModel } from '@session/conversation/testing';
 import { joinRoom } from '@session/media';
-import { expect, test } from 'vitest';
+import { listenToWords } from '@session/media/testing';
+import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { makeStackFolder, startTestStack, until } from '../../testing/stack.ts';
 import { type DemoRoom, joinDemoRoom } from '../demo/room.ts';
@@ -44,7 +45,8 @@ test('kill -9 of a conversational agent, and then of the API: it is back under i
   await until(async () => (await session.agent(id).catch(() => undefined))?.restarts === 2);
   await room.say('Thank you');
   await untilSaid(room, 4);
-  expect(await session.agent(id)).toMatchObject({ restarts: 2, status: 'Running', reason: null });
+  const back = { restarts: 2, status: 'Running', reason: null };
+  await expect.poll(async () => await session.agent(id)).toMatchObject(back);
   const said = saidIn(room);
   expect(said.filter((content) => content.includes('rehearsal model'))).toEqual([said[0]]);
   const ids = (await session.history(() => true, 0)).map((message) => message.id);
@@ -68,10 +70,10 @@ async function killInMidSentence(folder: string, apiUrl: string): Promise<void> 
     GREETING: 'off',
   });
   const id = await session.startAgent({ role: 'light-agent', envTemplateId });
+  const heard = listenToWords();
+  onTestFinished(() => heard.stop());
   await room.say('Which rooms are free?');
-  const isSpeaking = async () =>
-    room.participants.some(({ attributes }) => attributes['lk.agent.state'] === 'speaking');
-  await until(isSpeaking);
+  await expect.poll(() => heard.text).toContain('The garden room and');
   await kill(folder, session, id);
   await room.say('And which of them have a view?');
   const history = wordsIn(await session.history((found) => wordsIn(found).length >= 4, 60_000));
