@@ -31,7 +31,7 @@ export async function silenceWebhooks(stack: DrillStack): Promise<AsyncDisposabl
   return parts.move();
 }
 
-export async function restart(stack: DrillStack, part: string): Promise<void> {
+async function restart(stack: DrillStack, part: string): Promise<void> {
   const pid = (await stack.pids())[part];
   if (pid !== undefined) sendSignal(pid, 'SIGKILL');
   while ((await stack.pids())[part] === pid && (await pause(POLL_MS, stack.stop)));

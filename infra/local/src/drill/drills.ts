@@ -98,7 +98,7 @@ export const DRILLS: readonly Drill[] = [
   {
     alert: 'ClockWrong',
     breaks: 'The clock of a recorder is ten seconds slow.',
-    mends: 'Set the clock of its machine by a time service. Here the recorder is restarted.',
+    mends: 'Set the clock of its machine by a time service. Here it is right again.',
     env: MOVABLE_CLOCK,
     break: moveClock,
   },
