@@ -24,6 +24,7 @@ test('after a restart of the media server in the middle of an answer, the agent 
   await using answers = await ben.hear();
   await expect.poll(() => textsOf(ben)).toHaveLength(1);
   expect(LONG.startsWith(textsOf(ben)[0]?.text ?? '-')).toBe(true);
+  await ben.untilListenedTo();
   await ben.speak(speech(1000));
   await expect.poll(() => textsOf(ben)).toHaveLength(3);
   expect(textsOf(ben).slice(1)).toEqual([

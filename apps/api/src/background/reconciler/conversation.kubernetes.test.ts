@@ -86,6 +86,7 @@ test.runIf(testCluster().own)(
     const { id } = (await api.inject(ana, { method: 'POST', url, payload })).json();
     await agents.until(id, 'Running');
     const hearing = await ann.hear(agentIdentity({ role: 'core-agent', agentId: id }));
+    await ann.untilListenedTo();
     await ann.speak(speech(1500));
     await expect.poll(() => textsIn(ann.events)).toHaveLength(2);
     expect(textsIn(ann.events)).toEqual(['Good morning', 'You said: Good morning']);
