@@ -25,11 +25,13 @@ test('a person who talks over the agent silences it: what was heard stays, marke
   expect(LONG.join('').startsWith(cut?.text ?? '-')).toBe(true);
   expect(cut?.text).toContain(LONG[0]);
   expect(cut?.text).not.toContain('third');
-  expect(texts()).toContainEqual({ by: 'Ann', text: 'Utterance 1', interrupted: false });
+  // A busy machine may tear what Ann says into two utterances of one turn.
+  const said = texts().find(({ by }) => by === 'Ann');
+  expect(said).toMatchObject({ text: expect.stringMatching(/^Utterance 1/), interrupted: false });
   expect(texts().at(-1)).toEqual({ by: 'core-agent', text: 'Of course.', interrupted: false });
   const prompt = JSON.stringify(model.requests[1]?.body['messages']);
   expect(prompt).toContain(cut?.text.trim());
-  expect(prompt).toContain('Utterance 1');
+  expect(prompt).toContain(said?.text);
   expect(prompt).not.toContain('third');
   // Two sentences are requested ahead, not the whole answer.
   expect(endpoints.speeches.map(({ text }) => text)).not.toContain(LONG[4]);
