@@ -25,7 +25,7 @@ test('a new text aborts the answer that is being sent: its words stay and are ma
   await expect.poll(() => statesSeenBy(ann)).toContain('speaking');
   await ann.room.say('the second text');
   await ann.untilAnswered(2);
-  expect(model.requests[0]?.gone.aborted).toBe(true);
+  await expect.poll(() => model.requests[0]?.gone.aborted).toBe(true);
   expect(ann.streams()).toMatchObject([
     { text: 'One moment', hasEnded: true, attributes: { 'session.interrupted': 'true' } },
     { text: 'Both.', hasEnded: true },
