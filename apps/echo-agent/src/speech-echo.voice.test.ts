@@ -110,6 +110,7 @@ test('after a restart of the media server speech is said back again', async () =
   const { room } = await startEcho(server, 'audio');
   await using ann = await VoiceUser.join(server, room, 'Ann');
   const before = await ann.hear(AGENT);
+  await ann.untilListenedTo();
   await ann.speak(tones(500));
   await expect.poll(() => before.tones).toEqual([500]);
   await server.kill();

@@ -43,6 +43,7 @@ test('people are heard, those who came before us and those who come later, until
   const { loud, open } = listener;
   const bob = await VoiceUser.join(testMedia(), room, 'Bob');
   await expect.poll(() => open).toEqual(new Set([ann.identity, bob.identity]));
+  await Promise.all([ann, bob].map((voice) => voice.untilListenedTo()));
   await Promise.all([ann, bob, agent].map((voice) => voice.speak(tone(500, 1000))));
   // Two thirds of a sine are above half of its amplitude: of 16,000 samples about 10,700.
   await expect.poll(() => [...loud.values()].filter((count) => count > 7000)).toHaveLength(2);
@@ -61,6 +62,7 @@ test('a participant that turns out to be an agent is heard no longer', async () 
   await using listener = await listen(testMedia(), room);
   const { loud, open } = listener;
   await expect.poll(() => open.size).toBe(2);
+  await bob.untilListenedTo();
   await ann.joined.setAttributes({ 'lk.agent.state': 'listening' });
   await expect.poll(() => open).toEqual(new Set([bob.identity]));
   await Promise.all([ann, bob].map((voice) => voice.speak(tone(500, 300))));

@@ -39,6 +39,7 @@ test('what is written is heard in order, also from a view of a larger buffer, at
   await using bob = await joinAgent(room);
   const track = await bob.openVoice(RATE);
   const hearing = await ann.hear(bob.identity);
+  await expect.poll(() => track.isHeard).toBe(true);
   const { samples } = tone(500, 400);
   const both = Int16Array.from([...samples, ...tone(900, 400).samples]);
   const begin = performance.now();
