@@ -52,7 +52,7 @@ test.each([
     await ann.joined.say('Hello');
     await expect.poll(texts).toHaveLength(1);
     // Only our own words: what the endpoint answers may quote the key.
-    expect(agent.output()).toContain(`hearing_lost: HTTP ${status}`);
+    await expect.poll(agent.output).toContain(`hearing_lost: HTTP ${status}`);
     expect(agent.output()).not.toContain('planted message');
   },
 );
