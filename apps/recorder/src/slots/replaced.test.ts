@@ -27,24 +27,25 @@ test('a replaced recorder writes no more intervals, whatever it has not written 
   stage,
 }) => {
   const recorderId = uuidv7();
+  const written: string[] = [];
   let isAway = true;
   const first = await stage.record({
     recorderId,
     queries: {
       async insertInterval(interval) {
         if (isAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+        written.push(interval.id);
         await insertInterval(stage.database, interval);
       },
     },
   });
-  const sessionId = await stage.createSession();
+  await stage.createSession();
   await until(() => first.health().sessions['recording'] === 1);
   await stage.record({ recorderId });
   await until(() => first.fenced.aborted);
-  await until(async () => (await stage.countIntervals(sessionId)) === 1);
   isAway = false;
   await until(() => Object.keys(first.health().sessions).length === 0);
-  expect(await stage.countIntervals(sessionId)).toBe(1);
+  expect(written).toEqual([]);
 });
 
 test('the messages of a replaced recorder are stored, even those that still wait for their sender', async ({
