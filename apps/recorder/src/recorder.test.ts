@@ -219,8 +219,10 @@ test('a closed session is left when its last words are over, and its slot is del
     { kind: 'participant_joined' },
     { kind: 'text', content: 'goodbye', status: 'complete' },
   ]);
-  const present = await openRoomService(stage.media).listParticipants(sessionId);
-  expect(present.map(({ identity }) => identity)).toEqual([ana.identity]);
+  const rooms = openRoomService(stage.media);
+  const present = async () =>
+    (await rooms.listParticipants(sessionId)).map(({ identity }) => identity);
+  await expect.poll(present).toEqual([ana.identity]);
 });
 
 test('the slot of a closed session stays until its messages are stored', async ({ stage }) => {
