@@ -141,7 +141,7 @@ test('404 for readers that wait in a session that is deleted, and for a member w
   const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
   const shared = await api.createSession(ana, projectId);
   const waiting = [ana, ben].map((user) => api.inject(user, { url: latest(shared) }));
-  await expect.poll(() => listHeads.mock.lastCall).toEqual([[shared]]);
+  await expect.poll(() => waitingOn(api)).toBe(2);
   await writer.sql`delete from memberships where user_id = ${ben.id}`;
   await writer.append([spoken(shared, { status: 'complete' })]);
   const answers = await Promise.all(waiting);
