@@ -6,7 +6,8 @@ import net from 'node:net';
 const most = Number(process.env['LATE_WRITES_MS']);
 // Tests may replace them.
 const { setTimeout, clearTimeout } = globalThis;
-const { _writeGeneric: write, _destroy: destroy } = net.Socket.prototype;
+const write = Reflect.get(net.Socket.prototype, '_writeGeneric');
+const destroy = Reflect.get(net.Socket.prototype, '_destroy');
 const late = new Map();
 
 Object.assign(net.Socket.prototype, {
