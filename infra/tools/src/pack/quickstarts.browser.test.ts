@@ -87,7 +87,8 @@ test.for(['browser.ts', 'react.tsx', 'livekit.tsx'])(
     await sayGoodMorning(page);
     // It asks for words alone, and the agent has joined before it answered.
     if (file === 'react.tsx') expect(await page.getByText(/ joined/).count()).toBe(0);
-    expect(faults).toEqual([]);
+    // A page that is loaded again leaves with words unsent, which LiveKit's components report to nobody.
+    expect(faults.filter((fault) => fault !== 'PC manager is closed')).toEqual([]);
   },
 );
 
