@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { WebhookPayload } from '@session/contract';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
 interface ReceivedWebhook {
   readonly headers: IncomingMessage['headers'];
@@ -49,12 +49,17 @@ export async function startReceiver(
   });
 }
 
-/** Returns what `secret` signs of a request, as one part of `webhook-signature`. */
-export function signatureBy(
-  secret: string,
-  { headers, body }: Pick<ReceivedWebhook, 'body' | 'headers'>,
-): string {
-  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
-  const signed = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
-  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+/** Returns whether a receiver that has `secret` and the library of Standard Webhooks accepts the request. */
+export function isSignedBy(secret: string, { headers, body }: ReceivedWebhook): boolean {
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+  try {
+    new Webhook(secret).verify(
+      body,
+      Object.fromEntries(names.map((name) => [name, String(headers[name])])),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return false;
+    throw error;
+  }
 }
