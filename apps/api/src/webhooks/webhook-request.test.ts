@@ -8,13 +8,14 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const SECRET = `whsec_${Buffer.from('a secret').toString('base64')}`;
 const NEVER = new AbortController().signal;
 
-/** Resolves every name to `address`. */
-const resolvesTo =
-  (address: string): LookupFunction =>
-  (_name, { all }, done) => {
-    if (all === true) done(null, [{ address, family: 4 }]);
-    else done(null, address, 4);
+/** Resolves every name to `addresses`. */
+const resolvesTo = (...addresses: readonly string[]): LookupFunction => {
+  const answers = addresses.map((address) => ({ address, family: 4 }));
+  return (_name, { all }, done) => {
+    if (all === true) done(null, answers);
+    else done(null, answers[0]?.address ?? '', 4);
   };
+};
 
 const request = (url: string, secrets: readonly string[] = [SECRET]) => ({
   url,
@@ -104,6 +105,23 @@ test('a name of an opened network is asked, by http too', async () => {
   const url = receiver.url.replace('127.0.0.1', 'hook.example');
   expect(await sender.send(request(url), NEVER)).toMatchObject({ statusCode: 204, failure: null });
 });
+
+test.for([
+  ['127.0.0.1', '10.0.0.1'],
+  ['10.0.0.1', '127.0.0.1'],
+] as const)(
+  'a name with the addresses %s and %s is not asked: one of them is closed',
+  async (addresses) => {
+    await using receiver = await startReceiver();
+    using sender = new WebhookSender(LOOPBACK, resolvesTo(...addresses));
+    const url = receiver.url.replace('127.0.0.1', 'hook.example');
+    expect(await sender.send(request(url), NEVER)).toMatchObject({
+      statusCode: null,
+      failure: 'the address of the URL is in no network that is opened for http',
+    });
+    expect(receiver.received).toEqual([]);
+  },
+);
 
 test('a redirect is a failure, and is not followed', async () => {
   await using other = await startReceiver();
