@@ -3,10 +3,11 @@ import type { InjectOptions } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../testing/api.ts';
-import { spoken } from '../testing/history.ts';
+import { START, spoken } from '../testing/history.ts';
+import { followOn, type StreamedEvent } from '../testing/message-streams.ts';
 import { startRestorableDatabase } from '../testing/restorable-database.ts';
 import { startReceiver } from '../testing/webhook-receiver.ts';
-import { append, createWebhook, startWork } from '../testing/webhook-test.ts';
+import { append, createWebhook, findWebhook, startWork } from '../testing/webhook-test.ts';
 
 type Request = InjectOptions & { readonly url: string };
 
@@ -112,56 +113,91 @@ test('an API that works through a restore to an earlier time: what was changed s
   expect(welcome.statusCode).toBe(201);
 }, 240_000);
 
-test('a receiver of a webhook is told of a restore, once, and learns by its last positions which session has lost something', async () => {
-  await using database = await startRestorableDatabase();
-  await using api = await startTestApi(database.url, { env: { WEBHOOK_NETWORKS: '127.0.0.0/8' } });
-  await using receiver = await startReceiver();
-  const ana = await api.createUser();
-  const projectId = await api.createProject(ana);
-  const [lost, quiet] = [
-    await api.createSession(ana, projectId),
-    await api.createSession(ana, projectId),
-  ];
-  await createWebhook(api, ana, projectId, { url: receiver.url, from: 'beginning' });
-  await using running = startWork(api);
-  const say = async (sessionId: string) => {
-    const row = spoken(sessionId);
-    const isStored = async () => {
-      return await append(api, [row]).then(
-        () => true,
-        () => false,
-      );
+test.for([
+  ['a restore to an earlier time', 'restored'],
+  ['the promotion of a standby that was behind', 'standby'],
+] as const)(
+  'after %s a webhook is told once, a stream of what was lost is reset once, and nothing later is missed',
+  async ([, way]) => {
+    await using database = await startRestorableDatabase(way);
+    await using api = await startTestApi(database.url, {
+      env: { WEBHOOK_NETWORKS: '127.0.0.0/8' },
+    });
+    const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
+    await using receiver = await startReceiver();
+    const ana = await api.createUser();
+    const projectId = await api.createProject(ana);
+    const harmed = await api.createSession(ana, projectId);
+    const quiet = await api.createSession(ana, projectId);
+    const { id } = await createWebhook(api, ana, projectId, {
+      url: receiver.url,
+      from: 'beginning',
+      events: ['message.stored', 'store.restored'],
+    });
+    await using running = startWork(api);
+    const say = async (sessionId: string) => {
+      const row = spoken(sessionId);
+      const isStored = async () => {
+        return await append(api, [row]).then(
+          () => true,
+          () => false,
+        );
+      };
+      await expect.poll(isStored).toBe(true);
+      api.deps.storedNotifier.notify([sessionId]);
+      running.stored(sessionId);
+      return row.id;
     };
-    await expect.poll(isStored, { timeout: 60_000 }).toBe(true);
-    running.stored(sessionId);
-  };
-  const types = (): string[] => receiver.received.map(({ payload }) => payload.type);
-  const stored = () => types().filter((type) => type === 'message.stored').length;
-  await say(quiet);
-  await expect.poll(stored).toBe(1);
-  await database.keepUntilNow();
-  await say(lost);
-  await expect.poll(stored).toBe(2);
-  const last = receiver.received.at(-1)?.payload.data.position;
-
-  await database.restore();
-  const told = () => types().filter((type) => type === 'store.restored').length;
-  await expect.poll(told, { timeout: 60_000 }).toBe(1);
-  await say(quiet);
-  await expect.poll(stored, { timeout: 60_000 }).toBe(3);
-  expect(told()).toBe(1);
-  const notice = receiver.received.find(({ body }) => body.includes('"store.restored"'));
-  const { floorAt } = JSON.parse(notice?.body ?? '').data;
-  expect(Date.parse(String(last))).toBeLessThanOrEqual(Date.parse(floorAt));
-  expect(String(receiver.received.at(-1)?.payload.data.position) > floorAt).toBe(true);
-  const resets = await Promise.all(
-    [lost, quiet].map(async (sessionId) => {
-      const position = receiver.received
+    const leaving = new AbortController();
+    const follow = (sessionId: string) => {
+      const seen: StreamedEvent[] = [];
+      const ended = followOn(address, ana, sessionId, { seen, signal: leaving.signal });
+      // The abort ends a stream, or a request.
+      ended.catch(() => {});
+      return () => seen.map(({ name, data }) => data.id ?? name);
+    };
+    const streams = { harmed: follow(harmed), quiet: follow(quiet) };
+    const received = (sessionId: string) =>
+      receiver.received
         .map(({ payload }) => payload.data)
-        .findLast((data) => data.sessionId === sessionId && data.position <= floorAt)?.position;
-      const url = `/sessions/${sessionId}/messages/latest?since=${position}`;
-      return (await api.inject(ana, { url })).json().reset;
-    }),
-  );
-  expect(resets).toEqual([true, undefined]);
-}, 240_000);
+        .filter((data) => data.sessionId === sessionId);
+    const idsOf = (sessionId: string) => received(sessionId).map(({ message }) => message?.id);
+    const kept = { harmed: await say(harmed), quiet: await say(quiet) };
+    await expect.poll(() => receiver.received).toHaveLength(2);
+    // What is not noted as taken is sent again after the restore.
+    await expect.poll(() => findWebhook(api, ana, id)).toMatchObject({ behind: { sessions: 0 } });
+    await database.keepUntilNow();
+    const lost = await say(harmed);
+    await expect.poll(streams.harmed).toEqual([kept.harmed, lost]);
+    await expect.poll(streams.quiet).toEqual([kept.quiet]);
+    await expect.poll(() => idsOf(harmed)).toEqual([kept.harmed, lost]);
+    const last = received(harmed).at(-1)?.position ?? '';
+
+    await database.restore();
+    const later = { harmed: await say(harmed), quiet: await say(quiet) };
+    await expect.poll(streams.harmed).toEqual([kept.harmed, lost, 'reset', later.harmed]);
+    await expect.poll(streams.quiet).toEqual([kept.quiet, later.quiet]);
+    await expect.poll(() => idsOf(harmed)).toEqual([kept.harmed, lost, later.harmed]);
+    await expect.poll(() => idsOf(quiet)).toEqual([kept.quiet, later.quiet]);
+    leaving.abort();
+    const notices = () => receiver.received.filter(({ body }) => body.includes('"store.restored"'));
+    await expect.poll(notices).toHaveLength(1);
+
+    // By the last positions before that floor, a receiver learns which session has lost something.
+    const { floorAt } = JSON.parse(notices()[0]?.body ?? '').data;
+    expect(last <= floorAt).toBe(true);
+    const resets = await Promise.all(
+      [harmed, quiet].map(async (sessionId) => {
+        const positions = received(sessionId).map(({ position }) => position);
+        const before = positions.filter((position) => position <= floorAt);
+        expect(positions.slice(before.length)).toHaveLength(1);
+        const url = `/sessions/${sessionId}/messages/latest?since=${before.at(-1)}`;
+        return (await api.inject(ana, { url })).json().reset;
+      }),
+    );
+    expect(resets).toEqual([true, undefined]);
+    const url = `/sessions/${harmed}/messages/latest?since=${START}`;
+    const { items } = (await api.inject(ana, { url })).json();
+    expect(items).toMatchObject([{ id: kept.harmed }, { id: later.harmed }]);
+  },
+);

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
+import { pause } from '@session/kit';
 import { expect } from 'vitest';
 import type { TestUser } from './api.ts';
 import { ownApiTest } from './api-test.ts';
+import { START } from './history.ts';
 
 export interface StreamedEvent {
   readonly name: string;
@@ -29,7 +31,7 @@ interface StreamOptions {
   readonly signal?: AbortSignal;
 }
 
-export async function open(
+async function ask(
   address: string,
   { token }: TestUser,
   sessionId: string,
@@ -45,6 +47,11 @@ export async function open(
   if (!response) throw new Error('there is a response');
   // Otherwise a stream that is cut while nobody reads it would end the process.
   response.on('error', () => {});
+  return response;
+}
+
+export async function open(...stream: Parameters<typeof ask>): Promise<IncomingMessage> {
+  const response = await ask(...stream);
   expect([response.statusCode, response.headers['content-type']]).toEqual([
     200,
     'text/event-stream; charset=utf-8',
@@ -65,6 +72,30 @@ export async function* eventsOf(response: IncomingMessage): AsyncGenerator<Strea
     } else {
       const [, name = '', value = ''] = /^(\w*): ?(.*)$/.exec(line) ?? [];
       fields.set(name, value);
+    }
+  }
+}
+
+/**
+ * Follows a session as clients do until `signal` aborts: comes again behind the last event whenever its stream has ended.
+ * Adds to `seen` what came, without the ends.
+ */
+export async function followOn(
+  address: string,
+  user: TestUser,
+  sessionId: string,
+  { seen, signal }: { readonly seen: StreamedEvent[]; readonly signal: AbortSignal },
+): Promise<void> {
+  let lastEventId = START;
+  while (!signal.aborted) {
+    const response = await ask(address, user, sessionId, { lastEventId, signal });
+    // The database is away.
+    if (response.statusCode === 503) await pause(50, signal);
+    else expect(response.statusCode).toBe(200);
+    for await (const event of eventsOf(response)) {
+      lastEventId = event.id ?? lastEventId;
+      const isFirst = event.name === 'message' && event.data.id === undefined;
+      if (!isFirst && event.name !== 'end') seen.push(event);
     }
   }
 }

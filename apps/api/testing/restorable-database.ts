@@ -2,20 +2,25 @@ import * as db from '@session/db';
 import { type Database, openDatabase, prepareDatabase } from '@session/db';
 import { startRestorableServer } from '@session/testing';
 
-/** A migrated database of its own server, which an API uses, and which can be restored to a point in time. */
+/** `restored`: from a backup to a point in time. `standby`: a standby that was behind is promoted after a crash. */
+type WayBack = 'restored' | 'standby';
+
+/** A migrated database of its own server, which an API uses, and which can lose its last changes. */
 export interface RestorableDatabase extends AsyncDisposable {
   readonly url: string;
   /** `restore` undoes all that is changed after this call. At least one change must follow. */
   keepUntilNow(): Promise<void>;
   /**
-   * Restores the server as the guide says: it is away for a while, and then has forgotten what came later. `change` may change
-   * what is there, before the API finds it.
+   * Restores or replaces the server as the guide says: it is away for a while, and then has forgotten what came later.
+   * `change` may change what is there, before the API finds it.
    */
   restore(change?: (sql: Database['sql']) => Promise<unknown>): Promise<void>;
 }
 
 /** Starts the server, and backs it up. */
-export async function startRestorableDatabase(): Promise<RestorableDatabase> {
+export async function startRestorableDatabase(
+  way: WayBack = 'restored',
+): Promise<RestorableDatabase> {
   const server = await startRestorableServer();
   const { url } = server;
   const stop = new AbortController().signal;
@@ -25,16 +30,22 @@ export async function startRestorableDatabase(): Promise<RestorableDatabase> {
   return {
     url,
     async keepUntilNow() {
+      if (way === 'standby') {
+        await server.startStandby();
+        return;
+      }
       await using database = openDatabase(url, { connections: 1 });
       const [row] = await database.sql`select clock_timestamp()::text as now`;
       restoredTo = String(row?.['now']);
     },
     async restore(change = async () => {}) {
-      await server.restore(restoredTo, async (hidden) => {
+      const prepare = async (hidden: string) => {
         await using restored = openDatabase(hidden, { connections: 1 });
         await db.closeRestoredHistory(restored);
         await change(restored.sql);
-      });
+      };
+      if (way === 'standby') await server.failOver(prepare);
+      else await server.restore(restoredTo, prepare);
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -39,7 +39,8 @@ export async function startRestorableServer(): Promise<RestorableServer> {
 export class RestorableServer implements AsyncDisposable {
   readonly #places: Places;
   #port = 0;
-  #running: ChildProcess | undefined;
+  readonly #running = new Map<string, ChildProcess>();
+  #standbyPort = 0;
 
   constructor(places: Places) {
     this.#places = places;
@@ -64,9 +65,9 @@ export class RestorableServer implements AsyncDisposable {
     ];
     await run(path.join(bin, 'initdb'), ['-D', this.#in('data'), ...login], this.#options);
     // Another process may take a free port first.
-    for (let left = 3; left > 0 && !this.#isRunning; left -= 1) {
+    for (let left = 3; left > 0 && !this.#isRunning('data'); left -= 1) {
       this.#port = await freePort(HOST);
-      await this.#start(this.#port).catch((error: unknown) => {
+      await this.#start('data', this.#port).catch((error: unknown) => {
         if (left === 1) throw error;
       });
     }
@@ -94,25 +95,57 @@ export class RestorableServer implements AsyncDisposable {
   async restore(time: string, prepare: (url: string) => Promise<void>): Promise<void> {
     const data = this.#in('data');
     // So stopped, it archives its WAL to the end.
-    await this.#stop();
+    await this.#stop('data');
     await rm(data, { recursive: true });
     await run('cp', ['-a', this.#in('backup'), data]);
     await writeFile(path.join(data, 'recovery.signal'), '');
     await this.#own(data);
     const hidden = await freePort(HOST);
-    await this.#start(hidden, [
-      `restore_command=cp ${this.#in('archive')}/%f %p`,
+    await this.#start('data', hidden, [
+      this.#restoreCommand,
       `recovery_target_time=${time}`,
       'recovery_target_action=promote',
     ]);
-    await untilWritable(urlAt(hidden));
+    await untilOk(urlAt(hidden), 'select not pg_is_in_recovery() as ok');
     await prepare(urlAt(hidden));
-    await this.#stop();
-    await this.#start(this.#port);
+    await this.#stop('data');
+    await this.#start('data', this.#port);
+  }
+
+  /**
+   * Starts a standby from the backup, which has all that is committed before this call, and then falls behind: it gets only
+   * whole files of WAL, and what a test writes fills none.
+   */
+  async startStandby(): Promise<void> {
+    const standby = this.#in('standby');
+    await run('cp', ['-a', this.#in('backup'), standby]);
+    await writeFile(path.join(standby, 'standby.signal'), '');
+    await this.#own(standby);
+    this.#standbyPort = await freePort(HOST);
+    const retry = 'wal_retrieve_retry_interval=50ms';
+    await this.#start('standby', this.#standbyPort, [this.#restoreCommand, retry]);
+    const [end] = await ask(this.url, 'select pg_current_wal_insert_lsn() as lsn, pg_switch_wal()');
+    const hasAll = `select pg_last_wal_replay_lsn() >= '${end?.['lsn']}' as ok`;
+    await untilOk(urlAt(this.#standbyPort), hasAll);
+  }
+
+  /**
+   * Stops the server as a crash does, and promotes the standby at an address that no program knows. Calls `prepare` with its
+   * URL, and then starts it at the address of the lost server.
+   */
+  async failOver(prepare: (url: string) => Promise<void>): Promise<void> {
+    await this.#stop('data', 'SIGQUIT');
+    const url = urlAt(this.#standbyPort);
+    await untilOk(url, 'select pg_promote() as ok');
+    await prepare(url);
+    await this.#stop('standby');
+    await rm(this.#in('data'), { recursive: true });
+    await rename(this.#in('standby'), this.#in('data'));
+    await this.#start('data', this.#port);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#stop();
+    for (const name of this.#running.keys()) await this.#stop(name);
     await rm(this.#places.folder, { recursive: true, force: true });
   }
 
@@ -130,7 +163,11 @@ export class RestorableServer implements AsyncDisposable {
     if (user) await run('chown', ['-R', `${user.uid}:${user.gid}`, folder]);
   }
 
-  async #start(port: number, more: readonly string[] = []): Promise<void> {
+  get #restoreCommand(): string {
+    return `restore_command=cp ${this.#in('archive')}/%f %p`;
+  }
+
+  async #start(name: string, port: number, more: readonly string[] = []): Promise<void> {
     const archive = this.#in('archive');
     const settings = [
       `listen_addresses=${HOST}`,
@@ -141,9 +178,9 @@ export class RestorableServer implements AsyncDisposable {
       ...more,
     ].flatMap((setting) => ['-c', setting]);
     const program = path.join(this.#places.bin, 'postgres');
-    const args = ['-D', this.#in('data'), '-p', String(port), ...settings];
+    const args = ['-D', this.#in(name), '-p', String(port), ...settings];
     const server = spawn(program, args, { ...this.#options, stdio: ['ignore', 'ignore', 'pipe'] });
-    this.#running = server;
+    this.#running.set(name, server);
     let log = '';
     server.stderr.on('data', (text: Buffer) => {
       log = `${log}${text.toString()}`.slice(-2000);
@@ -154,15 +191,15 @@ export class RestorableServer implements AsyncDisposable {
     await Promise.race([untilItAnswers(urlAt(port)), ended]);
   }
 
-  get #isRunning(): boolean {
-    return this.#running !== undefined && this.#running.exitCode === null;
+  #isRunning(name: string): boolean {
+    return this.#running.get(name)?.exitCode === null;
   }
 
-  async #stop(): Promise<void> {
-    const server = this.#running;
+  async #stop(name: string, signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+    const server = this.#running.get(name);
     if (!server || server.exitCode !== null) return;
     const exit = once(server, 'exit');
-    server.kill('SIGINT');
+    server.kill(signal);
     await exit;
   }
 }
@@ -171,15 +208,18 @@ function urlAt(port: number): string {
   return `postgres://postgres@${HOST}:${port}/postgres`;
 }
 
-async function untilWritable(url: string): Promise<void> {
+async function ask(url: string, statement: string): Promise<postgres.RowList<postgres.Row[]>> {
   const admin = postgres(url, { max: 1, onnotice: () => {} });
-  const isInRecovery = async () => {
-    const [row] = await admin`select pg_is_in_recovery() as "isInRecovery"`;
-    return row?.['isInRecovery'] === true;
-  };
-  for (const deadline = Date.now() + 60_000; await isInRecovery(); ) {
-    if (Date.now() > deadline) throw new Error('the server did not end its recovery');
+  try {
+    return await admin.unsafe(statement);
+  } finally {
+    await admin.end();
+  }
+}
+
+async function untilOk(url: string, statement: string): Promise<void> {
+  for (const deadline = Date.now() + 60_000; (await ask(url, statement))[0]?.['ok'] !== true; ) {
+    if (Date.now() > deadline) throw new Error(`not true within a minute: ${statement}`);
     await sleep(50);
   }
-  await admin.end();
 }
