@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,9 +7,14 @@ import * as db from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
-import { type ApiProcess, startApi } from '../../../testing/api-process.ts';
+import { startApi } from '../../../testing/api-process.ts';
 import { spoken } from '../../../testing/history.ts';
-import { startReceiver, type WebhookReceiver } from '../../../testing/webhook-receiver.ts';
+import {
+  type ReceiverAnswer,
+  startReceiver,
+  type WebhookReceiver,
+} from '../../../testing/webhook-receiver.ts';
+import { createWebhook } from '../../../testing/webhook-test.ts';
 import type { Deps } from '../../deps.ts';
 
 const SESSIONS = 12;
@@ -18,33 +24,8 @@ const ANSWER_MS = 5;
 
 test('three API processes, of which two are killed while they send: nothing is missing, and each session is in order', async () => {
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await createTestDatabase());
-  const folder = await mkdtemp(path.join(tmpdir(), 'webhooks-'));
-  stack.defer(() => rm(folder, { recursive: true }));
-  const receiver = stack.use(
-    await startReceiver(async (response) => {
-      await sleep(ANSWER_MS);
-      response.writeHead(204).end();
-    }),
-  );
-  const env = { WEBHOOK_NETWORKS: '127.0.0.0/8' };
-  const api = stack.use(await startTestApi(database.url, { env }));
-  const ana = await api.createUser();
-  const projectId = await api.createProject(ana);
-  const sessions: string[] = [];
-  for (let count = 0; count < SESSIONS; count += 1) {
-    sessions.push(await api.createSession(ana, projectId));
-  }
-  const created = await api.inject(ana, {
-    method: 'POST',
-    url: `/projects/${projectId}/webhooks`,
-    payload: { url: receiver.url },
-  });
-  expect(created.statusCode).toBe(201);
-  const processes: ApiProcess[] = [];
-  for (let count = 0; count < 3; count += 1) {
-    processes.push(stack.use(await startApi(database.url, folder, env)));
-  }
+  const { api, receiver, sessions, startProcess } = await startWebhook(stack, answerSlowly);
+  const processes = [await startProcess(), await startProcess(), await startProcess()];
   const said = await sayInTurn(api.deps, sessions);
   await expect.poll(() => receiver.received.length).toBeGreaterThan(60);
   await processes[0]?.end('SIGKILL');
@@ -56,6 +37,61 @@ test('three API processes, of which two are killed while they send: nothing is m
   await expect.poll(() => firstReceipts(receiver)).toEqual(said);
   expect(bodiesById(receiver).filter((bodies) => bodies.size > 1)).toEqual([]);
 });
+
+test('a receiver that hangs, a process that is frozen and one that is killed while they wait for it: nothing is missing, each session is in order, and no more is repeated than what hung', async () => {
+  await using stack = new AsyncDisposableStack();
+  let hanging = '5';
+  const hung: ServerResponse[] = [];
+  const { api, receiver, sessions, startProcess } = await startWebhook(
+    stack,
+    async (response, { payload }) => {
+      if (payload.data.message?.content === hanging) hung.push(response);
+      else await answerSlowly(response);
+    },
+  );
+  const frozen = await startProcess();
+  const said = await sayInTurn(api.deps, sessions);
+  // As many sessions as one process sends at a time.
+  await expect.poll(() => hung).toHaveLength(8);
+  process.kill(frozen.pid, 'SIGSTOP');
+  hanging = '20';
+  await passLeases(api.deps.database);
+  const [killed] = await Promise.all([startProcess(), startProcess()]);
+  await expect.poll(() => hung.length).toBeGreaterThanOrEqual(8 + SESSIONS);
+  await killed.end('SIGKILL');
+  process.kill(frozen.pid, 'SIGCONT');
+  hanging = '';
+  await passLeases(api.deps.database);
+  // The processes that live learn that others have their sessions.
+  for (const response of hung) response.writeHead(204).end();
+  await expect.poll(() => firstReceipts(receiver)).toEqual(said);
+  expect(bodiesById(receiver).filter((bodies) => bodies.size > 1)).toEqual([]);
+  expect(receiver.received.length - SESSIONS * MESSAGES).toBeLessThanOrEqual(hung.length);
+});
+
+async function answerSlowly(response: ServerResponse): Promise<void> {
+  await sleep(ANSWER_MS);
+  response.writeHead(204).end();
+}
+
+/** Creates sessions and a webhook for their messages. `startProcess` starts an API that sends them. */
+async function startWebhook(stack: AsyncDisposableStack, answer: ReceiverAnswer) {
+  const database = stack.use(await createTestDatabase());
+  const folder = await mkdtemp(path.join(tmpdir(), 'webhooks-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const receiver = stack.use(await startReceiver(answer));
+  const env = { WEBHOOK_NETWORKS: '127.0.0.0/8' };
+  const api = stack.use(await startTestApi(database.url, { env }));
+  const ana = await api.createUser();
+  const projectId = await api.createProject(ana);
+  const sessions: string[] = [];
+  for (let count = 0; count < SESSIONS; count += 1) {
+    sessions.push(await api.createSession(ana, projectId));
+  }
+  await createWebhook(api, ana, projectId, { url: receiver.url });
+  const startProcess = async () => stack.use(await startApi(database.url, folder, env));
+  return { api, receiver, sessions, startProcess };
+}
 
 /** Stores messages in all sessions in turn. Returns the ids of each session's messages, in order. */
 async function sayInTurn(
