@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FilledMcpServer } from '@session/contract';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
@@ -128,20 +129,15 @@ test('a person who speaks ends a call at once, and the server is told', async ()
     });
   });
   await using box = await openServers([crmAt(crm.port, ['search'])]);
-  const durations: number[] = [];
-  for (let round = 1; round <= 3; round += 1) {
-    const person = new AbortController();
-    const call = known(box).send({ name: 'x' }, person.signal);
-    await expect.poll(() => count(crm, 'tools/call')).toBe(round);
-    const spokeAt = performance.now();
-    person.abort();
-    expect(await call).toMatchObject({
-      state: 'cancelled',
-      text: 'Cancelled: the user spoke before it ended.',
-    });
-    durations.push(performance.now() - spokeAt);
-  }
-  expect(Math.min(...durations)).toBeLessThan(50);
+  const person = new AbortController();
+  const call = known(box).send({ name: 'x' }, person.signal);
+  await expect.poll(() => count(crm, 'tools/call')).toBe(1);
+  person.abort();
+  // Before this process can receive anything.
+  expect(await Promise.race([call, setImmediate()])).toMatchObject({
+    state: 'cancelled',
+    text: 'Cancelled: the user spoke before it ended.',
+  });
   await cancelled.promise;
 });
 
