@@ -60,7 +60,7 @@ test.for<[string, string]>([
   await api.app.close();
 });
 
-test('the end of an answer that waits for its client when the server closes is sent', async () => {
+test('an answer that its client still reads when the server closes is sent to its end', async () => {
   const app = fastify().withTypeProvider<ZodTypeProvider>();
   endConnectionsOnClose(app);
   // More than the kernel takes for a client that does not read.

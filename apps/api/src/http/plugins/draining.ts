@@ -11,7 +11,7 @@ const ANSWER_MS = 10_000;
  * client has not taken within `answerMs` is cut.
  */
 export function endConnectionsOnClose(app: ZodApp, { answerMs = ANSWER_MS } = {}): void {
-  const requestCounts = countRequests(app);
+  const { requestCounts, readBytes } = countRequests(app);
   const closed = new AbortController();
   let isClosing = false;
   const sweep = async () => {
@@ -21,10 +21,11 @@ export function endConnectionsOnClose(app: ZodApp, { answerMs = ANSWER_MS } = {}
       for (const [socket, count] of requestCounts) if (count === 0 || isLate) socket.destroy();
     }
   };
-  // Node's own takes a connection for idle once the end of its answer is written, and cuts what its client has yet to take.
+  // Node's own takes a connection for idle once its answer is queued, and cuts what its client has yet to read.
   app.server.closeIdleConnections = () => {
     for (const [socket, count] of requestCounts) {
-      if (count === 0 && socket.bytesWritten > 0) socket.destroy();
+      // More bytes than at the end of the last answer: another request begins.
+      if (count === 0 && socket.bytesRead === readBytes.get(socket)) socket.destroy();
     }
   };
   app.server.once('close', () => closed.abort());
@@ -41,20 +42,27 @@ export function endConnectionsOnClose(app: ZodApp, { answerMs = ANSWER_MS } = {}
   });
 }
 
-/** Returns the number of unanswered requests of each connection: 0 while it is silent or sends the headers of its first one. */
-function countRequests({ server }: ZodApp): ReadonlyMap<Socket, number> {
-  const counts = new Map<Socket, number>();
+/**
+ * Returns the number of unanswered requests of each connection, 0 while it is silent or sends the headers of a request; and how
+ * many bytes it had sent at the end of its last answer.
+ */
+function countRequests({ server }: ZodApp) {
+  const requestCounts = new Map<Socket, number>();
+  const readBytes = new WeakMap<Socket, number>();
   const add = (socket: Socket, change: number) => {
-    const count = counts.get(socket);
-    if (count !== undefined) counts.set(socket, count + change);
+    const count = requestCounts.get(socket);
+    if (count !== undefined) requestCounts.set(socket, count + change);
   };
   server.on('connection', (socket: Socket) => {
-    counts.set(socket, 0);
-    socket.once('close', () => counts.delete(socket));
+    requestCounts.set(socket, 0);
+    socket.once('close', () => requestCounts.delete(socket));
   });
   server.on('request', ({ socket }, response) => {
     add(socket, 1);
-    response.once('close', () => add(socket, -1));
+    response.once('close', () => {
+      add(socket, -1);
+      readBytes.set(socket, socket.bytesRead);
+    });
   });
-  return counts;
+  return { requestCounts, readBytes };
 }
