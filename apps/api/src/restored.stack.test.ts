@@ -196,6 +196,7 @@ test.for([
       }),
     );
     expect(resets).toEqual([true, undefined]);
+    expect(notices()).toHaveLength(1);
     const url = `/sessions/${harmed}/messages/latest?since=${START}`;
     const { items } = (await api.inject(ana, { url })).json();
     expect(items).toMatchObject([{ id: kept.harmed }, { id: later.harmed }]);

@@ -9,12 +9,12 @@ import { runMain, StartError } from '@session/kit';
 import { sum, Total } from './total.ts';
 
 const USAGE =
-  'Usage: npm run test:often -- <part of a path> … [--times <20>] [--busy <4>] [--late <0>] [--project <tier>]';
+  'Usage: npm run test:often -- [<part of a path> …] [--times <20>] [--busy <4>] [--late <0>] [--project <tier>]';
 const program = path.join(import.meta.dirname, 'run-tests.ts');
 const lateWrites = pathToFileURL(path.join(import.meta.dirname, 'late-writes.mjs')).href;
 
-// `npm run test:often`: runs tests repeatedly beside loops that only compute, and prints what failed how often. With `--late`, what
-// Node processes send is up to so many milliseconds late.
+// `npm run test:often`: runs tests repeatedly beside loops that only compute, and prints what failed how often. With `--late`, Node's
+// processes send up to so many milliseconds late.
 await runMain(async (stop) => {
   const { args, times, busy, late } = readOptions(process.argv.slice(2));
   await using stack = new AsyncDisposableStack();
@@ -26,7 +26,10 @@ await runMain(async (stop) => {
   }
   const env = { ...process.env, TEST_TOTALS: folder };
   if (late > 0) {
-    Object.assign(env, { NODE_OPTIONS: `--import=${lateWrites}`, LATE_WRITES_MS: String(late) });
+    Object.assign(env, {
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${lateWrites}`,
+      LATE_WRITES_MS: String(late),
+    });
   }
   let runs = 0;
   let broken = 0;

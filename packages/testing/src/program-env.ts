@@ -4,5 +4,6 @@
  */
 export function programEnv(): NodeJS.ProcessEnv {
   const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, LATE_WRITES_MS } = process.env;
-  return { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, LATE_WRITES_MS };
+  const late = LATE_WRITES_MS === undefined ? {} : { NODE_OPTIONS, LATE_WRITES_MS };
+  return { PATH, NODE_COMPILE_CACHE, ...late };
 }

@@ -78,7 +78,7 @@ export async function describeAlerts(prometheusUrl: string): Promise<string> {
 
 /** Returns the sorted names of the alerts that fired within the last `seconds`. */
 export async function firedAlerts(prometheusUrl: string, seconds: number): Promise<string[]> {
-  const query = `count by (alertname) (last_over_time(ALERTS{alertstate="firing"}[${Math.ceil(seconds)}s]))`;
+  const query = `count by (alertname) (last_over_time(ALERTS{alertstate="firing"}[${Math.floor(seconds * 1000)}ms]))`;
   const fired = await askPrometheus(prometheusUrl, query);
   return fired.flatMap(({ labels }) => labels['alertname'] ?? []).toSorted();
 }

@@ -67,6 +67,7 @@ test.runIf(process.platform === 'linux')(
     while (streams.length <= STREAMS) streams.push(await follow());
     for (let batch = 0; batch < 5; batch += 1) await append(database, sessionId, 20);
     const ids = await reading;
+    expect(ids).toHaveLength(MESSAGES + 100);
     expect(ids).toEqual([...new Set(ids)].toSorted());
     expect(await checked()).toEqual(new Set([200]));
     expect(await peakMb(pid)).toBeLessThan(LIMIT_MB);
