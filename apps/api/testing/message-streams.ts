@@ -77,8 +77,8 @@ export async function* eventsOf(response: IncomingMessage): AsyncGenerator<Strea
 }
 
 /**
- * Follows a session as clients do until `signal` aborts: comes again behind the last event whenever its stream has ended.
- * Adds to `seen` what came, without the ends.
+ * Follows a session as clients do until `signal` aborts: reconnects after the last event whenever its stream has ended. Adds
+ * all events but `end` to `seen`.
  */
 export async function followOn(
   address: string,

@@ -124,7 +124,7 @@ journey(
           .toBe(count);
       await conversation.open();
       await expect.poll(() => conversation.timeline.getSnapshot().connection).toBe('live');
-      // Twelve seconds after the person, the agent leaves: it would not wait longer for one who comes later.
+      // The agent leaves after twelve seconds without a person, so it starts once the person is there.
       const agentId = await start();
       // The question, and the one after the silence.
       await answers(2);

@@ -4,7 +4,7 @@ import net from 'node:net';
 // counts on one connection being faster than another fails.
 
 const most = Number(process.env['LATE_WRITES_MS']);
-// Tests may replace them.
+// Tests may replace the global timers.
 const { setTimeout, clearTimeout } = globalThis;
 const write = Reflect.get(net.Socket.prototype, '_writeGeneric');
 const destroy = Reflect.get(net.Socket.prototype, '_destroy');
@@ -29,7 +29,7 @@ Object.assign(net.Socket.prototype, {
   },
 });
 
-// Without the delay the kernel would have it by now.
+// Without the delay the kernel would have it by now, and send it.
 process.on('exit', () => {
   for (const send of late.values()) send();
 });

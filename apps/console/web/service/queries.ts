@@ -43,7 +43,7 @@ export function createQueries(isSignedIn: () => boolean): QueryClient {
   return queries;
 }
 
-/** Shows what a change was answered with. A read that began before may be answered later, so another takes its place. */
+/** Shows the answer to a change, and reads again. This cancels a read that began before the change and would undo it. */
 export function showChanged<Data>(
   queries: QueryClient,
   queryKey: DataTag<QueryKey, Data, Error>,

@@ -98,7 +98,7 @@ export const DRILLS: readonly Drill[] = [
   {
     alert: 'ClockWrong',
     breaks: 'The clock of a recorder is ten seconds slow.',
-    mends: 'Set the clock of its machine by a time service. Here it is right again.',
+    mends: 'Set the clock of its machine by a time service. In the drill it is set right again.',
     env: MOVABLE_CLOCK,
     break: moveClock,
   },

@@ -63,7 +63,7 @@ export async function runDrill(
   return await firedAlerts(prometheusUrl, (performance.now() - began) / 1000);
 }
 
-/** Before this a slow start may have raised alerts. */
+/** Returns whether all processes are scraped and no alert is active. Until then a slow start may have raised alerts. */
 export async function isHealthy(stack: DrillStack): Promise<boolean> {
   return (await isScraped(stack)) && (await isQuiet(stack));
 }

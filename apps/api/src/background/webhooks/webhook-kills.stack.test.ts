@@ -38,7 +38,7 @@ test('three API processes, of which two are killed while they send: nothing is m
   expect(bodiesById(receiver).filter((bodies) => bodies.size > 1)).toEqual([]);
 });
 
-test('a receiver that hangs, a process that is frozen and one that is killed while they wait for it: nothing is missing, each session is in order, and no more is repeated than what hung', async () => {
+test('a receiver hangs while one process is frozen and one is killed: nothing is missing, each session is in order, and only what hung is repeated', async () => {
   await using stack = new AsyncDisposableStack();
   let hanging = '5';
   const hung: ServerResponse[] = [];
@@ -62,7 +62,7 @@ test('a receiver that hangs, a process that is frozen and one that is killed whi
   process.kill(frozen.pid, 'SIGCONT');
   hanging = '';
   await passLeases(api.deps.database);
-  // The processes that live learn that others have their sessions.
+  // The process that was frozen learns that others have its sessions.
   for (const response of hung) response.writeHead(204).end();
   await expect.poll(() => firstReceipts(receiver)).toEqual(said);
   expect(bodiesById(receiver).filter((bodies) => bodies.size > 1)).toEqual([]);

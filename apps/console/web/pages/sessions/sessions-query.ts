@@ -53,7 +53,7 @@ export function newestQuery(
   });
 }
 
-/** Changes what was read of a project's sessions. A read that began before would undo it, so another takes its place. */
+/** Changes the lists of a project's sessions. A read of the newest ones that began before would undo it, so another takes its place. */
 export function changeLists(
   queries: QueryClient,
   projectId: string,
