@@ -151,9 +151,12 @@ test.for([
     const leaving = new AbortController();
     const follow = (sessionId: string) => {
       const seen: StreamedEvent[] = [];
-      const ended = followOn(address, ana, sessionId, { seen, signal: leaving.signal });
-      // The abort ends a stream, or a request.
-      ended.catch(() => {});
+      const { signal } = leaving;
+      const followed = followOn(address, ana, sessionId, { seen, signal });
+      // The abort may end a request. Any other failure shows among the events.
+      followed.catch((error: unknown) => {
+        if (!signal.aborted) seen.push({ name: String(error), id: undefined, data: {} });
+      });
       return () => seen.map(({ name, data }) => data.id ?? name);
     };
     const streams = { harmed: follow(harmed), quiet: follow(quiet) };

@@ -2,7 +2,7 @@ import type { Page, Request } from 'playwright-core';
 import { startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 
-/** Lets a test hold reads of an address, which are never answered. `before` prepares the page, before it asks for anything. */
+/** Leaves one read of an address unanswered for each call of `next`. `before` prepares the page before it is loaded. */
 function holdReads(address: RegExp) {
   let hold: ((request: Request) => void) | undefined;
   return {

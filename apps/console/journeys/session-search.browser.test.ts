@@ -36,7 +36,7 @@ journey(
     });
     const field = page.getByRole('searchbox', { name: 'Search by name' });
     await row(page, 'Weekly planning').waitFor();
-    // However long the keys take, there is no pause between them.
+    // The page's clock stands still, so there is no pause between the keys, however long they take.
     await page.clock.pauseAt(Date.now() + 60_000);
     await field.pressSequentially('refund');
     await page.clock.resume();

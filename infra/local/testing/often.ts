@@ -13,8 +13,8 @@ const USAGE =
 const program = path.join(import.meta.dirname, 'run-tests.ts');
 const lateWrites = pathToFileURL(path.join(import.meta.dirname, 'late-writes.mjs')).href;
 
-// `npm run test:often`: runs tests repeatedly beside loops that only compute, and prints what failed how often. With `--late`, Node's
-// processes send up to so many milliseconds late.
+// `npm run test:often`: runs tests repeatedly beside loops that only compute, and prints how often each test failed. With `--late`, what
+// processes of Node send over TCP is up to that many milliseconds late.
 await runMain(async (stop) => {
   const { args, times, busy, late } = readOptions(process.argv.slice(2));
   await using stack = new AsyncDisposableStack();

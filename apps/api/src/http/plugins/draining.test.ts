@@ -74,6 +74,29 @@ test('an answer that its client still reads when the server closes is sent to it
   await closed;
 });
 
+test('a second request of a connection whose headers are half sent when the server closes is answered', async ({
+  api,
+}) => {
+  api.app.get('/word', { config: { public: true } }, async () => 'word');
+  const { port } = new URL(await api.app.listen({ port: 0, host: '127.0.0.1' }));
+  const arrived = once(api.app.server, 'connection');
+  const socket = connect({ port: Number(port), host: '127.0.0.1' });
+  onTestFinished(() => void socket.destroy());
+  const [connection] = await arrived;
+  const received = text(socket);
+  const head = 'GET /word HTTP/1.1\r\nhost: localhost\r\n\r\n';
+  const answered = once(api.app.server, 'request').then(([, response]) => once(response, 'close'));
+  socket.write(head);
+  await answered;
+  socket.write(head.slice(0, 10));
+  await expect.poll(() => connection.bytesRead).toBe(head.length + 10);
+  const closed = api.app.close();
+  await expect.poll(() => api.app.server.listening).toBe(false);
+  socket.write(head.slice(10));
+  expect((await received).match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
+  await closed;
+});
+
 test('an answer that its client does not read does not delay the end of the server, and is cut visibly', async () => {
   const app = fastify().withTypeProvider<ZodTypeProvider>();
   endConnectionsOnClose(app, { answerMs: 1 });

@@ -123,7 +123,7 @@ function Leave({ member: { projectId, userId } }: { readonly member: Member }) {
     await client.members.remove(projectId, userId);
     // The page of all projects goes straight to the only one: this one must not be it.
     queries.setQueryData(meQuery(client).queryKey, (me) => me && without(me, projectId));
-    // A read that began before would bring it back.
+    // An earlier read of the account, answered later, would bring the project back.
     void queries.invalidateQueries({ queryKey: ME_KEY });
     await navigate({ to: '/', replace: true });
     toast('You left the project.');
