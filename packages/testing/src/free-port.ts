@@ -12,11 +12,18 @@ const SLICES = 48;
 /** At least as many as a run has workers: runs whose parents have neighbouring pids then have no slice in common. */
 const SLICES_OF_RUN = 7;
 
-/** Returns a port of `host` that is free now, for TCP and for UDP. Throws when `host` is not an address of this machine. */
+/** How many ports this process has looked at. */
+let looked = randomInt(RANGE[1] - RANGE[0]);
+
+/**
+ * Returns a port of `host` that is free now, for TCP and for UDP. Throws when `host` is not an address of this machine. A
+ * process gets each port of its range once before it gets one again: a server may start long after its port was chosen.
+ */
 export async function freePort(host: string): Promise<number> {
   const [first, end] = ownRange();
   for (;;) {
-    const port = randomInt(first, end);
+    looked += 1;
+    const port = first + (looked % (end - first));
     if (await isFree(port, host)) return port;
   }
 }
