@@ -1,4 +1,6 @@
-import type { Page, Request } from 'playwright-core';
+import { fillSessions } from '@session/testing/browser';
+import type { Page, Request, Route } from 'playwright-core';
+import { expect } from 'vitest';
 import { startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 
@@ -57,6 +59,38 @@ journey(
     await page.getByRole('button', { name: 'Delete the session' }).click();
     await untilGivenUp();
     await row.waitFor({ state: 'detached' });
+  },
+);
+
+journey(
+  'a session that is deleted while older ones are read does not come back with them',
+  async ({ ada, stack, open }) => {
+    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+    await fillSessions(stack.databaseUrl, id, ada.id, 60);
+    const asked = Promise.withResolvers<Route>();
+    const page = await open(`/projects/${id}`, {
+      as: ada,
+      before: async (opened) => {
+        await opened.route(/cursor=/, asked.resolve);
+      },
+    });
+    const rows = page.locator('ul[aria-label="Sessions"] > li');
+    await rows.last().evaluate((row) => row.scrollIntoView());
+    const older = await asked.promise;
+    const name = (await rows.first().getByRole('heading').textContent()) ?? '';
+    await rows
+      .first()
+      .getByRole('button', { name: `More about ${name}` })
+      .click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete the session' }).click();
+    const row = rows.filter({ has: page.getByRole('link', { name, exact: true }) });
+    await row.waitFor({ state: 'detached' });
+    // A read of the newest ones would cure what the older ones bring back.
+    await page.route(/\/sessions\?/, () => {});
+    await older.continue();
+    await expect.poll(async () => await rows.count()).toBe(59);
+    expect(await row.count()).toBe(0);
   },
 );
 

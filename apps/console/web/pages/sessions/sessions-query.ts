@@ -53,14 +53,21 @@ export function newestQuery(
   });
 }
 
-/** Changes the lists of a project's sessions. A read of the newest ones that began before would undo it, so another takes its place. */
+/**
+ * Changes the lists of a project's sessions. A read of the newest ones that began before would undo it, so another takes its
+ * place. A read of older ones goes on, and what it adds is changed as well.
+ */
 export function changeLists(
   queries: QueryClient,
   projectId: string,
   change: (read: SessionPages) => SessionPages,
 ): void {
   const queryKey = ['project', projectId, 'sessions'];
-  queries.setQueriesData<SessionPages>({ queryKey }, (read) => read && change(read));
+  const changeRead = (read: SessionPages | undefined) => read && change(read);
+  queries.setQueriesData<SessionPages>({ queryKey }, changeRead);
+  for (const list of queries.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' })) {
+    void list.promise?.then(() => queries.setQueryData(list.queryKey, changeRead)).catch(() => {});
+  }
   void refreshLists(queries, projectId);
 }
 
