@@ -169,6 +169,7 @@ test.for([
     await expect.poll(() => receiver.received).toHaveLength(2);
     // What is not noted as taken is sent again after the restore.
     await expect.poll(() => findWebhook(api, ana, id)).toMatchObject({ behind: { sessions: 0 } });
+    expect(await db.noteTimeline(api.deps.database)).toBeUndefined();
     await database.keepUntilNow();
     const lost = await say(harmed);
     await expect.poll(streams.harmed).toEqual([kept.harmed, lost]);
@@ -176,7 +177,7 @@ test.for([
     await expect.poll(() => idsOf(harmed)).toEqual([kept.harmed, lost]);
     const last = received(harmed).at(-1)?.position ?? '';
 
-    await database.restore();
+    expect(await database.restore()).toMatchObject({ timeline: 2 });
     const later = { harmed: await say(harmed), quiet: await say(quiet) };
     await expect.poll(streams.harmed).toEqual([kept.harmed, lost, 'reset', later.harmed]);
     await expect.poll(streams.quiet).toEqual([kept.quiet, later.quiet]);

@@ -1,5 +1,5 @@
 import * as db from '@session/db';
-import { type Database, openDatabase, prepareDatabase } from '@session/db';
+import { type Database, type DatabaseTimeline, openDatabase, prepareDatabase } from '@session/db';
 import { startRestorableServer } from '@session/testing';
 
 /** `restored`: from a backup to a point in time. `standby`: a standby that was behind is promoted after a crash. */
@@ -12,9 +12,12 @@ export interface RestorableDatabase extends AsyncDisposable {
   keepUntilNow(): Promise<void>;
   /**
    * Restores or replaces the server as the guide says: it is away for a while, and then has forgotten what came later.
-   * `change` may change what is there, before the API finds it.
+   * `change` may change what is there, before the API finds it. Returns what the new server would be reported as if it
+   * were not prepared.
    */
-  restore(change?: (sql: Database['sql']) => Promise<unknown>): Promise<void>;
+  restore(
+    change?: (sql: Database['sql']) => Promise<unknown>,
+  ): Promise<DatabaseTimeline | undefined>;
 }
 
 /** Starts the server, and backs it up. */
@@ -27,6 +30,7 @@ export async function startRestorableDatabase(
   await prepareDatabase({ databaseUrl: url, databaseDirectUrl: url }, { stop });
   await server.backUp();
   let restoredTo = '';
+  let replacement: DatabaseTimeline | undefined;
   return {
     url,
     async keepUntilNow() {
@@ -41,11 +45,13 @@ export async function startRestorableDatabase(
     async restore(change = async () => {}) {
       const prepare = async (hidden: string) => {
         await using restored = openDatabase(hidden, { connections: 1 });
+        replacement = await db.noteTimeline(restored);
         await db.closeRestoredHistory(restored);
         await change(restored.sql);
       };
       if (way === 'standby') await server.failOver(prepare);
       else await server.restore(restoredTo, prepare);
+      return replacement;
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

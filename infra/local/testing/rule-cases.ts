@@ -47,6 +47,7 @@ export const HEALTHY: Readonly<Record<string, string>> = {
   [databaseUp(OTHER_API)]: '1+0x70',
   [recorderUp(RECORDER)]: '1+0x70',
   [recorderUp(OTHER_RECORDER)]: '1+0x70',
+  [`session_database_replacements{${API}}`]: '0+0x70',
   [requests('2xx')]: '0+100x70',
   [requests('5xx')]: '0+0x70',
   [unrecorded('waiting')]: '0+0x70',
@@ -206,6 +207,12 @@ export const CASES: readonly RuleCase[] = [
     },
     silentUntil: '45s',
     firesAt: '7m',
+  },
+  {
+    alert: 'DatabaseReplaced',
+    fault: { [`session_database_replacements{${API}}`]: '1+0x240' },
+    silentUntil: '-15s',
+    firesAt: '15s',
   },
   {
     alert: 'RequestsFail',

@@ -12,6 +12,7 @@ export const SMALL_TABLES: ReadonlySet<string> = new Set([
   'deleted_rooms',
   'removed_members',
   'restores',
+  'database_timelines',
   'pg_database',
 ]);
 

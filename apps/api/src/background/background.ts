@@ -19,6 +19,7 @@ import {
 } from './housekeeping/deleted-rows.ts';
 import { type Chores, Housekeeping } from './housekeeping/housekeeping.ts';
 import { closeIdleSessions, idleCheckMs } from './housekeeping/idle-sessions.ts';
+import { watchTimeline } from './housekeeping/replaced-database.ts';
 import { resealAgentSecrets } from './housekeeping/reseal-agent-secrets.ts';
 import { createResealing } from './housekeeping/reseal-templates.ts';
 import { Retention } from './housekeeping/retention.ts';
@@ -204,6 +205,7 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
         'delete expired idempotency keys': () => deleteExpiredKeys(deps),
         'delete old audit events': () => deleteOldAuditEvents(deps),
         'delete old events of sessions': () => deleteOldEvents(deps),
+        'watch which server holds the database': () => watchTimeline(deps, log),
       },
     ],
     [STOPPED_AGENTS_MS, { 'send out stopped agents': () => sendOutStoppedAgents(deps) }],

@@ -7,6 +7,7 @@ import { fillSpool, lockSession, takeSpoolAway } from './let-messages-wait.ts';
 import { MOVABLE_CLOCK, moveClock } from './move-clock.ts';
 import { refuseClaims } from './refuse-claims.ts';
 import { refuseMessages } from './refuse-messages.ts';
+import { replaceDatabase } from './replace-database.ts';
 import { openRoom } from './room.ts';
 import { slowCounts } from './slow-counts.ts';
 
@@ -120,6 +121,13 @@ export const DRILLS: readonly Drill[] = [
     breaks: 'PostgreSQL hangs (SIGSTOP).',
     mends: 'Bring the database back: here SIGCONT. The recorders then store what waits.',
     break: (stack) => freeze(stack, 'postgres'),
+  },
+  {
+    alert: 'DatabaseReplaced',
+    breaks: 'The database notes that another server held it until now.',
+    mends:
+      'If messages may be lost, stop APIs and recorders, run `after-restore`, and start them again. Here the note is removed.',
+    break: replaceDatabase,
   },
   {
     alert: 'RequestsFail',

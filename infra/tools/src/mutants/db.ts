@@ -38,6 +38,15 @@ export const db: readonly MutatedFile[] = [
     ],
   },
   {
+    file: `${queries}/operations/database-timelines.ts`,
+    changes: [
+      ['where exists (select from database_timelines)', ''],
+      ["interval '1 day'", "interval '2 days'"],
+      ['former.noted_at < present.noted_at', 'former.noted_at <= present.noted_at'],
+      ['restore.floor_at > present.noted_at', 'restore.floor_at < present.noted_at'],
+    ],
+  },
+  {
     file: `${queries}/sessions/session-events.ts`,
     changes: [
       ['(select max(floor_at) from restores),', ''],

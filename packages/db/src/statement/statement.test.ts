@@ -72,6 +72,7 @@ import * as stateMessages from '../queries/messages/state-messages.ts';
 import * as storedTexts from '../queries/messages/stored-texts.ts';
 import * as toolCalls from '../queries/messages/tool-calls.ts';
 import * as auditEvents from '../queries/operations/audit-events.ts';
+import * as databaseTimelines from '../queries/operations/database-timelines.ts';
 import * as idempotencyKeys from '../queries/operations/idempotency-keys.ts';
 import * as leases from '../queries/operations/leases.ts';
 import * as monitoredSessions from '../queries/operations/monitored-sessions.ts';
@@ -169,6 +170,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/templates/env-template-changes.ts': statementsIn(envTemplateChanges),
   'queries/templates/env-templates.ts': statementsIn(envTemplates),
   'queries/operations/audit-events.ts': statementsIn(auditEvents),
+  'queries/operations/database-timelines.ts': statementsIn(databaseTimelines),
   'queries/operations/idempotency-keys.ts': statementsIn(idempotencyKeys),
   'queries/sessions/end-user-sessions.ts': statementsIn(endUserSessions),
   'queries/sessions/idle-sessions.ts': statementsIn(idleSessions),

@@ -2,6 +2,7 @@ import { countAgents, countRecorders, countRecording } from '@session/db';
 import { Gauge } from 'prom-client';
 import { addErasureMetrics } from './erasure-metrics.ts';
 import { addFollowerMetrics } from './follower-metrics.ts';
+import { addReplacementMetrics } from './replacement-metrics.ts';
 import { recentOf, type ServiceMetricsOptions } from './service-figures.ts';
 
 /** The returned function updates the figures from the database, and never throws. What does not come in time is absent. */
@@ -31,13 +32,13 @@ export function addServiceMetrics({
     'Recorders: `live`; `draining`; `late`, without a heartbeat for 2 s; `dead`, ended without draining in the last hour.',
     'state',
   );
-  const showFollowers = addFollowerMetrics({ registry, database });
-  const showErasures = addErasureMetrics({ registry, database });
+  const more = [addFollowerMetrics, addErasureMetrics, addReplacementMetrics];
+  const shows = more.map((add) => add({ registry, database }));
   const agentCounts = recentOf(() => countAgents(database));
   const recordingCounts = recentOf(() => countRecording(database));
   const recorderCounts = recentOf(() => countRecorders(database));
   return async (isUp) => {
-    const others = Promise.all([showFollowers(isUp), showErasures(isUp)]);
+    const others = Promise.all(shows.map((showMore) => showMore(isUp)));
     const [byStatus, recording, byState] = isUp
       ? await Promise.all([agentCounts(), recordingCounts(), recorderCounts()])
       : [];

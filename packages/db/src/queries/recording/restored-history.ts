@@ -1,6 +1,7 @@
 import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { tellRestoreText } from '../followers/webhook-notices.ts';
+import { noteTimelineText } from '../operations/database-timelines.ts';
 import { isReportingAt, storedUntil } from '../recorder-liveness.ts';
 
 /**
@@ -86,6 +87,8 @@ with restored as materialized (
   insert into restores (floor_at, restored_to)
   select now() + interval '1 s', restored.at from restored
   returning floor_at, restored_to
+), server as (
+  ${noteTimelineText}
 ), ${tellRestoreText('noted')}
 select
   restored.at as "restoredTo",
@@ -109,7 +112,7 @@ from restored`,
 /**
  * Prepares a restored database for the programs that used it; call it before any is connected. Ends the intervals that
  * were open where their recorders had stored everything, and stores all messages from now on after every time that was
- * ever given out, so that no reader misses one. Webhooks are told.
+ * ever given out, so that no reader misses one. Webhooks are told, and the server counts as no replacement.
  */
 export async function closeRestoredHistory(database: DatabaseAccess): Promise<RestoredHistory> {
   const [row] = await CLOSE_RESTORED_HISTORY.run(database);

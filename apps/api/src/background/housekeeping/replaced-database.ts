@@ -1,0 +1,15 @@
+import * as db from '@session/db';
+import type { Deps } from '../../deps.ts';
+import type { Log } from '../../http/log-stream.ts';
+
+/** Warns once when another server has taken over the database, and nobody ran `after-restore`. */
+export async function watchTimeline({ database }: Pick<Deps, 'database'>, log: Log): Promise<[]> {
+  const replacement = await db.noteTimeline(database);
+  if (replacement) {
+    log.warn(
+      replacement,
+      'another server holds the database, and after-restore has not run: run it if messages may be lost',
+    );
+  }
+  return [];
+}

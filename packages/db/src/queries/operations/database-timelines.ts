@@ -1,0 +1,56 @@
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+
+/** Notes the server that holds the database now, if it is not noted yet. */
+export const noteTimelineText = `
+insert into database_timelines (system_identifier, timeline)
+select
+  control.system_identifier,
+  -- A checkpoint comes later than a promotion, and names the former timeline until then.
+  ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int
+from pg_control_system() control
+on conflict do nothing`;
+
+export interface DatabaseTimeline {
+  readonly systemIdentifier: string;
+  readonly timeline: number;
+}
+
+export const NOTE_TIMELINE = statement<[], DatabaseTimeline>(
+  'note_timeline',
+  `
+with noted as (
+  ${noteTimelineText}
+  returning system_identifier, timeline
+)
+select noted.system_identifier::text as "systemIdentifier", noted.timeline
+from noted
+-- The first server of all replaces none. What is being inserted does not show here.
+where exists (select from database_timelines)`,
+);
+
+/**
+ * Notes which server holds the database. Returns it when it has replaced another one, and nobody has prepared it by
+ * `closeRestoredHistory`; the next call returns undefined.
+ */
+export async function noteTimeline(
+  database: DatabaseAccess,
+): Promise<DatabaseTimeline | undefined> {
+  const [row] = await NOTE_TIMELINE.run(database);
+  return row;
+}
+
+export const COUNT_REPLACEMENTS = statement<[], { count: number }>(
+  'count_replacements',
+  `
+select count(*)::int as count
+from database_timelines present
+where present.noted_at > now() - interval '1 day'
+  and exists (select from database_timelines former where former.noted_at < present.noted_at)
+  and not exists (select from restores restore where restore.floor_at > present.noted_at)`,
+);
+
+/** Counts how often in the last day another server took over the database, without `closeRestoredHistory` since. */
+export async function countReplacements(database: DatabaseAccess): Promise<number> {
+  const [row] = await COUNT_REPLACEMENTS.run(database);
+  return row?.count ?? 0;
+}
