@@ -1,5 +1,6 @@
 import {
   acknowledgeErasures,
+  announceNumbers,
   appendMessages,
   bind,
   claimSlots,
@@ -40,6 +41,7 @@ export type RecorderQueries = ReturnType<typeof queriesOn>;
 export function queriesOn(database: DatabaseAccess) {
   return bind(database, {
     acknowledgeErasures,
+    announceNumbers,
     appendMessages,
     claimSlots,
     cutIntervals,

@@ -19,6 +19,7 @@ import { Announcer } from './room/announcer.ts';
 import { ConnectQueue } from './room/connect-queue.ts';
 import { RoomLink } from './room/room-link.ts';
 import { RoomWatch } from './room/room-watch.ts';
+import { AnnouncedNumbers } from './session/announced-numbers.ts';
 import { ParticipantNames } from './session/participant-names.ts';
 import { type RecordingDeps, SessionRecording } from './session/session-recording.ts';
 import { SkipCounts } from './session/skip-counts.ts';
@@ -57,6 +58,7 @@ export class Recorder implements AsyncDisposable {
   readonly #stallWatch: StallWatch;
   readonly #announcer: Announcer;
   readonly #names: ParticipantNames;
+  readonly #announcedNumbers: AnnouncedNumbers;
   readonly #roomWatch: RoomWatch;
   readonly #webhookWatch: WebhookWatch;
   readonly #webhookPresence: WebhookPresence;
@@ -78,6 +80,7 @@ export class Recorder implements AsyncDisposable {
     this.#webhookWatch = new WebhookWatch(log);
     this.#roomWatch = new RoomWatch({ ...rooms, log, clock, everyMs: timing.roomCheckMs });
     this.#names = new ParticipantNames(queries);
+    this.#announcedNumbers = new AnnouncedNumbers({ queries, log, everyMs: timing.heartbeatMs });
     this.#announcer = new Announcer({ ...rooms, log });
     this.#webhookPresence = new WebhookPresence({
       announcer: this.#announcer,
@@ -103,10 +106,7 @@ export class Recorder implements AsyncDisposable {
       clock,
       gaps: this.#gaps,
       writer,
-      webhookAt: () => {
-        const { lastAt } = this.#webhookPresence;
-        return lastAt === undefined ? null : new Date(lastAt).toISOString();
-      },
+      webhookAt: () => isoOrNull(this.#webhookPresence.lastAt),
       heartbeatAnswered: ({ webhooksSeen, otherRecorders, hasErasures }) => {
         if (hasErasures) void this.#forgetting.look();
         this.#webhookWatch.seen(webhooksSeen);
@@ -191,7 +191,7 @@ export class Recorder implements AsyncDisposable {
       database,
       clock: this.#clock.isWrong ? 'wrong' : 'ok',
       clockOffsetMs: Math.round(this.#clock.offsetMs),
-      lastFlushAt: lastFlushAt === null ? null : new Date(lastFlushAt).toISOString(),
+      lastFlushAt: isoOrNull(lastFlushAt),
     };
   }
 
@@ -244,6 +244,7 @@ export class Recorder implements AsyncDisposable {
     await this.#slots.drain(timeout, cutShort);
     await this.#stallWatch[Symbol.asyncDispose]();
     await this.#roomWatch[Symbol.asyncDispose]();
+    this.#announcedNumbers[Symbol.dispose]();
     await this.#webhookPresence[Symbol.asyncDispose]();
     await this.#writer.end(AbortSignal.timeout(lastFlushMs / 2));
     await this.#outageRecord[Symbol.asyncDispose]();
@@ -286,9 +287,14 @@ export class Recorder implements AsyncDisposable {
     const { config, log, timing } = this.#deps;
     const { token } = await recorderToken(config.media, { room, identity });
     const { url } = config.media;
-    const joining = { url, token, timeoutMs: timing.connectMs, clock: this.#clock };
+    const saidLast = this.#announcedNumbers.note.bind(this.#announcedNumbers, room);
+    const joining = { url, token, timeoutMs: timing.connectMs, clock: this.#clock, saidLast };
     return await RoomLink.connect(joining, (err) => {
       log.error({ err, sessionId: room }, 'a callback of the LiveKit SDK failed');
     });
   }
+}
+
+function isoOrNull(at: number | null | undefined): string | null {
+  return typeof at === 'number' ? new Date(at).toISOString() : null;
 }

@@ -2,7 +2,7 @@ import type { Database } from '../src/connection/client.ts';
 import * as db from '../src/index.ts';
 import { hearNumbers } from '../src/queries/followers/heard-numbers.ts';
 import { manyRowsId as id } from './many-rows.ts';
-import { numberedText } from './sequences.ts';
+import { numberedText, Q } from './sequences.ts';
 
 /** The statements of the sequence numbers, on many rows: for the test of the use of indexes. */
 export function sequenceSteps(database: Database) {
@@ -24,6 +24,8 @@ export function sequenceSteps(database: Database) {
       await db.declareMissingNumbers(database, { ...taken, lost: [[2, 2]] }, 60_000);
     },
     hearNumbers: (n: number) => hearNumbers(database, [numberedText(id('session', n), 2)]),
+    announceNumbers: (n: number) =>
+      db.announceNumbers(database, [{ sessionId: id('session', n), identity: 'x', q: Q, n: 3 }]),
     countMissingMessages: (n: number) =>
       db.countMissingMessages(database, [id('session', n), id('session', n + 1)]),
     countSequences: () => db.countFollowers(database, 'sequence'),

@@ -5,6 +5,7 @@ import { pause, withDeadline } from '@session/kit';
 import {
   guard,
   joinedEvent,
+  type LastNumberReport,
   listenToRoom,
   type PublishedTrack,
   type RoomInstance,
@@ -12,6 +13,7 @@ import {
   roomOptions,
   type TextEnd,
   transportId,
+  watchLastNumbers,
 } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import type { ReceivedEventReceiver, ReceivedText } from '../message-path.ts';
@@ -96,10 +98,18 @@ export class RoomLink {
       token,
       timeoutMs,
       clock,
-    }: { url: string; token: string; timeoutMs: number; clock: Clock },
+      saidLast = () => {},
+    }: {
+      url: string;
+      token: string;
+      timeoutMs: number;
+      clock: Clock;
+      saidLast?: LastNumberReport;
+    },
     onError: (error: unknown) => void,
   ): Promise<RoomLink> {
     const link = new RoomLink(clock, onError);
+    const reportNumbers = watchLastNumbers(link.#room, saidLast, onError);
     const connecting = link.#room.connect(url, token, roomOptions());
     try {
       await withDeadline(connecting, timeoutMs);
@@ -110,6 +120,7 @@ export class RoomLink {
         .catch(onError);
       throw error;
     }
+    reportNumbers();
     return link;
   }
 

@@ -33,7 +33,15 @@ async function joinNumbered({ media }: TestStage, sessionId: string) {
   const { token } = await agentToken(media, agent);
   const isSigned = packetVerifier(packetPublicKey(media));
   const sent = new SentMessages((packet) => isSigned(sessionId, packet));
-  return await joinRoom({ url: media.url, token, sent });
+  const room = await joinRoom({ url: media.url, token, sent });
+  /** Says something that vanishes without an error, as beside a media server that is restarted. */
+  const sayInVain = (data: string) => {
+    const id = uuidv7();
+    const { seq, write, end } = sent.number('packet', id);
+    write(JSON.stringify({ type: 'user_text', id, data, seq }));
+    end();
+  };
+  return { room, sayInVain };
 }
 
 test('a recorder that was killed gets what was said meanwhile from its sender, under the same ids', async () => {
@@ -43,7 +51,8 @@ test('a recorder that was killed gets what was said meanwhile from its sender, u
   const sessionId = await stage.createSession();
   const { folder } = programs.use(await tempFolder());
   const killed = programs.use(await startRecorderProcess(stage.env(folder)));
-  await using room = await joinNumbered(stage, sessionId);
+  const { room } = await joinNumbered(stage, sessionId);
+  programs.use(room);
   const said = new Map<string, string>();
   const say = async (text: string) => said.set(await room.say(text), text);
   const stored = async () => {
@@ -83,7 +92,7 @@ test('a message that the database refuses is a gap and does not count as missing
   const sessionId = await stage.recordedSession();
   await database.sql.unsafe(`
     alter table messages add constraint no_odd_words check (content <> 'odd')`);
-  const room = await joinNumbered(stage, sessionId);
+  const { room } = await joinNumbered(stage, sessionId);
   for (const word of ['one', 'odd', 'two']) await room.say(word);
   await room.leave();
   await stage.historyWith(sessionId, ({ content }) => content === 'two');
@@ -99,4 +108,37 @@ test('a message that the database refuses is a gap and does not count as missing
   const [sequence] = await database.sql`
     select heard::text from sender_sequences where session_id = ${sessionId}`;
   expect(sequence).toEqual({ heard: '{[1,4)}' });
+});
+
+test('what a sender said last and nobody received comes from a sender that stays, and counts as missing of one that left', async () => {
+  await using stage = await TestStage.open();
+  const { database } = stage;
+  await stage.record();
+  const sessionId = await stage.recordedSession();
+  const [staying, leaving] = [
+    await joinNumbered(stage, sessionId),
+    await joinNumbered(stage, sessionId),
+  ];
+  await using _ = staying.room;
+  await staying.room.say('heard');
+  staying.sayInVain('asked for');
+  await leaving.room.say('heard too');
+  leaving.sayInVain('lost');
+  await leaving.room.leave();
+  const askNow = async () => {
+    await database.sql`update sender_sequences set next_at = now() where next_at > now()`;
+    await askForMissing(stage, sessionId);
+  };
+  await until(async () => {
+    await askNow();
+    return (await stage.history(sessionId)).some(({ content }) => content === 'asked for');
+  });
+  await until(async () => {
+    await askNow();
+    const missing = await db.countMissingMessages(database, [sessionId]);
+    return missing.length === 1 && missing[0]?.count === 1;
+  });
+  expect(await db.countMissingMessages(database, [sessionId])).toEqual([
+    { sessionId, identity: leaving.room.identity, count: 1 },
+  ]);
 });

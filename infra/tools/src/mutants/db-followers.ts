@@ -5,6 +5,22 @@ const tests = [`${followers}/webhook-notices.test.ts`];
 
 export const dbFollowers: readonly MutatedFile[] = [
   {
+    file: `${followers}/announced-numbers.ts`,
+    changes: [
+      ["interval '3 s'", "interval '30 s'"],
+      ['where given.n - coalesce(upper(former.heard), 1) < ', 'where given.n - 1 < 0 * '],
+      [
+        'case when stored.next_at is null then stored.last_at else stored.missing_from end',
+        'stored.missing_from',
+      ],
+      ['\n  and stored.announced < excluded.announced', ''],
+      ['\n  and coalesce(upper(stored.heard), 1) <= excluded.announced', ''],
+      ['where stored.is_trusted\n', 'where true\n'],
+      ['max(n)::int as n', 'min(n)::int as n'],
+      ['former.q is not null or (', '('],
+    ],
+  },
+  {
     file: `${followers}/webhook-attempts.ts`,
     tests,
     changes: [[" and $6 <> 'webhook.dead'", '']],

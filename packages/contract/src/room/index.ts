@@ -52,7 +52,11 @@ export {
   withExternalId,
 } from './room-message.ts';
 export { type Claim, isOperator, isSameMessage, senderOf } from './sender.ts';
-export { type SequenceNumber, sequenceAttribute } from './sequence-number.ts';
+export {
+  type SequenceNumber,
+  sequenceAttribute,
+  sequenceOfAttribute,
+} from './sequence-number.ts';
 export type { ToolCallReport } from './tool-call.ts';
 export type { TurnFigures } from './turn-figures.ts';
 export { unheardText } from './unheard-text.ts';
@@ -65,6 +69,7 @@ export {
   encodePacket,
   FINAL_ATTRIBUTE,
   INTERRUPTED_ATTRIBUTE,
+  LAST_ATTRIBUTE,
   MAX_PACKET_BYTES,
   RESEND_TOPIC,
   RESENT_ID_ATTRIBUTE,

@@ -14,6 +14,8 @@ export const INTERRUPTED_ATTRIBUTE = 'session.interrupted';
 export const TRUNCATED_ATTRIBUTE = 'session.truncated';
 /** Has the sequence number of a text stream, as `q:n`. */
 export const SEQUENCE_ATTRIBUTE = 'session.seq';
+/** A participant's attribute with its last sequence number, as `q:n`: nobody misses what it said last otherwise. */
+export const LAST_ATTRIBUTE = 'session-service.last';
 /** The topic of a packet that asks a sender for messages that the history lacks. */
 export const RESEND_TOPIC = 'session-service.resend';
 /** The topic of the text streams that answer it, each with one message. */

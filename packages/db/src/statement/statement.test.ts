@@ -41,6 +41,7 @@ import * as erasureWork from '../queries/erasures/erasure-work.ts';
 import * as erasures from '../queries/erasures/erasures.ts';
 import * as lateMessages from '../queries/erasures/late-messages.ts';
 import * as repeatedErasures from '../queries/erasures/repeated-erasures.ts';
+import * as announcedNumbers from '../queries/followers/announced-numbers.ts';
 import * as followedVersions from '../queries/followers/followed-versions.ts';
 import * as followerClaims from '../queries/followers/follower-claims.ts';
 import * as followerCounts from '../queries/followers/follower-counts.ts';
@@ -144,6 +145,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/erasures/erasures.ts': statementsIn(erasures),
   'queries/erasures/late-messages.ts': statementsIn(lateMessages),
   'queries/erasures/repeated-erasures.ts': statementsIn(repeatedErasures),
+  'queries/followers/announced-numbers.ts': statementsIn(announcedNumbers),
   'queries/followers/followed-versions.ts': statementsIn(followedVersions),
   'queries/followers/follower-claims.ts': statementsIn(followerClaims),
   'queries/followers/follower-counts.ts': statementsIn(followerCounts),
@@ -250,9 +252,8 @@ test('every statement takes as many parameters as its text has, without a gap in
     select name, cardinality(parameter_types) as count from pg_prepared_statements where from_sql`;
   await sql.end();
   expect(prepared).toHaveLength(STATEMENTS.length);
-  const texts = new Map(STATEMENTS.map(({ name, text }) => [name, text]));
   for (const { name, count } of prepared) {
-    const numbers = new Set(texts.get(name)?.match(/\$\d+/g));
+    const numbers = new Set(STATEMENTS.find((one) => one.name === name)?.text.match(/\$\d+/g));
     expect([name, numbers.size]).toEqual([name, count]);
   }
 });

@@ -13,6 +13,7 @@ export { INCOMING_FRAME_MS, INCOMING_RATE, type IncomingAudio } from '../voice/i
 export type { VoiceTrack } from '../voice/voice-track.ts';
 export { type JoinOptions, joinRoom } from './join-room.ts';
 export type { JoinedRoom, PresentParticipant } from './joined-room.ts';
+export { type LastNumberReport, watchLastNumbers } from './last-numbers.ts';
 export {
   joinedEvent,
   listenToRoom,

@@ -33,7 +33,10 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
   const { url, token, timeoutMs = 10_000, onEvent = () => {}, onAudio, onError = warn } = options;
   quietSdk();
   const room = new Room();
-  const attributes = new OwnAttributes(room, options.attributes);
+  const attributes = new OwnAttributes(room, {
+    ...options.attributes,
+    ...options.sent?.lastAttribute,
+  });
   const joined = new JoinedRoom(room, attributes, options.sent);
   const ready = Promise.withResolvers<void>();
   const event = async (roomEvent: RoomEvent) => {

@@ -19,6 +19,8 @@ import { releaseRoom } from './release-room.ts';
 
 const LEAVE_TIMEOUT_MS = 5000;
 const CLOSE_TIMEOUT_MS = 500;
+/** After this long without a message we say which number was the last. */
+const SILENCE_MS = 1000;
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -41,6 +43,7 @@ export class JoinedRoom implements AsyncDisposable {
   readonly #unfinished = new Set<Promise<unknown>>();
   #reconnect: PromiseWithResolvers<void> | undefined;
   #hasSent = false;
+  #silence: NodeJS.Timeout | undefined;
   #left: Promise<void> | undefined;
 
   /** With `sent`, messages that a recorder stores are numbered. */
@@ -223,13 +226,31 @@ export class JoinedRoom implements AsyncDisposable {
 
   #awaitOnLeave<T>(work: Promise<T>): Promise<T> {
     this.#unfinished.add(work);
-    const forget = () => this.#unfinished.delete(work);
-    work.then(forget, forget);
+    const finished = () => {
+      this.#unfinished.delete(work);
+      this.#awaitSilence();
+    };
+    work.then(finished, finished);
     return work;
   }
 
+  #awaitSilence(): void {
+    if (!this.#sent || this.#left) return;
+    clearTimeout(this.#silence);
+    // If that fails, we are out of the room: our attributes are set again when we are back.
+    this.#silence = setTimeout(() => void this.#tellLast().catch(() => {}), SILENCE_MS).unref();
+  }
+
+  async #tellLast(): Promise<void> {
+    await this.#attributes.set(this.#sent?.lastAttribute ?? {});
+  }
+
   async #leave(): Promise<void> {
-    const sent = withDeadline(this.#allSent(), LEAVE_TIMEOUT_MS);
+    clearTimeout(this.#silence);
+    const sent = withDeadline(
+      this.#allSent().then(() => this.#tellLast()),
+      LEAVE_TIMEOUT_MS,
+    );
     // A lost connection accepts nothing more, and what is not sent by the deadline stays unsent.
     await Promise.race([sent, this.closed]).catch(() => {});
     this.#leaving.abort();

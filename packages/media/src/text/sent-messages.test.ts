@@ -45,6 +45,22 @@ test('the number of a text without words goes to the next message, so that nobod
   expect(ask(q, 1).map(({ text }) => text)).toEqual(['text b']);
 });
 
+test('the last number is the greatest one that was said, and not one that is still being said or was given back', () => {
+  const { sent, say } = setUp();
+  const last = () => sent.lastAttribute['session-service.last'];
+  expect(sent.lastAttribute).toEqual({});
+  const { q } = say('a');
+  expect(last()).toBe(`${q}:1`);
+  const [open, empty] = ['b', 'c'].map((id) => sent.number('lk.chat', id));
+  open?.write('half');
+  empty?.end();
+  expect(last()).toBe(`${q}:1`);
+  say('d');
+  expect(last()).toBe(`${q}:3`);
+  open?.end();
+  expect(last()).toBe(`${q}:3`);
+});
+
 test('what is asked for is sent again as the message that it was', () => {
   const { clock, sent, ask } = setUp();
   const message = sent.number('lk.transcription', 'SG_1');

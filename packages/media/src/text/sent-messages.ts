@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  LAST_ATTRIBUTE,
   packetFields,
   RESENT_ID_ATTRIBUTE,
   RESENT_OF_ATTRIBUTE,
@@ -53,11 +54,18 @@ export class SentMessages {
   readonly #isSigned: (packet: unknown) => boolean;
   readonly #now: () => number;
   #n = 0;
+  #last = 0;
 
   /** `isSigned`: whether the service signed a packet. Nobody else may ask: late-comers may not know the messages. */
   constructor(isSigned: (packet: unknown) => boolean, now: () => number = Date.now) {
     this.#isSigned = isSigned;
     this.#now = now;
+  }
+
+  /** The attribute that says which number was the last of those that have been said; nothing before the first. */
+  get lastAttribute(): Attributes {
+    if (this.#last === 0) return {};
+    return { [LAST_ATTRIBUTE]: sequenceAttribute({ q: this.#q, n: this.#last }) };
   }
 
   /** Numbers the message `id`: a packet, or a text stream on the topic `of`. One that is sent once more keeps its number. */
@@ -73,7 +81,8 @@ export class SentMessages {
       },
       end: (attributes = {}) => {
         kept.attributes = attributes;
-        if (kept.text === '' && this.#kept.delete(n)) this.#unused.push(n);
+        if (kept.text !== '') this.#last = Math.max(this.#last, n);
+        else if (this.#kept.delete(n)) this.#unused.push(n);
       },
     };
   }

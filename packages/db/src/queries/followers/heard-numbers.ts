@@ -1,10 +1,7 @@
 import { type SequenceNumber, senderOf } from '@session/contract/room';
 import type { NewMessageRow } from '../../schema/messages.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { MOST_MISSING, SENDER_CHARACTERS } from './sequence-folds.ts';
-
-/** The numbers of a sequence end here, far behind those that are trusted. */
-const GREATEST = 1_000_000_000;
+import { GREATEST, MOST_MISSING, SENDER_CHARACTERS } from './sequence-folds.ts';
 
 export const HEAR_NUMBERS = statement<
   [
@@ -17,7 +14,7 @@ export const HEAR_NUMBERS = statement<
   'hear_numbers',
   `
 update sender_sequences stored
-set heard = stored.heard + given.heard * int4multirange(int4range(1, upper(stored.heard)))
+set heard = stored.heard + given.heard * int4multirange(int4range(1, greatest(upper(stored.heard), stored.announced + 1)))
 from (
   select session_id, sender, q, range_agg(int4range(n::int, n::int + 1)) as heard
   from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) as given (session_id, sender, q, n)
@@ -28,7 +25,7 @@ where stored.session_id = given.session_id
   and stored.q = given.q
   and stored.is_trusted
   -- Nobody makes a sequence longer in this way.
-  and stored.heard <> '{}'
+  and (stored.heard <> '{}' or stored.announced > 0)
   and not stored.heard @> given.heard`,
 );
 

@@ -30,7 +30,7 @@ const ASKS = 3;
 /** By then the caller has declared what is lost, or another process does. */
 const DECLARE_MS = 10_000;
 
-const MISSING = missingIn('stored.heard', 'stored.declared');
+const MISSING = missingIn('stored.heard', 'stored.declared', 'stored.announced');
 
 /** How often the sender was asked. Counts from 0 again when all that was asked for has arrived and other numbers are missing. */
 const ASKED = `case when stored.asking * ${MISSING} = '{}' then 0 else stored.asks end`;
@@ -142,7 +142,7 @@ export const COUNT_MISSING_MESSAGES = statement<[sessionIds: readonly string[]],
   `
 select stored.session_id as "sessionId", stored.sender as identity, sum(upper(gap) - lower(gap))::int as count
 from sender_sequences stored
-cross join lateral unnest(${missingIn('stored.heard', `'{}'::int4multirange`)}) gap
+cross join lateral unnest(${missingIn('stored.heard', `'{}'::int4multirange`, 'stored.announced')}) gap
 where stored.session_id = any ($1::uuid[]) and stored.is_trusted and stored.sender <> ''
 group by stored.session_id, stored.sender
 order by 1, 2`,

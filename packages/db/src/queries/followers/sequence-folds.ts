@@ -14,18 +14,20 @@ import {
 } from './session-claims.ts';
 
 const VERSIONS = 200;
+/** The numbers of a sequence end here, far behind those that are trusted. */
+export const GREATEST = 1_000_000_000;
 /** A sequence with a larger jump is not trusted: lost messages do not explain it. */
 export const MOST_MISSING = 10_000;
 /** A sequence with more holes is not trusted. */
 const MOST_HOLES = 1000;
 /** Of a sender with so many sequences in a session no others are noted: each read of the session counts what they lack. */
-const MOST_SEQUENCES = 100;
+export const MOST_SEQUENCES = 100;
 /** An identity may be longer than an index takes. */
 export const SENDER_CHARACTERS = 300;
 
-/** The numbers up to the greatest of `heard` that neither `heard` nor `others` has. */
-export function missingIn(heard: string, others: string): string {
-  return `(int4multirange(int4range(1, coalesce(upper(${heard}), 1))) - ${heard} - ${others})`;
+/** The numbers up to `announced` and to the greatest of `heard` that neither `heard` nor `others` has. */
+export function missingIn(heard: string, others: string, announced: string): string {
+  return `(int4multirange(int4range(1, greatest(upper(${heard}), ${announced} + 1))) - ${heard} - ${others})`;
 }
 
 export const CLAIM_SEQUENCE_SESSIONS = statement<[leaseMs: number], SessionClaim>(
@@ -136,7 +138,7 @@ with ${CLAIMED}, head as materialized (
     case when judged.is_trusted then judged.heard else '{}' end,
     judged.last_at, judged.is_trusted,
     case
-      when judged.is_trusted and judged.sender <> '' and ${missingIn('judged.heard', `'{}'::int4multirange`)} <> '{}'
+      when judged.is_trusted and judged.sender <> '' and ${missingIn('judged.heard', `'{}'::int4multirange`, '0')} <> '{}'
       then now() + $4::int * interval '1 ms'
     end
   from judged
@@ -150,7 +152,7 @@ with ${CLAIMED}, head as materialized (
     next_at = case
       when not ${IS_TRUSTED} or stored.sender = '' then null
       when stored.next_at is not null then stored.next_at
-      when ${missingIn(`(${HEARD})`, 'stored.declared')} <> '{}' then now() + $4::int * interval '1 ms'
+      when ${missingIn(`(${HEARD})`, 'stored.declared', 'stored.announced')} <> '{}' then now() + $4::int * interval '1 ms'
     end
   returning 1
 ), ${movedSessions(SEQUENCE_FOLLOWER_ID)}

@@ -1,0 +1,1 @@
+ALTER TABLE "sender_sequences" ADD COLUMN "announced" integer DEFAULT 0 NOT NULL;

@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+import type { TestProject } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
+import { ADA, foldAll, numberedText, Q } from '../../../testing/sequences.ts';
+import { appendMessages } from '../messages/append-messages.ts';
+import { announceNumbers } from './announced-numbers.ts';
+import { hearNumbers } from './heard-numbers.ts';
+import { countMissingMessages, takeMissingNumbers } from './missing-numbers.ts';
+
+const identity = `${ADA}-k3x9qa`;
+
+async function store(project: TestProject, sessionId: string, ...numbers: number[]) {
+  const messages = numbers.map((n) => numberedText(sessionId, n));
+  await appendMessages(project, messages);
+  await foldAll(project);
+}
+
+async function missingIn(project: TestProject, sessionId: string): Promise<number> {
+  const [missing] = await countMissingMessages(project, [sessionId]);
+  return missing?.count ?? 0;
+}
+
+async function due({ sql }: TestProject) {
+  return [...(await sql`select announced from sender_sequences where next_at is not null`)];
+}
+
+test('what a sender said last and nobody received is asked for, 3 s after it was announced', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  await store(project, sessionId, 1, 2);
+  await announceNumbers(project, [{ sessionId, identity, q: Q, n: 4 }]);
+  const waits = { againMs: 60_000, lastMs: 60_000 };
+  expect(await takeMissingNumbers(project, waits)).toEqual([]);
+  const { sql } = project;
+  const [wait] =
+    await sql`select next_at - last_at between interval '2.9 s' and interval '3 s' as ok from sender_sequences`;
+  expect(wait).toEqual({ ok: true });
+  await sql`update sender_sequences set next_at = next_at - interval '3 s'`;
+  const [asked] = await takeMissingNumbers(project, waits);
+  expect(asked).toMatchObject({ identity, missing: [[3, 4]] });
+  // It was said between the last message and the announcement.
+  const [last] = await sql`
+    select max("timestamp") as at from messages where session_id = ${sessionId} and kind = 'text'`;
+  expect(asked?.from).toBe(new Date(String(last?.['at'])).toISOString());
+  expect(Date.parse(asked?.to ?? '')).toBeGreaterThan(Date.parse(asked?.from ?? ''));
+  expect(await missingIn(project, sessionId)).toBe(2);
+  await store(project, sessionId, 3, 4);
+  expect(await missingIn(project, sessionId)).toBe(0);
+});
+
+test('of a sender of whom nothing arrived all is missing', async ({ project }) => {
+  const sessionId = await project.newSession();
+  const announced = { sessionId, identity, q: Q, n: 2 };
+  // The second stay of the same program, with what it said meanwhile.
+  await announceNumbers(project, [announced, { ...announced, n: 3 }]);
+  expect(await countMissingMessages(project, [sessionId])).toEqual([
+    { sessionId, identity: ADA, count: 3 },
+  ]);
+  await hearNumbers(project, [numberedText(sessionId, 3), numberedText(sessionId, 9)]);
+  expect(await missingIn(project, sessionId)).toBe(2);
+});
+
+test('the number of a message that is in the history, or of an older one, changes nothing', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  await store(project, sessionId, 1, 2, 3);
+  for (const n of [3, 2]) await announceNumbers(project, [{ sessionId, identity, q: Q, n }]);
+  expect(await due(project)).toEqual([]);
+  for (const n of [5, 4]) await announceNumbers(project, [{ sessionId, identity, q: Q, n }]);
+  expect(await due(project)).toEqual([{ announced: 5 }]);
+  expect(await missingIn(project, sessionId)).toBe(2);
+});
+
+test('a jump that no loss explains is not believed', async ({ project }) => {
+  const sessionId = await project.newSession();
+  await store(project, sessionId, 1);
+  for (const n of [10_002, 900_000_000, Number.MAX_SAFE_INTEGER])
+    await announceNumbers(project, [{ sessionId, identity, q: Q, n }]);
+  expect(await missingIn(project, sessionId)).toBe(0);
+  await announceNumbers(project, [{ sessionId, identity, q: Q, n: 10_001 }]);
+  expect(await missingIn(project, sessionId)).toBe(10_000);
+});
+
+test('a sender has a hundred sequences in a session', async ({ project }) => {
+  const sessionId = await project.newSession();
+  for (let count = 0; count < 102; count += 1)
+    await announceNumbers(project, [{ sessionId, identity, q: `q${count}`, n: 1 }]);
+  expect(await due(project)).toHaveLength(100);
+  await announceNumbers(project, [{ sessionId, identity, q: 'q7', n: 2 }]);
+  expect(await due(project)).toContainEqual({ announced: 2 });
+});
+
+test('a sequence that is not trusted stays so, and a deleted session has none', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  await store(project, sessionId, 20_000);
+  await announceNumbers(project, [{ sessionId, identity, q: Q, n: 7 }]);
+  expect(await due(project)).toEqual([]);
+  await project.sql`delete from sessions where id = ${sessionId}`;
+  await announceNumbers(project, [{ sessionId, identity, q: Q, n: 7 }]);
+  expect(await project.sql`select from sender_sequences`).toHaveLength(0);
+});

@@ -1,0 +1,72 @@
+import { type SequenceNumber, senderOf } from '@session/contract/room';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { GREATEST, MOST_MISSING, MOST_SEQUENCES, SENDER_CHARACTERS } from './sequence-folds.ts';
+
+export interface AnnouncedNumber extends SequenceNumber {
+  readonly sessionId: string;
+  readonly identity: string;
+}
+
+/** How much later than its announcement a message may be stored before its sender is asked for it. */
+const PATIENCE = `interval '3 s'`;
+
+export const ANNOUNCE_NUMBERS = statement<
+  [
+    sessionIds: readonly string[],
+    senders: readonly string[],
+    identities: readonly string[],
+    qs: readonly string[],
+    ns: readonly string[],
+  ]
+>(
+  'announce_numbers',
+  `
+insert into sender_sequences as stored (session_id, sender, q, identity, heard, announced, last_at, next_at)
+select session.id, given.sender, given.q, given.identity, '{}', given.n, now(), now() + ${PATIENCE}
+from (
+  select session_id, left(sender, ${SENDER_CHARACTERS}) as sender, q, max(identity) as identity, max(n)::int as n
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[]) as given (session_id, sender, identity, q, n)
+  group by 1, 2, 3
+) given
+join sessions session on session.id = given.session_id
+left join sender_sequences former
+  on former.session_id = session.id and former.sender = given.sender and former.q = given.q
+where given.n - coalesce(upper(former.heard), 1) < ${MOST_MISSING}
+  and (
+    former.q is not null or (
+      select count(*) from (
+        select from sender_sequences same
+        where same.session_id = session.id and same.sender = given.sender
+        limit ${MOST_SEQUENCES}
+      ) same
+    ) < ${MOST_SEQUENCES}
+  )
+order by 1, 2, 3
+on conflict (session_id, sender, q) do update set
+  identity = excluded.identity,
+  announced = excluded.announced,
+  last_at = greatest(stored.last_at, excluded.last_at),
+  missing_from = case when stored.next_at is null then stored.last_at else stored.missing_from end,
+  next_at = coalesce(stored.next_at, excluded.next_at)
+where stored.is_trusted
+  and stored.announced < excluded.announced
+  -- Of a sender whose last message has arrived nothing is written.
+  and coalesce(upper(stored.heard), 1) <= excluded.announced`,
+);
+
+/** Notes up to which number senders have counted. Those that do not come are asked for, as others that are missing. */
+export async function announceNumbers(
+  database: DatabaseAccess,
+  announced: readonly AnnouncedNumber[],
+): Promise<void> {
+  const plausible = announced.filter(({ n }) => n < GREATEST);
+  if (plausible.length === 0) return;
+  await ANNOUNCE_NUMBERS.run(
+    database,
+    plausible.map(({ sessionId }) => sessionId),
+    plausible.map(({ identity }) => senderOf(identity)),
+    plausible.map(({ identity }) => identity),
+    plausible.map(({ q }) => q),
+    plausible.map(({ n }) => String(n)),
+  );
+}
