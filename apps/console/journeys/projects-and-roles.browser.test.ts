@@ -64,6 +64,24 @@ journey(
   },
 );
 
+journey('an admin chooses the language of the search', async ({ ada, open, axe }) => {
+  const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+  const page = await open(`/projects/${id}`, { as: ada });
+  const openDialog = async () => {
+    await page.getByRole('main').getByRole('button', { name: 'More about Acme Support' }).click();
+    await page.getByRole('menuitem', { name: 'Language of the search' }).click();
+  };
+  await openDialog();
+  const dialog = page.getByRole('dialog', { name: 'is searched' });
+  await dialog.getByLabel('Language').selectOption('German');
+  await axe(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Messages are searched in German.').waitFor();
+  expect(await ada.client.projects.get(id)).toMatchObject({ searchLanguage: 'german' });
+  await openDialog();
+  await expect.poll(() => dialog.getByLabel('Language').inputValue()).toBe('german');
+});
+
 journey('an owner limits how long a project keeps histories', async ({ ada, open, axe }) => {
   const { id } = await ada.client.projects.create({ name: 'Acme Support' });
   const page = await open(`/projects/${id}`, { as: ada });

@@ -17,7 +17,7 @@ import { type StreamOptions, streamMessages } from './resources/message-stream.t
 import { signInOf } from './resources/sign-in.ts';
 import { templateChangesOf } from './resources/template-changes.ts';
 import { webhooksOf } from './resources/webhooks.ts';
-import type { AgentConnection, MessageImportBody, Project } from './shapes.ts';
+import type { AgentConnection, MessageImportBody, Project, SearchLanguage } from './shapes.ts';
 
 /** Returns a client that can also administer: what few pages need, and what would make every page larger. */
 export function createAdminClient(options: ClientOptions) {
@@ -58,6 +58,13 @@ export function createAdminClient(options: ClientOptions) {
       /** Limits for how many days the project keeps its histories; null: for ever. For an OWNER. */
       setRetention: (id: string, retentionDays: number | null, callOptions?: CallOptions) =>
         transport.json<Project>(changing(path`/projects/${id}`, { retentionDays }, callOptions)),
+      /** Chooses the language in which messages are searched; null: words are found as they are. For an ADMIN. */
+      setSearchLanguage: (
+        id: string,
+        searchLanguage: SearchLanguage | null,
+        callOptions?: CallOptions,
+      ) =>
+        transport.json<Project>(changing(path`/projects/${id}`, { searchLanguage }, callOptions)),
     },
     envTemplates: { ...client.envTemplates, change: changeEnvTemplate },
     planTemplates: { ...client.planTemplates, change: changePlanTemplate },

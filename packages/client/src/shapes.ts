@@ -65,6 +65,7 @@ export type {
   ProjectSummary,
   ProviderSignIn,
   Recording,
+  SearchLanguage,
   SentMessage,
   Session,
   SessionChange,

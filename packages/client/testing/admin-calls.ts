@@ -8,6 +8,7 @@ type AdminMethod = Extract<
   | 'messages.search'
   | 'messages.stream'
   | 'projects.setRetention'
+  | 'projects.setSearchLanguage'
   | `erasures.${string}`
 >;
 
@@ -46,6 +47,10 @@ export const ADMIN_CALLS: Readonly<Record<AdminMethod, MethodCall>> = {
   'projects.setRetention': {
     operationId: 'renameProject',
     call: (client, { projectId }) => client.projects.setRetention(projectId, 90),
+  },
+  'projects.setSearchLanguage': {
+    operationId: 'renameProject',
+    call: (client, { projectId }) => client.projects.setSearchLanguage(projectId, 'german'),
   },
   'erasures.create': {
     operationId: 'createErasure',

@@ -71,6 +71,7 @@ export const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
   'projects.get': Project,
   'projects.rename': Project,
   'projects.setRetention': Project,
+  'projects.setSearchLanguage': Project,
   'projects.delete': z.undefined(),
   'members.list': pageOf(Member),
   'members.add': Member,

@@ -172,6 +172,11 @@ export const CAUSES: Readonly<Record<AuditAction, (project: TestProject) => Prom
     target: projectId,
     detail: { days: 30, formerDays: null },
   }),
+  'project.search_language_changed': async ({ projectId, userId }) => ({
+    act: (database) => updateProject(database, projectId, { searchLanguage: 'german' }, userId),
+    target: projectId,
+    detail: { language: 'german', formerLanguage: null },
+  }),
   'session.closed': async (project) => {
     const { userId } = project;
     const id = await project.newSession();

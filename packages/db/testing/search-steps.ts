@@ -20,6 +20,10 @@ export function searchSteps(database: Database) {
       await db.postponeSearchSession(database, claim, 'failed');
       await db.fillSearchIndex(database, others);
     },
+    reindexSessions: async (n: number) => {
+      await db.updateProject(database, id('project', n), { searchLanguage: 'german' });
+      while ((await db.reindexSessions(database)) !== undefined);
+    },
     countFollowers: () => db.countFollowers(database, 'search'),
     searchFrequentWord: (n: number) => search(n, 'so'),
     searchRareWord: () => search(0, 'rare'),

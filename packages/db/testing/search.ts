@@ -2,6 +2,7 @@ import { NIL } from 'uuid';
 import { SEARCH_FOLLOWER_ID } from '../src/queries/followers/follower-claims.ts';
 import { markFollowersFrom } from '../src/queries/followers/follower-marks.ts';
 import { claimSearchSessions, fillSearchIndex } from '../src/queries/followers/search-index.ts';
+import { reindexSessions } from '../src/queries/followers/search-language.ts';
 import type { DatabaseAccess } from '../src/statement/statement.ts';
 
 /** Stores the follower that the migrations make, where a test has deleted all rows. */
@@ -15,6 +16,7 @@ export async function addSearchFollower({ sql }: DatabaseAccess): Promise<void> 
 /** Fills the search index with all that is stored. */
 export async function fillAll(database: DatabaseAccess): Promise<void> {
   await addSearchFollower(database);
+  while ((await reindexSessions(database)) !== undefined);
   let after: string | null = NIL;
   while (after !== null) after = (await markFollowersFrom(database, after, 1000)).last;
   for (;;) {

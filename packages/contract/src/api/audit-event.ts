@@ -29,6 +29,7 @@ export const AuditAction = z.enum([
   'plan_template.deleted',
   'project.renamed',
   'project.retention_changed',
+  'project.search_language_changed',
   'session.closed',
   'session.deleted',
   'session.imported',

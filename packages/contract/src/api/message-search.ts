@@ -11,7 +11,8 @@ export const MessageSearchQuery = z.strictObject({
     .min(1)
     .max(MAX_QUERY)
     .describe(
-      'Words that were said, all of them; `"in this order"`, `this or that`, `-without`. A word is found as a whole, whatever its case',
+      'Words that were said, all of them; `"in this order"`, `this or that`, `-without`. A word is found as a whole, whatever its case; ' +
+        'with a `searchLanguage` of the project in its other forms too',
     ),
   sessionId: Id.optional().describe('Messages of this session'),
   role: z.enum(['user', 'assistant']).optional().describe('Messages of this role'),
@@ -59,7 +60,7 @@ const SearchLag = z
     seconds: z.number().describe('How far the index is behind'),
   })
   .describe(
-    'A message is usually found within two seconds. It may take longer after an upgrade of the service',
+    'A message is usually found within two seconds. It may take longer after an upgrade of the service, or while a project is indexed in another language',
   );
 
 export const FoundMessages = z

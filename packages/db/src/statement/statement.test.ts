@@ -50,6 +50,7 @@ import * as followerMarks from '../queries/followers/follower-marks.ts';
 import * as heardNumbers from '../queries/followers/heard-numbers.ts';
 import * as missingNumbers from '../queries/followers/missing-numbers.ts';
 import * as searchIndex from '../queries/followers/search-index.ts';
+import * as searchLanguage from '../queries/followers/search-language.ts';
 import * as sequenceFolds from '../queries/followers/sequence-folds.ts';
 import * as webhookAttempts from '../queries/followers/webhook-attempts.ts';
 import * as webhookChanges from '../queries/followers/webhook-changes.ts';
@@ -154,6 +155,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/followers/heard-numbers.ts': statementsIn(heardNumbers),
   'queries/followers/missing-numbers.ts': statementsIn(missingNumbers),
   'queries/followers/search-index.ts': statementsIn(searchIndex),
+  'queries/followers/search-language.ts': statementsIn(searchLanguage),
   'queries/followers/sequence-folds.ts': statementsIn(sequenceFolds),
   'queries/followers/webhook-attempts.ts': statementsIn(webhookAttempts),
   'queries/followers/webhook-changes.ts': statementsIn(webhookChanges),

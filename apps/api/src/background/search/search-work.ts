@@ -49,10 +49,11 @@ export class SearchWork implements AsyncDisposable {
 
   async #look(): Promise<'look' | 'wait'> {
     const { database } = this.#options;
+    const setBack = await db.reindexSessions(database);
     if (this.#claims.length === 0) {
       this.#claims = await db.claimSearchSessions(database, this.#timing.leaseMs);
     }
-    if (this.#claims.length === 0) return 'wait';
+    if (this.#claims.length === 0) return setBack === undefined ? 'wait' : 'look';
     await this.#fill(this.#claims);
     this.#claims = [];
     return 'look';

@@ -48,6 +48,36 @@ test('a message is found with its session, a snippet and where its words are', a
   });
 });
 
+test('in the language of the project other forms of a word are found, once all is indexed again', async ({
+  api,
+  ana,
+  find,
+  projectId,
+  sessionId,
+}) => {
+  const content = 'Wo sind die Schlüssel?';
+  await append(api, [spoken(sessionId, { content })]);
+  await fill(api);
+  const payload = { searchLanguage: 'german' };
+  await api.inject(ana, { method: 'PATCH', url: `/projects/${projectId}`, payload });
+  expect((await find({ q: 'Schlüsseln' })).json()).toMatchObject({
+    items: [],
+    lag: { sessions: 1 },
+  });
+  await using _ = startSearchWork(api.deps.database);
+  await expect
+    .poll(async () => (await find({ q: 'Schlüsseln' })).json())
+    .toMatchObject({
+      items: [{ snippet: content, highlights: [[12, 9]] }],
+      lag: { sessions: 0, seconds: 0 },
+    });
+  const frequent = await find({ q: 'sind die' });
+  expect([frequent.statusCode, frequent.json().detail]).toEqual([
+    400,
+    expect.stringContaining('In the language of a project'),
+  ]);
+});
+
 test('pages follow each other by `nextCursor`, and each message comes once', async ({
   api,
   find,

@@ -34,11 +34,13 @@ export function searchMessages(app: ZodApp, { authorize, database }: Deps): void
     const found = await authorize(userId, 'read', await find(database, search));
     if (!found.hasWords) {
       throw new AppError('invalid_request', 'a search without words', {
-        detail: 'Send at least one word to search for as `q`.',
+        detail:
+          'Send at least one word to search for as `q`. In the language of a project, words such as `the` are not searched for.',
       });
     }
     const { waiting, overdueSeconds } = await db.countFollowers(database, 'search');
-    const lag = { sessions: waiting, seconds: Math.round(overdueSeconds) };
+    const sessions = Math.max(waiting, found.isReindexing ? 1 : 0);
+    const lag = { sessions, seconds: Math.round(overdueSeconds) };
     const items = itemsOf(found.messages.slice(0, limit));
     const hasMore = found.isFull || items.length < found.messages.length;
     const last = found.messages[items.length - 1]?.message;

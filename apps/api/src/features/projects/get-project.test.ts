@@ -14,6 +14,7 @@ test('200 for every member, with all members', async ({ api, ana }) => {
         name: 'project',
         createdAt: expect.any(String),
         retentionDays: null,
+        searchLanguage: null,
         memberships: [
           {
             id: expect.any(String),

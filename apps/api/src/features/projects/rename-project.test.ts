@@ -49,6 +49,24 @@ test('200 with how long histories are kept, which only an OWNER decides', async 
   expect(found).toMatchObject({ name: 'by ben', retentionDays: null });
 });
 
+test('200 with the language of the search, which an ADMIN chooses', async ({ api, ana }) => {
+  const projectId = await api.createProject(ana);
+  const url = `/projects/${projectId}`;
+  const ben = await api.createUser();
+  const admin = { id: uuidv7(), userId: ben.id, projectId, role: 'ADMIN' } as const;
+  await db.insertMembership(api.deps.database, admin);
+  const change = async (payload: object) =>
+    await api.inject(ben, { method: 'PATCH', url, payload });
+  expect((await change({ searchLanguage: 'german' })).json()).toMatchObject({
+    searchLanguage: 'german',
+  });
+  expect((await change({ name: 'new' })).json()).toMatchObject({ searchLanguage: 'german' });
+  for (const searchLanguage of ['', 'simple', 'klingon', 1]) {
+    expect((await change({ searchLanguage })).statusCode).toBe(400);
+  }
+  expect((await change({ searchLanguage: null })).json()).toMatchObject({ searchLanguage: null });
+});
+
 test('500 when one of both fails, and nothing is changed, so no half of a change stays', async ({
   api,
   ana,

@@ -9,7 +9,8 @@ export function renameProject(app: ZodApp, { authorize, database }: Deps): void 
   const schema = {
     tags: ['projects'],
     operationId: 'renameProject',
-    summary: 'Rename a project, or limit how long it keeps its histories',
+    summary:
+      'Rename a project, limit how long it keeps its histories, or choose the language of its search',
     description:
       'For an ADMIN or an OWNER of the project; `retentionDays` for an OWNER. What is left out stays. What the project keeps no longer is deleted within a day, without a receipt, and cannot be brought back.',
     problems: ['forbidden', 'not_found'] as const,

@@ -26,6 +26,16 @@ test.for([
   ],
   ['project.retention_changed', { days: 30 }, 'let the project keep histories for 30 days'],
   ['project.retention_changed', { days: null }, 'let the project keep histories for ever'],
+  [
+    'project.search_language_changed',
+    { language: 'german' },
+    'let the project be searched in German',
+  ],
+  [
+    'project.search_language_changed',
+    { language: null },
+    'let the project be searched word by word',
+  ],
   ['agent.stopped', { role: 'echo-agent' }, 'stopped the agent Echo agent'],
   ['plan_template.created', {}, 'created the plan “unknown”'],
   ['quota.raised', { name: 'a' }, 'quota.raised'],

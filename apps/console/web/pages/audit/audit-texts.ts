@@ -1,5 +1,6 @@
 import type { AuditAction, AuditEvent } from '@session/client';
 import { roleName } from '../../service/permissions.ts';
+import { searchedIn } from '../projects/search-languages.ts';
 import { roleTitle } from '../sessions/role-title.ts';
 
 /** The actions that the filter offers, by their names there. */
@@ -28,6 +29,7 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'plan_template.deleted': 'Plan deleted',
   'project.renamed': 'Project renamed',
   'project.retention_changed': 'Retention changed',
+  'project.search_language_changed': 'Language of the search changed',
   'session.closed': 'Session closed',
   'session.deleted': 'Session deleted',
   'session.imported': 'Messages imported',
@@ -73,6 +75,10 @@ const SENTENCES = new Map<string, (detail: Detail) => string>([
     (detail) => `renamed the project from ${quoted(detail, 'formerName')} to ${quoted(detail)}`,
   ],
   ['project.retention_changed', ({ days }) => `let the project keep histories ${keptFor(days)}`],
+  [
+    'project.search_language_changed',
+    ({ language }) => `let the project be searched ${searchedIn(language)}`,
+  ],
   ['session.closed', () => 'closed a session'],
   ['session.deleted', () => 'deleted a session'],
   ['session.imported', () => 'imported messages into a session'],

@@ -1,6 +1,6 @@
 import type { Me } from '@session/contract';
 import { useNavigate } from '@tanstack/react-router';
-import { Ellipsis, Hourglass, LogOut, Pencil, Trash2 } from 'lucide-react';
+import { Ellipsis, Hourglass, Languages, LogOut, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useMe } from '../../service/me.ts';
 import { isAtLeast } from '../../service/permissions.ts';
@@ -12,9 +12,10 @@ import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { NameDialog } from '../../ui/name-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { RetentionDialog } from './retention-dialog.tsx';
+import { SearchLanguageDialog } from './search-language-dialog.tsx';
 
 type Membership = Me['projectMemberships'][number];
-type Asked = 'rename' | 'retention' | 'leave' | 'delete';
+type Asked = 'rename' | 'language' | 'retention' | 'leave' | 'delete';
 
 export function ProjectMenu({ membership }: { readonly membership: Membership }) {
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -30,6 +31,14 @@ export function ProjectMenu({ membership }: { readonly membership: Membership })
         {isAtLeast(role, 'ADMIN') ? (
           <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={() => setAsked('rename')}>
             Rename …
+          </MenuItem>
+        ) : null}
+        {isAtLeast(role, 'ADMIN') ? (
+          <MenuItem
+            icon={<Languages aria-hidden size={16} />}
+            onSelect={() => setAsked('language')}
+          >
+            Language of the search …
           </MenuItem>
         ) : null}
         {isAtLeast(role, 'OWNER') ? (
@@ -84,6 +93,12 @@ function ProjectDialogs({ membership, asked, onClose }: ProjectDialogsProps) {
           await client.projects.rename(id, { name });
           await reread();
         }}
+      />
+      <SearchLanguageDialog
+        isOpen={asked === 'language'}
+        onClose={onClose}
+        projectId={id}
+        name={project.name}
       />
       <RetentionDialog
         isOpen={asked === 'retention'}

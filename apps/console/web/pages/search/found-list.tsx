@@ -49,7 +49,9 @@ export function FoundList({ projectId, q, onClear }: FoundListProps) {
               title="Nobody said that."
               action={<Button onClick={onClear}>Clear the search</Button>}
             >
-              Words are found as a whole, in texts and in speech, whatever their case.
+              Words are found as a whole, in texts and in speech, whatever their case. With a
+              language of the search, which an admin chooses for the project, their other forms are
+              found too.
             </EmptyState>
           ) : null}
           <NextPage list={list}>Show earlier messages</NextPage>
@@ -64,8 +66,8 @@ function Lag({ sessions }: { readonly sessions: number }) {
   const count = sessions < 1000 ? sessions : 'at least 1,000';
   return (
     <output className="text-control text-ink-2">
-      The newest messages may be missing: {count} {sessions === 1 ? 'session is' : 'sessions are'}{' '}
-      still being indexed.
+      Messages may be missing: {count} {sessions === 1 ? 'session is' : 'sessions are'} still being
+      indexed.
     </output>
   );
 }

@@ -22,6 +22,7 @@ test('a project is found by its members only, with its time in ISO 8601 to the m
     name: 'first',
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     retentionDays: null,
+    searchLanguage: null,
     memberRole: 'MEMBER',
     memberships: [
       {

@@ -12,16 +12,19 @@ interface ProjectRow {
   readonly createdAt: string;
 }
 
-interface ProjectWithMemberships extends ProjectRow {
+interface ProjectSettings {
   readonly retentionDays: number | null;
+  readonly searchLanguage: string | null;
+}
+
+interface ProjectWithMemberships extends ProjectRow, ProjectSettings {
   readonly memberRole: ProjectRole;
   readonly memberships: (MembershipRow & {
     readonly user: { readonly id: string; readonly email: string; readonly name: string };
   })[];
 }
 
-interface ProjectMember extends ProjectRow {
-  readonly retentionDays: number | null;
+interface ProjectMember extends ProjectRow, ProjectSettings {
   readonly memberRole: ProjectRole;
   readonly membershipId: string;
   readonly userId: string;
@@ -38,6 +41,7 @@ select
   project.name,
   project.created_at as "createdAt",
   project.retention_days as "retentionDays",
+  project.search_language as "searchLanguage",
   caller.role as "memberRole",
   membership.id as "membershipId",
   membership.user_id as "userId",
@@ -66,6 +70,7 @@ export async function findProject(
     name: first.name,
     createdAt: isoFromText(first.createdAt),
     retentionDays: first.retentionDays,
+    searchLanguage: first.searchLanguage,
     memberRole: first.memberRole,
     memberships: members.map(membershipRow),
   };
@@ -140,26 +145,38 @@ export async function insertProject(
   });
 }
 
-/** What is undefined stays. Null keeps the histories for ever. */
-interface ProjectUpdate {
-  readonly name?: string | undefined;
-  readonly retentionDays?: number | null | undefined;
-}
+/** What is undefined stays. Null keeps the histories for ever, and searches words as they are. */
+type ProjectUpdate = {
+  readonly [Key in 'name' | keyof ProjectSettings]?:
+    | (ProjectRow & ProjectSettings)[Key]
+    | undefined;
+};
 
-// The number of days is never 0: it stands for null.
+const NEW_LANGUAGE = `nullif(coalesce($5, search_language), '')`;
+
+// A number of days is never 0, and a language never empty: these stand for null.
 export const UPDATE_PROJECT = statement<
-  [id: string, name: string | null, retentionDays: number | null, by: string | null]
+  [
+    id: string,
+    name: string | null,
+    retentionDays: number | null,
+    by: string | null,
+    searchLanguage: string | null,
+  ]
 >(
   'update_project',
   `
 with changed as (
   update projects set
     name = coalesce($2, name),
-    retention_days = nullif(coalesce($3, retention_days), 0)
+    retention_days = nullif(coalesce($3, retention_days), 0),
+    search_language = ${NEW_LANGUAGE},
+    reindex_before = case when ${NEW_LANGUAGE} is distinct from search_language then 'infinity' else reindex_before end
   where id = $1 and deleted_at is null
   returning
     id, name, old.name as former_name,
-    retention_days as days, old.retention_days as former_days
+    retention_days as days, old.retention_days as former_days,
+    search_language as language, old.search_language as former_language
 ), renamed as (${auditText('project.renamed', {
     project: 'id',
     actor: '$4',
@@ -174,19 +191,30 @@ with changed as (
     detail: `jsonb_build_object('days', days, 'formerDays', former_days)`,
     from: 'changed where days is distinct from former_days',
   })}
+), translated as (${auditText('project.search_language_changed', {
+    project: 'id',
+    actor: '$4',
+    target: 'id',
+    detail: `jsonb_build_object('language', language, 'formerLanguage', former_language)`,
+    from: 'changed where language is distinct from former_language',
+  })}
 )
 select from changed`,
 );
 
-/** Changes the project's name, or for how many days it keeps its histories, unless it is deleted. `by`: who decides it. */
+/**
+ * Changes the project's name, for how many days it keeps its histories, or the language in which its messages are
+ * searched, unless it is deleted. `by`: who decides it.
+ */
 export async function updateProject(
   database: DatabaseAccess,
   id: string,
-  { name, retentionDays }: ProjectUpdate,
+  { name, retentionDays, searchLanguage }: ProjectUpdate,
   by?: string,
 ): Promise<void> {
   const days = retentionDays === undefined ? null : (retentionDays ?? 0);
-  await UPDATE_PROJECT.run(database, id, name ?? null, days, by ?? null);
+  const language = searchLanguage === undefined ? null : (searchLanguage ?? '');
+  await UPDATE_PROJECT.run(database, id, name ?? null, days, by ?? null, language);
 }
 
 function membershipRow(member: ProjectMember): ProjectWithMemberships['memberships'][number] {

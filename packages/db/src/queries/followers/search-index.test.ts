@@ -5,6 +5,7 @@ import { createTestProject, type TestProject, typedText } from '../../../testing
 import { test } from '../../../testing/project-test.ts';
 import { addSearchFollower, fillAll } from '../../../testing/search.ts';
 import type { NewMessageRow } from '../../schema/messages.ts';
+import { updateProject } from '../accounts/projects.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { deleteMessages, deleteSession, markSessionDeleted } from '../sessions/deletions.ts';
 import { SEARCH_FOLLOWER_ID } from './follower-claims.ts';
@@ -168,7 +169,7 @@ test('a session that was deleted before it was filled is forgotten', async ({ pr
 });
 
 interface Step {
-  readonly kind: 'append' | 'delete' | 'erase' | 'fill' | 'grow' | 'kill';
+  readonly kind: 'append' | 'delete' | 'erase' | 'fill' | 'grow' | 'kill' | 'translate';
   readonly session: number;
   readonly word: string;
 }
@@ -184,9 +185,10 @@ const step: fc.Arbitrary<Step> = fc.record({
     'delete',
     'fill',
     'kill',
+    'translate',
   ),
   session: fc.nat(2),
-  word: fc.constantFrom('one', 'two', 'Über'),
+  word: fc.constantFrom('one', 'words', 'Über'),
 });
 
 test('after any history the index equals the table', async ({ project }) => {
@@ -202,8 +204,10 @@ test('after any history the index equals the table', async ({ project }) => {
       const rows = await sql`
         select coalesce(said.id, entry.message_id) as id, said.words as wanted, entry.words as found
         from (
-          select message.session_id, message.id, to_tsvector('simple', lower(message.content collate "pg_c_utf8")) as words
+          select message.session_id, message.id,
+            to_tsvector(coalesce(project.search_language, 'simple')::regconfig, lower(message.content collate "pg_c_utf8")) as words
           from messages message join session_heads head using (session_id)
+          cross join projects project
           where message.erased_at is null
         ) said
         full join message_search entry on entry.session_id = said.session_id and entry.message_id = said.id
@@ -228,6 +232,10 @@ async function take(
     await claimSearchSessions(project, LEASE_MS);
     await sql`update follower_positions set next_attempt_at = now() where next_attempt_at > now()`;
     return;
+  }
+  if (taken.kind === 'translate') {
+    const searchLanguage = [null, 'english', 'german'][taken.session];
+    return await updateProject(project, project.projectId, { searchLanguage });
   }
   const sessionId = sessions[taken.session] ?? '';
   if (taken.kind === 'append') {

@@ -1,5 +1,10 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { isSaid, projectTerm, wordsOfText } from '../messages/message-search.ts';
+import {
+  isSaid,
+  projectTerm,
+  searchConfiguration,
+  wordsOfText,
+} from '../messages/message-search.ts';
 import { withinBytes } from '../messages/page-bytes.ts';
 import { visibleText } from '../messages/read-messages.ts';
 import { IS_OURS, SEARCH_FOLLOWER_ID } from './follower-claims.ts';
@@ -39,7 +44,7 @@ const NEWEST = 5;
 function wordsText(row: string): string {
   return `
     case when ${row}.erased_at is null and ${isSaid(row)}
-      then ${wordsOfText(`${row}.content`)} || array_to_tsvector(array[${projectTerm('head.project_id')}])
+      then ${wordsOfText(`${row}.content`, 'head.configuration')} || array_to_tsvector(array[${projectTerm('head.project_id')}])
     end as words`;
 }
 
@@ -67,17 +72,19 @@ export const FILL_SEARCH_INDEX = statement<
   'fill_search_index',
   `
 with ${CLAIMED}, head as materialized (
-  select claimed.session_id, claimed.position, session.project_id, head.last_at
+  select claimed.session_id, claimed.position, session.project_id, head.last_at,
+    ${searchConfiguration('project')}::regconfig as configuration
   from claimed
   -- Each by its key, whatever the plan expects.
   cross join lateral (select project_id from sessions where id = claimed.session_id limit 1) session
   cross join lateral (select last_at from session_heads where session_id = claimed.session_id limit 1) head
+  cross join lateral (select search_language from projects where id = session.project_id limit 1) project
 ), version as materialized (
   select head.session_id, head.project_id, seen.id, seen."timestamp", seen.seen_at, seen.is_full, ${wordsText('seen')}
   from head
   cross join lateral (${PAGE_OF_VERSIONS}) seen
 ), reached as materialized (
-  select head.session_id, head.project_id, page.is_cut,
+  select head.session_id, head.project_id, head.configuration, page.is_cut,
     -- One snapshot: between the last version and the head is nothing.
     case when page.is_cut then page.last_at else head.last_at end as position
   from head

@@ -1,7 +1,9 @@
+import { SearchLanguage } from '@session/contract';
 import { expect } from 'vitest';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { fillAll } from '../../../testing/search.ts';
+import { updateProject } from '../accounts/projects.ts';
 import { markSessionDeleted } from '../sessions/deletions.ts';
 import { appendMessages } from './append-messages.ts';
 import {
@@ -61,6 +63,43 @@ test.for<[string, number]>([
   await say(project, "E-mail to <john@example.com> (O'Neil), 8:30, find_me");
   await fillAll(project);
   expect(contentsOf(await find(project, q))).toHaveLength(count);
+});
+
+test.for<[string, string, number]>([
+  ['german', 'Schlüssel', 1],
+  ['german', 'SCHLÜSSELN', 1],
+  ['german', '"neue Schlüssel gefunden"', 1],
+  ['german', '"gefunden neue Schlüssel"', 0],
+  ['german', 'gefunden -Schlüssel', 0],
+  ['german', 'habe', 0],
+  ['german', 'neu', 1],
+  ['english', 'neu', 0],
+  ['russian', 'ключ', 1],
+  ['russian', 'КЛЮЧАМИ', 1],
+])(
+  'in %s, `%s` finds %i message with its other forms',
+  async ([searchLanguage, q, count], { project }) => {
+    await updateProject(project, project.projectId, { searchLanguage });
+    await say(project, 'Ich habe die neuen Schlüssel gefunden. Мои ключи!');
+    await fillAll(project);
+    const found = await find(project, q);
+    expect([found?.messages.length, found?.hasWords]).toEqual([count, q !== 'habe']);
+  },
+);
+
+test('other forms of a word are marked too', async ({ project }) => {
+  await updateProject(project, project.projectId, { searchLanguage: 'german' });
+  await say(project, 'Der Schlüssel liegt bei den Schlüsseln');
+  await fillAll(project);
+  expect((await find(project, 'schlüssels'))?.messages.map(({ marked }) => marked)).toEqual([
+    `der ${mark('schlüssel')} liegt bei den ${mark('schlüsseln')}`,
+  ]);
+});
+
+test('PostgreSQL has every language', async ({ project: { sql } }) => {
+  const rows = await sql<{ name: string }[]>`
+    select cfgname as name from pg_ts_config where cfgnamespace = 'pg_catalog'::regnamespace and cfgname <> 'simple'`;
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(SearchLanguage.options);
 });
 
 test.for(['a_', '~/', '1a@', '1.a-', '<!--', './', 'a@1'])(
@@ -221,7 +260,7 @@ test('a search reads the messages that it returns alone, whatever the word and w
   await sayMuch(project);
   const { projectId, userId, sql } = project;
   for (const q of ['often', 'old', '"often old"']) {
-    const given = [projectId, userId, q, null, null, 51, null, null, null, null];
+    const given = [projectId, userId, q, null, null, 51, null, null, null, null, 'simple'];
     const [row] = await sql.begin(async (transaction) => {
       await transaction`select set_config('plan_cache_mode', 'force_custom_plan', true)`;
       return await transaction.unsafe(

@@ -29,9 +29,17 @@ function spaced(text: string, characters: string, deleted = ''): string {
   return `translate(${text}, '${characters}${deleted}', '${' '.repeat(length)}')`;
 }
 
-/** The words in lower case. In a database of the locale C, `to_tsvector` alone knows no other letters than those of ASCII. */
-export function wordsOfText(text: string): string {
-  return `to_tsvector('simple', ${searchedText(text)})`;
+/**
+ * The words in lower case, as stems in `configuration`. In a database of the locale C, `to_tsvector` alone knows no
+ * other letters than those of ASCII.
+ */
+export function wordsOfText(text: string, configuration: string): string {
+  return `to_tsvector(${configuration}, ${searchedText(text)})`;
+}
+
+/** The name of the configuration for text search of the row `project`. */
+export function searchConfiguration(project: string): string {
+  return `('pg_catalog.' || coalesce(${project}.search_language, 'simple'))`;
 }
 
 function searchedText(text: string): string {
@@ -49,7 +57,7 @@ const ASKED = spaced(
   `regexp_replace($3::text, '(?<=[^[:space:]"])-', ' ', 'g')`,
   PUNCTUATION.replaceAll(/["-]/g, ''),
 );
-const QUERY = `websearch_to_tsquery('simple', lower(${ASKED} collate "pg_c_utf8"))`;
+const QUERY = `websearch_to_tsquery($11::regconfig, lower(${ASKED} collate "pg_c_utf8"))`;
 
 /** How many of the newest messages are checked one by one before the index is used: they hold a page of a word that one in forty has. */
 const WALKED = 2000;
@@ -135,6 +143,7 @@ export const SEARCH_MESSAGES = statement<
     role: string | null,
     from: string | null,
     to: string | null,
+    configuration: string,
   ],
   FoundRow
 >(
@@ -148,7 +157,7 @@ select
   message.session_id as "sessionId",
   message.session_name as "sessionName",
   ts_headline(
-    'simple', ${searchedText('message.content')}, ${QUERY},
+    $11::regconfig, ${searchedText('message.content')}, ${QUERY},
     'HighlightAll=true, StartSel="${MARK_START}", StopSel="${MARK_END}"'
   ) as marked
 from memberships membership
@@ -159,9 +168,19 @@ order by message."timestamp" desc, message.id desc`,
 );
 
 /** How many a word finds decides the best plan, which a plan for all values cannot know: 1 instead of 250 ms for a common one. */
-export const PLAN_FOR_VALUES = statement<[timeoutMs: string]>(
-  'plan_for_values',
-  `select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('statement_timeout', $1, true)`,
+export const PLAN_SEARCH = statement<
+  [projectId: string, timeoutMs: string],
+  { readonly configuration: string; readonly isReindexing: boolean }
+>(
+  'plan_search',
+  `
+select
+  set_config('plan_cache_mode', 'force_custom_plan', true),
+  set_config('statement_timeout', $2, true),
+  ${searchConfiguration('project')} as configuration,
+  project.reindex_before is not null as "isReindexing"
+from projects project
+where project.id = $1`,
 );
 
 export interface MessageSearch {
@@ -185,12 +204,17 @@ export interface MessageHit {
   readonly marked: string;
 }
 
-/** `hasWords`: false when `q` asks for nothing. `isFull`: the page ended at `PAGE_BYTES`, so more may follow. */
+/**
+ * - `hasWords`: false when `q` asks for nothing.
+ * - `isFull`: the page ended at `PAGE_BYTES`, so more may follow.
+ * - `isReindexing`: the language has changed, and sessions that are not counted as waiting yet have words of the former.
+ */
 export interface MessageHits {
   readonly memberRole: ProjectRole;
   readonly hasWords: boolean;
   readonly messages: MessageHit[];
   readonly isFull: boolean;
+  readonly isReindexing: boolean;
 }
 
 /**
@@ -205,18 +229,17 @@ export async function searchMessages(
   const { projectId, userId, q, limit, before, sessionId, role, from, to } = search;
   const filter = [sessionId ?? null, role ?? null, from ?? null, to ?? null] as const;
   const cursor = [before?.timestamp ?? null, before?.id ?? null] as const;
-  const rows = await inTransaction(database, async (transaction) => {
-    await PLAN_FOR_VALUES.run(transaction, String(timeoutMs));
-    return await SEARCH_MESSAGES.run(
-      transaction,
-      projectId,
-      userId,
-      q,
-      ...cursor,
-      limit,
-      ...filter,
-    );
+  return await inTransaction(database, async (transaction) => {
+    const [plan] = await PLAN_SEARCH.run(transaction, projectId, String(timeoutMs));
+    if (!plan) return undefined;
+    const { configuration, isReindexing } = plan;
+    const parameters = [projectId, userId, q, ...cursor, limit, ...filter, configuration] as const;
+    const hits = hitsOf(await SEARCH_MESSAGES.run(transaction, ...parameters));
+    return hits && { ...hits, isReindexing };
   });
+}
+
+function hitsOf(rows: readonly FoundRow[]): Omit<MessageHits, 'isReindexing'> | undefined {
   const [first] = rows;
   if (!first) return undefined;
   const { memberRole, hasWords } = first;
