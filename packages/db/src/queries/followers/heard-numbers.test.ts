@@ -86,3 +86,27 @@ test('what comes late from somebody who was erased is heard, and a sequence jump
   await foldAll(project);
   expect(await countMissingMessages(project, [sessionId])).toEqual([]);
 });
+
+test.each([['after'], ['before']])(
+  'a number that arrived without its sender, and is never stored, is heard: the sender’s others are folded %s it',
+  async (order) => {
+    await using project = await createTestProject();
+    const sessionId = await project.newSession();
+    const [first, unknown, last] = [1, 2, 3].map((n) => numberedText(sessionId, n));
+    if (!first || !unknown || !last) throw new Error('there are three');
+    const { projectId, userId: requestedBy } = project;
+    const scope = { sessionId, messageIds: null, identity: ADA, userId: null };
+    await appendMessages(project, [first]);
+    if (order === 'before') await foldAll(project);
+    const erasure = { id: uuidv7(), projectId, requestedBy, ...scope };
+    await insertErasure(project, erasure);
+    await project.sql`update erasures set requested_at = now() - interval '1 min'`;
+    const late = { receivedAt: Date.now() - 3_600_000 };
+    const metadata = { ...unknown.metadata, participant: null, candidates: [ADA, 'user-2'] };
+    await appendMessages(project, [{ ...unknown, ...late, metadata }]);
+    await appendMessages(project, [last]);
+    await foldAll(project);
+    expect(await project.sql`select from messages`).toHaveLength(2);
+    expect(await countMissingMessages(project, [sessionId])).toEqual([]);
+  },
+);

@@ -40,11 +40,27 @@ export const HEAR_UNSTORED = statement<
   'hear_unstored',
   `
 insert into sender_sequences as stored (session_id, sender, q, heard)
-select session.id, left(given.sender, ${SENDER_CHARACTERS}), given.q, range_agg(int4range(given.n::int, given.n::int + 1))
-from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) as given (session_id, sender, q, n)
-join sessions session on session.id = given.session_id
+select given.session_id, given.sender, given.q, range_agg(int4range(given.n::int, given.n::int + 1))
+from (
+  select
+    session.id as session_id,
+    -- Whose an unknown sender's sequence is, its other messages say: those before, or else those to come, as in a fold.
+    coalesce(
+      left(nullif(asked.sender, ''), ${SENDER_CHARACTERS}),
+      (
+        select former.sender from sender_sequences former
+        where former.session_id = session.id and former.q = asked.q and former.sender <> ''
+        limit 1
+      ),
+      ''
+    ) as sender,
+    asked.q,
+    asked.n
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) as asked (session_id, sender, q, n)
+  join sessions session on session.id = asked.session_id
+) given
 left join sender_sequences former
-  on former.session_id = session.id and former.sender = left(given.sender, ${SENDER_CHARACTERS}) and former.q = given.q
+  on former.session_id = given.session_id and former.sender = given.sender and former.q = given.q
 where given.n - coalesce(upper(former.heard), 1) < ${MOST_MISSING}
 group by 1, 2, 3
 order by 1, 2, 3
@@ -75,8 +91,9 @@ async function hear(
 ): Promise<void> {
   const heard = messages.flatMap((message) => {
     const { seq, participant } = metadataOf(message);
-    if (!seq || !participant || seq.n >= GREATEST) return [];
-    return [{ sessionId: message.sessionId, sender: senderOf(participant.identity), ...seq }];
+    if (!seq || seq.n >= GREATEST) return [];
+    const sender = participant ? senderOf(participant.identity) : '';
+    return [{ sessionId: message.sessionId, sender, ...seq }];
   });
   if (heard.length === 0) return;
   await hearing.run(
