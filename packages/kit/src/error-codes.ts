@@ -170,7 +170,7 @@ export const ERROR_CODES = {
   },
   agent_already_running: {
     status: 409,
-    title: 'An agent with this role is already running in the session',
+    title: 'An agent with this role and agent template is already running in the session',
     detail: 'Use the running agent, or stop it first.',
   },
   project_capacity: {

@@ -138,6 +138,31 @@ test('a former process waits for ever with an agent that has a template, and a n
   expect(await listLiveAgents(project)).toMatchObject([{ id, startedAt: expect.any(String) }]);
 });
 
+test('a former process starts no agent beside a new one of the role, and sees agents of one role apart', async () => {
+  await using project = await createTestProject();
+  const run = async (name: string, parameters: (string | null)[] = []) =>
+    await project.sql.unsafe(await formerStatement(name), parameters, { prepare: true });
+  const sessionId = await project.newSession();
+  const ids = [];
+  for (let count = 0; count < 2; count += 1) {
+    const template = newAgentTemplate(project);
+    await insertAgentTemplate(project, template);
+    const agentTemplate = { id: template.id, version: 1, values: {} };
+    ids.push(await addAgent(project, { sessionId, role: 'light-agent', agentTemplate }));
+  }
+  const parameters = [uuidv7(), sessionId, 'light-agent', null, null, '{}', project.userId];
+  expect(await run('insert_agent', parameters)).toMatchObject([
+    { isActive: true, isInserted: false },
+  ]);
+  const listed = await run('list_live_agents');
+  expect(listed.map(({ id }) => id)).toEqual(ids);
+  expect(new Set(listed.map(({ role }) => role)).size).toBe(2);
+  expect((await listLiveAgents(project)).map(({ role }) => role)).toEqual([
+    'light-agent',
+    'light-agent',
+  ]);
+});
+
 async function inBatches<T>(
   all: readonly T[],
   size: number,

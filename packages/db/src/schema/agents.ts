@@ -23,6 +23,7 @@ export const agents = pgTable(
     sessionId: uuid('session_id')
       .notNull()
       .references(() => sessions.id, { onDelete: 'cascade' }),
+    // Another agent of the same role has `<role>/<template>`, as the index of the former release sees one agent per value.
     role: text('role').notNull(),
     desired: text('desired', { enum: ['running', 'stopped'] })
       .notNull()
@@ -75,8 +76,15 @@ export const agents = pgTable(
     check('agents_stopped_at', sql`(${t.status} = 'Stopped') = (${t.stoppedAt} is not null)`),
     // Ids lie in the order of creation.
     index('agents_session').on(t.sessionId, t.id),
-    // Also serves the reconciler's list: the few agents that have not stopped.
+    // Also serves the reconciler's list: the few agents that have not stopped. The former release inserts by this index.
     uniqueIndex('agents_one_per_role').on(t.sessionId, t.role).where(sql`${t.status} <> 'Stopped'`),
+    uniqueIndex('agents_one_per_template')
+      .on(
+        t.sessionId,
+        sql`split_part(${t.role}, '/', 1)`,
+        sql`coalesce(${t.agentTemplateId}, '00000000-0000-0000-0000-000000000000')`,
+      )
+      .where(sql`${t.status} <> 'Stopped'`),
     // Nearly empty: only agents that stopped a moment ago.
     index('agents_barred').on(t.barredUntil).where(sql`${t.barredUntil} is not null`),
     // The deletion of a template looks for the agents that use it.

@@ -70,6 +70,7 @@ test('every check and every partial index is in the database', async () => {
     ['agents_barred', '(barred_until IS NOT NULL)'],
     ['agents_env', '(env_template_id IS NOT NULL)'],
     ['agents_one_per_role', "(status <> 'Stopped'::text)"],
+    ['agents_one_per_template', "(status <> 'Stopped'::text)"],
     ['agents_plan', '(plan_id IS NOT NULL)'],
     ['agents_template', '(agent_template_id IS NOT NULL)'],
     ['env_templates_default', 'is_default'],

@@ -72,11 +72,12 @@ export async function findProblems(
       if (limits.allAgents > 0 && live.all >= limits.allAgents) throw allAgentsError(limits);
     },
     async () => await rooms.listParticipants(sessionId),
-    async () => {
-      if (isExternal) await assertNotRunning(database, { sessionId, role: EXTERNAL_ROLE });
-    },
   ];
   const problems = await Promise.all(checks.map(problemsOf));
+  if (isExternal) {
+    const agent = { sessionId, role: EXTERNAL_ROLE, agentTemplateId: template?.id ?? null };
+    problems.push(await problemsOf(async () => await assertNotRunning(database, agent)));
+  }
   const ofRole = role && (await findProblemsOfRole({ role, template }, session, body, deps));
   return { problems: [...problems.flat(), ...(ofRole?.problems ?? [])], reach: ofRole?.reach };
 }
@@ -95,7 +96,12 @@ async function findProblemsOfRole(
   const { database, launchCheck } = deps;
   const agentId = uuidv7();
   const checks = [
-    async () => await assertNotRunning(database, { sessionId, role: role.name }),
+    async () =>
+      await assertNotRunning(database, {
+        sessionId,
+        role: role.name,
+        agentTemplateId: template?.id ?? null,
+      }),
     async () =>
       await launchCheck.check({ workloadId: agentId, agentId, sessionId, projectId, role }),
   ];
@@ -112,7 +118,11 @@ async function findProblemsOfRole(
 
 async function assertNotRunning(
   database: db.DatabaseAccess,
-  agent: { readonly sessionId: string; readonly role: string },
+  agent: {
+    readonly sessionId: string;
+    readonly role: string;
+    readonly agentTemplateId: string | null;
+  },
 ): Promise<void> {
   if (await db.hasLiveAgent(database, agent)) throw agentError('agent_already_running');
 }

@@ -57,6 +57,9 @@ test('201 with the role, the newest version and the value of each variable, for 
   expect(list.json().items).toEqual([shown]);
   const again = await start({ agentTemplateId, variables: { guest: 'Bob' } });
   expect(again.json().code).toBe('agent_already_running');
+  const other = idOf(await templates.create({ name: 'Sales' }));
+  const beside = await start({ agentTemplateId: other, variables: { guest: 'Bob' } });
+  expect([beside.statusCode, beside.json().role]).toEqual([201, 'light-agent']);
 });
 
 test('a named version is used, and an Idempotency-Key starts one agent though a new version came', async ({

@@ -1,3 +1,4 @@
+import { roleText } from '../../columns/agent-role.ts';
 import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
@@ -40,7 +41,7 @@ with live as materialized (
 select
   live.id,
   live.session_id as "sessionId",
-  live.role,
+  ${roleText('live')} as role,
   live.created_at as "createdAt",
   allowing.end_conversation as "endConversation"
 from live

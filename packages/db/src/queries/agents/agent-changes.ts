@@ -1,3 +1,4 @@
+import { roleText } from '../../columns/agent-role.ts';
 import type { AgentStatus } from '../../schema/agents.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { auditText } from '../operations/audit-events.ts';
@@ -15,7 +16,7 @@ with asked as (
   where id = $1
     and desired = 'running'
     and status <> 'Stopped'
-  returning id, session_id, role, reason
+  returning id, session_id, ${roleText('agents')} as role, reason
 ), audited as (${auditText('agent.stopped', {
     project: 'session.project_id',
     actor: '$3',
@@ -112,7 +113,7 @@ with head as materialized (
     and not (status = 'Running' and $2 = 'Starting')
     and ($6::int is null or restarts = $6)
     and (select count(*) from head) >= 0
-  returning id, session_id, role, status, reason, exit_code, status <> old.status as is_other
+  returning id, session_id, ${roleText('agents')} as role, status, reason, exit_code, status <> old.status as is_other
 ), moved as (
   -- A deleted session has no head, and no more events.
   update session_heads head set last_at = ${nextTime('head')}

@@ -1,9 +1,11 @@
 import { MAX, v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
+import { newAgentTemplate } from '../../../testing/agent-templates.ts';
 import { addAgent, newAgent as agentOf } from '../../../testing/agents.ts';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
+import { insertAgentTemplate } from '../agent-templates/agent-template-changes.ts';
 import { closeSession } from '../sessions/session-end.ts';
 import { insertSession } from '../sessions/session-insertion.ts';
 import { deletePlanTemplate, insertPlanTemplate } from '../templates/plan-templates.ts';
@@ -36,6 +38,28 @@ test('one agent of a role runs in a session: the second is refused until the fir
   expect(newest.map(({ id }) => id)).toEqual([third.id]);
   const older = await listAgents(project, { sessionId, before: third.id, limit: 9 });
   expect(older.map(({ id }) => id)).toEqual([running?.id]);
+});
+
+test('agents of one role with different templates, and one without, run side by side: one of each', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  const templates = [newAgentTemplate(project), newAgentTemplate(project)];
+  for (const template of templates) await insertAgentTemplate(project, template);
+  const kinds = [undefined, ...templates.map(({ id }) => ({ id, version: 1, values: {} }))];
+  const twice = [...kinds, ...kinds].map((agentTemplate) =>
+    agentOf(project, sessionId, { role: 'light-agent', agentTemplate }),
+  );
+  const outcomes = await Promise.all(twice.map((agent) => insertAgent(project, agent)));
+  expect(outcomes.toSorted()).toEqual([
+    ...Array(3).fill('agent_already_running'),
+    ...Array(3).fill('inserted'),
+  ]);
+  const listed = await listAgents(project, { sessionId, before: LAST, limit: 9 });
+  expect(new Set(listed.map(({ role }) => role))).toEqual(new Set(['light-agent']));
+  expect(new Set(listed.map(({ agentTemplateId }) => agentTemplateId))).toEqual(
+    new Set([null, ...templates.map(({ id }) => id)]),
+  );
 });
 
 test('an account gets exactly as many agents as its capacity, however many are inserted at once', async ({

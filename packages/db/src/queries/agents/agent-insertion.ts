@@ -31,6 +31,7 @@ export interface NewAgentRow {
 export type AgentInsertion =
   | 'inserted'
   | 'session_closed'
+  /** One of this role with the same agent template, or as this one without any. */
   | 'agent_already_running'
   | ExceededLimit
   /** A template of the agent was deleted at this moment. */
@@ -77,15 +78,15 @@ with session as (
       agent_template_id, agent_template_version, variables, restart_at)
   select $1::uuid, session.id, $3, $4::uuid, $5::uuid, $6::text::jsonb, $7::uuid, $8, $9,
     $10::uuid, $11, $12::text::jsonb,
-    case when $10::uuid is not null or $3::text = 'external' then 'infinity'::timestamptz end
+    case when $10::uuid is not null or split_part($3::text, '/', 1) = 'external' then 'infinity'::timestamptz end
   from session
-  on conflict (session_id, role) where status <> 'Stopped' do nothing
+  on conflict do nothing
   returning id
 ), audited as (${auditText('agent.started', {
     project: 'session.project_id',
     actor: '$7',
     target: 'inserted.id',
-    detail: `jsonb_build_object('role', $3::text, 'sessionId', session.id)`,
+    detail: `jsonb_build_object('role', split_part($3::text, '/', 1), 'sessionId', session.id)`,
     from: 'inserted, session',
   })}
 )
@@ -153,10 +154,21 @@ async function insertUnlimited(
   database: DatabaseAccess,
   agent: NewAgentRow,
 ): Promise<AgentInsertion> {
+  const outcome = await insertAs(agent.role, agent, database);
+  if (outcome !== 'agent_already_running') return outcome;
+  // The name of the role is taken, perhaps by an agent with another template.
+  return await insertAs(`${agent.role}/${agent.agentTemplate?.id ?? ''}`, agent, database);
+}
+
+async function insertAs(
+  role: string,
+  agent: NewAgentRow,
+  database: DatabaseAccess,
+): Promise<'agent_already_running' | 'inserted' | 'session_closed'> {
   const parameters: InsertParameters = [
     agent.id,
     agent.sessionId,
-    agent.role,
+    role,
     agent.planId,
     agent.envTemplateId,
     JSON.stringify(agent.config),

@@ -126,7 +126,7 @@ test('a role is live in its session alone, until its agent has stopped', async (
   const [sessionId, other] = [await project.newSession(), await project.newSession()];
   const id = await addAgent(project, { sessionId });
   const isLive = (session: string, role: string) =>
-    hasLiveAgent(project, { sessionId: session, role });
+    hasLiveAgent(project, { sessionId: session, role, agentTemplateId: null });
   expect([
     await isLive(sessionId, 'echo-agent'),
     await isLive(sessionId, 'light-agent'),

@@ -1,3 +1,4 @@
+import { roleText } from '../../columns/agent-role.ts';
 import { isoFromText, isoFromTextOrNull } from '../../columns/iso-time.ts';
 import type { agents } from '../../schema/agents.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
@@ -73,7 +74,7 @@ interface StoredAgent extends AgentRow {
 const COLUMNS = `
   agent.id,
   agent.session_id as "sessionId",
-  agent.role,
+  ${roleText('agent')} as role,
   agent.desired,
   agent.status,
   agent.reason,
@@ -146,7 +147,7 @@ export const LIST_LIVE_AGENTS_OF_SESSIONS = statement<
 >(
   'list_live_agents_of_sessions',
   `
-select agent.id, agent.session_id as "sessionId", agent.role, agent.status
+select agent.id, agent.session_id as "sessionId", ${roleText('agent')} as role, agent.status
 from agents agent
 where agent.session_id = any ($1::uuid[])
   and agent.status <> 'Stopped'
@@ -213,17 +214,25 @@ export async function countLiveAgents(
   return { all: counts?.all ?? 0, ofAccount: counts?.ofAccount ?? 0 };
 }
 
-export const FIND_LIVE_AGENT_OF_ROLE = statement<[sessionId: string, role: string]>(
-  'find_live_agent_of_role',
-  `select from agents where status <> 'Stopped' and session_id = $1 and role = $2`,
+export const FIND_LIVE_AGENT_LIKE = statement<
+  [sessionId: string, role: string, agentTemplateId: string | null]
+>(
+  'find_live_agent_like',
+  `
+select from agents agent
+where agent.status <> 'Stopped'
+  and agent.session_id = $1
+  and ${roleText('agent')} = $2
+  and agent.agent_template_id is not distinct from $3::uuid`,
 );
 
-/** Whether the session has a live agent of that role. */
+/** Whether the session has a live agent of that role with that agent template, or without one. */
 export async function hasLiveAgent(
   database: DatabaseAccess,
-  { sessionId, role }: { sessionId: string; role: string },
+  agent: { sessionId: string; role: string; agentTemplateId: string | null },
 ): Promise<boolean> {
-  return (await FIND_LIVE_AGENT_OF_ROLE.run(database, sessionId, role)).length > 0;
+  const { sessionId, role, agentTemplateId } = agent;
+  return (await FIND_LIVE_AGENT_LIKE.run(database, sessionId, role, agentTemplateId)).length > 0;
 }
 
 function agentRow(stored: StoredAgent): AgentRow {

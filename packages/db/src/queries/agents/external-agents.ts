@@ -1,4 +1,5 @@
 import { EXTERNAL_ROLE } from '@session/contract';
+import { roleText } from '../../columns/agent-role.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { KEPT_ENDS, NOW_MS } from './agent-restarts.ts';
@@ -15,11 +16,11 @@ export function stopExternalText(actor: string): string {
   from deleted, sessions session
   where agent.status <> 'Stopped'
     and agent.desired = 'running'
-    and agent.role = '${EXTERNAL_ROLE}'
+    and ${roleText('agent')} = '${EXTERNAL_ROLE}'
     and agent.created_by = deleted.user_id
     and session.id = agent.session_id
     and session.project_id = deleted.project_id
-  returning agent.id, agent.session_id, agent.role, agent.reason, deleted.project_id, deleted.user_id,
+  returning agent.id, agent.session_id, ${roleText('agent')} as role, agent.reason, deleted.project_id, deleted.user_id,
     pg_notify('agent_changed', agent.id::text)
 ), stops_audited as (${auditText('agent.stopped', {
     project: 'project_id',

@@ -1,4 +1,5 @@
 import { NIL } from 'uuid';
+import { roleText } from '../../columns/agent-role.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
 export interface BarredAgent {
@@ -16,7 +17,7 @@ export const LIST_BARRED_AGENTS = statement<
 >(
   'list_barred_agents',
   `
-select agent.id, agent.session_id as "sessionId", agent.role
+select agent.id, agent.session_id as "sessionId", ${roleText('agent')} as role
 from agents agent
 join sessions session on session.id = agent.session_id
 where agent.barred_until is not null

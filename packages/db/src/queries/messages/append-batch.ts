@@ -1,3 +1,4 @@
+import { roleText } from '../../columns/agent-role.ts';
 import type { NewMessageRow } from '../../schema/messages.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { IS_SAME_SENDER, type Origin, sqlSenderOf } from './same-id.ts';
@@ -22,7 +23,7 @@ export interface BatchCounts {
 }
 
 /** The identity of an agent in its room, as packages/media/src/server/tokens.ts makes it. */
-const AGENT_IDENTITY = `'agent-' || agent.role || '-' || right(agent.id::text, 8)`;
+const AGENT_IDENTITY = `'agent-' || ${roleText('agent')} || '-' || right(agent.id::text, 8)`;
 
 /** Longer than the last words of a program take to be stored after its end, also when its participant is left behind. */
 const LAST_WORDS = `interval '1 min'`;

@@ -1,3 +1,4 @@
+import { roleText } from '../../columns/agent-role.ts';
 import { isoFromTextOrNull } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
@@ -101,7 +102,7 @@ select
   count(*) filter (where agent.status = 'Running')::int as running,
   count(*) filter (
     where agent.desired = 'running'
-      and agent.role <> 'external'
+      and ${roleText('agent')} <> 'external'
       and (
         agent.started_at is null and agent.created_at < now() - ${NO_WORKLOAD_AFTER}
         or agent.restart_at < now() - ${NO_WORKLOAD_AFTER}

@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX "agents_one_per_template" ON "agents" USING btree ("session_id",split_part("role", '/', 1),coalesce("agent_template_id", '00000000-0000-0000-0000-000000000000')) WHERE "agents"."status" <> 'Stopped';
