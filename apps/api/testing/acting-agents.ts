@@ -24,9 +24,20 @@ export async function prepareAgent(
   const created = await post(`/projects/${projectId}/agent-templates`, template);
   const sessionId = await api.createSession(ana, projectId);
   const agentTemplateId = created.json().id;
-  const start = async (): Promise<string> =>
-    (await post(`/sessions/${sessionId}/agents`, { agentTemplateId })).json().id;
-  return { sessionId, start };
+  const start = async (variables = {}): Promise<string> =>
+    (await post(`/sessions/${sessionId}/agents`, { agentTemplateId, variables })).json().id;
+  /** Creates another template, to which agents of the first one may hand over by this name. */
+  const addSuccessor = async (
+    successor: { readonly name: string } & Readonly<Record<string, unknown>>,
+  ): Promise<string> => {
+    const url = `/projects/${projectId}/agent-templates`;
+    const { id } = (await post(url, { role: 'light-agent', ...successor })).json();
+    const handover = { agents: [{ agentTemplateId: id, name: successor.name }] };
+    const change = { url: `/agent-templates/${agentTemplateId}`, payload: { handover } };
+    await api.inject(ana, { method: 'PATCH', ...change });
+    return id;
+  };
+  return { sessionId, start, addSuccessor };
 }
 
 /** Joins as Ann, and stores what the room hears, as a recorder does. Returns what was said. */

@@ -14,6 +14,7 @@ export const STOP_REASONS = [
   'never_joined',
   'left',
   'conversation_ended',
+  'handed_over',
 ] as const;
 
 export type StopReason = (typeof STOP_REASONS)[number];

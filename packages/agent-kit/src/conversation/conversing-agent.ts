@@ -171,7 +171,7 @@ export class ConversingAgent implements RoomAgent {
   }
 
   #leave(): void {
-    this.#handover.expire();
+    this.#handover.leave();
     for (const one of [this.#leaving, this.#wake]) one.abort();
     this.#joined.resolve();
   }
@@ -188,7 +188,7 @@ export class ConversingAgent implements RoomAgent {
       this.#state.show('listening');
       const step = this.#nextStep();
       if (step.action === 'leave' || step.action === 'goodbye') {
-        this.#handover.expire();
+        this.#handover.leave();
         return await leaveBySelf(step.action, this.#output, this.#options);
       }
       if (step.action === 'wait') await this.#pause(step.delayMs);
@@ -277,7 +277,7 @@ export class ConversingAgent implements RoomAgent {
   #carryOut(act: ConversationAct | undefined, result: TurnResult): void {
     // Who speaks over the last words wants to go on.
     const isHeard = result === 'sent' && !this.#speaker.isInterrupted && !this.#inbox.hasWork;
-    if (act?.kind === 'handover') this.#handover.request(act.reason);
+    if (act?.kind === 'handover') this.#handover.request(act);
     else if (isHeard) this.#ending = act;
   }
 

@@ -8,7 +8,7 @@ const NO_LIMIT: QuietStep = { action: 'wait', delayMs: 1_000_000 };
 
 test('a request is repeated under its id while the agent waits, so that a loss does no harm', () => {
   const { handover, reported, ids, stepAt } = open();
-  handover.request('refund');
+  handover.request({ reason: 'refund' });
   expect(stepAt(4999)).toEqual({ action: 'wait', delayMs: 1 });
   expect(stepAt(5000)).toEqual({ action: 'wait', delayMs: 5000 });
   expect(stepAt(58_000)).toEqual({ action: 'wait', delayMs: 2000 });
@@ -19,7 +19,7 @@ test('a request is repeated under its id while the agent waits, so that a loss d
 
 test('the limits of an agent hold while it waits for a person, and not while one is there', () => {
   const { handover, reported, seen, stepAt } = open();
-  handover.request('refund');
+  handover.request({ reason: 'refund' });
   expect(stepAt(1, { action: 'wait', delayMs: 7 })).toEqual({ action: 'wait', delayMs: 7 });
   expect(stepAt(2, { action: 'leave' })).toEqual({ action: 'leave' });
   expect(stepAt(60_000, { action: 'goodbye' })).toEqual({ action: 'goodbye' });
@@ -30,7 +30,7 @@ test('the limits of an agent hold while it waits for a person, and not while one
 
 test('an operator who is back within a few seconds never left', () => {
   const { handover, reported, changes, seen, stepAt } = open();
-  handover.request('refund');
+  handover.request({ reason: 'refund' });
   seen.push(OPERATOR);
   handover.look();
   seen.pop();
@@ -52,6 +52,20 @@ test('an operator who is back within a few seconds never left', () => {
   ]);
 });
 
+test('an agent that hands over to another is silent for a minute, and goes on if none has come', () => {
+  const { handover, reported, events, stepAt } = open();
+  const to = { agentTemplateId: 'a', name: 'Sales' };
+  handover.request({ reason: 'a price', to });
+  expect(stepAt(59_999)).toMatchObject({ action: 'wait' });
+  expect(stepAt(60_000)).toEqual({ action: 'resume' });
+  expect(events.map((event) => event.to)).toEqual([to, to, to]);
+  expect(events.at(-1)?.message).toBe('Sales has not come, and the agent goes on.');
+  handover.request({ reason: 'a price', to });
+  handover.leave();
+  expect(handover.isSilent).toBe(true);
+  expect(reported).toEqual(['requested', 'requested', 'expired', 'requested']);
+});
+
 function open() {
   let now = 0;
   const events: HandoverEvent[] = [];
@@ -59,7 +73,7 @@ function open() {
   const changes: string[] = [];
   const seen: { identity: string }[] = [];
   const handover = new Handover({
-    settings: { waitMs: 60_000 },
+    settings: { persons: { waitMs: 60_000 }, agents: [] },
     clock: () => now,
     operatorsChanged: (isPresent) => changes.push(isPresent ? 'came' : 'left'),
     operatorIsBack: () => changes.push('back'),
@@ -74,5 +88,5 @@ function open() {
     return handover.step(() => limit);
   };
   const ids = () => new Set(events.map(({ id }) => id));
-  return { handover, reported, changes, seen, stepAt, ids };
+  return { handover, reported, events, changes, seen, stepAt, ids };
 }

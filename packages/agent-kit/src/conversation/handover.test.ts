@@ -75,7 +75,7 @@ test('an agent to which nobody comes says so after its time, and answers what wa
   expect(last.split('\n\n')).toEqual([
     '(no name): Hello?',
     '(no name): Anybody?',
-    expect.stringContaining('No person is free now'),
+    expect.stringContaining('Nobody is free to take over now'),
   ]);
 });
 

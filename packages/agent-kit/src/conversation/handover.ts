@@ -34,11 +34,15 @@ const ABSENCE_MS = 5000;
 
 const REPEAT_MS = 5000;
 
+/** Longer than the start of an agent takes on a machine that has its program. */
+const AGENT_WAIT_MS = 60_000;
+
 /**
  * When the agent is silent because a person speaks in its place, or is asked to.
  *
  * - While an operator is in the room, whether asked for or not, the agent answers nothing.
  * - Once its model has asked for a person, the agent answers nothing until one comes, at most for the time of its template.
+ * - Once its model has handed over to another agent, it answers nothing until the service stops it, at most for `AGENT_WAIT_MS`.
  *
  * Only what was asked for is reported. An operator who is absent for less than `ABSENCE_MS` never left.
  */
@@ -83,17 +87,22 @@ export class Handover {
     operatorsChanged(true);
   }
 
-  /** Asks for a person, unless one is there. */
-  request(reason: string): void {
+  /** Asks for a person, or for another agent, unless a person is there. */
+  request(asked: Pick<HandoverEvent, 'reason' | 'to'>): void {
     const { settings, clock, report } = this.#options;
-    if (!settings || this.isSilent) return;
-    const event = handoverEvent(new Date().toISOString(), 'requested', reason);
-    this.#request = { event, endsAt: clock() + settings.waitMs, reportedAt: clock() };
+    const waitMs = asked.to ? AGENT_WAIT_MS : settings?.persons?.waitMs;
+    if (waitMs === undefined || this.isSilent) return;
+    const event = handoverEvent(new Date().toISOString(), 'requested', asked);
+    this.#request = { event, endsAt: clock() + waitMs, reportedAt: clock() };
     report(event);
   }
 
-  /** Ends a request to which nobody has come. */
-  expire(): void {
+  /** Ends a request for a person. Another agent may still come, and then says so itself. */
+  leave(): void {
+    if (!this.#request?.event.to) this.#expire();
+  }
+
+  #expire(): void {
     if (this.#isTaken) return;
     this.#report('expired');
     this.#request = undefined;
@@ -112,7 +121,7 @@ export class Handover {
     const now = this.#options.clock();
     const { endsAt, event, reportedAt } = this.#request;
     if (now >= endsAt) {
-      this.expire();
+      this.#expire();
       return { action: 'resume' };
     }
     // No number follows the request, so nobody notices when it is lost. The history stores it once, by its id.
@@ -138,7 +147,9 @@ export class Handover {
 
   #report(state: HandoverEvent['state']): void {
     if (!this.#request) return;
-    const { reason } = this.#request.event;
-    this.#options.report(handoverEvent(new Date().toISOString(), state, reason));
+    const { reason, to } = this.#request.event;
+    // The other states are those of a person.
+    const asked = state === 'expired' && to ? { reason, to } : { reason };
+    this.#options.report(handoverEvent(new Date().toISOString(), state, asked));
   }
 }

@@ -34,6 +34,7 @@ export function openConversation(
     tools,
     ownTools,
     earlierCalls: stored?.calls ?? [],
+    takenOver: stored?.takenOver,
     report,
   });
 }

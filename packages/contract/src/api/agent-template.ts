@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { NewHandover, StoredHandover } from './agent-handover.ts';
 import { Tool, Tools } from './agent-tool.ts';
 import { EXAMPLE } from './example.ts';
 import { McpServer, McpServers } from './mcp-server.ts';
@@ -97,16 +98,6 @@ const endConversation = {
     .meta({ description: 'Whether the session is closed when the agent has left' }),
 };
 
-const handover = {
-  say: Text(500)
-    .optional()
-    .meta({ description: 'What the agent says then; without it, its model finds the words' }),
-  waitSeconds: z.int().min(1).max(3600).optional().meta({
-    description:
-      'For how long the agent is silent until a person comes, 120 by default. Then it goes on by itself',
-  }),
-};
-
 const identity = { name: Text(200), role: z.enum(['light-agent', 'core-agent']) };
 
 const DEFINITION = {
@@ -137,13 +128,10 @@ const DEFINITION = {
     description:
       'Lets the agent end the conversation: it says goodbye, leaves, and is `Stopped` with the reason `conversation_ended`',
   }),
-  handover: z
-    .strictObject({ persons: z.strictObject(handover) })
-    .nullish()
-    .meta({
-      description:
-        'Lets the agent ask for a person, who comes with a token of the mode `operator`. The history and webhooks learn of it',
-    }),
+  handover: NewHandover.nullish().meta({
+    description:
+      'Lets the agent hand the conversation over: to a person, who comes with a token of the mode `operator`, or to another agent. The history learns of it, and of a person who is asked for webhooks too',
+  }),
 };
 
 export const NewAgentTemplate = z.strictObject({ ...identity, ...DEFINITION }).meta({
@@ -201,7 +189,7 @@ const definition = {
   tools: z.array(Tool),
   mcpServers: z.array(McpServer),
   endConversation: z.object(endConversation).nullable(),
-  handover: z.object({ persons: z.object(handover) }).nullable(),
+  handover: StoredHandover.nullable(),
 };
 
 /** What a version of an agent template says, apart from name and role. */

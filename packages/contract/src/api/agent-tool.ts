@@ -17,6 +17,9 @@ export const END_TOOL = 'end_conversation';
 /** The tool with which an agent hands the conversation over. */
 export const HANDOVER_TOOL = 'hand_over';
 
+/** By this name a model asks for a person, where it may also hand over to other agents. */
+export const PERSON = 'person';
+
 const DEFAULT_WAIT_SECONDS = 120;
 
 const Name = z
@@ -131,10 +134,21 @@ export const AgentDefinition = z.object({
   /** How the agent may hand the conversation over. */
   handover: z
     .object({
-      persons: z.object({
-        say: z.string().optional(),
-        waitSeconds: z.number().default(DEFAULT_WAIT_SECONDS),
-      }),
+      persons: z
+        .object({
+          say: z.string().optional(),
+          waitSeconds: z.number().default(DEFAULT_WAIT_SECONDS),
+        })
+        .optional(),
+      agents: z
+        .array(
+          z.object({
+            agentTemplateId: z.string(),
+            name: z.string(),
+            description: z.string().optional(),
+          }),
+        )
+        .default([]),
     })
     .optional(),
 });

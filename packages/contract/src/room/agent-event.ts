@@ -77,15 +77,23 @@ export interface EndEvent {
   readonly message: string;
 }
 
+/** The agent to which a conversation is handed over, as the agent template of the first one names it. */
+export interface HandoverAgent {
+  readonly agentTemplateId: string;
+  readonly name: string;
+}
+
 /**
- * What became of a handover to a person. `requested`: the agent waits for one. `taken`: a person has come. `done`: the person has
- * left, and the agent goes on. `expired`: nobody has come, and the agent goes on. `reason` is the model's, on one line.
+ * What became of a handover: to a person, or with `to` to another agent. `requested`: the agent waits. `taken`: a person has come.
+ * `done`: the person has left, and the agent goes on; with `to`, the other agent has come, and reports it. `expired`: nobody has come,
+ * and the agent goes on. `reason` is the model's, on one line.
  */
 export interface HandoverEvent {
   readonly type: 'handover';
   readonly id: string;
   readonly at: string;
   readonly state: 'requested' | 'taken' | 'done' | 'expired';
+  readonly to?: HandoverAgent;
   readonly reason: string;
   readonly message: string;
 }

@@ -17,6 +17,10 @@ function stored(packet: object, sender: typeof ada | null = echo) {
   return decodeNumbered(packetOf(packet, sender), { sessionId, newId: () => madeId });
 }
 
+function payloadTo(to: unknown) {
+  return messageOf({ ...handover, to }).metadata.payload;
+}
+
 function messageOf(packet: object) {
   const decoded = stored(packet);
   if (decoded.outcome === 'skip') throw new Error('skipped');
@@ -36,6 +40,17 @@ test('a handover is stored as a message of the system, under its id, and live cl
   });
   expect(messageOf({ ...handover, more: 1 }).metadata.payload).toEqual(report);
   expect(decide(packetOf(handover, echo))).toEqual(skipped);
+});
+
+test('a handover to an agent has its template and its name, bounded', () => {
+  const to = { agentTemplateId: 'a', name: 'Sales' };
+  expect(payloadTo({ ...to, more: 1 })).toMatchObject({ to });
+  expect(payloadTo({ ...to, name: 'é'.repeat(300) })).toMatchObject({
+    to: { name: 'é'.repeat(128) },
+  });
+  for (const value of [{ name: 'Sales' }, 'Sales', { ...to, name: 1 }]) {
+    expect(payloadTo(value)).not.toHaveProperty('to');
+  }
 });
 
 test.for<[string, object, (typeof ada | null)?]>([

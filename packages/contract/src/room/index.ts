@@ -2,6 +2,7 @@ export {
   type AgentEvent,
   type DeliverableEvent,
   type EndEvent,
+  type HandoverAgent,
   type HandoverEvent,
   MAX_CALL_PART_BYTES,
   type StateEvent,

@@ -3,6 +3,7 @@ import type {
   DeliverableEvent,
   DeliverableState,
   EndEvent,
+  HandoverAgent,
   HandoverEvent,
   PlanState,
   StateEvent,
@@ -106,10 +107,25 @@ const HANDOVER_SENTENCES = {
 export function handoverEvent(
   at: string,
   state: HandoverEvent['state'],
-  reason: string,
+  { reason, to }: Pick<HandoverEvent, 'reason' | 'to'>,
 ): HandoverEvent {
-  const message = HANDOVER_SENTENCES[state];
-  return { type: 'handover', id: uuidv7(), at, state, reason, message };
+  const message = (to && agentSentence(state, to)) ?? HANDOVER_SENTENCES[state];
+  return { type: 'handover', id: uuidv7(), at, state, ...(to && { to }), reason, message };
+}
+
+/** Returns undefined for what a person does who comes meanwhile. */
+function agentSentence(state: HandoverEvent['state'], { name }: HandoverAgent): string | undefined {
+  if (state === 'requested') return `The agent hands over to ${name}.`;
+  return state === 'expired' ? `${name} has not come, and the agent goes on.` : undefined;
+}
+
+/** Returns the report of the agent that has come in the place of another one: the same one each time. */
+export function takenOverEvent(
+  at: string,
+  { id, reason, to }: { id: string; reason: string; to: HandoverAgent },
+): HandoverEvent {
+  const message = `${to.name} goes on with the conversation.`;
+  return { type: 'handover', id: uuidv5('done', id), at, state: 'done', to, reason, message };
 }
 
 /** The same change of the same plan has the same id in every process, so a restarted agent stores no event twice. */

@@ -24,10 +24,11 @@ export function mapTexts(
   };
 }
 
-function mapHandover({ persons }: Handover, map: MapText): Handover {
-  const { say } = persons;
-  if (say === undefined) return { persons };
-  return { persons: { ...persons, say: map(say, 'handover.persons.say', 'text') } };
+function mapHandover(handover: Handover, map: MapText): Handover {
+  const { persons } = handover;
+  if (persons?.say === undefined) return handover;
+  const say = map(persons.say, 'handover.persons.say', 'text');
+  return { ...handover, persons: { ...persons, say } };
 }
 
 type Handover = NonNullable<AgentTemplateDefinition['handover']>;

@@ -1,3 +1,4 @@
+import type { HandoverAgent } from '@session/contract/room';
 import { definitionIn } from './tool-settings.ts';
 
 /** What the model may do to the conversation itself. */
@@ -6,11 +7,20 @@ export interface OwnToolSettings {
   readonly handover?: HandoverSettings | undefined;
 }
 
-/** How a conversation is handed over to a person. */
+/** To whom a conversation may be handed over. */
 export interface HandoverSettings {
+  readonly persons?: PersonSettings | undefined;
+  readonly agents: readonly SuccessorSettings[];
+}
+
+export interface PersonSettings {
   /** What the agent says then; without it the model says so in its own words. */
   readonly say?: string | undefined;
   readonly waitMs: number;
+}
+
+interface SuccessorSettings extends HandoverAgent {
+  readonly description?: string | undefined;
 }
 
 /** Reads the variable `AGENT_DEFINITION`. Throws a StartError, which quotes no value. */
@@ -19,6 +29,7 @@ export function readOwnToolSettings(
 ): OwnToolSettings {
   const { endConversation = false, handover } = definitionIn(variables) ?? {};
   if (!handover) return { endConversation };
-  const { say, waitSeconds } = handover.persons;
-  return { endConversation, handover: { say, waitMs: waitSeconds * 1000 } };
+  const { persons, agents } = handover;
+  const asked = persons && { say: persons.say, waitMs: persons.waitSeconds * 1000 };
+  return { endConversation, handover: { persons: asked, agents } };
 }

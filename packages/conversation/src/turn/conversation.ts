@@ -1,7 +1,8 @@
+import type { TakenOver } from '@session/contract';
 import type { AgentEvent, PlanState } from '@session/contract/room';
 import type { Model } from '../model/model.ts';
 import type { Plan } from '../plan/plan.ts';
-import { agentStateEvent } from '../plan/plan-event.ts';
+import { agentStateEvent, takenOverEvent } from '../plan/plan-event.ts';
 import { PlanMachine } from '../plan/plan-machine.ts';
 import type { PromptHistory } from '../prompt/history.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
@@ -39,6 +40,8 @@ export interface ConversationCoreOptions {
   readonly ownTools?: OwnToolSettings | undefined;
   /** Calls of an earlier process, which the history has as notes. */
   readonly earlierCalls?: readonly EarlierCall[];
+  /** The handover by which this conversation goes on in the place of another agent. */
+  readonly takenOver?: TakenOver | undefined;
   /** Takes the event of a tool call that ends after its turn. */
   readonly report?: (event: AgentEvent) => void;
   readonly now?: () => Date;
@@ -52,6 +55,7 @@ export interface ConversationCoreOptions {
 export class ConversationCore implements AsyncDisposable {
   readonly #parts: TurnParts;
   readonly #turns: TurnRunner;
+  readonly #takenOver: TakenOver | undefined;
   /**
    * What users said to other agents, and their answers, since the last turn began. It is kept apart, so that the answer of a
    * running turn keeps its place in the history.
@@ -94,6 +98,7 @@ export class ConversationCore implements AsyncDisposable {
       clock,
     };
     this.#turns = new TurnRunner(this.#parts);
+    this.#takenOver = options.takenOver;
   }
 
   get planState(): PlanState | undefined {
@@ -124,7 +129,8 @@ export class ConversationCore implements AsyncDisposable {
     const at = this.#parts.at();
     const ready = agentStateEvent(at, { state: 'ready', message: 'I am ready.' });
     const { machine, health, tools } = this.#parts;
-    return [ready, ...(machine?.begin(at) ?? []), ...health.tools(tools?.fault, at)];
+    const taken = this.#takenOver ? [takenOverEvent(at, this.#takenOver)] : [];
+    return [ready, ...taken, ...(machine?.begin(at) ?? []), ...health.tools(tools?.fault, at)];
   }
 
   /** Greets as the template says: with its words, with the model's, or not at all. */

@@ -10,15 +10,26 @@ import {
   streams,
 } from '../../testing/scripted-model.ts';
 import { messagesOf } from '../../testing/tools.ts';
-import { type HandoverSettings, readOwnToolSettings } from '../tools/own-tool-settings.ts';
+import {
+  type HandoverSettings,
+  type PersonSettings,
+  readOwnToolSettings,
+} from '../tools/own-tool-settings.ts';
 
 const END = ['end_conversation', { reason: 'booked' }] as const;
 
 const HAND_OVER = ['hand_over', { reason: 'wants a refund' }] as const;
 const HANDED_OVER = { kind: 'handover', reason: 'wants a refund' };
 
-const openHandover = (model: ScriptedModel, handover: HandoverSettings) =>
-  openConversation(model, { plan: undefined, ownTools: { endConversation: false, handover } });
+const openHandover = (
+  model: ScriptedModel,
+  persons: PersonSettings,
+  agents: HandoverSettings['agents'] = [],
+) =>
+  openConversation(model, {
+    plan: undefined,
+    ownTools: { endConversation: false, handover: { persons, agents } },
+  });
 
 const openTalk = (model: ScriptedModel) =>
   openConversation(model, { plan: undefined, ownTools: { endConversation: true } });
@@ -140,12 +151,34 @@ test('nobody is called aloud once an operator has come', async () => {
 
 test('a model that goes on because nobody came cannot call a person again', async () => {
   await using model = await startScriptedModel(calls(HAND_OVER), says('Nobody is free.'));
-  const ownTools = { endConversation: true, handover: { say: 'I call a colleague.', waitMs: 1 } };
+  const ownTools = {
+    endConversation: true,
+    handover: { persons: { say: 'I call a colleague.', waitMs: 1 }, agents: [] },
+  };
   await using talk = openConversation(model, { plan: undefined, ownTools });
   const turn = await readTurn(talk.conversation.resume([], new AbortController().signal));
   expect(turn.text).toBe('Nobody is free.');
   expect(toolNames(model, 0)).toEqual(['"name":"end_conversation"']);
   expect(talk.conversation.takeAct()).toBeUndefined();
+});
+
+test('a model hands over to an agent that its template names, in its own words', async () => {
+  const agents = [
+    { agentTemplateId: 'a', name: 'Sales', description: 'Knows prices.' },
+    { agentTemplateId: 'b', name: 'Service' },
+  ];
+  const wrong = calls(['hand_over', { to: 'Nobody', reason: 'x' }]);
+  const right = calls(['hand_over', { to: 'sales', reason: 'wants a price' }]);
+  await using model = await startScriptedModel(wrong, right, says('Sales goes on.'));
+  const ownTools = { endConversation: false, handover: { agents } };
+  await using talk = openConversation(model, { plan: undefined, ownTools });
+  expect((await talk.say('What does it cost?')).text).toBe('Sales goes on.');
+  expect(messagesOf(model, 1)).toContain('There is no such agent');
+  expect(messagesOf(model, -1)).toContain('handed over to another agent after your next words');
+  expect(JSON.stringify(model.requests[0]?.body['tools'])).toContain('"enum":["Sales","Service"]');
+  const to = { agentTemplateId: 'a', name: 'Sales' };
+  const act = { kind: 'handover', reason: 'wants a price', to };
+  expect(talk.conversation.takeAct()).toEqual(act);
 });
 
 test('without the permission the model has no such tool, and a call of it ends nothing', async () => {
@@ -163,7 +196,7 @@ test('the permission comes from the definition of the agent', () => {
   const handover = { persons: { say: 'Wait.' } };
   expect(settingsOf({ version: 1, tools: [], handover })).toEqual({
     endConversation: false,
-    handover: { say: 'Wait.', waitMs: 120_000 },
+    handover: { persons: { say: 'Wait.', waitMs: 120_000 }, agents: [] },
   });
   expect(() => settingsOf({ ...allowed, endConversation: 'x' })).toThrow(
     'AGENT_DEFINITION is not valid',

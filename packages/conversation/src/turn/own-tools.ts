@@ -1,8 +1,8 @@
-import { END_TOOL, HANDOVER_TOOL } from '@session/contract';
-import { isFields } from '@session/contract/room';
+import { END_TOOL, HANDOVER_TOOL, PERSON } from '@session/contract';
+import { type HandoverAgent, isFields } from '@session/contract/room';
 import { cutText, oneLine } from '../clean-text.ts';
 import type { ToolDefinition } from '../plan/plan-tools.ts';
-import type { OwnToolSettings } from '../tools/own-tool-settings.ts';
+import type { HandoverSettings, OwnToolSettings } from '../tools/own-tool-settings.ts';
 import type { CallOutcome } from './tool-caller.ts';
 import type { ConversationAct, TurnState } from './turn-state.ts';
 
@@ -20,17 +20,22 @@ const SENTENCES = {
   ],
 } as const;
 
+const AGENT_SENTENCES = [
+  'The conversation is handed over to another agent after your next words. Tell the user so in one short sentence, and ask nothing.',
+  'The conversation is handed over now.',
+] as const;
+
 /** The tools with which a model acts on the conversation itself. What it asks for is done after its last word. */
 export class OwnTools {
   readonly definitions: readonly ToolDefinition[];
-  readonly #say: string | undefined;
+  readonly #handover: HandoverSettings | undefined;
 
   constructor({ endConversation, handover }: OwnToolSettings) {
     this.definitions = [
       ...(endConversation ? [END_DEFINITION] : []),
-      ...(handover ? [HANDOVER_DEFINITION] : []),
+      ...(handover ? [handoverDefinition(handover)] : []),
     ];
-    this.#say = handover?.say;
+    this.#handover = handover;
   }
 
   /** Returns the tools of this turn. */
@@ -40,15 +45,25 @@ export class OwnTools {
 
   call(turn: TurnState, name: string, args: unknown): CallOutcome {
     const kind = name === END_TOOL ? 'conversation_ended' : 'handover';
-    turn.act ??= { kind, reason: reasonIn(args) };
-    const [silent, spoken] = SENTENCES[turn.act.kind];
+    const to = kind === 'handover' ? this.#successorIn(args) : undefined;
+    if (kind === 'handover' && !to && !this.#handover?.persons) {
+      return { isRefused: true, sentence: 'There is no such agent. Name one of those of `to`.' };
+    }
+    turn.act ??= { kind, reason: reasonIn(args), ...(to && { to }) };
+    const [silent, spoken] = turn.act.to ? AGENT_SENTENCES : SENTENCES[turn.act.kind];
     const hasWords = turn.hasSpoken || this.lastWords(turn.act) !== undefined;
     return { isRefused: false, sentence: hasWords ? spoken : silent };
   }
 
   /** Returns what the agent says of an act after the words of the model; undefined if these are enough. */
-  lastWords({ kind }: ConversationAct): string | undefined {
-    return kind === 'handover' ? this.#say : undefined;
+  lastWords({ kind, to }: ConversationAct): string | undefined {
+    return kind === 'handover' && !to ? this.#handover?.persons?.say : undefined;
+  }
+
+  #successorIn(args: unknown): HandoverAgent | undefined {
+    const named = isFields(args) ? String(args['to']).toLowerCase() : '';
+    const found = this.#handover?.agents.find(({ name }) => name.toLowerCase() === named);
+    return found && { agentTemplateId: found.agentTemplateId, name: found.name };
   }
 }
 
@@ -58,22 +73,45 @@ const END_DEFINITION = definition(
   'Why it ends, in a few words.',
 );
 
-const HANDOVER_DEFINITION = definition(
-  HANDOVER_TOOL,
-  'Calls a person of the team, who goes on with the conversation in your place. Call it when the user wants to talk to a person, or needs what you cannot do.',
-  'Why a person is needed, in a few words.',
-);
+const PERSON_DESCRIPTION =
+  'Calls a person of the team, who goes on with the conversation in your place. Call it when the user wants to talk to a person, or needs what you cannot do.';
 
-function definition(name: string, description: string, reason: string): ToolDefinition {
+function handoverDefinition({ persons, agents }: HandoverSettings): ToolDefinition {
+  if (agents.length === 0) {
+    return definition(HANDOVER_TOOL, PERSON_DESCRIPTION, 'Why a person is needed, in a few words.');
+  }
+  const names = [...agents.map(({ name }) => name), ...(persons ? [PERSON] : [])];
+  const lines = agents.flatMap(({ name, description }) =>
+    description === undefined ? [] : `${name}: ${description}`,
+  );
+  if (persons) lines.push(`${PERSON}: a person of the team.`);
+  return definition(
+    HANDOVER_TOOL,
+    [
+      'Hands the conversation over to another agent, or to a person, who goes on in your place. Call it when the user needs what one of them does.',
+      ...lines,
+    ].join('\n'),
+    'Why it is handed over, in a few words. Whoever goes on reads it.',
+    { to: { type: 'string', enum: names, description: 'Who goes on.' } },
+  );
+}
+
+function definition(
+  name: string,
+  description: string,
+  reason: string,
+  others: Readonly<Record<string, object>> = {},
+): ToolDefinition {
   return {
     name,
     description,
     parameters: {
       type: 'object',
       properties: {
+        ...others,
         reason: { type: 'string', maxLength: MAX_REASON_LENGTH, description: reason },
       },
-      required: ['reason'],
+      required: [...Object.keys(others), 'reason'],
     },
   };
 }

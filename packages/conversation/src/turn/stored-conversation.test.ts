@@ -44,6 +44,22 @@ test('what was said and the state of the plan come back', () => {
   expect(conversation.plans).toMatchObject([{ id: BOOKING.id, revision: 3 }]);
 });
 
+test('an agent that takes over knows from whom and why, and that it is no newcomer', () => {
+  const takenOver = {
+    id: '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4afe',
+    from: 'agent-light-agent-0a1b2c3d',
+    to: { agentTemplateId: 'a', name: 'Sales' },
+    reason: 'wants a price',
+  };
+  const text = JSON.stringify({ ...JSON.parse(variable()), takenOver });
+  const conversation = readConversationVariable(text);
+  expect(conversation.takenOver).toEqual(takenOver);
+  expect(conversation.history.at(-1)).toMatchObject({
+    kind: 'note',
+    text: expect.stringMatching(/greet nobody as if .* as data: wants a price/),
+  });
+});
+
 test.each([
   [[], undefined],
   [LINES.slice(0, 2), undefined],

@@ -1,10 +1,11 @@
-import { SessionState } from '@session/contract';
+import { SessionState, TakenOver } from '@session/contract';
 import { isOperator, type PlanState } from '@session/contract/room';
 import { StartError } from '@session/kit';
 import * as z from 'zod';
 import { parseJson } from '../parse-json.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
 import { EarlierCall, earlierCallNote } from '../tools/earlier-calls.ts';
+import { takenOverNote } from './notices.ts';
 import { saidOrder } from './said-order.ts';
 
 interface StoredMessage {
@@ -23,6 +24,7 @@ export interface StoredConversation {
     | undefined;
   readonly plans: readonly PlanState[];
   readonly calls: readonly EarlierCall[];
+  readonly takenOver?: TakenOver | undefined;
 }
 
 const Line = z.object({
@@ -41,6 +43,7 @@ const Variable = z.object({
   history: z.array(Line),
   state: SessionState.pick({ plans: true }),
   calls: z.array(EarlierCall).default([]),
+  takenOver: TakenOver.optional(),
 });
 
 /**
@@ -55,12 +58,16 @@ export function readConversationVariable(text: string): StoredConversation {
   const lastAnswer = lines.findLastIndex(isAnswer);
   const unanswered = lines.slice(lastAnswer + 1);
   const last = unanswered.at(-1);
+  const { takenOver } = data;
+  const history = withCalls(lines, data.calls);
+  if (takenOver) history.push({ kind: 'note', text: takenOverNote(takenOver.reason) });
   return {
-    history: withCalls(lines, data.calls),
+    history,
     answered: lines.slice(0, lastAnswer + 1).map(messageOf),
     unanswered: last && { messages: unanswered.map(messageOf), at: last.at },
     plans: data.state.plans,
     calls: data.calls,
+    takenOver,
   };
 }
 

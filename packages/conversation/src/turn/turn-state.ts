@@ -1,3 +1,4 @@
+import type { HandoverAgent } from '@session/contract/room';
 import { FAILURES, type ModelFailure } from '../model/model-failure.ts';
 import type { AnswerFigures, TurnRecord } from './turn-output.ts';
 import type { TurnParts } from './turn-parts.ts';
@@ -7,6 +8,8 @@ import type { TurnTimer } from './turn-timer.ts';
 export interface ConversationAct {
   readonly kind: 'conversation_ended' | 'handover';
   readonly reason: string;
+  /** The agent to which the conversation is handed over; without it, a handover is to a person. */
+  readonly to?: HandoverAgent;
 }
 
 interface Counts {

@@ -50,6 +50,9 @@ export const agents = pgTable(
     restartPolicy: text('restart_policy', { enum: ['on-failure', 'never'] })
       .notNull()
       .default('never'),
+    // The handover that started the agent: its request in the history, and the agent in whose place this one goes on.
+    handoverId: uuid('handover_id'),
+    predecessorId: uuid('predecessor_id'),
     createdBy: uuid('created_by').notNull(),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
     startedAt: timestamptz('started_at'),
@@ -85,6 +88,10 @@ export const agents = pgTable(
         sql`coalesce(${t.agentTemplateId}, '00000000-0000-0000-0000-000000000000')`,
       )
       .where(sql`${t.status} <> 'Stopped'`),
+    // A request starts one agent, however often it is read.
+    uniqueIndex('agents_handover')
+      .on(t.sessionId, t.handoverId)
+      .where(sql`${t.handoverId} is not null`),
     // Nearly empty: only agents that stopped a moment ago.
     index('agents_barred').on(t.barredUntil).where(sql`${t.barredUntil} is not null`),
     // The deletion of a template looks for the agents that use it.

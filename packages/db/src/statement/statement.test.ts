@@ -34,6 +34,7 @@ import * as agentTimeline from '../queries/agents/agent-timeline.ts';
 import * as agentTurns from '../queries/agents/agent-turns.ts';
 import * as agents from '../queries/agents/agents.ts';
 import * as externalAgents from '../queries/agents/external-agents.ts';
+import * as handovers from '../queries/agents/handovers.ts';
 import * as stoppedAgents from '../queries/agents/stopped-agents.ts';
 import * as erasedMessages from '../queries/erasures/erased-messages.ts';
 import * as erasureAcknowledgements from '../queries/erasures/erasure-acknowledgements.ts';
@@ -130,6 +131,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/agents/acting-agents.ts': statementsIn(actingAgents),
   'queries/agents/agent-changes.ts': statementsIn(agentChanges),
   'queries/agents/agent-insertion.ts': statementsIn(agentInsertion),
+  'queries/agents/handovers.ts': statementsIn(handovers),
   'queries/agents/agent-log-appends.ts': statementsIn(agentLogAppends),
   'queries/agents/agent-log-positions.ts': statementsIn(agentLogPositions),
   'queries/agents/agent-logs.ts': statementsIn(agentLogs),

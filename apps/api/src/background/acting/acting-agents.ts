@@ -1,9 +1,9 @@
 import { AgentTemplateDefinition } from '@session/contract';
 import * as db from '@session/db';
 import { agentIdentity } from '@session/media/server';
-import type { Log } from '../../http/log-stream.ts';
 import { FollowerLoop } from '../followers/follower-loop.ts';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
+import { type AgentHandoverDeps, carryOutHandover, finishHandover } from './agent-handovers.ts';
 
 const EndConversation = AgentTemplateDefinition.shape.endConversation;
 
@@ -15,11 +15,9 @@ export interface ActingTiming {
 
 const ACTING_TIMING: ActingTiming = { everyMs: 10_000, gapMs: 100 };
 
-export interface ActingAgentsOptions {
-  readonly database: db.DatabaseAccess;
+export interface ActingAgentsOptions extends AgentHandoverDeps {
   readonly isLeading: () => boolean;
   readonly shutdown: ShutdownBudget;
-  readonly log: Log;
   readonly timing?: ActingTiming;
 }
 
@@ -68,15 +66,20 @@ export class ActingAgents implements AsyncDisposable {
   async #look(): Promise<'look' | 'wait'> {
     if (!this.#options.isLeading()) return 'wait';
     const isDue = performance.now() - this.#lookedAt >= this.#timing.everyMs;
-    if (isDue || !this.#isListed) await this.#list();
     const changed = new Set(this.#changed);
-    this.#changed.clear();
+    // A successor that becomes Running changes its session alone.
+    const isWaited = this.#agents.some(
+      ({ sessionId, successorId }) => successorId !== null && changed.has(sessionId),
+    );
+    if (isDue || !this.#isListed || isWaited) await this.#list();
+    for (const sessionId of changed) this.#changed.delete(sessionId);
     const failures: unknown[] = [];
     for (const agent of this.#agents) {
       const isNew = !this.#positions.has(agent.id);
-      if (!isDue && !isNew && !changed.has(agent.sessionId)) continue;
+      const isUnread = isDue || isNew || changed.has(agent.sessionId);
+      if (!isUnread && !agent.isSuccessorRunning) continue;
       // A session that somebody locks must not hold back the others.
-      await this.#follow(agent).catch((error: unknown) => {
+      await this.#carryOut(agent).catch((error: unknown) => {
         this.#changed.add(agent.sessionId);
         failures.push(error);
       });
@@ -99,6 +102,11 @@ export class ActingAgents implements AsyncDisposable {
     for (const id of this.#positions.keys()) if (!ids.has(id)) this.#positions.delete(id);
   }
 
+  async #carryOut(agent: db.ActingAgentRow): Promise<void> {
+    if (agent.isSuccessorRunning) await finishHandover(agent, this.#options);
+    else await this.#follow(agent);
+  }
+
   async #follow(agent: db.ActingAgentRow): Promise<void> {
     const { id: agentId, role, sessionId, createdAt } = agent;
     const identity = agentIdentity({ role, agentId });
@@ -109,8 +117,10 @@ export class ActingAgents implements AsyncDisposable {
       position,
     });
     if (!followed) return;
-    if (followed.acts.length > 0) await this.#end(agent);
-    this.#positions.set(agentId, followed.end);
+    const { acts, end } = followed;
+    if (acts.some(({ kind }) => kind === 'conversation_ended')) await this.#end(agent);
+    // Otherwise read again when an agent has changed.
+    if (await carryOutHandover(agent, acts, this.#options)) this.#positions.set(agentId, end);
   }
 
   async #end(agent: db.ActingAgentRow): Promise<void> {

@@ -31,7 +31,9 @@ export function typeOf(version: FollowedVersion): string {
   if (erased !== undefined) return 'message.erased';
   // What nobody in particular sent, an agent may have sent that has stopped.
   const isHandover = kind === 'handover' && isFields(participant) && isFields(payload);
-  if (isHandover && payload['state'] === 'requested') return 'handover.requested';
+  // To another agent nobody need come.
+  const isToPerson = isHandover && payload['to'] === undefined;
+  if (isToPerson && payload['state'] === 'requested') return 'handover.requested';
   return kind === 'recording_gap' ? 'recording.gap' : 'message.stored';
 }
 

@@ -81,7 +81,7 @@ test('each event has the session’s own data as they are at the attempt, with `
   expect(told().filter((text) => text.startsWith('session.deleted'))).toHaveLength(1);
 });
 
-test('a request for a person has a type of its own, and what becomes of it is a message', async ({
+test('a request for a person has a type of its own; what becomes of it, and a handover to an agent, is a message', async ({
   api,
   ana,
   projectId,
@@ -94,23 +94,24 @@ test('a request for a person has a type of its own, and what becomes of it is a 
     name: 'Light agent',
     kind: 'agent',
   };
-  const handover = (state: string, sender: object | null) =>
+  const handover = (state: string, sender: object | null, part = {}) =>
     spoken(sessionId, {
       kind,
       role: 'system',
-      metadata: { kind, participant: sender, payload: { state } },
+      metadata: { kind, participant: sender, payload: { state, ...part } },
     });
   await createWebhook(api, ana, projectId, { url: receiver.url, from: 'beginning' });
   await append(api, [
     handover('requested', participant),
     handover('taken', participant),
     handover('requested', null),
+    handover('requested', participant, { to: { agentTemplateId: 'a', name: 'Sales' } }),
   ]);
   await using running = startWork(api);
   running.stored(sessionId);
   await expect
     .poll(() => receiver.received.map(({ payload }) => payload.type).toSorted())
-    .toEqual(['handover.requested', 'message.stored', 'message.stored', 'session.created']);
+    .toEqual(['handover.requested', ...Array(3).fill('message.stored'), 'session.created']);
   const requested = receiver.received.find(({ payload }) => payload.type.startsWith('handover'));
   expect(requested?.payload.data.message).toMatchObject({
     metadata: { payload: { state: 'requested' } },

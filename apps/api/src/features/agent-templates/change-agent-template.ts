@@ -7,6 +7,7 @@ import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { noVersion, templateParams, withDefinition } from './agent-template-schema.ts';
 import { changedDefinition } from './definition.ts';
+import { assertSuccessors } from './successors.ts';
 
 export function changeAgentTemplate(app: ZodApp, deps: Deps): void {
   const { authorize, database } = deps;
@@ -51,6 +52,7 @@ export function changeAgentTemplate(app: ZodApp, deps: Deps): void {
       return { name: former.name, role: former.role, definition };
     }
     const { version: _version, name = row.name, role = row.role, ...fields } = change;
+    await assertSuccessors(database, row.projectId, fields);
     const former = AgentTemplateDefinition.parse(row.definition);
     return { name, role, definition: changedDefinition(former, fields) };
   }

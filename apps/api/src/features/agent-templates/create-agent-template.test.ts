@@ -1,3 +1,4 @@
+import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { DESK, agentTemplateTest as test } from '../../../testing/agent-templates.ts';
 
@@ -114,7 +115,7 @@ test.for<[string, object, RegExp]>([
     },
     /choose another name than end_conversation/,
   ],
-  ['a handover to nobody', { handover: {} }, /handover\.persons/],
+  ['a handover to nobody', { handover: {} }, /name persons, agents or both/],
   ['a wait of no time', { handover: { persons: { waitSeconds: 0 } } }, /waitSeconds/],
   ['a wait of more than an hour', { handover: { persons: { waitSeconds: 3601 } } }, /waitSeconds/],
   [
@@ -173,6 +174,27 @@ test.for<[string, object, RegExp]>([
   const answer = await templates.post({ name: 'Desk', role: 'light-agent', ...part });
   expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_request']);
   expect(JSON.stringify(answer.json())).toMatch(fault);
+});
+
+test('a handover names agent templates of the project, each by a name of its own', async ({
+  templates,
+}) => {
+  const agentTemplateId = (await templates.create({ name: 'Sales' })).split('/').at(-1);
+  const sales = { agentTemplateId, name: 'Sales', description: 'Knows prices.' };
+  const post = async (agents: readonly object[]) =>
+    await templates.post({ name: 'Desk', role: 'light-agent', handover: { agents } });
+  expect((await post([sales])).json().handover).toEqual({ agents: [sales] });
+  for (const [agents, fault] of [
+    [[{ ...sales, agentTemplateId: uuidv7() }], 'Create it first, or name another one'],
+    [[sales, { ...sales, name: 'sales' }], 'each name may be used only once'],
+    [[{ ...sales, name: 'Person' }], 'choose another name than person'],
+  ] as const) {
+    const refused = (await post(agents)).json();
+    expect([refused.code, refused.detail]).toEqual([
+      'invalid_request',
+      expect.stringContaining(fault),
+    ]);
+  }
 });
 
 test('braces that name no variable are text', async ({ templates }) => {

@@ -7,6 +7,7 @@ import { assertWithinLimits } from '../../http/limit-errors.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { projectParams, withDefinition } from './agent-template-schema.ts';
 import { changedDefinition, EMPTY_DEFINITION } from './definition.ts';
+import { assertSuccessors } from './successors.ts';
 
 export function createAgentTemplate(app: ZodApp, deps: Deps): void {
   const { authorize, config, createOnce, database } = deps;
@@ -38,6 +39,7 @@ export function createAgentTemplate(app: ZodApp, deps: Deps): void {
     await authorize(userId, 'writeTemplates', membership);
     const { name, role, ...fields } = body;
     const definition = changedDefinition(EMPTY_DEFINITION, fields);
+    await assertSuccessors(database, projectId, fields);
     const content = { projectId, name, role, definition, by: userId };
     const { limits } = config;
     const id = await createOnce(request, async (transaction, newId) => {

@@ -17,6 +17,7 @@ const REASONS = new Map([
   ['never_joined', 'It did not join the room in time'],
   ['left', 'It left the room, and did not come back'],
   ['conversation_ended', 'It ended the conversation'],
+  ['handed_over', 'Another agent goes on in its place'],
 ]);
 
 const EXPECTED = new Set([
@@ -25,6 +26,7 @@ const EXPECTED = new Set([
   'session_closed',
   'max_duration',
   'conversation_ended',
+  'handed_over',
 ]);
 
 function reasonSentence(reason: string | null): string {

@@ -70,6 +70,23 @@ describe('what was said before an agent came', () => {
     expect(inbox.hasWork).toBe(true);
   });
 
+  test('is answered at once by an agent that takes over from the one that was there', () => {
+    const takenOver = {
+      id: randomUUID(),
+      from: foreign.identity,
+      to: { agentTemplateId: 'a', name: 'Sales' },
+      reason: '',
+    };
+    for (const unanswered of [asked, undefined]) {
+      const { inbox, overheard } = open([foreign], { ...conversation, unanswered, takenOver });
+      expect(inbox.hasWork).toBe(true);
+      inbox.takeAll();
+      for (const missed of [true, false]) inbox.receive(said(`Missed: ${missed}`, { missed }));
+      expect(inbox.takeAll()).toHaveLength(2);
+      expect(overheard).toEqual([]);
+    }
+  });
+
   test('is answered by it when the agent that was there leaves', () => {
     const { inbox } = open([later], conversation);
     inbox.receive(left(later, 'CLIENT_INITIATED'));

@@ -53,7 +53,8 @@ export class Inbox {
     const { answered = [], unanswered } = stored ?? {};
     const asked = unanswered && isFresh(Date.parse(unanswered.at)) ? unanswered.messages : [];
     this.#texts = new UserTexts(sessionId, [...answered, ...asked]);
-    this.#isOwing = asked.length > 0;
+    // Whoever takes over speaks first.
+    this.#isOwing = asked.length > 0 || stored?.takenOver !== undefined;
   }
 
   get hasWork(): boolean {
@@ -143,6 +144,7 @@ export class Inbox {
   }
 
   #findElders(): void {
+    if (this.#options.stored?.takenOver) return;
     this.#elders = new Set(this.#others().map(({ identity }) => identity));
     const at = Date.parse(this.#options.stored?.unanswered?.at ?? '');
     if (!this.#isOwing || !this.#elder) return;
@@ -162,8 +164,11 @@ export class Inbox {
 
   #others(): Responder[] {
     const { participants = [] } = this.#room ?? {};
+    // The agent in whose place this one goes on answers nothing, and is about to leave.
+    const former = this.#options.stored?.takenOver?.from;
     return participants.filter(
-      (one) => isAgent(one) && Object.hasOwn(one.attributes, STATE_ATTRIBUTE),
+      (one) =>
+        isAgent(one) && one.identity !== former && Object.hasOwn(one.attributes, STATE_ATTRIBUTE),
     );
   }
 }

@@ -29,6 +29,13 @@ test('live agents act whose version of the template allows it', async ({ project
     sessionId: allowed.sessionId,
     role: 'light-agent',
     createdAt: expect.stringMatching(/Z$/),
+    projectId: project.projectId,
+    envTemplateId: null,
+    createdBy: project.userId,
+    variables: {},
+    handover: null,
+    successorId: null,
+    isSuccessorRunning: false,
     ...ALLOWED,
   });
   const ids = agents.map(({ id }) => id);

@@ -5,24 +5,35 @@ import { inTransaction } from '../../statement/transaction.ts';
 import { closeSession, LOCK_ACTIVE_SESSION } from '../sessions/session-end.ts';
 import { requestAgentStop } from './agent-changes.ts';
 
-/** A live agent whose version of its template lets it act on its session. `endConversation` is that of the version. */
+/** A live agent whose version of its template lets it act on its session. `endConversation` and `handover` are those of the version. */
 export interface ActingAgentRow {
   readonly id: string;
   readonly sessionId: string;
+  readonly projectId: string;
   readonly role: string;
+  readonly envTemplateId: string | null;
+  readonly createdBy: string;
   readonly createdAt: string;
   readonly endConversation: unknown;
+  readonly handover: unknown;
+  readonly variables: Readonly<Record<string, string>>;
+  /** The live agent that is to go on in the place of this one. */
+  readonly successorId: string | null;
+  readonly isSuccessorRunning: boolean;
 }
 
+type StoredActingAgent = Omit<ActingAgentRow, 'endConversation' | 'handover' | 'variables'> & {
+  readonly endConversation: string | null;
+  readonly handover: string | null;
+  readonly variables: string;
+};
+
 // A definition may have 100 KB: each is read once, however many agents run with it.
-export const LIST_ACTING_AGENTS = statement<
-  [],
-  Omit<ActingAgentRow, 'endConversation'> & { readonly endConversation: string }
->(
+export const LIST_ACTING_AGENTS = statement<[], StoredActingAgent>(
   'list_acting_agents',
   `
 with live as materialized (
-  select agent.*
+  select agent.*, session.project_id
   from agents agent
   join sessions session on session.id = agent.session_id
   where agent.status <> 'Stopped'
@@ -33,7 +44,8 @@ with live as materialized (
   select
     version.template_id,
     version.version,
-    version.definition -> 'endConversation' as end_conversation
+    version.definition -> 'endConversation' as end_conversation,
+    version.definition -> 'handover' as handover
   from (select distinct agent_template_id, agent_template_version from live) used
   join agent_template_versions version
     on version.template_id = used.agent_template_id and version.version = used.agent_template_version
@@ -42,29 +54,45 @@ select
   live.id,
   live.session_id as "sessionId",
   ${roleText('live')} as role,
+  live.project_id as "projectId",
+  live.env_template_id as "envTemplateId",
+  live.created_by as "createdBy",
   live.created_at as "createdAt",
-  allowing.end_conversation as "endConversation"
+  live.variables,
+  allowing.end_conversation as "endConversation",
+  allowing.handover,
+  successor.id as "successorId",
+  coalesce(successor.status = 'Running', false) as "isSuccessorRunning"
 from live
 join allowing
   on allowing.template_id = live.agent_template_id and allowing.version = live.agent_template_version
+left join live successor
+  on successor.predecessor_id = live.id and successor.session_id = live.session_id
 where jsonb_typeof(allowing.end_conversation) = 'object'
+  or jsonb_typeof(allowing.handover -> 'agents') = 'array'
 order by live.id`,
 );
 
-/** Returns the live agents that may end their conversation, the oldest first. */
+/** Returns the live agents that may end or hand over their conversation, the oldest first. */
 export async function listActingAgents(database: DatabaseAccess): Promise<ActingAgentRow[]> {
   const rows = await LIST_ACTING_AGENTS.run(database);
   return rows.map((row) => ({
     ...row,
     createdAt: isoFromText(row.createdAt),
-    endConversation: JSON.parse(row.endConversation),
+    endConversation: fromJson(row.endConversation),
+    handover: fromJson(row.handover),
+    variables: JSON.parse(row.variables),
   }));
+}
+
+function fromJson(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text);
 }
 
 export interface AgentAct {
   readonly id: string;
-  readonly kind: 'conversation_ended';
-  /** As the history has it: see `EndReport` of the contract. */
+  readonly kind: 'conversation_ended' | 'handover';
+  /** As the history has it: see `EndReport` and `HandoverReport` of the contract. */
   readonly report: unknown;
 }
 
@@ -87,7 +115,7 @@ left join lateral (
   from messages message
   where message.session_id = $1
     and message."timestamp" > greatest($3::timestamptz, head.last_at - interval '1 hour')
-    and message.kind = 'conversation_ended'
+    and message.kind in ('conversation_ended', 'handover')
     and message.metadata #>> '{participant,identity}' = $2
 ) act on true
 where head.session_id = $1
@@ -106,7 +134,7 @@ export async function followAgentActs(
   const [first] = rows;
   if (!first) return undefined;
   const acts = rows.flatMap(({ id, kind, report }) =>
-    id === null ? [] : { id, kind, report: report === null ? null : JSON.parse(report) },
+    id === null ? [] : { id, kind, report: fromJson(report) },
   );
   // One snapshot: between the last message and `lastAt` is nothing.
   return { acts, end: isoFromText(first.lastAt) };

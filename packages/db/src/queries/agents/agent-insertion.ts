@@ -22,6 +22,8 @@ export interface NewAgentRow {
         readonly values: Readonly<Record<string, string>>;
       }
     | undefined;
+  /** A handover that is carried out once, while the agent `from` is live. */
+  readonly handover?: { readonly id: string; readonly from: string } | undefined;
   readonly config: object;
   readonly restartPolicy?: 'never' | 'on-failure';
   readonly createdBy: string;
@@ -30,6 +32,7 @@ export interface NewAgentRow {
 
 export type AgentInsertion =
   | 'inserted'
+  /** Or the agent that hands over is live no more. */
   | 'session_closed'
   /** One of this role with the same agent template, or as this one without any. */
   | 'agent_already_running'
@@ -58,6 +61,8 @@ type InsertParameters = [
   agentTemplateId: string | null,
   agentTemplateVersion: number | null,
   variables: string,
+  handoverId: string | null,
+  predecessorId: string | null,
 ];
 
 // The lock on the session makes its close wait for us, and then find this agent to stop. An agent with a template has an endless
@@ -71,13 +76,17 @@ with session as (
   where id = $2
     and status = 'ACTIVE'
     and deleted_at is null
+    and (
+      $14::uuid is null
+      or exists (select from agents where id = $14 and desired = 'running' and status <> 'Stopped')
+    )
   for share
 ), inserted as (
   insert into agents
     (id, session_id, role, plan_id, env_template_id, config, created_by, restart_policy, traceparent,
-      agent_template_id, agent_template_version, variables, restart_at)
+      agent_template_id, agent_template_version, variables, handover_id, predecessor_id, restart_at)
   select $1::uuid, session.id, $3, $4::uuid, $5::uuid, $6::text::jsonb, $7::uuid, $8, $9,
-    $10::uuid, $11, $12::text::jsonb,
+    $10::uuid, $11, $12::text::jsonb, $13::uuid, $14,
     case when $10::uuid is not null or split_part($3::text, '/', 1) = 'external' then 'infinity'::timestamptz end
   from session
   on conflict do nothing
@@ -178,6 +187,8 @@ async function insertAs(
     agent.agentTemplate?.id ?? null,
     agent.agentTemplate?.version ?? null,
     JSON.stringify(agent.agentTemplate?.values ?? {}),
+    agent.handover?.id ?? null,
+    agent.handover?.from ?? null,
   ];
   const [outcome] = await INSERT_AGENT.run(database, ...parameters);
   if (outcome?.isInserted) return 'inserted';

@@ -1,3 +1,4 @@
+import type { TakenOver } from '@session/contract';
 import type { PlanState } from '@session/contract/room';
 import type { RememberedMessage } from '@session/db';
 import type { RememberedToolCall } from './earlier-calls.ts';
@@ -21,6 +22,11 @@ interface Line {
   readonly interrupted?: true;
 }
 
+interface EarlierActs {
+  readonly calls?: readonly RememberedToolCall[];
+  readonly takenOver?: TakenOver | undefined;
+}
+
 /**
  * Returns the variable `CONVERSATION`: what was said before, and how far the plan is; undefined when there is neither.
  * `calls` are the oldest first, `words` the newest first. A word beyond `MAX_LINES` only shows that there are more.
@@ -29,12 +35,12 @@ export function conversationVariable(
   sessionId: string,
   words: readonly RememberedMessage[],
   plan: PlanState | undefined,
-  calls: readonly RememberedToolCall[] = [],
+  { calls = [], takenOver }: EarlierActs = {},
 ): string | undefined {
-  if (words.length === 0 && !plan && calls.length === 0) return undefined;
+  if (words.length === 0 && !plan && calls.length === 0 && !takenOver) return undefined;
   const { history, isCut } = historyOf(sessionId, words);
-  // An older program knows no calls, and ignores them.
-  const called = calls.length > 0 ? { calls } : {};
+  // An older program knows neither, and ignores them.
+  const called = { ...(calls.length > 0 && { calls }), ...(takenOver && { takenOver }) };
   const frame = jsonBytes({ history, state: { plans: [] }, truncated: false, ...called });
   const fitted = plan && fittedPlan(plan, MAX_BYTES - frame);
   const truncated = isCut || fitted?.isCut === true;

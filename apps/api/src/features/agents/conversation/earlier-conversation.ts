@@ -1,8 +1,10 @@
 import type { AgentRole } from '@session/agents';
-import type { PlanState } from '@session/contract/room';
+import { TakenOver } from '@session/contract';
+import { isFields, type PlanState } from '@session/contract/room';
 import {
   type AgentRow,
   type DatabaseAccess,
+  findTakenOver,
   listNewestToolCalls,
   listNewestWords,
   listStateMessages,
@@ -18,12 +20,12 @@ function notConversing(roles: readonly AgentRole[]): string[] {
   return silent.map(({ name }) => agentIdentity({ role: name, agentId: '' }));
 }
 
-type TalkingAgent = Pick<AgentRow, 'agentTemplateId' | 'planId' | 'role' | 'sessionId'>;
+type TalkingAgent = Pick<AgentRow, 'id' | 'agentTemplateId' | 'planId' | 'role' | 'sessionId'>;
 
 /** Returns the variable `CONVERSATION` of an agent that starts now; undefined where nothing was said. It is secret. */
 export async function earlierConversation(
   database: DatabaseAccess,
-  { sessionId, role, planId: planTemplateId, agentTemplateId }: TalkingAgent,
+  { id: agentId, sessionId, role, planId: planTemplateId, agentTemplateId }: TalkingAgent,
   roles: readonly AgentRole[],
 ): Promise<string | undefined> {
   const words = await listNewestWords(database, {
@@ -42,5 +44,14 @@ export async function earlierConversation(
   const plan = planId === null ? undefined : await readPlan();
   const ofRole = { sessionId, from: agentIdentity({ role, agentId: '' }), limit: MAX_EVENTS };
   const calls = agentTemplateId === null ? [] : await listNewestToolCalls(database, ofRole);
-  return conversationVariable(sessionId, words, plan, earlierCalls(calls));
+  const takenOver = takenOverOf(await findTakenOver(database, agentId));
+  return conversationVariable(sessionId, words, plan, { calls: earlierCalls(calls), takenOver });
+}
+
+function takenOverOf(found: Awaited<ReturnType<typeof findTakenOver>>): TakenOver | undefined {
+  const { participant, payload } = isFields(found?.metadata) ? found.metadata : {};
+  // An erased request says nothing.
+  if (!found || !isFields(participant) || !isFields(payload)) return undefined;
+  const { data } = TakenOver.safeParse({ ...payload, id: found.id, from: participant['identity'] });
+  return data;
 }

@@ -35,7 +35,11 @@ export interface AgentDraft {
   readonly handsOver: boolean;
   readonly handoverWords: string;
   readonly waitSeconds: string;
+  /** Kept as they are stored: the form has no fields for them. */
+  readonly handoverAgents: readonly HandoverAgent[];
 }
+
+type HandoverAgent = NonNullable<NonNullable<AgentTemplate['handover']>['agents']>[number];
 
 type Stored = Pick<
   AgentTemplate,
@@ -72,9 +76,10 @@ export function agentDraftOf(template: Stored | null): AgentDraft {
     mcpServers: (template?.mcpServers ?? []).map(mcpDraftOf),
     endsConversation: Boolean(template?.endConversation),
     closesSession: template?.endConversation?.closeSession ?? false,
-    handsOver: Boolean(template?.handover),
-    handoverWords: template?.handover?.persons.say ?? '',
-    waitSeconds: template?.handover?.persons.waitSeconds?.toString() ?? '',
+    handsOver: Boolean(template?.handover?.persons),
+    handoverWords: template?.handover?.persons?.say ?? '',
+    waitSeconds: template?.handover?.persons?.waitSeconds?.toString() ?? '',
+    handoverAgents: template?.handover?.agents ?? [],
   };
 }
 
@@ -96,7 +101,16 @@ export function agentBody(
     endConversation: draft.endsConversation
       ? { ...(draft.closesSession && { closeSession: true }) }
       : null,
-    handover: draft.handsOver ? { persons: personsBody(draft) } : null,
+    handover: handoverBody(draft),
+  };
+}
+
+function handoverBody(draft: AgentDraft): AgentTemplate['handover'] {
+  const { handsOver, handoverAgents } = draft;
+  if (!handsOver && handoverAgents.length === 0) return null;
+  return {
+    ...(handsOver && { persons: personsBody(draft) }),
+    ...(handoverAgents.length > 0 && { agents: [...handoverAgents] }),
   };
 }
 

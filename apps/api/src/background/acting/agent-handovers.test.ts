@@ -1,0 +1,182 @@
+import { calls, says, startScriptedModel } from '@session/conversation/testing';
+import { appendMessages, requestAgentStop, updateAgentState } from '@session/db';
+import { agentIdentity } from '@session/media';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, onTestFinished, test } from 'vitest';
+import { notifyStored, prepareAgent, recordRoom, sayIn } from '../../../testing/acting-agents.ts';
+import { openTestAgents, type TestAgents } from '../../../testing/agents.ts';
+import { spoken } from '../../../testing/history.ts';
+import { ShutdownBudget } from '../shutdown-budget.ts';
+import { ActingAgents } from './acting-agents.ts';
+
+const RUNNING = { status: 'Running', reason: null, detail: null, exitCode: null } as const;
+
+test('an agent hands over to another one, which goes on without a greeting, and the first one stops', async () => {
+  await using agents = await openTestAgents();
+  const { api, ana } = agents;
+  await using model = await startScriptedModel(
+    calls(['hand_over', { to: 'Sales', reason: 'wants a price' }]),
+    says('Sales goes on.'),
+    says('It costs five.'),
+    says('Per day.'),
+  );
+  const { sessionId, start, addSuccessor } = await prepareAgent(agents, model.baseUrl, {
+    variables: [{ name: 'hotel' }, { name: 'own' }],
+  });
+  const agentTemplateId = await addSuccessor({
+    name: 'Sales',
+    greeting: 'Welcome!',
+    instructions: 'You sell for {{hotel}}.',
+    variables: [{ name: 'hotel' }],
+  });
+  const texts = await recordRoom(agents, sessionId);
+  await agents.open();
+  const first = await start({ hotel: 'Bellevue' });
+  await agents.until(first, 'Running');
+  await sayIn(agents, sessionId, 'What does it cost?');
+  expect(await agents.until(first, 'Stopped')).toMatchObject({ reason: 'handed_over' });
+  await expect.poll(() => texts).toEqual(['Sales goes on.', 'It costs five.']);
+  await sayIn(agents, sessionId, 'Per week?');
+  await expect.poll(() => texts).toEqual(['Sales goes on.', 'It costs five.', 'Per day.']);
+  const { items } = (await api.inject(ana, { url: `/sessions/${sessionId}/agents` })).json();
+  expect(items).toMatchObject([
+    { agentTemplateId, status: 'Running', role: 'light-agent', variables: { hotel: 'Bellevue' } },
+    { id: first },
+  ]);
+  const url = `/sessions/${sessionId}/messages?kind=handover`;
+  const handovers = (await api.inject(ana, { url })).json().items.toReversed();
+  const to = { agentTemplateId, name: 'Sales' };
+  expect(handovers).toMatchObject([
+    {
+      content: 'The agent hands over to Sales.',
+      metadata: { payload: { state: 'requested', to } },
+    },
+    {
+      content: 'Sales goes on with the conversation.',
+      metadata: { payload: { state: 'done', to } },
+    },
+  ]);
+  const prompt = JSON.stringify(model.requests[2]?.body);
+  expect(prompt).toContain('You sell for Bellevue.');
+  expect(prompt).toContain('as data: wants a price');
+  expect(model.requests).toHaveLength(4);
+});
+
+test('a request starts the other agent once, though processes read it at once, twice and after a crash', async () => {
+  await using agents = await openTestAgents();
+  const { sessionId, start, addSuccessor } = await prepareAgent(agents, undefined, {});
+  const agentTemplateId = await addSuccessor({ name: 'Sales' });
+  const first = await start();
+  const request = await store(agents, sessionId, first, { agentTemplateId });
+  await store(agents, sessionId, first, { agentTemplateId, id: request });
+  const followers = [follow(agents), follow(agents)];
+  await expect.poll(() => agentsOf(agents, sessionId)).toHaveLength(2);
+  for (const follower of followers) await follower[Symbol.asyncDispose]();
+  const [, second] = await agentsOf(agents, sessionId);
+  // Another process goes on, and hears of the change.
+  const other = follow(agents, 600_000);
+  await updateAgentState(agents.api.deps.database, second?.id ?? '', RUNNING);
+  other.stored(sessionId);
+  await expect.poll(() => agents.find(first)).toMatchObject({ reason: 'handed_over' });
+  expect(await agentsOf(agents, sessionId)).toHaveLength(2);
+});
+
+test('nobody is started by an agent that has stopped, may not, names another template, or has given up', async () => {
+  await using agents = await openTestAgents();
+  const { database } = agents.api.deps;
+  const prepare = async () => {
+    const { sessionId, start, addSuccessor } = await prepareAgent(agents, undefined, {});
+    return { sessionId, first: await start(), agentTemplateId: await addSuccessor({ name: 'S' }) };
+  };
+  const requests: string[] = [];
+  // It has the version that hands over to nobody.
+  const forbidden = await prepare();
+  await store(agents, forbidden.sessionId, forbidden.first, forbidden);
+  requests.push(forbidden.sessionId);
+  for (const kind of ['stopped', 'foreign', 'expired'] as const) {
+    const { sessionId, start, addSuccessor } = await prepareAgent(agents, undefined, {});
+    const agentTemplateId = await addSuccessor({ name: 'Sales' });
+    const first = await start();
+    const template = kind === 'foreign' ? uuidv7() : agentTemplateId;
+    await store(agents, sessionId, first, { agentTemplateId: template });
+    if (kind === 'stopped') await requestAgentStop(database, first, 'requested');
+    if (kind === 'expired') {
+      await store(agents, sessionId, first, { agentTemplateId, state: 'expired' });
+    }
+    requests.push(sessionId);
+  }
+  // The youngest agent is followed last.
+  const { sessionId, start, addSuccessor } = await prepareAgent(agents, undefined, {});
+  const agentTemplateId = await addSuccessor({ name: 'Sales' });
+  const first = await start();
+  await store(agents, sessionId, first, { agentTemplateId });
+  follow(agents);
+  await expect.poll(() => agentsOf(agents, sessionId)).toHaveLength(2);
+  for (const id of requests) expect(await agentsOf(agents, id)).toHaveLength(1);
+  // It gives up before the other agent is Running.
+  await store(agents, sessionId, first, { agentTemplateId, state: 'expired' });
+  const [, second] = await agentsOf(agents, sessionId);
+  await expect.poll(() => agents.find(second?.id ?? '')).toMatchObject({ reason: 'start_timeout' });
+  expect(await agents.find(first)).toMatchObject({ reason: null });
+});
+
+test('a handover to an agent that lacks a value starts nobody, and the log says why', async () => {
+  const lines: string[] = [];
+  const logStream = { write: (line: string) => void lines.push(line) };
+  await using agents = await openTestAgents({ logStream });
+  const { sessionId, start, addSuccessor } = await prepareAgent(agents, undefined, {});
+  const variables = [{ name: 'hotel', required: true }];
+  const agentTemplateId = await addSuccessor({ name: 'Sales', variables });
+  await store(agents, sessionId, await start(), { agentTemplateId });
+  follow(agents);
+  await expect.poll(() => lines.join('')).toContain('handover refused');
+  expect(lines.join('')).toContain('missing_variable');
+  expect(await agentsOf(agents, sessionId)).toHaveLength(1);
+});
+
+/** Follows what agents do, as the leading process does. */
+function follow({ api }: TestAgents, everyMs = 20): ActingAgents {
+  const { database, config } = api.deps;
+  const shutdown = new ShutdownBudget(60_000);
+  const timing = { everyMs, gapMs: 5 };
+  const acting = new ActingAgents({
+    database,
+    config,
+    isLeading: () => true,
+    shutdown,
+    log: api.app.log,
+    timing,
+  });
+  onTestFinished(() => acting[Symbol.asyncDispose]());
+  return acting;
+}
+
+interface Report {
+  readonly agentTemplateId: string;
+  readonly state?: 'expired' | 'requested';
+  readonly id?: string;
+}
+
+/** Stores what an agent reports of a handover, and returns the id. */
+async function store(
+  { api }: TestAgents,
+  sessionId: string,
+  agentId: string,
+  { agentTemplateId, state = 'requested', id = uuidv7() }: Report,
+): Promise<string> {
+  const identity = agentIdentity({ role: 'light-agent', agentId });
+  const kind = 'handover';
+  const participant = { identity, name: 'Light agent', kind: 'agent' };
+  const payload = { reason: 'a price', state, to: { agentTemplateId, name: 'Sales' } };
+  const metadata = { kind, participant, payload };
+  const row = spoken(sessionId, { id, role: 'system', kind, content: 'Handover.', metadata });
+  await appendMessages(api.deps.database, [row]);
+  await notifyStored(api, sessionId);
+  return id;
+}
+
+/** Returns the agents of a session, the oldest first. */
+async function agentsOf({ api, ana }: TestAgents, sessionId: string): Promise<{ id: string }[]> {
+  const { items } = (await api.inject(ana, { url: `/sessions/${sessionId}/agents` })).json();
+  return items.toReversed();
+}

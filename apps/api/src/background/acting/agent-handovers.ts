@@ -1,0 +1,148 @@
+import { AgentTemplateDefinition } from '@session/contract';
+import { isFields } from '@session/contract/room';
+import * as db from '@session/db';
+import { AppError } from '@session/kit';
+import { v7 as uuidv7 } from 'uuid';
+import type { Config } from '../../config.ts';
+import { agentError } from '../../features/agents/agent-errors.ts';
+import { roleOf } from '../../features/agents/agent-schema.ts';
+import { chooseAgentTemplate, chooseEnvTemplate } from '../../features/agents/agent-templates.ts';
+import { assertWithinLimits } from '../../http/limit-errors.ts';
+import type { Log } from '../../http/log-stream.ts';
+
+const Allowed = AgentTemplateDefinition.shape.handover;
+
+export interface AgentHandoverDeps {
+  readonly database: db.DatabaseAccess;
+  readonly config: Pick<Config, 'agents' | 'limits'>;
+  readonly log: Log;
+}
+
+interface Request {
+  readonly id: string;
+  readonly state: unknown;
+  readonly agentTemplateId: unknown;
+}
+
+/**
+ * Starts the agent to which the newest request in `acts` hands over. Stops an agent that is still Starting when the one
+ * before it has given up.
+ *
+ * Returns false when this has to be tried again, because an agent with the same template has not stopped yet.
+ */
+export async function carryOutHandover(
+  agent: db.ActingAgentRow,
+  acts: readonly db.AgentAct[],
+  deps: AgentHandoverDeps,
+): Promise<boolean> {
+  const request = newestRequest(acts);
+  const allowed = Allowed.safeParse(agent.handover).data?.agents ?? [];
+  const { agentTemplateId } =
+    allowed.find((one) => one.agentTemplateId === request?.agentTemplateId) ?? {};
+  if (!request || agentTemplateId === undefined) return true;
+  if (request.state === 'requested') {
+    return await startSuccessor(agent, { handoverId: request.id, agentTemplateId }, deps);
+  }
+  const { id: agentId, sessionId, successorId } = agent;
+  if (successorId === null) return true;
+  const pair = { id: agentId, sessionId, successorId };
+  if (await db.cancelHandover(deps.database, pair)) {
+    deps.log.info({ agentId, sessionId, successorId }, 'agent goes on after a handover too late');
+  }
+  return true;
+}
+
+/** Stops an agent whose successor is Running. */
+export async function finishHandover(
+  { id: agentId, sessionId, successorId, isSuccessorRunning }: db.ActingAgentRow,
+  { database, log }: AgentHandoverDeps,
+): Promise<void> {
+  if (successorId === null || !isSuccessorRunning) return;
+  if (!(await db.finishHandover(database, { id: agentId, sessionId, successorId }))) return;
+  log.info({ agentId, sessionId, successorId }, 'agent handed its conversation over');
+}
+
+/** What an operator does meanwhile has no name of an agent. */
+function newestRequest(acts: readonly db.AgentAct[]): Request | undefined {
+  for (const { id, kind, report } of acts.toReversed()) {
+    const { state, to } = kind === 'handover' && isFields(report) ? report : {};
+    const isRequest = state === 'requested' || state === 'expired';
+    if (isRequest && isFields(to)) return { id, state, agentTemplateId: to['agentTemplateId'] };
+  }
+  return undefined;
+}
+
+interface Successor {
+  readonly handoverId: string;
+  readonly agentTemplateId: string;
+}
+
+async function startSuccessor(
+  agent: db.ActingAgentRow,
+  { handoverId, agentTemplateId }: Successor,
+  deps: AgentHandoverDeps,
+): Promise<boolean> {
+  const { id: agentId, sessionId } = agent;
+  const { database, log } = deps;
+  if (await db.isHandedOver(database, { sessionId, handoverId })) return true;
+  try {
+    const id = await insertSuccessor(agent, { handoverId, agentTemplateId }, deps);
+    log.info({ agentId, sessionId, successorId: id }, 'agent hands its conversation over');
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { code, detail } = error;
+    log.warn({ agentId, sessionId, agentTemplateId, code, detail }, 'handover refused');
+    return code !== 'agent_already_running';
+  }
+  return true;
+}
+
+async function insertSuccessor(
+  agent: db.ActingAgentRow,
+  { handoverId, agentTemplateId }: Successor,
+  { database, config: { agents, limits } }: AgentHandoverDeps,
+): Promise<string> {
+  const { id: from, sessionId, projectId, createdBy } = agent;
+  const variables = await valuesFor(agentTemplateId, agent, database);
+  const agentTemplate = await chooseAgentTemplate(database, projectId, {
+    agentTemplateId,
+    variables,
+  });
+  const role = roleOf(agentTemplate?.role ?? '', agents.roles);
+  const choice = { projectId, id: agent.envTemplateId };
+  const envTemplateId = await chooseEnvTemplate(database, role, choice);
+  const id = uuidv7();
+  const row = {
+    id,
+    sessionId,
+    role: role.name,
+    planId: null,
+    envTemplateId,
+    agentTemplate,
+    handover: { id: handoverId, from },
+    config: {},
+    restartPolicy: role.restart,
+    createdBy,
+  };
+  const outcome = await db.insertAgent(database, row, limits);
+  assertWithinLimits(outcome, limits);
+  if (outcome !== 'inserted') throw agentError(outcome);
+  return id;
+}
+
+/** Returns those of the agent's values that the other template has variables for. */
+async function valuesFor(
+  templateId: string,
+  { projectId, variables }: db.ActingAgentRow,
+  database: db.DatabaseAccess,
+): Promise<Record<string, string>> {
+  const found = await db.findAgentTemplateVersion(database, {
+    projectId,
+    templateId,
+    version: null,
+  });
+  if (!found) return {};
+  const { variables: own } = AgentTemplateDefinition.parse(found.definition);
+  const names = new Set(own.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => names.has(name)));
+}

@@ -1,0 +1,79 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect } from 'vitest';
+import { addAgent, newAgent } from '../../../testing/agents.ts';
+import { type TestProject, typedText } from '../../../testing/project.ts';
+import { test } from '../../../testing/project-test.ts';
+import { appendMessages } from '../messages/append-messages.ts';
+import { requestAgentStop, updateAgentState } from './agent-changes.ts';
+import { insertAgent } from './agent-insertion.ts';
+import { restartAgent } from './agent-restarts.ts';
+import { listLiveAgents } from './agents.ts';
+import { cancelHandover, findTakenOver, finishHandover, isHandedOver } from './handovers.ts';
+
+const state = { reason: null, detail: null, exitCode: null };
+const RUNNING = { status: 'Running', ...state } as const;
+
+test('a request starts one agent, while the agent that hands over is live', async ({ project }) => {
+  const sessionId = await project.newSession();
+  const from = await addAgent(project, { sessionId });
+  const handoverId = uuidv7();
+  const start = async (id: string) => {
+    const handover = { id, from };
+    const agent = newAgent(project, sessionId, { role: 'light-agent', handover });
+    return await insertAgent(project, agent);
+  };
+  expect(await isHandedOver(project, { sessionId, handoverId })).toBe(false);
+  const outcomes = await Promise.all([start(handoverId), start(handoverId)]);
+  expect(outcomes.toSorted()).toEqual(['agent_already_running', 'inserted']);
+  expect(await isHandedOver(project, { sessionId, handoverId })).toBe(true);
+  const [, successor] = await listLiveAgents(project);
+  await updateAgentState(project, successor?.id ?? '', { status: 'Stopped', ...state });
+  expect(await start(handoverId)).toBe('agent_already_running');
+  await requestAgentStop(project, from, 'requested');
+  expect(await start(uuidv7())).toBe('session_closed');
+});
+
+test('the first agent stops once the second is Running, the second one if it is not: never both', async ({
+  project,
+}) => {
+  const starting = await addPair(project);
+  expect(await finishHandover(project, starting)).toBe(false);
+  expect(await cancelHandover(project, starting)).toBe(true);
+  await updateAgentState(project, starting.successorId, RUNNING);
+  expect(await finishHandover(project, starting)).toBe(false);
+  const running = await addPair(project);
+  await updateAgentState(project, running.successorId, RUNNING);
+  expect(await cancelHandover(project, running)).toBe(false);
+  expect(await finishHandover(project, running)).toBe(true);
+  expect(await finishHandover(project, running)).toBe(false);
+  const rows = await project.sql`select id, desired, reason from agents order by id`;
+  expect(rows).toEqual([
+    { id: starting.id, desired: 'running', reason: null },
+    { id: starting.successorId, desired: 'stopped', reason: 'start_timeout' },
+    { id: running.id, desired: 'stopped', reason: 'handed_over' },
+    { id: running.successorId, desired: 'running', reason: null },
+  ]);
+});
+
+test('an agent finds the request that started it, until it is restarted', async ({ project }) => {
+  const { sessionId, handoverId, successorId } = await addPair(project);
+  expect(await findTakenOver(project, successorId)).toBeUndefined();
+  const metadata = { kind: 'handover', payload: { reason: 'a price' } };
+  await appendMessages(project, [
+    typedText(sessionId, { id: handoverId, kind: 'handover', role: 'system', metadata }),
+  ]);
+  const found = await findTakenOver(project, successorId);
+  expect(found).toMatchObject({ id: handoverId, metadata });
+  await restartAgent(project, successorId, { reason: 'crashed', delayMs: 0, restarts: 0 });
+  expect(await findTakenOver(project, successorId)).toBeUndefined();
+});
+
+async function addPair(project: TestProject) {
+  const sessionId = await project.newSession();
+  const id = await addAgent(project, { sessionId });
+  const handoverId = uuidv7();
+  const handover = { id: handoverId, from: id };
+  const restartPolicy = 'on-failure';
+  const part = { sessionId, role: 'light-agent', handover, restartPolicy } as const;
+  return { sessionId, id, handoverId, successorId: await addAgent(project, part) };
+}

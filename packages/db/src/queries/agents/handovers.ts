@@ -1,0 +1,91 @@
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { inTransaction } from '../../statement/transaction.ts';
+import { LOCK_ACTIVE_SESSION } from '../sessions/session-end.ts';
+import type { ActingAgentRow } from './acting-agents.ts';
+import { requestAgentStop } from './agent-changes.ts';
+
+export const FIND_AGENT_OF_HANDOVER = statement<[sessionId: string, handoverId: string]>(
+  'find_agent_of_handover',
+  `select from agents where session_id = $1 and handover_id = $2`,
+);
+
+/** Whether the request of a handover has started an agent. */
+export async function isHandedOver(
+  database: DatabaseAccess,
+  { sessionId, handoverId }: { sessionId: string; handoverId: string },
+): Promise<boolean> {
+  return (await FIND_AGENT_OF_HANDOVER.run(database, sessionId, handoverId)).length > 0;
+}
+
+export const LIST_HANDOVER_AGENTS = statement<
+  [ids: readonly string[]],
+  { readonly id: string; readonly status: string }
+>(
+  'list_handover_agents',
+  `
+select id, status
+from agents
+where id = any ($1::uuid[])
+  and desired = 'running'
+  and status <> 'Stopped'`,
+);
+
+type Pair = Pick<ActingAgentRow, 'id' | 'sessionId'> & { readonly successorId: string };
+
+/** Stops an agent whose successor is Running. Returns false, and stops nothing, when one of them was asked to stop. */
+export async function finishHandover(database: DatabaseAccess, pair: Pair): Promise<boolean> {
+  return await withPair(
+    database,
+    pair,
+    async (transaction, successor) =>
+      successor === 'Running' && (await requestAgentStop(transaction, pair.id, 'handed_over')),
+  );
+}
+
+/** Stops a successor that is still Starting, because the agent before it goes on. Returns false when it stops nothing. */
+export async function cancelHandover(database: DatabaseAccess, pair: Pair): Promise<boolean> {
+  return await withPair(
+    database,
+    pair,
+    async (transaction, successor) =>
+      successor === 'Starting' &&
+      (await requestAgentStop(transaction, pair.successorId, 'start_timeout')),
+  );
+}
+
+/** One of both goes on: so two processes never stop one each. The head is locked before the agents, as in a close. */
+async function withPair(
+  database: DatabaseAccess,
+  { id, sessionId, successorId }: Pair,
+  stop: (transaction: DatabaseAccess, successor: string) => Promise<boolean>,
+): Promise<boolean> {
+  return await inTransaction(database, async (transaction) => {
+    await LOCK_ACTIVE_SESSION.run(transaction, sessionId);
+    const live = await LIST_HANDOVER_AGENTS.run(transaction, [id, successorId]);
+    const successor = live.find((agent) => agent.id === successorId);
+    return live.length === 2 && successor ? await stop(transaction, successor.status) : false;
+  });
+}
+
+export const FIND_TAKEN_OVER = statement<
+  [agentId: string],
+  { readonly id: string; readonly metadata: string }
+>(
+  'find_taken_over',
+  `
+select message.id, message.metadata
+from agents agent
+join messages message on message.session_id = agent.session_id and message.id = agent.handover_id
+where agent.id = $1
+  -- A restarted agent goes on with what it began.
+  and agent.restarts = 0`,
+);
+
+/** Returns the request by which an agent goes on in the place of another one, at its first start. */
+export async function findTakenOver(
+  database: DatabaseAccess,
+  agentId: string,
+): Promise<{ id: string; metadata: unknown } | undefined> {
+  const [found] = await FIND_TAKEN_OVER.run(database, agentId);
+  return found && { id: found.id, metadata: JSON.parse(found.metadata) };
+}
