@@ -31,6 +31,7 @@ export const DESK = {
   ],
   mcpServers: [],
   endConversation: {},
+  answers: 'first',
   handover: { persons: { say: 'I call a colleague, {{guest}}.', waitSeconds: 60 } },
 };
 

@@ -8,13 +8,16 @@ export type AgentActivity = 'initializing' | 'listening' | 'thinking' | 'speakin
 
 export class StateDisplay {
   readonly #log: (line: string) => void;
+  readonly #others: Readonly<Record<string, string>>;
   #room: ConversingRoom | undefined;
   #state: AgentActivity = 'initializing';
   #isSending = false;
   #isSent = false;
 
-  constructor(log: (line: string) => void) {
+  /** `others` are set with the first state. */
+  constructor(log: (line: string) => void, others: Readonly<Record<string, string>> = {}) {
     this.#log = log;
+    this.#others = others;
   }
 
   use(room: ConversingRoom): void {
@@ -36,7 +39,7 @@ export class StateDisplay {
     while (!this.#isSent) {
       this.#isSent = true;
       try {
-        await this.#room?.setAttributes({ [STATE_ATTRIBUTE]: this.#state });
+        await this.#room?.setAttributes({ ...this.#others, [STATE_ATTRIBUTE]: this.#state });
       } catch (error) {
         this.#log(`could not show the state ${this.#state}: ${String(error)}`);
       }

@@ -54,7 +54,7 @@ export class ConversingAgent implements RoomAgent {
   #wake = new AbortController();
 
   constructor(options: ConversingAgentOptions) {
-    const { settings, sessionId, stored, ownTools, voice = WRITING, log } = options;
+    const { settings, ownTools, attributes, voice = WRITING, log } = options;
     const { time = MACHINE_TIME } = options;
     this.#options = options;
     this.#time = time;
@@ -69,13 +69,12 @@ export class ConversingAgent implements RoomAgent {
       report,
     });
     this.#inbox = new Inbox({
-      sessionId,
-      stored,
+      ...options,
       isTaken: () => this.#handover.hasOperator,
       overhear: (text) => conversation.overhear(text),
       overhearAnswer: (text) => conversation.overhearAnswer(text),
     });
-    this.#state = new StateDisplay(log);
+    this.#state = new StateDisplay(log, attributes);
     this.#output = new RoomOutput(voice, this.#state, log);
     this.#speaker = new TurnSpeaker(this.#output, conversation, log);
     this.#quiet = new QuietTimes(settings.limits, time.now);

@@ -12,6 +12,7 @@ import {
 } from '@session/conversation';
 import { type RoomConfig, readRoom } from '../config.ts';
 import { readBoth } from '../configuration.ts';
+import { responderAttributes } from './input/responder.ts';
 
 export interface ConversationConfig {
   readonly room: RoomConfig;
@@ -20,6 +21,8 @@ export interface ConversationConfig {
   readonly stored: StoredConversation | undefined;
   readonly toolSettings: ToolSettings | undefined;
   readonly ownTools: OwnToolSettings;
+  /** By which other agents know when this one answers. */
+  readonly attributes: Readonly<Record<string, string>>;
 }
 
 /** Returns the platform's variables and those of the template. Throws a StartError with one line for each fault. */
@@ -38,7 +41,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): ConversationConfig {
     readPlatform,
     readTemplate,
   );
-  return { room, settings, plan, stored, toolSettings, ownTools };
+  const attributes = responderAttributes(env['AGENT_ID'], ownTools.answersTo);
+  return { room, settings, plan, stored, toolSettings, ownTools, attributes };
 }
 
 function readStart(env: NodeJS.ProcessEnv) {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { NewHandover, StoredHandover } from './agent-handover.ts';
-import { Tool, Tools } from './agent-tool.ts';
+import { Answers, Tool, Tools } from './agent-tool.ts';
 import { EXAMPLE } from './example.ts';
 import { McpServer, McpServers } from './mcp-server.ts';
 import { NewPlanTemplate, PlanStep } from './plan-template.ts';
@@ -128,6 +128,10 @@ const DEFINITION = {
     description:
       'Lets the agent end the conversation: it says goodbye, leaves, and is `Stopped` with the reason `conversation_ended`',
   }),
+  answers: Answers.nullish().meta({
+    description:
+      'What the agent answers where other agents are in the room: `first` (the default) every text, if it was started first among such agents; `named` only texts that address it by the name of its template',
+  }),
   handover: NewHandover.nullish().meta({
     description:
       'Lets the agent hand the conversation over: to a person, who comes with a token of the mode `operator`, or to another agent. The history learns of it, and of a person who is asked for webhooks too',
@@ -189,6 +193,7 @@ const definition = {
   tools: z.array(Tool),
   mcpServers: z.array(McpServer),
   endConversation: z.object(endConversation).nullable(),
+  answers: Answers.nullable(),
   handover: StoredHandover.nullable(),
 };
 
@@ -198,6 +203,7 @@ export const AgentTemplateDefinition = z.object({
   // A version that an earlier release stored has none of these.
   mcpServers: definition.mcpServers.default([]),
   endConversation: definition.endConversation.default(null),
+  answers: definition.answers.default(null),
   handover: definition.handover.default(null),
 });
 export type AgentTemplateDefinition = z.infer<typeof AgentTemplateDefinition>;
@@ -227,6 +233,7 @@ const exampleDefinition = {
   tools: [],
   mcpServers: [],
   endConversation: null,
+  answers: null,
   handover: null,
 };
 

@@ -120,6 +120,8 @@ export const FilledTool = z
   .superRefine(checkArguments);
 export type FilledTool = z.infer<typeof FilledTool>;
 
+export const Answers = z.enum(['first', 'named']);
+
 /** The variable `AGENT_DEFINITION` of an agent. `hosts`: where the value of a variable may be sent. */
 export const AgentDefinition = z.object({
   version: z.literal(1),
@@ -131,6 +133,9 @@ export const AgentDefinition = z.object({
   hosts: z.record(z.string(), z.array(z.string())).default({}),
   /** Whether the agent may end the conversation. */
   endConversation: z.boolean().default(false),
+  answers: Answers.default('first'),
+  /** Of the agent template, where the agent answers by its name alone. */
+  name: z.string().optional(),
   /** How the agent may hand the conversation over. */
   handover: z
     .object({

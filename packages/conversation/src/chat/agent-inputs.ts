@@ -50,7 +50,8 @@ function readDefinition(text: string, source: string): AgentTemplateDefinition {
     );
     throw new StartError(`${source} is not an agent template:\n${faults.join('\n')}`);
   }
-  const { plan, variables, tools, mcpServers, endConversation, handover, ...texts } = result.data;
+  const { plan, variables, tools, mcpServers, endConversation, answers, handover, ...texts } =
+    result.data;
   const { steps = [] } = plan ? readPlanFile(JSON.stringify(plan), source) : {};
   return {
     ...textsOf(texts),
@@ -59,6 +60,7 @@ function readDefinition(text: string, source: string): AgentTemplateDefinition {
     tools: tools ?? [],
     mcpServers: mcpServers ?? [],
     endConversation: endConversation ?? null,
+    answers: answers ?? null,
     handover: handover ?? null,
   };
 }

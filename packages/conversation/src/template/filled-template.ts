@@ -52,6 +52,7 @@ export function variableValues(
 
 export interface RunTemplate {
   readonly id: string;
+  readonly name?: string | undefined;
   readonly definition: AgentTemplateDefinition;
   /** Of every variable. */
   readonly values: Readonly<Record<string, string>>;
@@ -65,10 +66,10 @@ export interface RunTemplate {
  * @param hosts to which hosts tools may send the variables of the environment template. Those that no tool sends are left out.
  */
 export function templateEnvironment(
-  { id, definition, values }: RunTemplate,
+  { id, name: title, definition, values }: RunTemplate,
   hosts: Readonly<Record<string, readonly string[]>>,
 ): Record<string, string> {
-  const { plan, tools, mcpServers, endConversation, handover, ...texts } = filled(
+  const { plan, tools, mcpServers, endConversation, answers, handover, ...texts } = filled(
     definition,
     values,
   );
@@ -79,7 +80,7 @@ export function templateEnvironment(
   const sentSecrets = new Set(senders.flatMap(({ headers }) => secretsOfHeaders(headers)));
   const parts = {
     ...(plan && { PLAN: { id, name: plan.name, description: null, steps: plan.steps } }),
-    ...((senders.length > 0 || endConversation || handover) && {
+    ...((senders.length > 0 || endConversation || answers === 'named' || handover) && {
       AGENT_DEFINITION: {
         version: 1,
         tools: tools.map(withToolDefaults),
@@ -87,6 +88,7 @@ export function templateEnvironment(
         ...(mcpServers.length > 0 && { mcpServers: mcpServers.map(withServerDefaults) }),
         hosts: Object.fromEntries(Object.entries(hosts).filter(([name]) => sentSecrets.has(name))),
         ...(endConversation && { endConversation: true }),
+        ...(answers === 'named' && { answers, name: title }),
         ...(handover && { handover }),
       },
     }),

@@ -5,6 +5,8 @@ import { definitionIn } from './tool-settings.ts';
 export interface OwnToolSettings {
   readonly endConversation: boolean;
   readonly handover?: HandoverSettings | undefined;
+  /** The name by which the agent is addressed that answers nothing else; empty: that of its role. */
+  readonly answersTo?: string | undefined;
 }
 
 /** To whom a conversation may be handed over. */
@@ -27,9 +29,11 @@ interface SuccessorSettings extends HandoverAgent {
 export function readOwnToolSettings(
   variables: Readonly<Record<string, string | undefined>>,
 ): OwnToolSettings {
-  const { endConversation = false, handover } = definitionIn(variables) ?? {};
-  if (!handover) return { endConversation };
+  const definition = definitionIn(variables);
+  const { endConversation = false, handover, answers, name = '' } = definition ?? {};
+  const own = { endConversation, ...(answers === 'named' && { answersTo: name }) };
+  if (!handover) return own;
   const { persons, agents } = handover;
   const asked = persons && { say: persons.say, waitMs: persons.waitSeconds * 1000 };
-  return { endConversation, handover: { persons: asked, agents } };
+  return { ...own, handover: { persons: asked, agents } };
 }

@@ -34,6 +34,7 @@ test('201 with all fields, as version 1, and null for what is not given', async 
     tools: [],
     mcpServers: [],
     endConversation: null,
+    answers: null,
     handover: null,
     ...author,
   });

@@ -27,6 +27,7 @@ export const EMPTY_DEFINITION: AgentTemplateDefinition = {
   tools: [],
   mcpServers: [],
   endConversation: null,
+  answers: null,
   handover: null,
 };
 
@@ -51,6 +52,7 @@ export function changedDefinition(
     tools: changed(tools, former.tools) ?? [],
     mcpServers: changed(mcpServers, former.mcpServers) ?? [],
     endConversation: changed(change.endConversation, former.endConversation),
+    answers: changed(change.answers, former.answers),
     handover: changed(change.handover, former.handover),
   };
   const faults = [

@@ -17,6 +17,16 @@ test('a template without fields sets no variable', () => {
   expect(environmentOf({})).toEqual({});
 });
 
+test('an agent that answers by its name alone knows the name of its template', () => {
+  const definition = { ...EMPTY_DEFINITION, answers: 'named' as const };
+  const { AGENT_DEFINITION = '' } = templateEnvironment(
+    { id, name: 'Front desk', definition, values: {} },
+    hosts,
+  );
+  expect(JSON.parse(AGENT_DEFINITION)).toMatchObject({ answers: 'named', name: 'Front desk' });
+  expect(environmentOf({ answers: 'first' })).toEqual({});
+});
+
 test('the end of the conversation alone makes a definition, without what the API does then', () => {
   const { AGENT_DEFINITION = '' } = environmentOf({ endConversation: { closeSession: true } });
   expect(JSON.parse(AGENT_DEFINITION)).toEqual({

@@ -69,8 +69,8 @@ export async function chooseAgentTemplate(
   }
   const definition = AgentTemplateDefinition.parse(found.definition);
   const values = variableValues(definition, variables);
-  const { version, role } = found;
-  const chosen = { id, version, role, definition, values };
+  const { name, version, role } = found;
+  const chosen = { id, name, version, role, definition, values };
   templateEnvironment(chosen, {});
   return chosen;
 }
@@ -83,7 +83,7 @@ export async function templateOfAgent(
   const found = await db.readVersionOfAgent(database, id);
   if (!found || agentTemplateId === null) return undefined;
   const definition = AgentTemplateDefinition.parse(found.definition);
-  return { id: agentTemplateId, definition, values: found.variables };
+  return { id: agentTemplateId, name: found.name, definition, values: found.variables };
 }
 
 function notFound(kind: string): AppError {

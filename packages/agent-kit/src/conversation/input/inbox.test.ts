@@ -31,6 +31,37 @@ test.each([
   },
 );
 
+const NAMED = { 'session.answers-to': 'Front desk' };
+const started = (id: string) => ({ 'session.agent': id });
+const elder = { ...later, attributes: { ...STATE, ...started('1') } };
+const desk = { ...foreign, attributes: { ...STATE, ...NAMED } };
+
+test.each([
+  ['was started before the others', started('1'), [foreign, later], 'Hello', true],
+  ['was started after another one', started('2'), [foreign, elder], 'Hello', false],
+  ['is beside one that answers by its name', started('2'), [desk], 'Hello', true],
+  ['is beside one that the text names', started('2'), [desk], 'Front desk, hello', false],
+  ['answers by its name alone', NAMED, [], 'Hello', false],
+  ['answers by the name that the text has', NAMED, [elder], 'Hello @front-desk', true],
+])('an agent that %s knows what it answers', (_, attributes, others, text, isOurs) => {
+  const { inbox, overheard } = open(others, undefined, attributes);
+  inbox.receive(said(text));
+  expect(inbox.hasWork).toBe(isOurs);
+  expect(overheard).toEqual(isOurs ? [] : [text]);
+});
+
+test('an agent that answers by its name alone leaves no text behind for others, and takes none', () => {
+  const message = { id: randomUUID(), identity: ann.identity, content: 'Hi' };
+  const asked = { messages: [message], at: new Date().toISOString() };
+  const conversation = { history: [], answered: [], unanswered: asked, plans: [], calls: [] };
+  expect(open([], conversation, NAMED).inbox.hasWork).toBe(false);
+  expect(open([desk], conversation).inbox.hasWork).toBe(true);
+  const { inbox } = open([elder], undefined, NAMED);
+  inbox.receive(said('Hello'));
+  inbox.receive(left(elder, 'CLIENT_INITIATED'));
+  expect(inbox.hasWork).toBe(false);
+});
+
 test('what another agent has not answered when it leaves is answered, and only then', () => {
   for (const [isAnswered, reason] of [
     [false, 'CLIENT_INITIATED'],
@@ -105,11 +136,13 @@ test('answers of agents are never taken for texts of people, and those of an ech
 function open(
   others: readonly (Participant & { readonly attributes: object })[],
   stored?: StoredConversation,
+  attributes: Record<string, string> = {},
 ) {
   const overheard: string[] = [];
   const inbox = new Inbox({
     sessionId: randomUUID(),
     stored,
+    attributes,
     isTaken: () => false,
     overhear: ({ text }) => void overheard.push(text),
     overhearAnswer: (text) => void overheard.push(`answer: ${text}`),

@@ -10,7 +10,7 @@ import type { JoinedRoom } from '@session/media/room';
 import { v7 as uuidv7 } from 'uuid';
 import { isMissed, UserTexts } from '../../user-texts.ts';
 import { STATE_ATTRIBUTE } from '../agent-state.ts';
-import { type Responder, responderOf } from './responder.ts';
+import { isNamedOnly, type Responder, responderOf } from './responder.ts';
 
 /** A text that nobody answered is answered after a restart, or after its agent left, unless it is older than this. */
 const STALE_MS = 120_000;
@@ -27,6 +27,8 @@ export interface WaitingText {
 export interface InboxOptions {
   readonly sessionId: string;
   readonly stored: StoredConversation | undefined;
+  /** Of `responderAttributes`. */
+  readonly attributes?: Readonly<Record<string, string>>;
   /** Whether an operator answers in the place of agents. */
   readonly isTaken: () => boolean;
   readonly overhear: (text: UserText) => void;
@@ -54,7 +56,9 @@ export class Inbox {
     const asked = unanswered && isFresh(Date.parse(unanswered.at)) ? unanswered.messages : [];
     this.#texts = new UserTexts(sessionId, [...answered, ...asked]);
     // Whoever takes over speaks first.
-    this.#isOwing = asked.length > 0 || stored?.takenOver !== undefined;
+    const own = { identity: '', name: '', attributes: options.attributes };
+    const isAsked = asked.some(({ content }) => responderOf([own], content));
+    this.#isOwing = isAsked || stored?.takenOver !== undefined;
   }
 
   get hasWork(): boolean {
@@ -93,12 +97,12 @@ export class Inbox {
       return;
     }
     const responder = this.#responder(text.text);
-    if (!responder || responder.identity === this.#room?.identity) {
+    if (!this.#room || responder?.identity === this.#room.identity) {
       this.#waiting.push(waiting);
       return;
     }
     this.#options.overhear(text);
-    this.#left.set(responder.identity, { text: text.text, at: Date.now() });
+    if (responder) this.#left.set(responder.identity, { text: text.text, at: Date.now() });
   }
 
   /** Returns the waiting texts, and forgets them. There may be work without any: then the history has the texts. */
@@ -139,8 +143,8 @@ export class Inbox {
     this.#left.delete(identity);
     if (!isFresh(left.at)) return;
     const responder = this.#responder(left.text, identity);
-    if (!responder || responder.identity === this.#room?.identity) this.#isOwing = true;
-    else this.#left.set(responder.identity, left);
+    if (responder?.identity === this.#room?.identity) this.#isOwing = true;
+    else if (responder) this.#left.set(responder.identity, left);
   }
 
   #findElders(): void {
@@ -153,13 +157,14 @@ export class Inbox {
   }
 
   get #elder(): Responder | undefined {
-    return this.#others().find(({ identity }) => this.#elders.has(identity));
+    return this.#others().find((one) => this.#elders.has(one.identity) && !isNamedOnly(one));
   }
 
   #responder(text: string, gone?: string): Responder | undefined {
     if (!this.#room) return undefined;
     const others = this.#others().filter(({ identity }) => identity !== gone);
-    return responderOf([this.#room, ...others], text);
+    const { identity, name } = this.#room;
+    return responderOf([{ identity, name, attributes: this.#options.attributes }, ...others], text);
   }
 
   #others(): Responder[] {

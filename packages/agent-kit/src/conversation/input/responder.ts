@@ -1,15 +1,48 @@
 import type { Participant } from '@session/contract/room';
 
-export type Responder = Pick<Participant, 'identity' | 'name'>;
+/** The id of an agent of ours. Ids lie in the order in which agents were started. */
+const ID_ATTRIBUTE = 'session.agent';
+/** The name of an agent that answers only texts with that name; empty: by the name that it has in the room. */
+const ANSWERS_TO_ATTRIBUTE = 'session.answers-to';
 
-/** Returns which agent answers a text: the one that it names, else that with the lowest identity. All decide alike. */
+export interface Responder extends Pick<Participant, 'identity' | 'name'> {
+  readonly attributes?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Returns the attributes by which other agents know when this one answers. */
+export function responderAttributes(
+  agentId: string | undefined,
+  answersTo: string | undefined,
+): Record<string, string> {
+  return {
+    ...(agentId && { [ID_ATTRIBUTE]: agentId }),
+    ...(answersTo !== undefined && { [ANSWERS_TO_ATTRIBUTE]: answersTo || ' ' }),
+  };
+}
+
+/** Whether an agent answers only what names it. */
+export function isNamedOnly({ attributes }: Responder): boolean {
+  return attributes?.[ANSWERS_TO_ATTRIBUTE] !== undefined;
+}
+
+/**
+ * Returns which agent answers a text: the one that it names, else the one that was started first, of those that answer
+ * what names nobody; undefined if none does. All decide alike.
+ */
 export function responderOf(agents: readonly Responder[], text: string): Responder | undefined {
   const words = wordsOf(text);
-  const named = agents.filter(({ name, identity }) =>
-    [name, identity].some((one) => wordsOf(one) !== ' ' && words.includes(wordsOf(one))),
+  const named = agents.filter(({ name, identity, attributes }) =>
+    [name, identity, attributes?.[ANSWERS_TO_ATTRIBUTE] ?? ''].some(
+      (one) => wordsOf(one) !== ' ' && words.includes(wordsOf(one)),
+    ),
   );
-  const candidates = named.length > 0 ? named : agents;
-  return candidates.toSorted((one, other) => (one.identity < other.identity ? -1 : 1))[0];
+  const candidates = named.length > 0 ? named : agents.filter((agent) => !isNamedOnly(agent));
+  return candidates.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))[0];
+}
+
+/** Agents of other frameworks come after ours, in the order of their identities. */
+function placeOf({ identity, attributes }: Responder): string {
+  return `${attributes?.[ID_ATTRIBUTE] ?? '~'} ${identity}`;
 }
 
 function wordsOf(text: string): string {

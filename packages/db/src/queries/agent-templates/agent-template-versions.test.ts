@@ -49,6 +49,7 @@ test('an agent has the version that it was started with, and its variables', asy
   const id = await addAgent(project, { agentTemplate });
   await updateAgentTemplate(project, { ...template, version: 1, definition: { greeting: 'two' } });
   expect(await readVersionOfAgent(project, id)).toEqual({
+    name: template.name,
     definition: { greeting: 'one' },
     variables: values,
   });

@@ -72,26 +72,28 @@ export async function findAgentTemplateVersion(
 
 export const READ_VERSION_OF_AGENT = statement<
   [agentId: string],
-  { readonly definition: string; readonly variables: string }
+  { readonly name: string; readonly definition: string; readonly variables: string }
 >(
   'read_version_of_agent',
   `
-select version.definition, agent.variables
+select version.name, version.definition, agent.variables
 from agents agent
 join agent_template_versions version
   on version.template_id = agent.agent_template_id and version.version = agent.agent_template_version
 where agent.id = $1`,
 );
 
-/** Returns the definition with which an agent runs, and its variables; undefined when it has none, or it is deleted. */
+/** Returns the name and the definition with which an agent runs, and its variables; undefined when it has none, or it is deleted. */
 export async function readVersionOfAgent(
   database: DatabaseAccess,
   agentId: string,
-): Promise<{ definition: unknown; variables: Readonly<Record<string, string>> } | undefined> {
+): Promise<
+  { name: string; definition: unknown; variables: Readonly<Record<string, string>> } | undefined
+> {
   const [found] = await READ_VERSION_OF_AGENT.run(database, agentId);
-  return (
-    found && { definition: JSON.parse(found.definition), variables: JSON.parse(found.variables) }
-  );
+  if (!found) return undefined;
+  const { name, definition, variables } = found;
+  return { name, definition: JSON.parse(definition), variables: JSON.parse(variables) };
 }
 
 function versionRow({ definition, ...row }: StoredVersion): AgentTemplateVersionRow {

@@ -38,7 +38,10 @@ const stored: NonNullable<Parameters<typeof agentDraftOf>[0]> = {
     },
   ],
   endConversation: { closeSession: true },
-  handover: { persons: { say: 'One moment.', waitSeconds: 60 } },
+  handover: {
+    persons: { say: 'One moment.', waitSeconds: 60 },
+    agents: [{ agentTemplateId: '01a20316-eea5-71fb-b52e-cc867c11482a', name: 'Sales' }],
+  },
 };
 
 test('a stored template that nobody touched is sent as it is, with what the form has no fields for', () => {

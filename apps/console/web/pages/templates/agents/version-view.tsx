@@ -15,7 +15,8 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['tools', 'Tools'],
   ['mcpServers', 'MCP servers'],
   ['endConversation', 'End of the conversation'],
-  ['handover', 'Handing over to a person'],
+  ['answers', 'What it answers beside other agents'],
+  ['handover', 'Handing over'],
 ]);
 
 /** What a version says. A field of a newer API is shown by its name. */
