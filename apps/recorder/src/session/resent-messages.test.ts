@@ -13,11 +13,12 @@ import { expect, test } from 'vitest';
 import { startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
 import { TestStage, until } from '../../testing/stage.ts';
 
-/** Asks senders for what is missing, as an API process does. */
+/** Asks senders for what is missing, as an API process does when it is due. */
 async function askForMissing({ database, media }: TestStage, sessionId: string): Promise<void> {
   await db.markFollowers(database, [sessionId]);
   const claims = await db.claimSequenceSessions(database, 60_000);
   await db.foldSequences(database, claims, 0);
+  await database.sql`update sender_sequences set next_at = now() where next_at > now()`;
   const waits = { againMs: 0, lastMs: 60_000 };
   for (const { identity, q, missing } of await db.takeMissingNumbers(database, waits)) {
     const ns = missing.flatMap(([first, last]) =>
@@ -125,16 +126,12 @@ test('what a sender said last and nobody received comes from a sender that stays
   await leaving.room.say('heard too');
   leaving.sayInVain('lost');
   await leaving.room.leave();
-  const askNow = async () => {
-    await database.sql`update sender_sequences set next_at = now() where next_at > now()`;
-    await askForMissing(stage, sessionId);
-  };
   await until(async () => {
-    await askNow();
+    await askForMissing(stage, sessionId);
     return (await stage.history(sessionId)).some(({ content }) => content === 'asked for');
   });
   await until(async () => {
-    await askNow();
+    await askForMissing(stage, sessionId);
     const missing = await db.countMissingMessages(database, [sessionId]);
     return missing.length === 1 && missing[0]?.count === 1;
   });
