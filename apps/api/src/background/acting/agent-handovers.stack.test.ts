@@ -36,9 +36,9 @@ test('an agent hands over to another one, which goes on without a greeting, and 
     { id: first },
   ]);
   const url = `/sessions/${sessionId}/messages?kind=handover`;
-  const handovers = (await api.inject(ana, { url })).json().items.toReversed();
+  const handovers = async () => (await api.inject(ana, { url })).json().items.toReversed();
   const to = { agentTemplateId, name: 'Sales' };
-  expect(handovers).toMatchObject([
+  await expect.poll(handovers).toMatchObject([
     {
       content: 'The agent hands over to Sales.',
       metadata: { payload: { state: 'requested', to } },

@@ -49,14 +49,14 @@ export class SearchWork implements AsyncDisposable {
 
   async #look(): Promise<'look' | 'wait'> {
     const { database } = this.#options;
-    const setBack = await db.reindexSessions(database);
     if (this.#claims.length === 0) {
       this.#claims = await db.claimSearchSessions(database, this.#timing.leaseMs);
     }
-    if (this.#claims.length === 0) return setBack === undefined ? 'wait' : 'look';
-    await this.#fill(this.#claims);
+    const isFilling = this.#claims.length > 0;
+    if (isFilling) await this.#fill(this.#claims);
     this.#claims = [];
-    return 'look';
+    const setBack = await db.reindexSessions(database);
+    return isFilling || setBack !== undefined ? 'look' : 'wait';
   }
 
   async #fill(claims: readonly db.SessionClaim[]): Promise<void> {

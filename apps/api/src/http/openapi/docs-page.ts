@@ -13,7 +13,7 @@ export async function showDocs(app: ZodApp): Promise<void> {
     });
     page.addHook('onSend', async (_request, reply, payload) => {
       const [, script] = INLINE_SCRIPT.exec(typeof payload === 'string' ? payload : '') ?? [];
-      if (script) void reply.header('content-security-policy', contentSecurityPolicy(script));
+      void reply.header('content-security-policy', contentSecurityPolicy(script));
     });
     await page.register(scalar, {
       routePrefix: '/docs',
@@ -33,7 +33,7 @@ export async function showDocs(app: ZodApp): Promise<void> {
   });
 }
 
-function contentSecurityPolicy(inlineScript: string): string {
+function contentSecurityPolicy(inlineScript = ''): string {
   return [
     "default-src 'none'",
     `script-src 'self' 'sha256-${hash('sha256', inlineScript, 'base64')}'`,

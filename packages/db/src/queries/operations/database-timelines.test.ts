@@ -22,12 +22,12 @@ test.for([
     expect(await noteTimeline(project)).toEqual({ systemIdentifier: server?.['id'], timeline: 1 });
     expect(await noteTimeline(project)).toBeUndefined();
     expect(await countReplacements(project)).toBe(1);
-    await sql`update database_timelines set noted_at = noted_at - interval '86395 s'`;
+    await sql`update database_timelines set noted_at = noted_at - interval '23 h 59 min'`;
     expect(await countReplacements(project)).toBe(1);
     await inTransaction(project, async (moment) => {
-      await moment.sql`update database_timelines set noted_at = noted_at - interval '6 s'`;
+      await moment.sql`update database_timelines set noted_at = noted_at - interval '2 min'`;
       expect(await countReplacements(moment)).toBe(0);
-      await moment.sql`update database_timelines set noted_at = noted_at + interval '6 s'`;
+      await moment.sql`update database_timelines set noted_at = noted_at + interval '2 min'`;
     });
     await closeRestoredHistory(project);
     expect(await countReplacements(project)).toBe(0);
