@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '@session/db';
-import type { Sql } from 'postgres';
 import { markdownTable, median, percentile, ratioText } from '../measure/figures.ts';
-import { cpuMsOf } from '../measure/processes.ts';
 import type { BenchOptions } from '../measure/servers.ts';
+import { databaseCpuMs } from './database-cpu.ts';
 import {
   Arrivals,
   type FollowedProject,
@@ -177,9 +176,4 @@ async function costTable(
       compared('CPU of the database for 1,000 rows, ms', ({ cpuMs }) => cpuMs),
     ],
   );
-}
-
-async function databaseCpuMs(sql: Sql): Promise<number> {
-  const rows = await sql`select pid from pg_stat_activity where datname = current_database()`;
-  return await cpuMsOf(rows.map(({ pid }) => Number(pid)));
 }

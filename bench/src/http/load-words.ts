@@ -5,20 +5,24 @@ import { provideDatabase } from './provide-database.ts';
 
 const SESSION_LENGTH = 1000;
 const PROJECTS = 100;
-const BATCH = 50_000;
+/** The sessions whose texts are made. All others have copies of them, with the same project at the same place. */
+export const MADE_SESSIONS = 2 * PROJECTS;
+const MADE = MADE_SESSIONS * SESSION_LENGTH;
 
 export const SEARCHER = 'searcher';
 
 /**
- * Returns the URL of a database with `rows` messages, which is created once. Half are in one project, the others in 100.
- * Of 100,000 messages 56,000 say `half`, 10,000 `tenth`, 300 `uncommon`, and one says `rare`.
+ * Returns the URL of a database with `rows` messages, to the nearest 200,000, which is created once. Half are in one project,
+ * the others in 100. Of 100,000 messages 56,000 say `half`, 10,000 `tenth`, 300 `uncommon`, and one says `rare`.
  */
 export async function provideWords(adminUrl: string, rows: number, note: Note): Promise<string> {
   return await provideDatabase(adminUrl, `bench_words_${rows}`, async (sql) => {
-    await loadProjects(sql, Math.ceil(rows / SESSION_LENGTH));
-    for (let from = 0; from < rows; from += BATCH) {
-      await loadTexts(sql, from, Math.min(from + BATCH, rows) - 1);
-      note(`${Math.round((100 * from) / rows)} %`);
+    const copies = Math.max(1, Math.round(rows / MADE) - 1);
+    await loadProjects(sql, (1 + copies) * MADE_SESSIONS);
+    await loadTexts(sql);
+    for (let copy = 1; copy <= copies; copy += 1) {
+      note(`${Math.round((100 * copy) / copies)} %`);
+      await copyTexts(sql, copy);
     }
     await sql`
       insert into session_heads (session_id, last_at, message_count)
@@ -46,7 +50,24 @@ async function loadProjects(sql: Sql, sessions: number): Promise<void> {
     from generate_series(0, ${sessions - 1}::int) n`;
 }
 
-async function loadTexts(sql: Sql, from: number, to: number): Promise<void> {
+/** Of each made session and its copy `copy`, with the time between both. */
+export function copiesText(copy: number): string {
+  return `
+    select made.id as made_id, copied.id as session_id, ${copy} * interval '1 h' as later
+    from sessions made
+    join sessions copied on copied.name = 'Session ' || substr(made.name, 9)::int + ${copy * MADE_SESSIONS}
+    where substr(made.name, 9)::int < ${MADE_SESSIONS}`;
+}
+
+async function copyTexts(sql: Sql, copy: number): Promise<void> {
+  await sql.unsafe(`
+    insert into messages (session_id, id, "timestamp", created_at, role, kind, content, metadata)
+    select copy.session_id, said.id, said."timestamp" + later, said.created_at + later, role, kind, content, metadata
+    from (${copiesText(copy)}) copy
+    join messages said on said.session_id = copy.made_id`);
+}
+
+async function loadTexts(sql: Sql): Promise<void> {
   await sql`
     insert into messages (session_id, id, "timestamp", created_at, role, kind, content, metadata)
     select
@@ -55,6 +76,6 @@ async function loadTexts(sql: Sql, from: number, to: number): Promise<void> {
         case when n % 2 = 0 then 'half' end, case when n % 10 = 1 then 'tenth' end,
         case when n % 1000 in (17, 418, 819) then 'uncommon' end, case when n % 100000 = 50 then 'rare' end),
       jsonb_build_object('kind', 'text', 'participant', null)
-    from generate_series(${from}::bigint, ${to}::bigint) n,
+    from generate_series(0, ${MADE - 1}::bigint) n,
       lateral (select timestamptz '2026-01-01' + n * interval '10 ms' as t) at`;
 }
