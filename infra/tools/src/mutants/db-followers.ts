@@ -17,7 +17,8 @@ export const dbFollowers: readonly MutatedFile[] = [
       ['\n  and coalesce(upper(stored.heard), 1) <= excluded.announced', ''],
       ['where stored.is_trusted\n', 'where true\n'],
       ['max(n)::int as n', 'min(n)::int as n'],
-      ['former.q is not null or (', '('],
+      ['where is_known or nth', 'where nth'],
+      ['nth + (', '1 + ('],
     ],
   },
   {

@@ -22,25 +22,27 @@ export const ANNOUNCE_NUMBERS = statement<
   'announce_numbers',
   `
 insert into sender_sequences as stored (session_id, sender, q, identity, heard, announced, last_at, next_at)
-select session.id, given.sender, given.q, given.identity, '{}', given.n, now(), now() + ${PATIENCE}
+select session_id, sender, q, identity, '{}', n, now(), now() + ${PATIENCE}
 from (
-  select session_id, left(sender, ${SENDER_CHARACTERS}) as sender, q, max(identity) as identity, max(n)::int as n
-  from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[]) as given (session_id, sender, identity, q, n)
-  group by 1, 2, 3
-) given
-join sessions session on session.id = given.session_id
-left join sender_sequences former
-  on former.session_id = session.id and former.sender = given.sender and former.q = given.q
-where given.n - coalesce(upper(former.heard), 1) < ${MOST_MISSING}
-  and (
-    former.q is not null or (
-      select count(*) from (
-        select from sender_sequences same
-        where same.session_id = session.id and same.sender = given.sender
-        limit ${MOST_SEQUENCES}
-      ) same
-    ) < ${MOST_SEQUENCES}
-  )
+  select given.*, former.q is not null as is_known,
+    row_number() over (partition by session.id, given.sender, former.q is null order by given.q) as nth
+  from (
+    select session_id, left(sender, ${SENDER_CHARACTERS}) as sender, q, max(identity) as identity, max(n)::int as n
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[]) as given (session_id, sender, identity, q, n)
+    group by 1, 2, 3
+  ) given
+  join sessions session on session.id = given.session_id
+  left join sender_sequences former
+    on former.session_id = session.id and former.sender = given.sender and former.q = given.q
+  where given.n - coalesce(upper(former.heard), 1) < ${MOST_MISSING}
+) plausible
+where is_known or nth + (
+  select count(*) from (
+    select from sender_sequences same
+    where same.session_id = plausible.session_id and same.sender = plausible.sender
+    limit ${MOST_SEQUENCES}
+  ) same
+) <= ${MOST_SEQUENCES}
 order by 1, 2, 3
 on conflict (session_id, sender, q) do update set
   identity = excluded.identity,
