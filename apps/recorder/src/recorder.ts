@@ -80,7 +80,8 @@ export class Recorder implements AsyncDisposable {
     this.#webhookWatch = new WebhookWatch(log);
     this.#roomWatch = new RoomWatch({ ...rooms, log, clock, everyMs: timing.roomCheckMs });
     this.#names = new ParticipantNames(queries);
-    this.#announcedNumbers = new AnnouncedNumbers({ queries, log, everyMs: timing.heartbeatMs });
+    const undecidedSince = (sessionId: string) => this.#slots.undecidedSince(sessionId);
+    this.#announcedNumbers = new AnnouncedNumbers({ ...deps, writer, undecidedSince, clock });
     this.#announcer = new Announcer({ ...rooms, log });
     this.#webhookPresence = new WebhookPresence({
       announcer: this.#announcer,
@@ -143,13 +144,10 @@ export class Recorder implements AsyncDisposable {
     const { recorderId: id, config, queries, log } = deps;
     const clock = new RecorderClock(log, deps.clocks);
     const { capacity, roomLimit } = config;
+    const self = { id, capacity, roomLimit };
     await endKeptIntervals(config.spoolFolder, id, queries);
     const sent = clock.send();
-    const { recorderEpoch, slots, databaseNow } = await queries.startRecorder({
-      id,
-      capacity,
-      roomLimit,
-    });
+    const { recorderEpoch, slots, databaseNow } = await queries.startRecorder(self);
     clock.measured(sent, databaseNow);
     const sessions = slots.length;
     const start = { recorderId: id, epoch: recorderEpoch, sessions, capacity, roomLimit };
@@ -240,13 +238,13 @@ export class Recorder implements AsyncDisposable {
     await this.#changes[Symbol.asyncDispose]();
     this.#spreadWake[Symbol.dispose]();
     this.#joinWake[Symbol.dispose]();
-    const timeout = AbortSignal.timeout(drainMs + lastFlushMs / 2);
-    await this.#slots.drain(timeout, cutShort);
+    await this.#slots.drain(AbortSignal.timeout(drainMs + lastFlushMs / 2), cutShort);
     await this.#stallWatch[Symbol.asyncDispose]();
     await this.#roomWatch[Symbol.asyncDispose]();
-    this.#announcedNumbers[Symbol.dispose]();
     await this.#webhookPresence[Symbol.asyncDispose]();
-    await this.#writer.end(AbortSignal.timeout(lastFlushMs / 2));
+    const lastFlush = AbortSignal.timeout(lastFlushMs / 2);
+    await this.#writer.end(lastFlush);
+    await this.#announcedNumbers.end(lastFlush);
     await this.#outageRecord[Symbol.asyncDispose]();
   }
 

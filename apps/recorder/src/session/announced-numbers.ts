@@ -1,46 +1,87 @@
 import type { SequenceNumber } from '@session/contract/room';
-import type { AnnouncedNumber } from '@session/db';
-import { repeat } from '@session/kit';
+import { type AnnouncedNumber, MOST_SEQUENCES } from '@session/db';
+import { aborted, repeat } from '@session/kit';
 import type { Logger } from 'pino';
+import type { PendingMessages } from '../message-path.ts';
+import type { Clock } from '../process/recorder-clock.ts';
 import type { RecorderQueries } from '../queries.ts';
+import type { Timing } from '../timing.ts';
+
+const STORED_AT_ONCE = 500;
+/** A last number may arrive this much earlier than the messages that it counts: on another connection. */
+const OVERTAKING_MS = 3000;
 
 interface AnnouncedNumbersDeps {
   readonly queries: Pick<RecorderQueries, 'announceNumbers'>;
+  readonly writer: Pick<PendingMessages, 'waiting'>;
+  readonly undecidedSince: (sessionId: string) => number;
+  readonly clock: Clock;
   readonly log: Pick<Logger, 'debug'>;
-  readonly everyMs: number;
+  readonly timing: Pick<Timing, 'heartbeatMs'>;
+}
+
+interface NotedNumber extends AnnouncedNumber {
+  readonly notedAt: number;
 }
 
 /**
- * Stores which number senders say was their last. While the database is away, the newest of each waits. At the end of
- * this recorder none is stored: the next one reads them from those who are still in the room.
+ * Stores the last numbers of senders. Each waits until all messages of its session that it may count are stored: before,
+ * they would count as missing. Of each sequence the newest number waits.
  */
-export class AnnouncedNumbers implements Disposable {
+export class AnnouncedNumbers {
   readonly #deps: AnnouncedNumbersDeps;
-  readonly #stop = new AbortController();
-  #waiting = new Map<string, AnnouncedNumber>();
+  readonly #ending = new AbortController();
+  readonly #running: Promise<void>;
+  readonly #waiting = new Map<string, Map<string, NotedNumber>>();
 
   constructor(deps: AnnouncedNumbersDeps) {
     this.#deps = deps;
-    void repeat(deps.everyMs, this.#stop.signal, () => this.#store());
+    this.#running = repeat(deps.timing.heartbeatMs, this.#ending.signal, () => this.#store());
   }
 
   note(sessionId: string, identity: string, seq: SequenceNumber): void {
-    this.#waiting.set([sessionId, identity, seq.q].join(' '), { sessionId, identity, ...seq });
+    const participant = `${sessionId} ${identity}`;
+    const numbers = this.#waiting.get(participant) ?? new Map<string, NotedNumber>();
+    if (numbers.size >= MOST_SEQUENCES && !numbers.has(seq.q)) return;
+    this.#waiting.set(participant, numbers);
+    numbers.set(seq.q, { sessionId, identity, ...seq, notedAt: this.#deps.clock.now() });
+  }
+
+  /** Stores once more what may be stored. The next recorder reads the numbers of those who are still in the room. */
+  async end(signal: AbortSignal): Promise<void> {
+    this.#ending.abort();
+    await Promise.race([this.#running.then(() => this.#store()), aborted(signal)]);
   }
 
   async #store(): Promise<void> {
-    const stored = this.#waiting;
-    if (stored.size === 0) return;
-    this.#waiting = new Map();
+    if (this.#waiting.size === 0) return;
+    const { queries, log } = this.#deps;
+    const due = this.#due();
     try {
-      await this.#deps.queries.announceNumbers([...stored.values()]);
+      while (due.length > 0) {
+        const numbers = due.splice(0, STORED_AT_ONCE);
+        await queries.announceNumbers(numbers);
+        for (const number of numbers) this.#forget(number);
+      }
     } catch (err) {
-      this.#waiting = new Map([...stored, ...this.#waiting]);
-      this.#deps.log.debug({ err }, 'the last numbers of senders are not stored, retrying');
+      log.debug({ err }, 'storing last numbers failed, retrying');
     }
   }
 
-  [Symbol.dispose](): void {
-    this.#stop.abort();
+  #due(): NotedNumber[] {
+    const { writer, undecidedSince } = this.#deps;
+    const { waiting } = writer;
+    const noted = Array.from(this.#waiting.values(), (numbers) => [...numbers.values()]).flat();
+    return noted.filter(({ sessionId, notedAt }) => {
+      const pendingSince = waiting.get(sessionId)?.since ?? Infinity;
+      return Math.min(pendingSince, undecidedSince(sessionId)) > notedAt + OVERTAKING_MS;
+    });
+  }
+
+  #forget(stored: NotedNumber): void {
+    const participant = `${stored.sessionId} ${stored.identity}`;
+    const numbers = this.#waiting.get(participant);
+    if (numbers?.get(stored.q) === stored) numbers.delete(stored.q);
+    if (numbers?.size === 0) this.#waiting.delete(participant);
   }
 }

@@ -8,6 +8,7 @@ import {
   packetVerifier,
   SentMessages,
 } from '@session/media';
+import { holdLocks } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
@@ -138,4 +139,43 @@ test('what a sender said last and nobody received comes from a sender that stays
   expect(await db.countMissingMessages(database, [sessionId])).toEqual([
     { sessionId, identity: leaving.room.identity, count: 1 },
   ]);
+});
+
+test('the last number of a sender that left is stored after its messages, which a locked session keeps waiting', async () => {
+  await using stage = await TestStage.open();
+  const { database } = stage;
+  const announcedWith = new Map<string, unknown>();
+  const recorder = await stage.record({
+    queries: {
+      async announceNumbers(numbers) {
+        for (const { sessionId, n } of numbers) {
+          const texts = (await stage.history(sessionId)).filter(({ kind }) => kind === 'text');
+          announcedWith.set(sessionId, { n, stored: texts.length });
+        }
+        await db.announceNumbers(database, numbers);
+      },
+    },
+  });
+  const [stuck, other] = [await stage.recordedSession(), await stage.recordedSession()];
+  const leaving = await joinNumbered(stage, stuck);
+  await leaving.room.say('one');
+  await stage.historyWith(stuck, ({ content }) => content === 'one');
+  await until(() => recorder.health().queueLength === 0);
+  await using held = new AsyncDisposableStack();
+  held.use(
+    await holdLocks(
+      stage.databaseUrl,
+      async (sql) => await sql`select from session_heads where session_id = ${stuck} for update`,
+    ),
+  );
+  await leaving.room.say('two');
+  await until(() => recorder.health().queueLength > 0);
+  await leaving.room.leave();
+  const later = await joinNumbered(stage, other);
+  await later.room.say('three');
+  await later.room.leave();
+  await until(() => announcedWith.has(other));
+  await held.disposeAsync();
+  await until(() => announcedWith.has(stuck));
+  expect(announcedWith.get(stuck)).toEqual({ n: 2, stored: 2 });
 });

@@ -188,6 +188,10 @@ export class SlotKeeper {
     return Math.min(...slots.map(({ recording }) => recording.oldestKeptAt));
   }
 
+  undecidedSince(sessionId: string): number {
+    return this.#held.get(sessionId)?.recording.undecidedSince ?? Infinity;
+  }
+
   async #state(): Promise<RecorderState> {
     const now = this.#deps.clock.now();
     const { waiting } = this.#deps.writer;

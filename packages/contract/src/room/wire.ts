@@ -14,7 +14,7 @@ export const INTERRUPTED_ATTRIBUTE = 'session.interrupted';
 export const TRUNCATED_ATTRIBUTE = 'session.truncated';
 /** Has the sequence number of a text stream, as `q:n`. */
 export const SEQUENCE_ATTRIBUTE = 'session.seq';
-/** A participant's attribute with its last sequence number, as `q:n`: nobody misses what it said last otherwise. */
+/** A participant's attribute with its last number, as `q:n`. Without it, the loss of its last messages goes unnoticed. */
 export const LAST_ATTRIBUTE = 'session-service.last';
 /** The topic of a packet that asks a sender for messages that the history lacks. */
 export const RESEND_TOPIC = 'session-service.resend';
