@@ -32,9 +32,9 @@ export interface NewAgentRow {
 
 export type AgentInsertion =
   | 'inserted'
-  /** Or the agent that hands over is live no more. */
+  /** Or the agent that hands over is no longer live. */
   | 'session_closed'
-  /** One of this role with the same agent template, or as this one without any. */
+  /** The session already has a live agent with this role and agent template (or with this role and no template). */
   | 'agent_already_running'
   | ExceededLimit
   /** A template of the agent was deleted at this moment. */
@@ -93,7 +93,8 @@ with session as (
   returning id
 ), audited as (${auditText('agent.started', {
     project: 'session.project_id',
-    actor: '$7',
+    // The service itself carries out a handover.
+    actor: 'case when $13::uuid is null then $7::uuid end',
     target: 'inserted.id',
     detail: `jsonb_build_object('role', split_part($3::text, '/', 1), 'sessionId', session.id)`,
     from: 'inserted, session',
