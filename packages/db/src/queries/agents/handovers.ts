@@ -27,7 +27,9 @@ select id, status
 from agents
 where id = any ($1::uuid[])
   and desired = 'running'
-  and status <> 'Stopped'`,
+  and status <> 'Stopped'
+order by id
+for no key update`,
 );
 
 type Pair = Pick<ActingAgentRow, 'id' | 'sessionId'> & { readonly successorId: string };
@@ -53,7 +55,7 @@ export async function cancelHandover(database: DatabaseAccess, pair: Pair): Prom
   );
 }
 
-/** One of both goes on: so two processes never stop one each. The head is locked before the agents, as in a close. */
+/** One of the two agents goes on: so two processes never stop one each. The head is locked before the agents, as in a close. */
 async function withPair(
   database: DatabaseAccess,
   { id, sessionId, successorId }: Pair,
@@ -77,11 +79,11 @@ select message.id, message.metadata
 from agents agent
 join messages message on message.session_id = agent.session_id and message.id = agent.handover_id
 where agent.id = $1
-  -- A restarted agent goes on with what it began.
-  and agent.restarts = 0`,
+  -- An agent that was in the room before goes on with what it began.
+  and agent.running_at is null`,
 );
 
-/** Returns the request by which an agent goes on in the place of another one, at its first start. */
+/** Returns the request by which an agent goes on in the place of another one, until it has been in the room. */
 export async function findTakenOver(
   database: DatabaseAccess,
   agentId: string,
