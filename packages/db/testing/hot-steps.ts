@@ -94,7 +94,7 @@ function reads(database: Database): Steps {
     listNewestToolCalls: (n) =>
       db.listNewestToolCalls(database, {
         sessionId: id('session', n),
-        from: 'agent-light-agent-',
+        from: ['agent-light-agent-1'],
         limit,
       }),
     listAgentTurns: (n) =>

@@ -25,6 +25,8 @@ export interface StoredConversation {
   readonly plans: readonly PlanState[];
   readonly calls: readonly EarlierCall[];
   readonly takenOver?: TakenOver | undefined;
+  /** The id of the first predecessor of a successor, in whose place it answers, even after a restart. */
+  readonly place?: string | undefined;
 }
 
 const Line = z.object({
@@ -44,6 +46,7 @@ const Variable = z.object({
   state: SessionState.pick({ plans: true }),
   calls: z.array(EarlierCall).default([]),
   takenOver: TakenOver.optional(),
+  place: z.string().optional(),
 });
 
 /**
@@ -58,7 +61,7 @@ export function readConversationVariable(text: string): StoredConversation {
   const lastAnswer = lines.findLastIndex(isAnswer);
   const unanswered = lines.slice(lastAnswer + 1);
   const last = unanswered.at(-1);
-  const { takenOver } = data;
+  const { takenOver, place } = data;
   const history = withCalls(lines, data.calls);
   if (takenOver) history.push({ kind: 'note', text: takenOverNote(takenOver.reason) });
   return {
@@ -68,6 +71,7 @@ export function readConversationVariable(text: string): StoredConversation {
     plans: data.state.plans,
     calls: data.calls,
     takenOver,
+    place,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Participant, RoomEvent } from '@session/contract/room';
 import type { StoredConversation } from '@session/conversation';
 import { describe, expect, test } from 'vitest';
 import { Inbox } from './inbox.ts';
+import { responderAttributes } from './responder.ts';
 
 const STATE = { 'lk.agent.state': 'listening' };
 const ann = participant('user-ann', 'Ann', 'standard');
@@ -15,7 +16,7 @@ test.each([
   ['alone', [], 'Hello', true],
   ['beside an echo agent', [echo], 'Hello', true],
   ['beside an agent with a higher identity', [later], 'Hello', true],
-  ['beside an agent with a lower identity', [foreign], 'Hello', false],
+  ['beside an agent of another framework with a lower identity', [foreign], 'Hello', false],
   ['where the text names it', [foreign], 'light agent, hello', true],
   ['where the text names it as LiveKit shows it', [foreign], 'Hello @Light-Agent!', true],
   ['where the text names another one', [later], 'Zed: hello', false],
@@ -48,6 +49,28 @@ test.each([
   inbox.receive(said(text));
   expect(inbox.hasWork).toBe(isOurs);
   expect(overheard).toEqual(isOurs ? [] : [text]);
+});
+
+test('a successor answers in the place of its first predecessor, though its template says: named', () => {
+  const place = responderAttributes('3', 'Sales', '1');
+  const second = { ...elder, attributes: { ...STATE, ...started('2') } };
+  const { inbox: own } = open([second], undefined, place);
+  own.receive(said('What does it cost?'));
+  expect(own.hasWork).toBe(true);
+  const successor = { ...foreign, attributes: { ...STATE, ...place } };
+  const { inbox } = open([elder, successor], undefined, started('2'));
+  inbox.receive(said('To the predecessor'));
+  inbox.receive(answerOf(successor, 'Five.'));
+  inbox.receive(left(elder, 'CLIENT_INITIATED'));
+  inbox.receive(left(successor, 'CLIENT_INITIATED'));
+  expect(inbox.hasWork).toBe(false);
+});
+
+test('an agent that answers by its name alone owes what had its name in the room', () => {
+  const message = { id: randomUUID(), identity: ann.identity, content: '@light-agent hi' };
+  const asked = { messages: [message], at: new Date().toISOString() };
+  const conversation = { history: [], answered: [], unanswered: asked, plans: [], calls: [] };
+  expect(open([], conversation, NAMED).inbox.hasWork).toBe(true);
 });
 
 test('an agent that answers by its name alone leaves no text behind for others, and takes none', () => {

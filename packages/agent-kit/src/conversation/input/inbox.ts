@@ -10,7 +10,7 @@ import type { JoinedRoom } from '@session/media/room';
 import { v7 as uuidv7 } from 'uuid';
 import { isMissed, UserTexts } from '../../user-texts.ts';
 import { STATE_ATTRIBUTE } from '../agent-state.ts';
-import { isNamedOnly, type Responder, responderOf } from './responder.ts';
+import { isNamedOnly, placeOf, type Responder, responderOf } from './responder.ts';
 
 /** A text that nobody answered is answered after a restart, or after its agent left, unless it is older than this. */
 const STALE_MS = 120_000;
@@ -47,7 +47,8 @@ export class Inbox {
   readonly #left = new Map<string, { readonly text: string; readonly at: number }>();
   /** Conversational agents that were here before: they answer what was said before this one came, even after its restart. */
   #elders: ReadonlySet<string> = new Set();
-  #isOwing: boolean;
+  readonly #asked: readonly string[];
+  #isOwing = false;
 
   constructor(options: InboxOptions) {
     const { sessionId, stored } = options;
@@ -55,10 +56,7 @@ export class Inbox {
     const { answered = [], unanswered } = stored ?? {};
     const asked = unanswered && isFresh(Date.parse(unanswered.at)) ? unanswered.messages : [];
     this.#texts = new UserTexts(sessionId, [...answered, ...asked]);
-    // Whoever takes over speaks first.
-    const own = { identity: '', name: '', attributes: options.attributes };
-    const isAsked = asked.some(({ content }) => responderOf([own], content));
-    this.#isOwing = isAsked || stored?.takenOver !== undefined;
+    this.#asked = asked.map(({ content }) => content);
   }
 
   get hasWork(): boolean {
@@ -76,7 +74,7 @@ export class Inbox {
   use(room: InboxRoom): void {
     const isFirstRoom = !this.#room;
     this.#room = room;
-    if (isFirstRoom) this.#findElders();
+    if (isFirstRoom) this.#begin(room);
   }
 
   receive(event: RoomEvent): boolean {
@@ -130,9 +128,14 @@ export class Inbox {
     const { participant, interrupted, truncated } = metadata;
     const { identity } = participant ?? {};
     const isAnswer = role === 'assistant' && status === 'complete';
-    if (!isAnswer || !this.#others().some((other) => other.identity === identity)) return;
+    const others = this.#others();
+    const sender = others.find((other) => other.identity === identity);
+    if (!isAnswer || !sender) return;
     // An answer that was cut belongs to an earlier text, or to an agent that is about to leave.
-    if (identity !== undefined && !interrupted && !truncated) this.#left.delete(identity);
+    if (!interrupted && !truncated) {
+      const line = others.filter((other) => placeOf(other) === placeOf(sender));
+      for (const one of line) this.#left.delete(one.identity);
+    }
     this.#options.overhearAnswer(content);
   }
 
@@ -147,8 +150,16 @@ export class Inbox {
     else if (responder) this.#left.set(responder.identity, left);
   }
 
+  #begin({ identity, name }: InboxRoom): void {
+    const { stored, attributes } = this.#options;
+    const own = { identity, name, attributes };
+    const isAsked = this.#asked.some((text) => responderOf([own], text));
+    // A successor speaks first.
+    this.#isOwing = isAsked || stored?.takenOver !== undefined;
+    if (!stored?.takenOver) this.#findElders();
+  }
+
   #findElders(): void {
-    if (this.#options.stored?.takenOver) return;
     this.#elders = new Set(this.#others().map(({ identity }) => identity));
     const at = Date.parse(this.#options.stored?.unanswered?.at ?? '');
     if (!this.#isOwing || !this.#elder) return;
@@ -169,11 +180,13 @@ export class Inbox {
 
   #others(): Responder[] {
     const { participants = [] } = this.#room ?? {};
-    // The agent in whose place this one goes on answers nothing, and is about to leave.
-    const former = this.#options.stored?.takenOver?.from;
+    // The predecessor answers nothing, and is about to leave.
+    const predecessor = this.#options.stored?.takenOver?.from;
     return participants.filter(
       (one) =>
-        isAgent(one) && one.identity !== former && Object.hasOwn(one.attributes, STATE_ATTRIBUTE),
+        isAgent(one) &&
+        one.identity !== predecessor &&
+        Object.hasOwn(one.attributes, STATE_ATTRIBUTE),
     );
   }
 }

@@ -1,19 +1,24 @@
 import type { Participant } from '@session/contract/room';
 
-/** The id of an agent of ours. Ids lie in the order in which agents were started. */
+/** The id of an agent of ours, or of its first predecessor. Ids lie in the order in which agents were started. */
 const ID_ATTRIBUTE = 'session.agent';
-/** The name of an agent that answers only texts with that name; empty: by the name that it has in the room. */
+/** The name of an agent that answers only texts with that name; a space: by the name that it has in the room. */
 const ANSWERS_TO_ATTRIBUTE = 'session.answers-to';
 
 export interface Responder extends Pick<Participant, 'identity' | 'name'> {
   readonly attributes?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Returns the attributes by which other agents know when this one answers. */
+/**
+ * Returns the attributes by which other agents know when this one answers. A successor answers what its first predecessor
+ * `place` would have answered, by whatever name its own template wants to be addressed.
+ */
 export function responderAttributes(
   agentId: string | undefined,
   answersTo: string | undefined,
+  place?: string,
 ): Record<string, string> {
+  if (place !== undefined) return { [ID_ATTRIBUTE]: place };
   return {
     ...(agentId && { [ID_ATTRIBUTE]: agentId }),
     ...(answersTo !== undefined && { [ANSWERS_TO_ATTRIBUTE]: answersTo || ' ' }),
@@ -37,11 +42,16 @@ export function responderOf(agents: readonly Responder[], text: string): Respond
     ),
   );
   const candidates = named.length > 0 ? named : agents.filter((agent) => !isNamedOnly(agent));
-  return candidates.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))[0];
+  return candidates.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))[0];
+}
+
+/** Returns what a successor and its predecessors have in common. */
+export function placeOf({ identity, attributes }: Responder): string {
+  return attributes?.[ID_ATTRIBUTE] ?? identity;
 }
 
 /** Agents of other frameworks come after ours, in the order of their identities. */
-function placeOf({ identity, attributes }: Responder): string {
+function orderOf({ identity, attributes }: Responder): string {
   return `${attributes?.[ID_ATTRIBUTE] ?? '~'} ${identity}`;
 }
 

@@ -1,14 +1,22 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
+import { newAgentTemplate } from '../../../testing/agent-templates.ts';
 import { addAgent, newAgent } from '../../../testing/agents.ts';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
+import { insertAgentTemplate } from '../agent-templates/agent-template-changes.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { requestAgentStop, updateAgentState } from './agent-changes.ts';
 import { insertAgent } from './agent-insertion.ts';
 import { restartAgent } from './agent-restarts.ts';
 import { listLiveAgents } from './agents.ts';
-import { cancelHandover, findTakenOver, finishHandover, isHandedOver } from './handovers.ts';
+import {
+  cancelHandover,
+  findTakenOver,
+  finishHandover,
+  isHandedOver,
+  listEarlierAgents,
+} from './handovers.ts';
 
 const state = { reason: null, detail: null, exitCode: null };
 const RUNNING = { status: 'Running', ...state } as const;
@@ -55,7 +63,9 @@ test('the first agent stops once the second is Running, the second one if it is 
   ]);
 });
 
-test('an agent finds the request that started it, until it is restarted', async ({ project }) => {
+test('an agent finds the request that started it until it was Running, even after a crash', async ({
+  project,
+}) => {
   const { sessionId, handoverId, successorId } = await addPair(project);
   expect(await findTakenOver(project, successorId)).toBeUndefined();
   const metadata = { kind: 'handover', payload: { reason: 'a price' } };
@@ -65,7 +75,31 @@ test('an agent finds the request that started it, until it is restarted', async 
   const found = await findTakenOver(project, successorId);
   expect(found).toMatchObject({ id: handoverId, metadata });
   await restartAgent(project, successorId, { reason: 'crashed', delayMs: 0, restarts: 0 });
+  expect(await findTakenOver(project, successorId)).toMatchObject({ id: handoverId });
+  await updateAgentState(project, successorId, RUNNING);
   expect(await findTakenOver(project, successorId)).toBeUndefined();
+});
+
+test('a successor finds all its predecessors, and those of its template, the oldest first', async ({
+  project,
+}) => {
+  const first = await addPair(project);
+  await addAgent(project, { sessionId: first.sessionId, role: 'core-agent' });
+  const handover = { id: uuidv7(), from: first.successorId };
+  const template = newAgentTemplate(project);
+  await insertAgentTemplate(project, template);
+  const agentTemplate = { id: template.id, version: 1, values: {} };
+  const part = { sessionId: first.sessionId, role: 'third-agent', agentTemplate };
+  const stopped = await addAgent(project, part);
+  await updateAgentState(project, stopped, { status: 'Stopped', ...state });
+  const last = await addAgent(project, { ...part, handover });
+  expect(await listEarlierAgents(project, last)).toEqual([
+    { id: first.id, role: 'echo-agent', isPredecessor: true },
+    { id: first.successorId, role: 'light-agent', isPredecessor: true },
+    { id: stopped, role: 'third-agent', isPredecessor: false },
+    { id: last, role: 'third-agent', isPredecessor: false },
+  ]);
+  expect(await listEarlierAgents(project, first.id)).toEqual([]);
 });
 
 async function addPair(project: TestProject) {

@@ -1,3 +1,4 @@
+import { roleText } from '../../columns/agent-role.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { LOCK_ACTIVE_SESSION } from '../sessions/session-end.ts';
@@ -90,4 +91,36 @@ export async function findTakenOver(
 ): Promise<{ id: string; metadata: unknown } | undefined> {
   const [found] = await FIND_TAKEN_OVER.run(database, agentId);
   return found && { id: found.id, metadata: JSON.parse(found.metadata) };
+}
+
+export interface EarlierAgent {
+  readonly id: string;
+  readonly role: string;
+  readonly isPredecessor: boolean;
+}
+
+export const LIST_EARLIER_AGENTS = statement<[agentId: string], EarlierAgent>(
+  'list_earlier_agents',
+  `
+with recursive own as (
+  select id, session_id, agent_template_id, predecessor_id from agents where id = $1
+), predecessor as (
+  select predecessor_id as id from own
+  union all
+  select agent.predecessor_id from predecessor join agents agent on agent.id = predecessor.id
+)
+select agent.id, ${roleText('agent')} as role, agent.id in (select id from predecessor where id is not null) as "isPredecessor"
+from own
+join agents agent on agent.session_id = own.session_id
+where agent.id <= own.id
+  and (agent.agent_template_id = own.agent_template_id or agent.id in (select id from predecessor))
+order by agent.id`,
+);
+
+/** Returns the predecessors of an agent, and who has run with its agent template in its session up to itself; the oldest first. */
+export async function listEarlierAgents(
+  database: DatabaseAccess,
+  agentId: string,
+): Promise<EarlierAgent[]> {
+  return await LIST_EARLIER_AGENTS.run(database, agentId);
 }

@@ -4,7 +4,7 @@ import { test } from '../../../testing/project-test.ts';
 import { appendMessages } from './append-messages.ts';
 import { listNewestToolCalls } from './tool-calls.ts';
 
-test('the newest events of the tool calls of a role come, the newest first, and nothing that was said', async ({
+test('the newest events of the tool calls of an agent come, the newest first, and nothing that was said', async ({
   project,
 }) => {
   const sessionId = await project.newSession();
@@ -25,9 +25,10 @@ test('the newest events of the tool calls of a role come, the newest first, and 
   await appendMessages(project, [typedText(sessionId, { content: 'hello' })]);
   await called('done');
   await called('failed', 'agent-core-agent-0a1b2c3d');
+  await called('failed', 'agent-light-agent-ffffffff');
   await called('failed', 'user-1');
   const other = await project.newSession();
-  const from = 'agent-light-agent-';
+  const from = ['agent-light-agent-0a1b2c3d'];
   const found = await listNewestToolCalls(project, { sessionId, from, limit: 5 });
   expect(found).toEqual(
     ['done', 'started'].map((state) => ({

@@ -11,7 +11,7 @@ export interface RememberedCall {
 const SCANNED = 2000;
 
 export const LIST_NEWEST_TOOL_CALLS = statement<
-  [sessionId: string, limit: number, from: string],
+  [sessionId: string, limit: number, from: readonly string[]],
   { readonly at: string; readonly report: string | null }
 >(
   'list_newest_tool_calls',
@@ -21,18 +21,18 @@ from (
   select * from messages where session_id = $1 order by "timestamp" desc limit ${SCANNED}
 ) message
 where message.kind = 'tool_call'
-  and starts_with(message.metadata #>> '{participant,identity}', $3)
+  and message.metadata #>> '{participant,identity}' = any ($3::text[])
 order by message."timestamp" desc
 limit $2`,
 );
 
 /**
- * Returns the newest `limit` tool calls of participants whose identity begins with `from`, the newest first, among the
+ * Returns the newest `limit` tool calls of participants with the identities `from`, the newest first, among the
  * newest `SCANNED` messages.
  */
 export async function listNewestToolCalls(
   database: DatabaseAccess,
-  { sessionId, from, limit }: { sessionId: string; from: string; limit: number },
+  { sessionId, from, limit }: { sessionId: string; from: readonly string[]; limit: number },
 ): Promise<RememberedCall[]> {
   const rows = await LIST_NEWEST_TOOL_CALLS.run(database, sessionId, limit, from);
   return rows.map(({ at, report }) => ({

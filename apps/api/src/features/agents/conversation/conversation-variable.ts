@@ -25,6 +25,8 @@ interface Line {
 interface EarlierActs {
   readonly calls?: readonly RememberedToolCall[];
   readonly takenOver?: TakenOver | undefined;
+  /** The id of the first agent of those that handed over one to the other, up to this one. */
+  readonly place?: string | undefined;
 }
 
 /**
@@ -35,12 +37,16 @@ export function conversationVariable(
   sessionId: string,
   words: readonly RememberedMessage[],
   plan: PlanState | undefined,
-  { calls = [], takenOver }: EarlierActs = {},
+  { calls = [], takenOver, place }: EarlierActs = {},
 ): string | undefined {
-  if (words.length === 0 && !plan && calls.length === 0 && !takenOver) return undefined;
+  if (words.length === 0 && !plan && calls.length === 0 && !place) return undefined;
   const { history, isCut } = historyOf(sessionId, words);
-  // An older program knows neither, and ignores them.
-  const called = { ...(calls.length > 0 && { calls }), ...(takenOver && { takenOver }) };
+  // An older program knows none of them, and ignores them.
+  const called = {
+    ...(calls.length > 0 && { calls }),
+    ...(takenOver && { takenOver }),
+    ...(place && { place }),
+  };
   const frame = jsonBytes({ history, state: { plans: [] }, truncated: false, ...called });
   const fitted = plan && fittedPlan(plan, MAX_BYTES - frame);
   const truncated = isCut || fitted?.isCut === true;

@@ -5,6 +5,7 @@ import {
   type AgentRow,
   type DatabaseAccess,
   findTakenOver,
+  listEarlierAgents,
   listNewestToolCalls,
   listNewestWords,
   listStateMessages,
@@ -20,12 +21,12 @@ function notConversing(roles: readonly AgentRole[]): string[] {
   return silent.map(({ name }) => agentIdentity({ role: name, agentId: '' }));
 }
 
-type TalkingAgent = Pick<AgentRow, 'id' | 'agentTemplateId' | 'planId' | 'role' | 'sessionId'>;
+type TalkingAgent = Pick<AgentRow, 'id' | 'agentTemplateId' | 'planId' | 'sessionId'>;
 
 /** Returns the variable `CONVERSATION` of an agent that starts now; undefined where nothing was said. It is secret. */
 export async function earlierConversation(
   database: DatabaseAccess,
-  { id: agentId, sessionId, role, planId: planTemplateId, agentTemplateId }: TalkingAgent,
+  { id: agentId, sessionId, planId: planTemplateId, agentTemplateId }: TalkingAgent,
   roles: readonly AgentRole[],
 ): Promise<string | undefined> {
   const words = await listNewestWords(database, {
@@ -42,10 +43,14 @@ export async function earlierConversation(
     return plans.find(({ id }) => id === planId);
   };
   const plan = planId === null ? undefined : await readPlan();
-  const ofRole = { sessionId, from: agentIdentity({ role, agentId: '' }), limit: MAX_EVENTS };
-  const calls = agentTemplateId === null ? [] : await listNewestToolCalls(database, ofRole);
+  const agents = await listEarlierAgents(database, agentId);
+  const from = agents.map(({ id, role }) => agentIdentity({ role, agentId: id }));
+  const ofAgents = { sessionId, from, limit: MAX_EVENTS };
+  const calls = agentTemplateId === null ? [] : await listNewestToolCalls(database, ofAgents);
   const takenOver = takenOverOf(await findTakenOver(database, agentId));
-  return conversationVariable(sessionId, words, plan, { calls: earlierCalls(calls), takenOver });
+  const place = agents.find(({ isPredecessor }) => isPredecessor)?.id;
+  const acts = { calls: earlierCalls(calls), takenOver, place };
+  return conversationVariable(sessionId, words, plan, acts);
 }
 
 function takenOverOf(found: Awaited<ReturnType<typeof findTakenOver>>): TakenOver | undefined {
