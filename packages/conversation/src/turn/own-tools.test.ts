@@ -181,6 +181,17 @@ test('a model hands over to an agent that its template names, in its own words',
   expect(talk.conversation.takeAct()).toEqual(act);
 });
 
+test('a model that may hand over to agents and to persons calls a person by that name alone', async () => {
+  const wrong = ['Suport', undefined].map((to) => calls(['hand_over', { to, reason: 'x' }]));
+  const right = calls(['hand_over', { to: 'Person', reason: 'wants a refund' }]);
+  await using model = await startScriptedModel(...wrong, right);
+  const agents = [{ agentTemplateId: 'a', name: 'Support' }];
+  await using talk = openHandover(model, { say: 'I call a colleague.', waitMs: 1 }, agents);
+  expect((await talk.say('My money!')).text).toBe('I call a colleague.');
+  expect(messagesOf(model, 2).match(/There is no such agent/g)).toHaveLength(2);
+  expect(talk.conversation.takeAct()).toEqual(HANDED_OVER);
+});
+
 test('without the permission the model has no such tool, and a call of it ends nothing', async () => {
   await using model = await startScriptedModel(saysAndEnds('Bye.', 'booked'));
   await using talk = openConversation(model, { plan: undefined });

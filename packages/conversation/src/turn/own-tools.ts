@@ -46,7 +46,7 @@ export class OwnTools {
   call(turn: TurnState, name: string, args: unknown): CallOutcome {
     const kind = name === END_TOOL ? 'conversation_ended' : 'handover';
     const to = kind === 'handover' ? this.#successorIn(args) : undefined;
-    if (kind === 'handover' && !to && !this.#handover?.persons) {
+    if (kind === 'handover' && !to && !this.#isToPerson(args)) {
       return { isRefused: true, sentence: 'There is no such agent. Name one of those of `to`.' };
     }
     turn.act ??= { kind, reason: reasonIn(args), ...(to && { to }) };
@@ -60,8 +60,14 @@ export class OwnTools {
     return kind === 'handover' && !to ? this.#handover?.persons?.say : undefined;
   }
 
+  /** Without agents there is nobody else to name. */
+  #isToPerson(args: unknown): boolean {
+    const { persons, agents = [] } = this.#handover ?? {};
+    return persons !== undefined && (agents.length === 0 || nameIn(args) === PERSON);
+  }
+
   #successorIn(args: unknown): HandoverAgent | undefined {
-    const named = isFields(args) ? String(args['to']).toLowerCase() : '';
+    const named = nameIn(args);
     const found = this.#handover?.agents.find(({ name }) => name.toLowerCase() === named);
     return found && { agentTemplateId: found.agentTemplateId, name: found.name };
   }
@@ -114,6 +120,10 @@ function definition(
       required: [...Object.keys(others), 'reason'],
     },
   };
+}
+
+function nameIn(args: unknown): string {
+  return isFields(args) ? String(args['to']).trim().toLowerCase() : '';
 }
 
 function reasonIn(args: unknown): string {
