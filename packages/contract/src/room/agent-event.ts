@@ -84,9 +84,9 @@ export interface HandoverAgent {
 }
 
 /**
- * What became of a handover: to a person, or with `to` to another agent. `requested`: the agent waits. `taken`: a person has come.
- * `done`: the person has left, and the agent goes on; with `to`, the other agent has come, and reports it. `expired`: nobody has come,
- * and the agent goes on. `reason` is the model's, on one line.
+ * What became of a handover: to a person, or with `to` to another agent. `requested`: the agent waits. `taken`: a person has come, or
+ * with `to` the other agent, which reports it. `done`: the person has left, and the agent goes on. `expired`: nobody has come, and the
+ * agent goes on. `reason` is the model's, on one line.
  */
 export interface HandoverEvent {
   readonly type: 'handover';

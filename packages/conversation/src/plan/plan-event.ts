@@ -125,7 +125,7 @@ export function takenOverEvent(
   { id, reason, to }: { id: string; reason: string; to: HandoverAgent },
 ): HandoverEvent {
   const message = `${to.name} goes on with the conversation.`;
-  return { type: 'handover', id: uuidv5('done', id), at, state: 'done', to, reason, message };
+  return { type: 'handover', id: uuidv5('taken', id), at, state: 'taken', to, reason, message };
 }
 
 /** The same change of the same plan has the same id in every process, so a restarted agent stores no event twice. */

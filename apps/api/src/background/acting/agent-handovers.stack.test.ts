@@ -45,7 +45,7 @@ test('an agent hands over to another one, which goes on without a greeting, and 
     },
     {
       content: 'Sales goes on with the conversation.',
-      metadata: { payload: { state: 'done', to } },
+      metadata: { payload: { state: 'taken', to } },
     },
   ]);
   const prompt = JSON.stringify(model.requests[2]?.body);
