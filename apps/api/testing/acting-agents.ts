@@ -26,14 +26,16 @@ export async function prepareAgent(
   const agentTemplateId = created.json().id;
   const start = async (variables = {}): Promise<string> =>
     (await post(`/sessions/${sessionId}/agents`, { agentTemplateId, variables })).json().id;
-  /** Creates another template, to which agents of the first one may hand over by this name. */
+  const successors: object[] = [];
+  /** Creates another template, to which agents of the first one may hand over by this name, as to those created before. */
   const addSuccessor = async (
     successor: { readonly name: string } & Readonly<Record<string, unknown>>,
   ): Promise<string> => {
     const url = `/projects/${projectId}/agent-templates`;
     const { id } = (await post(url, { role: 'light-agent', ...successor })).json();
-    const handover = { agents: [{ agentTemplateId: id, name: successor.name }] };
-    const change = { url: `/agent-templates/${agentTemplateId}`, payload: { handover } };
+    successors.push({ agentTemplateId: id, name: successor.name });
+    const payload = { handover: { agents: successors } };
+    const change = { url: `/agent-templates/${agentTemplateId}`, payload };
     await api.inject(ana, { method: 'PATCH', ...change });
     return id;
   };

@@ -28,7 +28,7 @@ test('a request starts the other agent once, though processes read it at once, t
   expect(await agentsOf(agents, sessionId)).toHaveLength(2);
 });
 
-test('nobody is started by an agent that has stopped, may not, names another template, or has given up', async () => {
+test('nobody is started by an agent that has stopped, may not, names another template, has given up, or no longer waits', async () => {
   await using agents = await openTestAgents();
   const { database } = agents.api.deps;
   const prepare = async () => {
@@ -40,13 +40,20 @@ test('nobody is started by an agent that has stopped, may not, names another tem
   const forbidden = await prepare();
   await store(agents, forbidden.sessionId, forbidden.first, forbidden);
   requests.push(forbidden.sessionId);
-  for (const kind of ['stopped', 'foreign', 'expired'] as const) {
+  for (const kind of ['stopped', 'foreign', 'expired', 'old'] as const) {
     const { sessionId, start, addSuccessor } = await prepareAgent(agents, undefined, {});
     const agentTemplateId = await addSuccessor({ name: 'Sales' });
     const first = await start();
     const template = kind === 'foreign' ? uuidv7() : agentTemplateId;
     await store(agents, sessionId, first, { agentTemplateId: template });
     if (kind === 'stopped') await requestAgentStop(database, first, 'requested');
+    if (kind === 'old') {
+      await database.sql`
+        update messages set "timestamp" = "timestamp" - interval '2 minutes' where session_id = ${sessionId}`;
+      // The position of the follower begins with the agent.
+      await database.sql`
+        update agents set created_at = created_at - interval '5 minutes' where id = ${first}`;
+    }
     if (kind === 'expired') {
       await store(agents, sessionId, first, { agentTemplateId, state: 'expired' });
     }
@@ -67,19 +74,62 @@ test('nobody is started by an agent that has stopped, may not, names another tem
   expect(await agents.find(first)).toMatchObject({ reason: null });
 });
 
-test('a handover to an agent that lacks a value starts nobody, and the log says why', async () => {
-  const lines: string[] = [];
-  const logStream = { write: (line: string) => void lines.push(line) };
-  await using agents = await openTestAgents({ logStream });
+test('a later request stops the successor that an earlier one started', async () => {
+  await using agents = await openTestAgents();
   const { sessionId, start, addSuccessor } = await prepareAgent(agents, undefined, {});
-  const variables = [{ name: 'hotel', required: true }];
-  const agentTemplateId = await addSuccessor({ name: 'Sales', variables });
-  await store(agents, sessionId, await start(), { agentTemplateId });
+  const sales = await addSuccessor({ name: 'Sales' });
+  const service = await addSuccessor({ name: 'Service' });
+  const first = await start();
+  await store(agents, sessionId, first, { agentTemplateId: sales });
+  const follower = follow(agents);
+  await expect.poll(() => agentsOf(agents, sessionId)).toHaveLength(2);
+  await follower[Symbol.asyncDispose]();
+  await store(agents, sessionId, first, { agentTemplateId: sales, state: 'expired' });
+  await store(agents, sessionId, first, { agentTemplateId: service });
   follow(agents);
-  await expect.poll(() => lines.join('')).toContain('handover refused');
-  expect(lines.join('')).toContain('missing_variable');
-  expect(await agentsOf(agents, sessionId)).toHaveLength(1);
+  await expect.poll(() => agentsOf(agents, sessionId)).toHaveLength(3);
+  expect(await agentsOf(agents, sessionId)).toMatchObject([
+    { id: first, reason: null },
+    { agentTemplateId: sales, reason: 'start_timeout' },
+    { agentTemplateId: service, reason: null },
+  ]);
 });
+
+test('a successor is not restarted if its predecessor is not', async () => {
+  await using agents = await openTestAgents();
+  const { database } = agents.api.deps;
+  const { sessionId, start, addSuccessor } = await prepareAgent(agents, undefined, {});
+  const agentTemplateId = await addSuccessor({ name: 'Sales' });
+  const first = await start();
+  await database.sql`update agents set restart_policy = 'never' where id = ${first}`;
+  await store(agents, sessionId, first, { agentTemplateId });
+  follow(agents);
+  await expect.poll(() => agentsOf(agents, sessionId)).toHaveLength(2);
+  const [, second] = await agentsOf(agents, sessionId);
+  expect(second).toMatchObject({ config: { restart: 'never' } });
+});
+
+test.for([
+  ['a value', [{ name: 'hotel', required: true }], 'missing_variable'],
+  ['an environment template, though the project has one', [], 'env_template_required'],
+] as const)(
+  'a handover to an agent that lacks %s starts nobody, and the log says why',
+  async ([, variables, code]) => {
+    const lines: string[] = [];
+    const logStream = { write: (line: string) => void lines.push(line) };
+    await using agents = await openTestAgents({ logStream });
+    const { sessionId, start, addSuccessor } = await prepareAgent(agents, undefined, {});
+    const agentTemplateId = await addSuccessor({ name: 'Sales', variables });
+    const first = await start();
+    await agents.api.deps.database.sql`
+      update agents set env_template_id = null where id = ${first}`;
+    await store(agents, sessionId, first, { agentTemplateId });
+    follow(agents);
+    await expect.poll(() => lines.join('')).toContain('handover refused');
+    expect(lines.join('')).toContain(code);
+    expect(await agentsOf(agents, sessionId)).toHaveLength(1);
+  },
+);
 
 /** Follows what agents do, as the leading process does. */
 function follow({ api }: TestAgents): AsyncDisposable {

@@ -1,3 +1,4 @@
+import { type AgentRole, requiredVariables } from '@session/agents';
 import { AgentTemplateDefinition } from '@session/contract';
 import { isFields } from '@session/contract/room';
 import * as db from '@session/db';
@@ -20,15 +21,17 @@ export interface AgentHandoverDeps {
 
 interface Request {
   readonly id: string;
+  readonly isOld: boolean;
   readonly state: unknown;
   readonly agentTemplateId: unknown;
 }
 
 /**
- * Starts the agent to which the newest request in `acts` hands over. Stops an agent that is still Starting when the one
- * before it has given up.
+ * Starts the agent to which the newest request in `acts` hands over, unless its predecessor no longer waits for it. Stops a
+ * successor that is still Starting when its predecessor has given up, or asks for another one.
  *
- * Returns false when this has to be tried again, because an agent with the same template has not stopped yet.
+ * Returns false when this has to be tried again, because an agent with the same template has not stopped yet, or because
+ * the other successor has come.
  */
 export async function carryOutHandover(
   agent: db.ActingAgentRow,
@@ -40,15 +43,25 @@ export async function carryOutHandover(
   const { agentTemplateId } =
     allowed.find((one) => one.agentTemplateId === request?.agentTemplateId) ?? {};
   if (!request || agentTemplateId === undefined) return true;
-  if (request.state === 'requested') {
-    return await startSuccessor(agent, { handoverId: request.id, agentTemplateId }, deps);
+  const { id: handoverId, isOld, state } = request;
+  if (state === 'expired') {
+    await cancelHandover(agent, deps);
+    return true;
   }
-  const { id: agentId, sessionId, successorId } = agent;
-  if (successorId === null) return true;
-  const pair = { id: agentId, sessionId, successorId };
-  if (await db.cancelHandover(deps.database, pair)) {
-    deps.log.info({ agentId, sessionId, successorId }, 'agent goes on after a handover too late');
-  }
+  if (isOld) return true;
+  const isOther = agent.successorId !== null && agent.successorHandoverId !== handoverId;
+  if (isOther && !(await cancelHandover(agent, deps))) return false;
+  return await startSuccessor(agent, { handoverId, agentTemplateId }, deps);
+}
+
+/** Stops the successor if it is still Starting; otherwise returns false. */
+async function cancelHandover(
+  { id: agentId, sessionId, successorId }: db.ActingAgentRow,
+  { database, log }: AgentHandoverDeps,
+): Promise<boolean> {
+  if (successorId === null) return false;
+  if (!(await db.cancelHandover(database, { id: agentId, sessionId, successorId }))) return false;
+  log.info({ agentId, sessionId, successorId }, 'successor stopped: its predecessor went on');
   return true;
 }
 
@@ -64,10 +77,11 @@ export async function finishHandover(
 
 /** What an operator does meanwhile has no name of an agent. */
 function newestRequest(acts: readonly db.AgentAct[]): Request | undefined {
-  for (const { id, kind, report } of acts.toReversed()) {
+  for (const { id, kind, isOld, report } of acts.toReversed()) {
     const { state, to } = kind === 'handover' && isFields(report) ? report : {};
     const isRequest = state === 'requested' || state === 'expired';
-    if (isRequest && isFields(to)) return { id, state, agentTemplateId: to['agentTemplateId'] };
+    if (isRequest && isFields(to))
+      return { id, isOld, state, agentTemplateId: to['agentTemplateId'] };
   }
   return undefined;
 }
@@ -87,7 +101,7 @@ async function startSuccessor(
   if (await db.isHandedOver(database, { sessionId, handoverId })) return true;
   try {
     const id = await insertSuccessor(agent, { handoverId, agentTemplateId }, deps);
-    log.info({ agentId, sessionId, successorId: id }, 'agent hands its conversation over');
+    log.info({ agentId, sessionId, successorId: id }, 'successor started');
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { code, detail } = error;
@@ -102,15 +116,14 @@ async function insertSuccessor(
   { handoverId, agentTemplateId }: Successor,
   { database, config: { agents, limits } }: AgentHandoverDeps,
 ): Promise<string> {
-  const { id: from, sessionId, projectId, createdBy } = agent;
+  const { id: from, sessionId, projectId, restartPolicy, createdBy } = agent;
   const variables = await valuesFor(agentTemplateId, agent, database);
   const agentTemplate = await chooseAgentTemplate(database, projectId, {
     agentTemplateId,
     variables,
   });
   const role = roleOf(agentTemplate?.role ?? '', agents.roles);
-  const choice = { projectId, id: agent.envTemplateId };
-  const envTemplateId = await chooseEnvTemplate(database, role, choice);
+  const envTemplateId = await envTemplateFor(role, agent, database);
   const id = uuidv7();
   const row = {
     id,
@@ -121,13 +134,26 @@ async function insertSuccessor(
     agentTemplate,
     handover: { id: handoverId, from },
     config: {},
-    restartPolicy: role.restart,
+    restartPolicy: restartPolicy === 'never' ? restartPolicy : role.restart,
     createdBy,
   };
   const outcome = await db.insertAgent(database, row, limits);
   assertWithinLimits(outcome, limits);
   if (outcome !== 'inserted') throw agentError(outcome);
   return id;
+}
+
+/** A successor gets no secrets that its predecessor has not. */
+async function envTemplateFor(
+  role: AgentRole,
+  { projectId, envTemplateId: id }: db.ActingAgentRow,
+  database: db.DatabaseAccess,
+): Promise<string | null> {
+  if (id !== null) return await chooseEnvTemplate(database, role, { projectId, id });
+  const missing = requiredVariables(role);
+  if (missing.length === 0) return null;
+  const detail = `The role ${role.name} needs ${missing.join(', ')}, and the predecessor has no environment template.`;
+  throw new AppError('env_template_required', 'variables are missing', { detail });
 }
 
 /** Returns those of the agent's values that the other template has variables for. */

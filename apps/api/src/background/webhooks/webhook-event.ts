@@ -31,7 +31,7 @@ export function typeOf(version: FollowedVersion): string {
   if (erased !== undefined) return 'message.erased';
   // What nobody in particular sent, an agent may have sent that has stopped.
   const isHandover = kind === 'handover' && isFields(participant) && isFields(payload);
-  // To another agent nobody need come.
+  // A handover to another agent calls no person.
   const isToPerson = isHandover && payload['to'] === undefined;
   if (isToPerson && payload['state'] === 'requested') return 'handover.requested';
   return kind === 'recording_gap' ? 'recording.gap' : 'message.stored';

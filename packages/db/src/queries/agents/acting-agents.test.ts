@@ -34,7 +34,9 @@ test('live agents act whose version of the template allows it', async ({ project
     createdBy: project.userId,
     variables: {},
     handover: null,
+    restartPolicy: 'never',
     successorId: null,
+    successorHandoverId: null,
     isSuccessorRunning: false,
     ...ALLOWED,
   });
@@ -64,7 +66,12 @@ test('the acts of one agent in the last hour of its session come once, behind a 
     ended,
   ]);
   const first = await follow('2020-01-01T00:00:00.000Z');
-  const act = { id: ended.id, kind: 'conversation_ended', report: { reason: 'booked' } };
+  const act = {
+    id: ended.id,
+    kind: 'conversation_ended',
+    isOld: false,
+    report: { reason: 'booked' },
+  };
   expect(first?.acts).toEqual([act]);
   expect(await follow(first?.end ?? '')).toEqual({ acts: [], end: first?.end });
   await project.sql`

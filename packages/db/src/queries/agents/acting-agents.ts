@@ -12,6 +12,7 @@ export interface ActingAgentRow {
   readonly projectId: string;
   readonly role: string;
   readonly envTemplateId: string | null;
+  readonly restartPolicy: 'never' | 'on-failure';
   readonly createdBy: string;
   readonly createdAt: string;
   readonly endConversation: unknown;
@@ -19,6 +20,8 @@ export interface ActingAgentRow {
   readonly variables: Readonly<Record<string, string>>;
   /** The live agent that is to go on in the place of this one. */
   readonly successorId: string | null;
+  /** The request that started it. */
+  readonly successorHandoverId: string | null;
   readonly isSuccessorRunning: boolean;
 }
 
@@ -56,12 +59,14 @@ select
   ${roleText('live')} as role,
   live.project_id as "projectId",
   live.env_template_id as "envTemplateId",
+  live.restart_policy as "restartPolicy",
   live.created_by as "createdBy",
   live.created_at as "createdAt",
   live.variables,
   allowing.end_conversation as "endConversation",
   allowing.handover,
   successor.id as "successorId",
+  successor.handover_id as "successorHandoverId",
   coalesce(successor.status = 'Running', false) as "isSuccessorRunning"
 from live
 join allowing
@@ -92,6 +97,8 @@ function fromJson(text: string | null): unknown {
 export interface AgentAct {
   readonly id: string;
   readonly kind: 'conversation_ended' | 'handover';
+  /** Longer ago than an agent waits for another one. */
+  readonly isOld: boolean;
   /** As the history has it: see `EndReport` and `HandoverReport` of the contract. */
   readonly report: unknown;
 }
@@ -103,12 +110,18 @@ export const FOLLOW_AGENT_ACTS = statement<
     readonly lastAt: string;
     readonly id: string | null;
     readonly kind: AgentAct['kind'];
+    readonly isOld: boolean;
     readonly report: string | null;
   }
 >(
   'follow_agent_acts',
   `
-select head.last_at as "lastAt", act.id, act.kind, act.report
+select
+  head.last_at as "lastAt",
+  act.id,
+  act.kind,
+  act."timestamp" < now() - interval '70 seconds' as "isOld",
+  act.report
 from session_heads head
 left join lateral (
   select message.id, message.kind, message."timestamp", message.metadata -> 'payload' as report
@@ -133,8 +146,8 @@ export async function followAgentActs(
   const rows = await FOLLOW_AGENT_ACTS.run(database, sessionId, identity, position);
   const [first] = rows;
   if (!first) return undefined;
-  const acts = rows.flatMap(({ id, kind, report }) =>
-    id === null ? [] : { id, kind, report: fromJson(report) },
+  const acts = rows.flatMap(({ id, kind, isOld, report }) =>
+    id === null ? [] : { id, kind, isOld, report: fromJson(report) },
   );
   // One snapshot: between the last message and `lastAt` is nothing.
   return { acts, end: isoFromText(first.lastAt) };
