@@ -49,7 +49,7 @@ test('an agent that leaves before it has answered is replaced by the other one',
   expect(JSON.stringify(second.requests[0]?.body['messages'])).toContain('hello');
 });
 
-/** Starts two conversational agents, of which the first has the lower identity, in a room with Ann. */
+/** Starts two conversational agents, of which the first answers, in a room with Ann. */
 async function openRoom(firstReplies: readonly Reply[], secondReplies: readonly Reply[]) {
   const name = randomUUID();
   const ann = await joinAsPerson(testMedia(), name);

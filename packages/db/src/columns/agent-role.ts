@@ -1,4 +1,4 @@
-/** Returns the expression for the role of an agent, whose row `agents_one_per_role` may want to have another value. */
+/** Returns the expression for the role of an agent, without the suffix that `agents_one_per_role` needs. */
 export function roleText(agent: string): string {
   return `split_part(${agent}.role, '/', 1)`;
 }
