@@ -4,7 +4,6 @@ import { appendMessages } from '@session/db';
 import { joinRoom, userToken } from '@session/media';
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { onTestFinished } from 'vitest';
 import type { TestAgents } from './agents.ts';
 import { spoken } from './history.ts';
 
@@ -42,25 +41,33 @@ export async function prepareAgent(
   return { sessionId, start, addSuccessor };
 }
 
-/** Joins as Ann, and stores what the room hears, as a recorder does. Returns what was said. */
-export async function recordRoom(
-  { api }: TestAgents,
-  sessionId: string,
-): Promise<readonly string[]> {
+interface RecordedRoom extends AsyncDisposable {
+  /** What was said. */
+  readonly texts: readonly string[];
+}
+
+/** Joins as Ann, and stores what the room hears, as a recorder does. Disposal leaves, and ends when all of it is stored. */
+export async function recordRoom({ api }: TestAgents, sessionId: string): Promise<RecordedRoom> {
   const texts: string[] = [];
+  const stored: Promise<void>[] = [];
   const onEvent = (event: RoomEvent) => {
     if (event.type === 'text_stream') texts.push(event.text);
     const decoded = decodeNumbered(event, { sessionId, newId: uuidv7 });
     if (decoded.outcome !== 'store') return;
     const { id, role, kind, content, metadata } = decoded.message;
     const row = spoken(sessionId, { id, role, kind, content, metadata });
-    void appendMessages(api.deps.database, [row]).then(() => notifyStored(api, sessionId));
+    stored.push(appendMessages(api.deps.database, [row]).then(() => notifyStored(api, sessionId)));
   };
   const media = testMedia();
   const { token } = await userToken(media, { room: sessionId, userId: 'ann', name: 'Ann' });
   const ann = await joinRoom({ url: media.url, token, onEvent });
-  onTestFinished(() => ann.leave());
-  return texts;
+  return {
+    texts,
+    async [Symbol.asyncDispose]() {
+      await ann.leave();
+      await Promise.all(stored);
+    },
+  };
 }
 
 export async function notifyStored({ deps }: TestAgents['api'], sessionId: string): Promise<void> {

@@ -16,7 +16,7 @@ test('an agent says goodbye and ends the conversation: it is Stopped with that r
   await using agents = await openTestAgents();
   await using model = await startScriptedModel(END, says('Goodbye, Ann!'));
   const { sessionId, start } = await prepareAgent(agents, model.baseUrl, { endConversation: {} });
-  const texts = await recordRoom(agents, sessionId);
+  await using room = await recordRoom(agents, sessionId);
   await agents.open();
   const id = await start();
   await agents.until(id, 'Running');
@@ -26,7 +26,7 @@ test('an agent says goodbye and ends the conversation: it is Stopped with that r
     exitCode: 0,
     restarts: 0,
   });
-  expect(texts).toEqual(['Goodbye, Ann!']);
+  expect(room.texts).toEqual(['Goodbye, Ann!']);
   expect(await sessionOf(agents, sessionId)).toMatchObject({ status: 'ACTIVE', closeReason: null });
 });
 
@@ -36,7 +36,7 @@ test('with closeSession the session is closed after the goodbye, by the agent', 
   const { sessionId, start } = await prepareAgent(agents, model.baseUrl, {
     endConversation: { closeSession: true },
   });
-  const texts = await recordRoom(agents, sessionId);
+  await using room = await recordRoom(agents, sessionId);
   await agents.open();
   const id = await start();
   await agents.until(id, 'Running');
@@ -46,7 +46,7 @@ test('with closeSession the session is closed after the goodbye, by the agent', 
     status: 'CLOSED',
     closeReason: 'agent',
   });
-  expect(texts).toEqual(['Goodbye, Ann!']);
+  expect(room.texts).toEqual(['Goodbye, Ann!']);
 });
 
 test('only a live agent whose template allows it is believed, also by a process that starts later', async () => {

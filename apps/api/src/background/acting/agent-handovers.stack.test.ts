@@ -21,15 +21,15 @@ test('an agent hands over to another one, which goes on without a greeting, and 
     instructions: 'You sell for {{hotel}}.',
     variables: [{ name: 'hotel' }],
   });
-  const texts = await recordRoom(agents, sessionId);
+  await using room = await recordRoom(agents, sessionId);
   await agents.open();
   const first = await start({ hotel: 'Bellevue' });
   await agents.until(first, 'Running');
   await sayIn(agents, sessionId, 'What does it cost?');
   expect(await agents.until(first, 'Stopped')).toMatchObject({ reason: 'handed_over' });
-  await expect.poll(() => texts).toEqual(['Sales goes on.', 'It costs five.']);
+  await expect.poll(() => room.texts).toEqual(['Sales goes on.', 'It costs five.']);
   await sayIn(agents, sessionId, 'Per week?');
-  await expect.poll(() => texts).toEqual(['Sales goes on.', 'It costs five.', 'Per day.']);
+  await expect.poll(() => room.texts).toEqual(['Sales goes on.', 'It costs five.', 'Per day.']);
   const { items } = (await api.inject(ana, { url: `/sessions/${sessionId}/agents` })).json();
   expect(items).toMatchObject([
     { agentTemplateId, status: 'Running', role: 'light-agent', variables: { hotel: 'Bellevue' } },

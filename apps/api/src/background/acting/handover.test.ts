@@ -12,7 +12,7 @@ test('an agent that asks for a person is silent while the bearer of a token of t
   await using model = await startScriptedModel(HAND_OVER, says('Good day again.'));
   const handover = { persons: { say: 'I call a colleague.' } };
   const { sessionId, start } = await prepareAgent(agents, model.baseUrl, { handover });
-  const texts = await recordRoom(agents, sessionId);
+  await using room = await recordRoom(agents, sessionId);
   const states = async () => {
     const { items } = (await api.inject(ana, { url: `/sessions/${sessionId}/messages` })).json();
     const metadata = items.map((item: { metadata: unknown }) => Object(item.metadata)).toReversed();
@@ -33,7 +33,7 @@ test('an agent that asks for a person is silent while the bearer of a token of t
   await operator.leave();
   await expect.poll(states).toEqual(['requested', 'taken', 'done']);
   await sayIn(agents, sessionId, 'And now?');
-  await expect.poll(() => texts).toEqual(['I call a colleague.', 'Good day again.']);
+  await expect.poll(() => room.texts).toEqual(['I call a colleague.', 'Good day again.']);
   expect(model.requests).toHaveLength(2);
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('You get it back');
 });
