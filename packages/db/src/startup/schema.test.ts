@@ -85,6 +85,7 @@ test('every check and every partial index is in the database', async () => {
       "(kind = ANY (ARRAY['complete_todo_list'::text, 'plan_deliverable_update'::text, 'state_change_notification'::text]))",
     ],
     ['projects_deleted', '(deleted_at IS NOT NULL)'],
+    ['projects_reindex', '(reindex_before IS NOT NULL)'],
     ['projects_retention', '(retention_days IS NOT NULL)'],
     [
       'recording_assignments_free_busy',

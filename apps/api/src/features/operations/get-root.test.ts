@@ -19,5 +19,7 @@ const configuredTest = test.extend('options', () => ({ env: { API_DOCS: 'true' }
 configuredTest('200 with the path of the documentation where it is served', async ({ api }) => {
   const { documentation } = (await api.app.inject({ url: '/' })).json();
   expect(documentation).toBe('/docs');
-  expect((await api.app.inject({ url: documentation })).statusCode).toBe(200);
+  const { headers } = await api.app.inject({ url: documentation });
+  expect(headers.location).toBe('/docs/');
+  expect((await api.app.inject({ url: '/docs/' })).statusCode).toBe(200);
 });
