@@ -22,10 +22,7 @@ export type { ToolBox } from './tools/tool-box.ts';
 export { readToolSettings, type ToolSettings } from './tools/tool-settings.ts';
 export { ConversationCore, type ConversationCoreOptions } from './turn/conversation.ts';
 export { setPhrasesOf } from './turn/set-phrases.ts';
-export {
-  readConversationVariable,
-  type StoredConversation,
-} from './turn/stored-conversation.ts';
+export { readConversationVariable, type StoredConversation } from './turn/stored-conversation.ts';
 export type {
   AnswerEnding,
   AnswerFigures,

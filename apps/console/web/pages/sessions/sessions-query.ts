@@ -66,6 +66,7 @@ export function changeLists(
   const changeRead = (read: SessionPages | undefined) => read && change(read);
   queries.setQueriesData<SessionPages>({ queryKey }, changeRead);
   for (const list of queries.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' })) {
+    // A read that fails adds nothing.
     void list.promise?.then(() => queries.setQueryData(list.queryKey, changeRead)).catch(() => {});
   }
   void refreshLists(queries, projectId);

@@ -45,7 +45,7 @@ export async function finishHandover(database: DatabaseAccess, pair: Pair): Prom
   );
 }
 
-/** Stops a successor that is still Starting, because the agent before it goes on. Returns false when it stops nothing. */
+/** Stops a successor that is still Starting, because its predecessor goes on. Returns false when it stops nothing. */
 export async function cancelHandover(database: DatabaseAccess, pair: Pair): Promise<boolean> {
   return await withPair(
     database,

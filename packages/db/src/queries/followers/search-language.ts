@@ -1,10 +1,10 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { SEARCH_FOLLOWER_ID } from './follower-claims.ts';
 
-/** Of one project at once. */
+/** So many of a project are set back at once. */
 const SESSIONS = 1000;
 
-// A claim of before ends: its process may have read the former language.
+// Claims of these sessions end: their process may have read the former language.
 export const REINDEX_SESSIONS = statement<[], { readonly sessions: number }>(
   'reindex_sessions',
   `
