@@ -73,7 +73,6 @@ export function secondsOf(duration: string): number {
   return Number.parseInt(duration, 10) * (unit?.[1] ?? 1);
 }
 
-/** Returns what `read` returns; notes the message of a StartError in `faults`. */
 export function readOrNote<T>(faults: string[], read: () => T): T | undefined {
   try {
     return read();

@@ -20,12 +20,10 @@ export interface Config {
   readonly mediaUrls: readonly string[];
   readonly pagesFolder: string;
   readonly host: string;
-  /** With 0 the system chooses a free port. */
   readonly port: number;
   readonly logLevel: z.output<typeof Variables>['LOG_LEVEL'];
 }
 
-/** Returns the console's configuration. Throws a StartError with one line for each faulty variable of `env`. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const variables = readEnv(Variables, env);
   return {

@@ -5,7 +5,6 @@ import * as z from 'zod';
 /** The address of a first demo account. Nobody has a mailbox below this domain. */
 const FIRST_EMAIL = 'demo@console.example';
 const TIMEOUT_MS = 10_000;
-/** A random address is free at the first try. */
 const MAX_TRIES = 3;
 
 const LoggedIn = z.object({ token: z.string() });
@@ -72,7 +71,6 @@ export class DemoAccount {
     return (await this.#fetch('/auth/me', { headers })).status === 200;
   }
 
-  /** Returns a token of the account `email`, or undefined when there is no such account or its password is another. */
   async #logIn(email: string | null): Promise<string | undefined> {
     if (email === null) return undefined;
     const answer = await this.#post('/auth/login', { email, password: this.#settings.password });

@@ -8,7 +8,6 @@ export const DEMO_LOGIN = '/demo-login';
 export interface DemoTokens {
   /** What a page must have to get a token. */
   readonly key: string;
-  /** Returns a token. Throws when the API does not give one. */
   token(): Promise<string>;
 }
 

@@ -51,7 +51,6 @@ export async function servePages(app: FastifyInstance, folder: string): Promise<
   });
 }
 
-/** Throws a StartError when `folder` has no pages. */
 export async function checkPages(folder: string): Promise<void> {
   const index = path.join(folder, INDEX);
   const cause = await stat(index).then(

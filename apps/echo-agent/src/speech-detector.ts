@@ -47,7 +47,6 @@ export class SpeechDetector {
   }
 }
 
-/** Returns the level of a frame, in decibels below full scale. */
 export function levelOf(frame: Int16Array): number {
   let energy = 0;
   for (const sample of frame) energy += sample * sample;

@@ -1,7 +1,6 @@
 import { INCOMING_FRAME_MS as FRAME_MS } from '@session/media/room';
 import { levelOf, SpeechDetector } from './speech-detector.ts';
 
-/** What a person said between two pauses: frames of 16 bits, one channel. */
 export type UtteranceFrames = readonly Int16Array[];
 
 const PAUSE_MS = 800;

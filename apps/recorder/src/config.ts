@@ -52,7 +52,6 @@ export interface Config {
   readonly tracing: TraceConfig | undefined;
 }
 
-/** Returns the configuration. Throws a StartError with one line for each faulty variable of `env`. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const variables = readEnv(Variables, env);
   return {

@@ -61,7 +61,6 @@ export interface EndedText extends TextName {
   readonly text: Promise<ReceivedText>;
 }
 
-/** Room → session: takes the events of a session's room, in the order in which the room reports them. */
 export interface ReceivedEventReceiver {
   receive(received: ReceivedEvent): void;
   receiveBegin(begun: BegunText): void;
@@ -107,7 +106,6 @@ export type StorableMessage = RoomMessage &
     readonly since?: number;
   };
 
-/** Decision → (leader or standby →) history writer. */
 export interface MessageReceiver {
   push(message: StorableMessage): void;
 }
@@ -149,7 +147,6 @@ export interface StoreResult {
   readonly error?: unknown;
 }
 
-/** History writer → flush: never rejects. With `isAlone`, no message of another session waits behind the batch. */
 export interface BatchReceiver {
   store(batch: readonly QueuedMessage[], isAlone?: boolean): Promise<StoreResult>;
 }

@@ -139,7 +139,6 @@ export class Recorder implements AsyncDisposable {
     });
   }
 
-  /** Throws when the database is away. */
   static async start(deps: RecorderDeps): Promise<Recorder> {
     const { recorderId: id, config, queries, log } = deps;
     const clock = new RecorderClock(log, deps.clocks);

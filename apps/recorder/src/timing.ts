@@ -11,7 +11,6 @@ export interface Timing {
   readonly handOverMs: number;
   readonly roomCheckMs: number;
   readonly splitCheckMs: number;
-  /** The server announces participants up to 3 s late. `senderMs` has the same reason. */
   readonly absentMs: number;
   readonly proofMs: number;
   readonly healthyMs: number;

@@ -7,7 +7,6 @@ export function configurationError(message: string, cause?: unknown): StartError
   return new StartError(message, { cause, exitCode: BAD_CONFIGURATION });
 }
 
-/** Returns the results of both readers. Throws one StartError with the lines of both. */
 export function readBoth<First, Second>(
   first: () => First,
   second: () => Second,

@@ -1,7 +1,6 @@
 import type { Workload } from './launcher.ts';
 import type { StopReason } from './stop-reason.ts';
 
-/** `EX_CONFIG` of sysexits: the program refuses its configuration. */
 const BAD_CONFIGURATION = 78;
 
 const REFUSED_DETAIL = 'Its configuration is refused: its log says what is wrong.';

@@ -7,7 +7,6 @@ export type RestartPolicy = (typeof RESTART_POLICIES)[number];
 export const RESTARTABLE_REASONS = ['crashed', 'evicted', 'lost', 'out_of_memory'] as const;
 
 const RESTARTABLE: ReadonlySet<StopReason | null> = new Set(RESTARTABLE_REASONS);
-/** The pauses before the restarts within `WINDOW_MS`. Their number is the largest number of restarts in that time. */
 export const RESTART_DELAYS_MS: readonly number[] = [500, 2000, 8000];
 const WINDOW_MS = 600_000;
 

@@ -3,7 +3,6 @@ import type { LookupFunction } from 'node:net';
 export interface AddressRule {
   readonly isRefused: (address: string) => boolean;
   readonly refusal: () => Error;
-  /** Whether `checkName` refuses names that this machine cannot resolve. */
   readonly refusesUnknown?: boolean;
 }
 

@@ -41,7 +41,6 @@ export const mediaUrl = () =>
     error: 'a ws://, wss://, http:// or https:// URL is needed',
   });
 
-/** A TCP port; with 0 the system chooses a free port. */
 export const port = () =>
   z.coerce.number('a whole number from 0 to 65535').int().min(0).max(65_535);
 

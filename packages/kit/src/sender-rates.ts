@@ -60,7 +60,6 @@ interface Answer {
   take(): void;
 }
 
-/** One token bucket for each key. A bucket is known by the time at which it will be full again. */
 class Rates {
   readonly #unitMs: number;
   readonly #fullAt = new Map<string, number>();

@@ -53,13 +53,11 @@ export interface TraceConfig {
   readonly url: string;
   readonly protocol: (typeof PROTOCOLS)[number];
   readonly headers: Readonly<Record<string, string>>;
-  /** How long one export may take, its retries included. */
   readonly timeoutMs: number;
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: (typeof SAMPLERS)[number];
   /** The share of the traces that a sampler with `traceidratio` in its name keeps. */
   readonly ratio: number;
-  /** How long an ended span waits at most for others that are exported with it. */
   readonly delayMs: number;
   /** How many ended spans wait at most; further ones are dropped. */
   readonly queueSize: number;

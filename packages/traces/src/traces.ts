@@ -1,7 +1,6 @@
 /** What a span says. Never words, names, tokens, addresses or values of a template: whoever operates the service reads it. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** The ids of a span in hexadecimal digits: 32 of its trace, and 16 of its own. */
 export interface SpanIds {
   readonly traceId: string;
   readonly spanId: string;
@@ -15,21 +14,18 @@ export interface SpanOptions {
   readonly parent?: string | null | undefined;
   /** Chosen ids, so that other processes can name the span before its end. With a parent only its own id counts. */
   readonly ids?: SpanIds;
-  /** Milliseconds since the epoch; now by default. */
   readonly startedAt?: number;
   readonly attributes?: SpanAttributes;
 }
 
 /** A span that has begun. It is exported when it has ended, if its trace is sampled. */
 export interface OpenSpan {
-  /** The W3C `traceparent` by which other processes continue the trace. */
   readonly traceparent: string;
   /** Whether the span will be exported: its trace is sampled, and the span has not ended. */
   readonly isRecording: boolean;
   set(attributes: SpanAttributes): void;
   /** Marks the span as failed. `type` is a code or the name of a class, and never a message. */
   fail(type: string): void;
-  /** Ends the span, at a time in milliseconds since the epoch or now. */
   end(endedAt?: number): void;
 }
 
@@ -54,7 +50,6 @@ export interface Traces extends AsyncDisposable {
 }
 
 export interface TraceHost {
-  /** The name of the service, unless the operator sets another one. */
   readonly serviceName: string;
   readonly version?: string;
   readonly instanceId: string;

@@ -8,7 +8,6 @@ const REASONS = {
   EACCES: 'may not be used by this user: set PORT',
 } as const;
 
-/** Throws a StartError when the address cannot be used. */
 export async function listen(app: ZodApp, address: { host: string; port: number }): Promise<void> {
   try {
     await app.listen(address);

@@ -74,7 +74,6 @@ export function Palette({ onClose, onOpen }: PaletteProps) {
   );
 }
 
-/** Adds, to what is found here, a search through all sessions of the project. */
 function withSearch(
   found: readonly Destination[],
   text: string,

@@ -16,7 +16,6 @@ export const SESSIONS_PAGE = {
   Icon: MessagesSquare,
 } as const;
 
-/** The other pages of a project, in the order of the sidebar. */
 export const OTHER_PAGES = [
   { name: 'Search', to: '/projects/$projectId/search', Icon: Search },
   { name: 'Templates', to: '/projects/$projectId/templates', Icon: FileSliders },

@@ -4,7 +4,6 @@ import { NewSession } from '../pages/sessions/new-session.tsx';
 import { usePageActions } from '../ui/page-actions.ts';
 import { type CurrentProject, useCurrentProject } from './use-current-project.ts';
 
-/** What the palette can do on every page. */
 export function ShellActions() {
   const project = useCurrentProject();
   return project ? <ProjectActions project={project} /> : null;

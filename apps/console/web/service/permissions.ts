@@ -34,7 +34,6 @@ export function rolesToAdd(own: string | undefined): readonly MemberRole[] {
   return isAtLeast(own, 'ADMIN') ? ['MEMBER'] : [];
 }
 
-/** Returns the roles of the API keys that `own` may create and rotate. */
 export function keyRoles(own: string | undefined): readonly ApiKey['role'][] {
   if (isAtLeast(own, 'OWNER')) return ['MEMBER', 'ADMIN'];
   return isAtLeast(own, 'ADMIN') ? ['MEMBER'] : [];

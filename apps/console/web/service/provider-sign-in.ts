@@ -8,7 +8,6 @@ const MAX_WAIT_MS = 1000;
 
 interface BegunSignIn {
   readonly handle: string;
-  /** Where the person wanted to go. */
   readonly from: string | undefined;
 }
 

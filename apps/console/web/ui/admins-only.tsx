@@ -8,7 +8,6 @@ interface AdminsOnlyProps {
   /** What is loaded, for assistive technology. */
   readonly label: string;
   readonly skeleton: ReactNode;
-  /** What others see. */
   readonly refusal: { readonly title: string; readonly text: string };
   readonly children: ReactNode;
 }

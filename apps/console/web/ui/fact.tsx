@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 
-/** A name and its value in a list of facts (`dl`). */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <>

@@ -1,7 +1,6 @@
 import { createStore } from '@tanstack/react-store';
 import { type ReactNode, useEffect } from 'react';
 
-/** What can be done on the page that is shown. */
 export interface PageAction {
   readonly key: string;
   readonly name: string;

@@ -1,4 +1,3 @@
-/** A span of time, as the API writes it: ISO 8601. */
 export interface TapeSpan {
   readonly from: string;
   readonly to: string;
@@ -54,7 +53,6 @@ export function gapAt(gaps: readonly TapeGap[], time: string): TapeGap | undefin
   return gaps.find(({ from, to }) => at >= Date.parse(from) && at <= Date.parse(to));
 }
 
-/** Returns for how many milliseconds nothing was recorded. */
 export function lengthOf(gaps: readonly TapeSpan[]): number {
   return gaps.reduce(
     (sum, { from, to }) => sum + Math.max(Date.parse(to) - Date.parse(from), 0),

@@ -3,7 +3,6 @@ import { absoluteText, timeText } from './time-text.ts';
 import { useNow } from './use-now.ts';
 
 interface TimeProps {
-  /** ISO 8601. */
   readonly at: string;
 }
 
@@ -18,7 +17,6 @@ export function Time({ at }: TimeProps) {
 }
 
 interface DurationProps {
-  /** ISO 8601. */
   readonly from: string;
   /** ISO 8601; null while it lasts. */
   readonly to: string | null;

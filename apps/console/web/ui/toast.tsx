@@ -14,7 +14,6 @@ export interface Toast extends ToastOptions {
 }
 
 interface Toasts {
-  /** The newest last. */
   readonly shown: readonly Toast[];
   readonly lastId: number;
 }

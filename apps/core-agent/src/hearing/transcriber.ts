@@ -11,7 +11,6 @@ const Answer = z.object({ text: z.string() });
 export interface TranscriberOptions {
   readonly endpoint: SpeechEndpoint;
   readonly fetch: typeof fetch;
-  /** A language tag, such as `en` or `en-GB`. */
   readonly language: string;
 }
 

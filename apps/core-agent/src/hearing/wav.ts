@@ -1,7 +1,6 @@
 const HEADER_BYTES = 44;
 const BYTES_PER_SAMPLE = 2;
 
-/** Returns samples of 16 bits, one channel, as the bytes of a WAV file. */
 export function wavOf(samples: Int16Array, rate: number): Uint8Array<ArrayBuffer> {
   const size = samples.length * BYTES_PER_SAMPLE;
   const file = Buffer.alloc(HEADER_BYTES + size);

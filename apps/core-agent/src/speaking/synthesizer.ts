@@ -1,7 +1,6 @@
 import type { SpeakingEndpoint } from '../endpoints/speech-endpoint.ts';
 import { readParts, SpeechFailure, sendSpeechRequest } from '../endpoints/speech-request.ts';
 
-/** The sample rate of OpenAI's format `pcm`. */
 export const SPEECH_RATE = 24_000;
 /** How long an endpoint may send nothing. Some send the first byte only when the whole sentence is spoken. */
 const SILENT_MS = 15_000;

@@ -30,7 +30,6 @@ export class Forgetting {
     this.#deps = deps;
   }
 
-  /** Never throws. */
   async look(): Promise<void> {
     this.#looking ??= this.#look()
       .catch((err: unknown) => {

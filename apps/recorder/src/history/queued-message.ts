@@ -20,7 +20,6 @@ export function isLost(queued: QueuedMessage): queued is LostMessages {
   return queued.kind === 'loss';
 }
 
-/** Returns undefined for a line that is not a message, as after a fault of the disk. */
 export function parseQueued(line: string): QueuedMessage | undefined {
   try {
     const value: unknown = JSON.parse(line);

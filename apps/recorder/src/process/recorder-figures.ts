@@ -8,7 +8,6 @@ export interface RecorderFigures {
   readonly spool: {
     readonly limitBytes: number;
     readonly freeBytes: number;
-    /** When the spool will be full; infinite while it does not grow. */
     readonly secondsToFull: number;
     readonly rejectedBytes: number;
   };

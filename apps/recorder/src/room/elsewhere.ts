@@ -73,7 +73,6 @@ export class ElsewhereCheck {
     this.#lastSeen = this.#deps.roster() ?? this.#lastSeen;
   }
 
-  /** Returns who is in another room; undefined if that is unknown now. Throws when the server does not answer. */
   async check(): Promise<readonly Elsewhere[] | undefined> {
     const { sessionId, rooms, clock, absentMs } = this.#deps;
     this.#complete = undefined;

@@ -14,7 +14,6 @@ interface EarlyEvent {
   readonly pass: (receiver: ReceivedEventReceiver) => void;
 }
 
-/** The events of one room, kept until there is a receiver. */
 export class LinkEvents implements ReceivedEventReceiver {
   readonly #leaving: AbortSignal;
   readonly #onError: (error: unknown) => void;

@@ -16,7 +16,6 @@ export interface ConnectionDeps {
   connect(suffix: string): Promise<RoomLink>;
   readonly sendTo: (identity: string, packet: object) => Promise<void>;
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** Closes this connection if the session should not be recorded any more. May throw. */
   verify(): Promise<void>;
   readonly log: Logger;
   readonly timing: Timing;

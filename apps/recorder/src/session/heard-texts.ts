@@ -48,7 +48,6 @@ export class HeardTexts {
     this.#connectedAt = at;
   }
 
-  /** Notes a text as soon as it is received: an answer may be decided before it. */
   note(event: RoomEvent): void {
     if (!mayBeText(event)) return;
     const decoded = decode(event, { sessionId: this.#deps.sessionId, newId: () => '' });

@@ -61,7 +61,6 @@ export class ParticipantNames {
     return event.sender ? { ...event, sender: this.#rename(event.sender) } : event;
   }
 
-  /** Adds the id that the customer gave an end user. */
   identified(message: RoomMessage): RoomMessage {
     const { participant } = message.metadata;
     const owner = participant ? tokenOwner(participant.identity) : undefined;

@@ -4,7 +4,6 @@ import { hasCode, repeat } from '@session/kit';
 import * as z from 'zod';
 import type { RecorderQueries } from '../queries.ts';
 
-/** Until when all received in an open interval is stored or in the spool. ISO 8601. */
 export interface KeptInterval {
   readonly sessionId: string;
   readonly id: string;

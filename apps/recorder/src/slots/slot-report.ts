@@ -8,7 +8,6 @@ export type SlotReportQueries = Pick<
   'endInterval' | 'cutIntervals' | 'insertInterval' | 'insertGapStart' | 'updateSlot'
 >;
 
-/** Keeps the state of a recording and its intervals until the database has taken them. */
 export class SlotReport implements RecordingReport {
   readonly #queries: SlotReportQueries;
   readonly #unwritten: (() => Promise<void>)[] = [];

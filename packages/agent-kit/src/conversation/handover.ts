@@ -57,7 +57,6 @@ export class Handover {
     this.#options = options;
   }
 
-  /** Whether an operator is in the room now. */
   get hasOperator(): boolean {
     return this.#isTaken && this.#absentSince === undefined;
   }
@@ -71,7 +70,6 @@ export class Handover {
     this.look();
   }
 
-  /** Looks who is in the room. */
   look(): void {
     const { clock, operatorIsBack, operatorsChanged } = this.#options;
     if (!this.#room?.participants.some(isOperator)) {
@@ -97,7 +95,6 @@ export class Handover {
     report(event);
   }
 
-  /** Ends a request for a person. Another agent may still come, and then says so itself. */
   leave(): void {
     if (!this.#request?.event.to) this.#expire();
   }

@@ -21,7 +21,6 @@ export interface ConversationConfig {
   readonly stored: StoredConversation | undefined;
   readonly toolSettings: ToolSettings | undefined;
   readonly ownTools: OwnToolSettings;
-  /** By which other agents know when this one answers. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 

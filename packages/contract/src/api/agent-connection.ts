@@ -3,7 +3,6 @@ import { EXAMPLE } from './example.ts';
 
 const OptionalText = z.string().optional();
 
-/** The environment variables with which an external agent runs, and until when its token lets it join. */
 export const AgentConnection = z
   .object({
     MEDIA_URL: z.string(),

@@ -26,7 +26,6 @@ const Value = z
     error: 'a value is one line without control characters',
   });
 
-/** The values of an agent template's variables, at the start of an agent. */
 export const AgentTemplateValues = z
   .record(z.string().regex(VARIABLE_NAME, VARIABLE_RULE), Value, {
     error: ({ code }) => (code === 'invalid_key' ? VARIABLE_RULE : undefined),

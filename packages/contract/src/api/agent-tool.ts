@@ -8,13 +8,10 @@ import { argumentsIn, hasLiteralHost, hasOnlyVariables, isUrl } from './tool-pla
 const MAX_TOOLS = 16;
 const MAX_TOOLS_BYTES = 16_384;
 
-/** The names of the tools with which an agent follows its plan. */
 const PLAN_TOOLS = new Set(['set_deliverable', 'complete_step', 'reopen_step']);
 
-/** The tool with which an agent ends the conversation. */
 export const END_TOOL = 'end_conversation';
 
-/** The tool with which an agent hands the conversation over. */
 export const HANDOVER_TOOL = 'hand_over';
 
 /** By this name a model asks for a person, where it may also hand over to other agents. */
@@ -131,12 +128,10 @@ export const AgentDefinition = z.object({
     .refine((tools) => isUnique(tools.map(({ name }) => name))),
   mcpServers: z.array(FilledMcpServer).max(MAX_MCP_SERVERS).default([]),
   hosts: z.record(z.string(), z.array(z.string())).default({}),
-  /** Whether the agent may end the conversation. */
   endConversation: z.boolean().default(false),
   answers: Answers.default('first'),
   /** Of the agent template, where the agent answers by its name alone. */
   name: z.string().optional(),
-  /** How the agent may hand the conversation over. */
   handover: z
     .object({
       persons: z
@@ -159,7 +154,6 @@ export const AgentDefinition = z.object({
 });
 export type AgentDefinition = z.infer<typeof AgentDefinition>;
 
-/** Returns the tool with its defaults written out. */
 export function withToolDefaults(tool: Tool): FilledTool {
   const { request, timeoutMs = DEFAULT_TIMEOUT_MS, onInterrupt, record = 'full' } = tool;
   const { headers = {} } = request;

@@ -42,7 +42,6 @@ export const AuditAction = z.enum([
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 
-/** Which audit events of a project to list. */
 export const AuditQuery = PageQuery.extend({
   action: AuditAction.optional().describe('Events of this action'),
   actor: Id.optional().describe('Events of this account: of a person, or of an API key'),

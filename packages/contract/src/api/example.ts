@@ -21,7 +21,6 @@ export const EXAMPLE = {
   later: '2026-11-21T08:00:04.250Z',
 } as const;
 
-/** Returns the examples that a shape carries. */
 export function examplesOf(shape: z.ZodType): readonly unknown[] {
   const examples = shape.meta()?.['examples'];
   return Array.isArray(examples) ? examples : [];

@@ -96,7 +96,6 @@ export const FilledMcpServer = z.object({
 });
 export type FilledMcpServer = z.infer<typeof FilledMcpServer>;
 
-/** Returns the server with its defaults written out. */
 export function withServerDefaults(server: McpServer): FilledMcpServer {
   const { headers = {}, timeoutMs = DEFAULT_TIMEOUT_MS } = server;
   return { ...server, headers, timeoutMs };

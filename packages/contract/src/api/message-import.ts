@@ -36,7 +36,6 @@ const ImportedMessage = z
     error: 'leave out participant.id: only messages of the role user can have it',
   });
 
-/** Messages of a conversation that happened elsewhere, the oldest first. */
 export const MessageImport = z
   .strictObject({
     messages: z

@@ -7,7 +7,6 @@ export type ReportOf<Event> = Omit<Event, 'type' | 'id' | 'message' | 'at'> & {
   readonly at?: string;
 };
 
-/** What the history has of the end of a conversation. */
 export type EndReport = ReportOf<EndEvent>;
 
 /** Room for the 200 characters that an agent of ours sends. */

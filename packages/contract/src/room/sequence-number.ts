@@ -23,7 +23,6 @@ export function sequenceOfAttribute(attribute: string): SequenceNumber | undefin
     : undefined;
 }
 
-/** Returns the attribute of a sequence number. */
 export function sequenceAttribute({ q, n }: SequenceNumber): string {
   return `${q}:${n}`;
 }

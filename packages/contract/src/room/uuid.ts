@@ -9,7 +9,6 @@ const UUID =
 const GROUPS = /^(.{8})(.{4})(.{4})(.{4})/;
 const BYTES = 16;
 
-/** Whether a text is a UUID. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

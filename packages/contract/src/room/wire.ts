@@ -18,7 +18,6 @@ export const SEQUENCE_ATTRIBUTE = 'session.seq';
 export const LAST_ATTRIBUTE = 'session-service.last';
 /** The topic of a packet that asks a sender for messages that the history lacks. */
 export const RESEND_TOPIC = 'session-service.resend';
-/** The topic of the text streams that answer it, each with one message. */
 export const RESENT_TOPIC = 'session-service.resent';
 /** On which topic the message was a text stream; `packet`: the text is the JSON of a packet. */
 export const RESENT_OF_ATTRIBUTE = 'session.of';

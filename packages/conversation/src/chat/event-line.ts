@@ -3,7 +3,6 @@ import { cutText, oneLine } from '../clean-text.ts';
 
 const MAX_PART_LENGTH = 100;
 
-/** Returns an event as one line for a terminal; a tool call with its arguments and its result. */
 export function eventLine(event: AgentEvent): string {
   const { type, message } = event;
   const state = 'state' in event ? ` ${event.state}` : '';

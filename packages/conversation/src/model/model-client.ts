@@ -23,7 +23,6 @@ export interface ModelClientOptions {
 const RELEASE_MS = 1000;
 const MAX_NAME_LENGTH = 100;
 
-/** Asks one OpenAI-compatible endpoint for answers. `FAILURES` lists the retries. */
 export class ModelClient implements Model, Disposable {
   readonly isFallback = false;
   readonly #settings: ModelSettings;

@@ -6,13 +6,11 @@ export type ModelOutput =
   | { readonly type: 'retry'; readonly isNewlyBusy: boolean }
   | ({ readonly type: 'end' } & AnswerEnd);
 
-/** What a conversation asks for answers. */
 export interface Model {
   readonly hasTools: boolean;
   readonly hasJson: boolean;
   /** Of the model that was asked for the last answer; undefined while an endpoint was not asked for its only one. */
   readonly name: string | undefined;
-  /** Whether the fallback model was asked for the last answer. */
   readonly isFallback: boolean;
   /**
    * Yields the answer to a request. Throws a ModelFailure when there is none, or when it breaks off. When `signal` aborts,

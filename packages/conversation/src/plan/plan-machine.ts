@@ -35,7 +35,6 @@ export class PlanMachine {
     return this.#state;
   }
 
-  /** Returns the events that begin the plan; none when the room has them from before a restart. */
   begin(at: string): AgentEvent[] {
     if (!this.#isNewToRoom) return [];
     return stepEvents(this.#state, { sessionId: this.#sessionId, at }, 'step_started');

@@ -99,7 +99,6 @@ export class PromptHistory {
   }
 }
 
-/** Cuts the texts of an answer to `heard`. Tool rounds stay, because what they did is done. */
 function cutTo(entries: readonly HistoryEntry[], heard: string): HistoryEntry[] {
   let remaining = heard.trim();
   return entries.flatMap((entry): HistoryEntry[] => {

@@ -12,10 +12,6 @@ export interface VariableFault {
 
 type TemplateValues = Readonly<Record<string, string | undefined>>;
 
-/**
- * Reads the variables of an environment template and ignores all others. An empty value counts as not set. Returns the
- * settings, or every fault.
- */
 function readSettings(
   variables: TemplateValues,
 ):

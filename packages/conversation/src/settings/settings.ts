@@ -1,5 +1,4 @@
 export interface ModelSettings {
-  /** How the names of the model's own variables begin. */
   readonly prefix: 'LLM' | 'LLM_FALLBACK';
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -13,7 +12,6 @@ export interface ModelSettings {
   readonly turnMs: number;
   readonly extraBody: Readonly<Record<string, unknown>>;
   readonly budgetTokens: number | undefined;
-  /** The model that is asked when this one gives no word of an answer. */
   readonly fallback: ModelSettings | undefined;
   /** The operator's proxy variables, which no template can set. Their values may hold passwords. */
   readonly proxies: Readonly<Record<string, string>>;

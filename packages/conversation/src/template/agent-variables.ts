@@ -1,7 +1,6 @@
 import type { AgentTemplateDefinition } from '@session/contract';
 import { checkTemplate, KEY_WORDS } from '../settings/index.ts';
 
-/** The field of an agent template for each variable of its agent. */
 const FIELDS: Readonly<Record<string, string>> = {
   INSTRUCTIONS: 'instructions',
   GREETING: 'greeting',

@@ -14,7 +14,6 @@ import { mapTexts } from './map-texts.ts';
 
 /** An agent gets its plan, and its tools, in one environment variable each, which Linux limits to 128 KiB. */
 const MAX_PART_BYTES = 100_000;
-/** Enough for every part at its limit. */
 const MAX_FILLED_CHARACTERS = 400_000;
 
 /** What ends in `..`, for example, would name another resource. */
@@ -54,7 +53,6 @@ export interface RunTemplate {
   readonly id: string;
   readonly name?: string | undefined;
   readonly definition: AgentTemplateDefinition;
-  /** Of every variable. */
   readonly values: Readonly<Record<string, string>>;
 }
 

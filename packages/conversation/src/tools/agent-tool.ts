@@ -3,7 +3,6 @@ import type { ToolDefinition } from '../plan/plan-tools.ts';
 import type { CallResult } from './call-result.ts';
 import type { CheckedArguments } from './check-arguments.ts';
 
-/** A tool that a model can call, wherever it comes from. */
 export interface AgentTool extends ToolDefinition {
   readonly source: 'http' | 'mcp';
   readonly say?: string | undefined;

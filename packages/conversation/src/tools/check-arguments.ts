@@ -10,7 +10,6 @@ export type CheckedArguments =
   | { readonly args: Fields; readonly fault?: undefined }
   | { readonly fault: string };
 
-/** Checks that arguments are an object of at most 8 KiB. */
 export function checkObject(args: unknown): CheckedArguments {
   const given = args === undefined || args === '' ? {} : args;
   if (!isFields(given)) return { fault: 'The arguments must be a JSON object.' };

@@ -3,7 +3,6 @@ import { isFields } from '@session/contract/room';
 import * as z from 'zod';
 import { oneLine } from '../clean-text.ts';
 
-/** A call of an earlier process, as the variable `CONVERSATION` has it. */
 export const EarlierCall = z.object({
   at: z.string(),
   tool: z.string(),
@@ -13,7 +12,6 @@ export const EarlierCall = z.object({
 });
 export type EarlierCall = z.infer<typeof EarlierCall>;
 
-/** Returns what the model reads of an earlier call. */
 export function earlierCallNote({ tool, state, arguments: args, result }: EarlierCall): string {
   const name = oneLine(tool);
   const given = args === undefined ? '' : ` with ${oneLine(JSON.stringify(args))}`;

@@ -1,7 +1,6 @@
 import type { HandoverAgent } from '@session/contract/room';
 import { definitionIn } from './tool-settings.ts';
 
-/** What the model may do to the conversation itself. */
 export interface OwnToolSettings {
   readonly endConversation: boolean;
   readonly handover?: HandoverSettings | undefined;
@@ -9,7 +8,6 @@ export interface OwnToolSettings {
   readonly answersTo?: string | undefined;
 }
 
-/** To whom a conversation may be handed over. */
 export interface HandoverSettings {
   readonly persons?: PersonSettings | undefined;
   readonly agents: readonly SuccessorSettings[];

@@ -13,7 +13,6 @@ import { KEY_WORDS } from '../settings/settings.ts';
 import { TEMPLATE_VARIABLES } from '../settings/variables.ts';
 
 export interface HttpTool extends Omit<FilledTool, 'request'> {
-  /** The headers have their secrets. */
   readonly request: Omit<FilledTool['request'], 'headers'> & {
     readonly headers: Readonly<Record<string, string>>;
   };
@@ -35,7 +34,6 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The platform's own secrets, which an agent has besides those of its template. */
 const PLATFORM_SECRETS = ['MEDIA_TOKEN', 'MEDIA_API_KEY', 'MEDIA_API_SECRET'];
-/** What Node sends in a header. */
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
 /**

@@ -35,7 +35,6 @@ export interface ConversationCoreOptions {
   readonly plan?: Plan | undefined;
   readonly history?: readonly HistoryEntry[];
   readonly planState?: PlanState | undefined;
-  /** The conversation disposes of it. */
   readonly tools?: ToolBox | undefined;
   readonly ownTools?: OwnToolSettings | undefined;
   /** Calls of an earlier process, which the history has as notes. */
@@ -124,7 +123,6 @@ export class ConversationCore implements AsyncDisposable {
     return this.#parts.budget.isSpent;
   }
 
-  /** Returns the events to send before the first turn. */
   begin(): AgentEvent[] {
     const at = this.#parts.at();
     const ready = agentStateEvent(at, { state: 'ready', message: 'I am ready.' });

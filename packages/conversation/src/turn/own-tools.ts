@@ -25,7 +25,6 @@ const AGENT_SENTENCES = [
   'The conversation is handed over now.',
 ] as const;
 
-/** The tools with which a model acts on the conversation itself. What it asks for is done after its last word. */
 export class OwnTools {
   readonly definitions: readonly ToolDefinition[];
   readonly #handover: HandoverSettings | undefined;
@@ -38,7 +37,6 @@ export class OwnTools {
     this.#handover = handover;
   }
 
-  /** Returns the tools of this turn. */
   offered({ mayHandOver }: TurnState): readonly ToolDefinition[] {
     return this.definitions.filter(({ name }) => mayHandOver || name !== HANDOVER_TOOL);
   }

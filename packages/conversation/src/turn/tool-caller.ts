@@ -78,7 +78,6 @@ export class ToolCaller implements AsyncDisposable {
     this.#options.box.refresh();
   }
 
-  /** Resolves when no call runs any more. */
   get ended(): Promise<unknown> {
     return Promise.all(this.#running.values());
   }
@@ -123,7 +122,6 @@ export class ToolCaller implements AsyncDisposable {
     await this.#options.box[Symbol.asyncDispose]();
   }
 
-  /** Returns why a call may not be made, as a sentence for the model. */
   #obstacle(turn: TurnState, name: string, args: Fields): string | undefined {
     const key = callKey(name, args);
     if (this.#running.has(key)) return RUNNING;

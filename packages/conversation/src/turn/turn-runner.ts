@@ -26,7 +26,6 @@ export class TurnRunner {
     return this.#owedSince === undefined ? undefined : this.#owedSince + SENTENCE_MS;
   }
 
-  /** Returns, once, what the model did to the conversation in the last turn. */
   takeAct(): ConversationAct | undefined {
     const act = this.#act;
     this.#act = undefined;
@@ -39,7 +38,6 @@ export class TurnRunner {
     if (isPresent) this.#owedSince = undefined;
   }
 
-  /** Runs one turn. Failures of the model become events, notices and the outcome. */
   async *run(
     isAnswer: boolean,
     signal: AbortSignal,

@@ -33,7 +33,6 @@ export class TurnState {
   isCut = false;
   toolRounds = 0;
   toolCalls = 0;
-  /** The keys of the calls that no interruption cancels. */
   readonly finishedCalls = new Set<string>();
   refusedRounds = 0;
   mayHandOver = true;

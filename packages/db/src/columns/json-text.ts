@@ -1,6 +1,5 @@
 import type { PostgresType } from 'postgres';
 
-/** PostgreSQL's number of the type `jsonb`: `select oid from pg_type where typname = 'jsonb'`. */
 const OID = 3802;
 
 /** Passes JSON as its text. Parsing metadata that only pass through would cost a third of the time that a page takes. */

@@ -1,6 +1,5 @@
 import type { PostgresType } from 'postgres';
 
-/** PostgreSQL's numbers of the types: `select oid from pg_type where typname = 'timestamptz'`. */
 const OIDS = { date: 1082, timestamp: 1114, timestamptz: 1184 };
 
 /** Passes points in time as their text: postgres.js would make a `Date` of each, and lose microseconds. */

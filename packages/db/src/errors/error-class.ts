@@ -45,7 +45,6 @@ const UNREACHABLE = new Set([
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** Whether PostgreSQL ended the statement at its limit of time. */
 export function isTimeout(error: unknown): boolean {
   return hasCode(error, '57014');
 }

@@ -2,7 +2,6 @@ import { integer, jsonb, pgTable, primaryKey, text, uuid } from '../columns/driz
 import { timestamptz } from '../columns/timestamptz.ts';
 import { agentTemplates } from './agent-templates.ts';
 
-/** Every version of an agent template that is kept, the newest one too: an agent runs with the version it was started with. */
 export const agentTemplateVersions = pgTable(
   'agent_template_versions',
   {

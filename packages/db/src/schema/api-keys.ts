@@ -7,7 +7,6 @@ import { users } from './users.ts';
 export const apiKeys = pgTable(
   'api_keys',
   {
-    /** What a key begins with, after `ck_`: not secret. */
     id: text('id').primaryKey(),
     userId: uuid('user_id')
       .notNull()

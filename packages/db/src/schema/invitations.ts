@@ -3,7 +3,6 @@ import { check, index, pgTable, sql, text, unique, uuid } from '../columns/drizz
 import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
-/** Invitations that nobody has accepted yet. Another one for the same address replaces the link. */
 export const invitations = pgTable(
   'invitations',
   {

@@ -13,7 +13,6 @@ import {
 import { timestamptz } from '../columns/timestamptz.ts';
 import { sessions } from './sessions.ts';
 
-/** Slots: one row for each recorder that should record the session. Slot 0 is created with the session. */
 export const recordingAssignments = pgTable(
   'recording_assignments',
   {

@@ -14,7 +14,6 @@ export const sessionEndUsers = pgTable(
     issuedBy: uuid('issued_by').notNull(),
     /** The session's. The former release writes neither this nor the two below. */
     projectId: uuid('project_id'),
-    /** When the session was created, by which the sessions of an end user are listed. */
     sessionCreatedAt: timestamptz('session_created_at'),
     /** When the end user first got a token: where its history begins, if its token says so. */
     firstAt: timestamptz('first_at'),

@@ -11,7 +11,6 @@ export const webhookDeliveries = pgTable(
       .references(() => followers.id, { onDelete: 'cascade' }),
     sessionId: uuid('session_id').notNull(),
     seenAt: timestamptz('seen_at').notNull(),
-    /** What the request said in `webhook-id`: the same at each attempt. */
     id: uuid('id').notNull(),
     type: text('type').notNull(),
     attempts: integer('attempts').notNull(),

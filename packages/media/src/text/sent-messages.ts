@@ -10,7 +10,6 @@ import {
   sequenceAttribute,
 } from '@session/contract/room';
 
-/** Earlier messages are not sent again. */
 const KEPT = 200;
 /** Each number is sent again only this often: several processes of the service may ask. */
 const AGAIN_MS = 2000;
@@ -23,7 +22,6 @@ export interface ResentMessage {
   readonly attributes: Attributes;
 }
 
-/** A numbered message that is being sent. */
 export interface NumberedMessage {
   readonly seq: SequenceNumber;
   readonly write: (text: string) => void;

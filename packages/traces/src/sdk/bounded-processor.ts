@@ -2,7 +2,6 @@ import { BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace'
 import type { TraceConfig } from '../config.ts';
 import type { ReportingExporter } from './exporter.ts';
 
-/** The longest pause before the exporter's last attempt. */
 const LAST_PAUSE_MS = 5000;
 
 /** OpenTelemetry's queue of ended spans. It drops what its exporter does not admit, so that the exporter knows their number. */

@@ -1,7 +1,6 @@
 import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace';
 import type { SpanIds } from '../traces.ts';
 
-/** Makes random ids, unless the span that is being started has ids of its own. */
 export class ChosenIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #chosen: SpanIds | undefined;

@@ -7,12 +7,10 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { TraceConfig } from '../config.ts';
 import type { ExportObserver } from '../traces.ts';
 
-/** Spans end faster than the receiver takes them. */
 const QUEUE_FULL = Object.assign(new Error('the queue is full'), { code: 'queue_full' });
 
 type Done = Parameters<SpanExporter['export']>[1];
 
-/** Exports spans, counts those that are dropped, and reports when that begins and when it ends. */
 export class ReportingExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #agent: HttpAgent;

@@ -54,7 +54,6 @@ export async function carryOutHandover(
   return await startSuccessor(agent, { handoverId, agentTemplateId }, deps);
 }
 
-/** Stops the successor if it is still Starting; otherwise returns false. */
 async function cancelHandover(
   { id: agentId, sessionId, successorId }: db.ActingAgentRow,
   { database, log }: AgentHandoverDeps,
@@ -65,7 +64,6 @@ async function cancelHandover(
   return true;
 }
 
-/** Stops an agent whose successor is Running. */
 export async function finishHandover(
   { id: agentId, sessionId, successorId, isSuccessorRunning }: db.ActingAgentRow,
   { database, log }: AgentHandoverDeps,

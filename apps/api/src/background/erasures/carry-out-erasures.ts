@@ -7,9 +7,7 @@ import type { Deps } from '../../deps.ts';
 type ErasureDeps = Pick<Deps, 'database' | 'storedNotifier'>;
 
 export interface ErasureLimits {
-  /** How long one call goes on at most, in milliseconds. */
   readonly workMs?: number;
-  /** How many erasures one call goes on with at most. */
   readonly atOnce?: number;
 }
 
@@ -24,7 +22,6 @@ const AHEAD_PAUSE_MS = 100;
  */
 const AFTER_REQUEST_MS = 2000;
 const EPOCH = '1970-01-01T00:00:00.000Z';
-/** The work ends between two statements. */
 const LASTING = new AbortController().signal;
 
 /**

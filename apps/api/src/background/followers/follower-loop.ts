@@ -5,7 +5,6 @@ export interface FollowerLoopOptions {
   /** Does what there is to do. `look`: there may be more at once; `wait`: not before the next `wake`, or `everyMs`. */
   readonly look: () => Promise<'look' | 'wait'>;
   readonly everyMs: number;
-  /** After one look, before the next. */
   readonly gapMs: number;
   readonly stop: AbortSignal;
   readonly log: Log;

@@ -6,9 +6,7 @@ import type { Deps } from '../../deps.ts';
 export interface RetentionLimits {
   /** Messages per statement. Their session stores nothing meanwhile. */
   readonly batchSize?: number;
-  /** Sessions per look. */
   readonly pageSize?: number;
-  /** How long one call goes on at most, in milliseconds. */
   readonly workMs?: number;
   /** In milliseconds; it never goes back. */
   readonly now?: () => number;
@@ -35,7 +33,6 @@ interface Expired {
 
 const NOTHING: Expired = { done: [], isLeft: false };
 const START: Place = { projectId: NIL, id: NIL, createdAt: '1970-01-01T00:00:00.000Z' };
-/** The work ends between two statements. */
 const LASTING = new AbortController().signal;
 
 /**

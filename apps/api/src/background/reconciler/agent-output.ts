@@ -8,7 +8,6 @@ import { currentWorkloadId } from './next-step.ts';
 import { startedValues } from './start-values.ts';
 import type { SupervisionDeps } from './supervision.ts';
 
-/** Stores what one workload of an agent prints, and masks the secrets that the agent was given. */
 export class AgentOutput implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
   #mask: Mask | undefined;

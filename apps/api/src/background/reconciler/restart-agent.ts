@@ -4,12 +4,6 @@ import * as db from '@session/db';
 import { agentIdentity, type RoomService } from '@session/media/server';
 import type { SupervisionDeps } from './supervision.ts';
 
-/**
- * Makes an agent whose workload ended wait `delayMs` for its next workload. Returns false when the agent may not be restarted
- * any more: when it was asked to stop at this moment, for example.
- *
- * @param end the state that the agent would have without a restart
- */
 export async function restartAgent(
   row: LiveAgentRow,
   { reason: cause, exitCode }: AgentState,

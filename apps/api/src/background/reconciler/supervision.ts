@@ -36,7 +36,6 @@ export interface SupervisionDeps {
   /** The operator's proxy variables: an agent reaches models as this process would. */
   readonly proxies: Readonly<Record<string, string>>;
   readonly speechUrl: string | undefined;
-  /** The private networks that the operator opens to the tools of agents. */
   readonly toolNetworks: readonly string[];
   readonly traceVariables: Readonly<Record<string, string>>;
   readonly vault: Vault;

@@ -9,9 +9,7 @@ export interface SequenceTiming {
   readonly everyMs: number;
   readonly gapMs: number;
   readonly leaseMs: number;
-  /** How long a message may come later than others. */
   readonly firstMs: number;
-  /** How long an answer may take. */
   readonly againMs: number;
   /** After the third request: longer than an open text takes to be stored. */
   readonly lastMs: number;

@@ -9,7 +9,6 @@ import type { Deps } from '../../deps.ts';
 import { templateOfAgent } from './agent-templates.ts';
 import { earlierConversation } from './conversation/earlier-conversation.ts';
 
-/** The lines of a file `.env`, for answers as plain text. */
 export const LINES = z.string().meta({
   examples: examplesOf(AgentConnection).map((one) => connectionLines(AgentConnection.parse(one))),
 });

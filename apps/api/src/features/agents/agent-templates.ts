@@ -75,7 +75,6 @@ export async function chooseAgentTemplate(
   return chosen;
 }
 
-/** Returns the agent template with which a stored agent runs; undefined when it, or its version, was deleted. */
 export async function templateOfAgent(
   database: db.DatabaseAccess,
   { id, agentTemplateId }: Pick<db.AgentRow, 'agentTemplateId' | 'id'>,

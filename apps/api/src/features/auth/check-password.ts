@@ -72,7 +72,6 @@ export function createCheckPassword(
   };
 }
 
-/** As `CheckPassword`, for the account of the caller. */
 export async function checkOwnPassword(
   check: CheckPassword,
   { database }: Deps,

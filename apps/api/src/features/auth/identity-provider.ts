@@ -7,7 +7,6 @@ import { Email } from './auth-schema.ts';
 /** A sign-in makes at most four requests to the provider, and has 30 s for all of them. */
 const TIMEOUT_SECONDS = 5;
 const KEPT_MS = 3_600_000;
-/** The clocks of the provider and of this machine may differ by this much. */
 const CLOCK_SECONDS = 60;
 const NAME_LENGTH = 100;
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
@@ -51,7 +50,6 @@ export class IdentityProvider {
     this.#now = timing.now ?? (() => performance.now());
   }
 
-  /** The name that people know: the host. */
   get name(): string {
     return new URL(this.#config.issuer).host;
   }

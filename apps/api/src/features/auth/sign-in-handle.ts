@@ -17,7 +17,6 @@ const Sealed = z.object({
 
 type Parts = Pick<Deps, 'vault' | 'now'>;
 
-/** Returns a text that only APIs of this service can read. */
 export function sealSignIn({ vault, now }: Parts, secrets: SignInSecrets): string {
   const expiresAt = String(now() + LIFETIME_MS);
   const { keyId, nonce, ciphertext } = vault.seal({ ...secrets, expiresAt }, PLACE);

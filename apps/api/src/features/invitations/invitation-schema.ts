@@ -1,5 +1,4 @@
 /** Open ones. More are a sign of addresses that nobody reads. */
 export const INVITATIONS_PER_PROJECT = 100;
 
-/** Of one person. */
 export const INVITATIONS_PER_MINUTE = 20;

@@ -8,7 +8,6 @@ const MOST_RANGES = 200;
 
 const MARKS = new RegExp(`[${MARK_START}${MARK_END}]`, 'gu');
 
-/** Start and length, in UTF-16 code units. */
 type Range = readonly [start: number, length: number];
 
 export interface Snippet {

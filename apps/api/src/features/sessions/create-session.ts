@@ -124,7 +124,6 @@ type Request = FastifyRequest<{
   Body: z.output<typeof requested>;
 }>;
 
-/** Returns the session that has the external id already. A repeat has its own answer. */
 async function findFormer(
   database: db.DatabaseAccess,
   {

@@ -1,7 +1,6 @@
 import { type FoldedState, foldState } from '@session/contract/room';
 import { PAGE_BYTES, type StateMessageRow } from '@session/db';
 
-/** Returns the state of a session, folded from its decisive messages, which come the newest first. */
 export function foldedState(messages: readonly StateMessageRow[]): FoldedState {
   return foldState(newestWithin(messages, PAGE_BYTES).toReversed().map(foldable));
 }

@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify';
 export interface ParticipantCaller {
   readonly kind: 'participant';
   readonly id: string;
-  /** The version of the end user's tokens when this one was issued. */
   readonly version: number;
   readonly sessionId: string;
   readonly mayJoin: boolean;

@@ -28,7 +28,6 @@ export class KnownSecrets {
     this.#now = now;
   }
 
-  /** Returns what is stored of the key, or undefined when the key is unknown, wrong, revoked or expired. */
   async find(key: ApiKeyText): Promise<Secret> {
     const look = this.#looks.get(key.id);
     const trustedSince = Math.max(this.#listeningAt, this.#now() - TRUSTED_MS);

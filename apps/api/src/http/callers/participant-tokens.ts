@@ -10,10 +10,8 @@ export const LATE_PARTICIPANT_AUDIENCE = 'session-service-late-participant';
 export interface ParticipantClaims {
   readonly session: string;
   readonly as: string;
-  /** The version of the end user's tokens; absent in tokens of a former release, which are of version 0. */
   readonly av?: number;
   readonly mode: 'join' | 'observe';
-  /** The history that the end user may read begins after this time (ISO 8601); absent: all of it. */
   readonly from?: string;
 }
 

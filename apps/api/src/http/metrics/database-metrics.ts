@@ -13,7 +13,6 @@ export const DATABASE_TIMEOUT_MS = 1500;
 export interface DatabaseMetricsOptions {
   readonly registry: Registry;
   readonly database: DatabaseAccess;
-  /** Connections of their own, so that slow statements of requests make no database look absent. */
   readonly reserved: DatabaseAccess;
   readonly applicationName: string;
 }

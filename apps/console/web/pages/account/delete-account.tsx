@@ -85,7 +85,6 @@ const WHAT_TO_DO: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Leads to the projects that a refusal names by their ids. */
 function Refusal({ error }: { readonly error: Error }) {
   const memberships = useMe()?.projectMemberships ?? [];
   const whatToDo = isApiError(error) ? WHAT_TO_DO.get(error.code) : undefined;

@@ -17,7 +17,6 @@ interface LogViewProps {
   readonly name: string;
 }
 
-/** What an external agent has in place of a log. */
 export function NoLog() {
   return (
     <section aria-labelledby="logs" className="min-w-0 flex-1">

@@ -9,7 +9,6 @@ export interface TurnBar {
   readonly duration: number | null;
 }
 
-/** Returns the bars of a chart of turns, the oldest first. */
 export function turnBars(turns: readonly Turn[]): TurnBar[] {
   const longestMs = Math.max(1, ...turns.map(({ figures }) => longestOf(figures)));
   const partOf = (ms: number | undefined) => (ms === undefined ? null : ms / longestMs);

@@ -1,4 +1,3 @@
-/** Which audit events the page shows, as its address has it. */
 export interface AuditFilters {
   readonly action?: string;
   /** The id of an account. */

@@ -12,7 +12,6 @@ interface AuditPage {
 const PAGE_SIZE = 50;
 const FIRST_PAGE: string | undefined = undefined;
 
-/** Who did what in a project, the newest event first. */
 export function auditQuery(client: AdminClient, projectId: string, filters: AuditFilters) {
   return infiniteQueryOptions({
     queryKey: ['project', projectId, 'audit', filters],

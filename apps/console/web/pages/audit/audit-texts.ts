@@ -116,7 +116,6 @@ function text(detail: Detail, name: string): string {
   return typeof value === 'string' && value !== '' ? value : 'unknown';
 }
 
-/** Returns how long a project keeps its histories, in words. */
 export function keptFor(days: unknown): string {
   if (typeof days !== 'number') return 'for ever';
   return days === 1 ? 'for one day' : `for ${days} days`;

@@ -8,7 +8,6 @@ const INTERVAL_MS = 30_000;
 
 const keyOf = (projectId: string) => ['project', projectId, 'api-keys'];
 
-/** The API keys of a project, the newest first. */
 export function keysQuery(client: AdminClient, projectId: string) {
   return queryOptions({
     queryKey: keyOf(projectId),

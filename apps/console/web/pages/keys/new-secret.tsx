@@ -3,11 +3,9 @@ import { Button } from '../../ui/button.tsx';
 import { CopiedCode } from './example-request.tsx';
 
 interface NewSecretProps {
-  /** What the secret is of. */
   readonly name: string;
   readonly secret: string;
   readonly onDone: () => void;
-  /** How it is used. */
   readonly children: ReactNode;
 }
 

@@ -9,7 +9,6 @@ const INTERVAL_MS = 30_000;
 
 const keyOf = (projectId: string) => ['project', projectId, 'invitations'];
 
-/** The open invitations of a project. */
 export function invitationsQuery(client: AdminClient, projectId: string) {
   return queryOptions({
     queryKey: keyOf(projectId),

@@ -5,7 +5,6 @@ const PAGE = 100;
 const MAX_MEMBERS = 1000;
 const INTERVAL_MS = 30_000;
 
-/** The members of a project, in the order in which they became members. */
 export function membersQuery(client: Client, projectId: string) {
   return queryOptions({
     queryKey: ['project', projectId, 'members'],

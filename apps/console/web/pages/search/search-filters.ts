@@ -1,4 +1,3 @@
-/** The search part of the page's address. */
 export interface SearchFilters {
   readonly q?: string;
 }

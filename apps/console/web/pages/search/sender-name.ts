@@ -1,7 +1,6 @@
 import type { Message } from '@session/contract';
 import { participantName } from '../session/conversation/message-facts.ts';
 
-/** Returns the name that the sender of a message had when it was said. */
 export function senderName({ metadata, role }: Pick<Message, 'metadata' | 'role'>): string {
   const participant = metadata?.['participant'];
   if (typeof participant === 'object' && participant && 'identity' in participant) {

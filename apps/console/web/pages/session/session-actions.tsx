@@ -16,7 +16,6 @@ interface SessionActionsProps {
 
 const SIZE = 16;
 
-/** What the palette can do with the session of the page. */
 export function SessionActions({ session, room }: SessionActionsProps) {
   const [asked, setAsked] = useState<'start' | 'close' | null>(null);
   const { mayEnd } = useAllowed(session);

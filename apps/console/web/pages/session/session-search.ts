@@ -3,7 +3,6 @@ export type PanelName = (typeof PANELS)[number];
 
 interface SessionSearch {
   readonly panel?: PanelName;
-  /** ISO 8601: the time of the message to open. */
   readonly at?: string;
 }
 

@@ -1,18 +1,15 @@
 import type { ListSessionsOptions } from '@session/client';
 import type { Session } from '@session/contract';
 
-/** Which sessions the list shows, as the page's address has it. */
 export interface SessionFilters {
   readonly q?: string;
   readonly status?: Session['status'];
   readonly externalId?: string;
-  /** The customer's id of an end user. */
   readonly participant?: string;
   /** `key=value`. */
   readonly metadata?: string;
   /** The first day, in the user's time zone, as a field of the type `date` has it. */
   readonly from?: string;
-  /** The last day. */
   readonly until?: string;
   readonly order?: 'asc';
 }

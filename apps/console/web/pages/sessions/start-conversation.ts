@@ -33,7 +33,6 @@ export async function startConversation(
   return { session, agentError: hasEcho ? Promise.resolve(null) : startEcho(client, session.id) };
 }
 
-/** Starts the echo agent. Returns why that failed, or null. */
 async function startEcho(client: Client, sessionId: string): Promise<unknown> {
   try {
     await client.agents.start(sessionId, { role: ECHO_ROLE });

@@ -4,7 +4,6 @@ import { DELIVERABLE_TYPES, type DeliverableDraft } from './plan-draft.ts';
 
 interface DeliverableFieldsProps {
   readonly deliverable: DeliverableDraft;
-  /** The path of the deliverable in a problem of the API. */
   readonly path: string;
   readonly error: Error | null;
   readonly onChange: (deliverable: DeliverableDraft) => void;

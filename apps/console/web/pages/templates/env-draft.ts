@@ -1,7 +1,6 @@
 import type { EnvTemplate, EnvTemplateChange } from '@session/contract';
 
 export interface VariableRow {
-  /** Unique in the form. */
   readonly key: number;
   readonly name: string;
   /** Null: the stored value stays. */
@@ -9,7 +8,6 @@ export interface VariableRow {
   /** Whether the template has this variable: its name stays, and its value cannot be read. */
   readonly isStored: boolean;
   readonly isRemoved: boolean;
-  /** The hosts to which tools may send the value, with spaces or commas between them. */
   readonly hosts: string;
 }
 
@@ -82,7 +80,6 @@ export function newVariables({ rows }: EnvDraft): Record<string, string> {
   return Object.fromEntries(named.map(({ name, value }) => [name, value ?? '']));
 }
 
-/** Returns the hosts of new variables. */
 export function newHosts({ rows }: EnvDraft): Record<string, string[]> {
   const named = rows.filter((row) => !isBlank(row) && hostsOf(row).length > 0);
   return Object.fromEntries(named.map((row) => [row.name, hostsOf(row)]));

@@ -5,9 +5,7 @@ export const DELIVERABLE_TYPES = ['text', 'number', 'date', 'choice'] as const;
 
 /** A step in the form of a plan. Without `deliverable` it collects nothing. */
 export interface StepDraft {
-  /** Unique in the form. */
   readonly key: number;
-  /** The step's id; null for a step that is not stored yet. */
   readonly id: string | null;
   readonly title: string;
   readonly instructions: string;

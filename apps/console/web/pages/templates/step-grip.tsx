@@ -40,7 +40,6 @@ function followPointer(onMove: (to: number) => void): void {
   }
 }
 
-/** Returns the index of the step at a position in the window; -1 where there is none. */
 function stepAt(x: number, y: number): number {
   for (const element of document.elementsFromPoint(x, y)) {
     const index = element instanceof HTMLElement ? element.dataset['step'] : undefined;

@@ -43,7 +43,6 @@ export function agentTemplatesQuery(client: AdminClient, projectId: string) {
   });
 }
 
-/** An agent template with its definition. */
 export function agentTemplateQuery(client: AdminClient, id: string) {
   return queryOptions({
     queryKey: ['agent-template', id],

@@ -14,7 +14,6 @@ interface WebhookDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly projectId: string;
-  /** Null for a new one. */
   readonly webhook: Webhook | null;
   readonly onIssued?: (issued: IssuedWebhook) => void;
 }

@@ -10,7 +10,6 @@ const FIRST_PAGE: string | undefined = undefined;
 
 const keyOf = (projectId: string) => ['project', projectId, 'webhooks'];
 
-/** The webhooks of a project, the newest first. */
 export function webhooksQuery(client: AdminClient, projectId: string) {
   return queryOptions({
     queryKey: keyOf(projectId),

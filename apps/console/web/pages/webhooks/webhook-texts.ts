@@ -71,7 +71,6 @@ function isWebhookType(type: unknown): type is WebhookType {
 /** What a webhook without events gets. */
 const STANDARD: readonly string[] = Object.keys(TEXTS).filter((type) => type !== 'message.pending');
 
-/** Returns the types that a webhook gets. */
 export function typesOf({ events }: Pick<Webhook, 'events'>): readonly string[] {
   return events.length === 0 ? STANDARD : events;
 }

@@ -98,7 +98,6 @@ export class LaneMessages {
     await this.#inTurn(() => this.#spill());
   }
 
-  /** Drops the oldest messages of the disk until `bytes` are free. Returns how many it dropped. */
   async shed(bytes: number): Promise<number> {
     return await this.#inTurn(async () => (await this.#spool?.shed(bytes)) ?? 0);
   }

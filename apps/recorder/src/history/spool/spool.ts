@@ -143,7 +143,6 @@ export class Spool implements AsyncDisposable {
     return segment;
   }
 
-  /** Drops messages of the session with the most bytes until `bytes` are free. Returns how many it dropped. */
   async shed(bytes: number): Promise<number> {
     return await this.#inTurn(() => this.#shedLargest(bytes));
   }

@@ -27,9 +27,7 @@ export interface WaitingText {
 export interface InboxOptions {
   readonly sessionId: string;
   readonly stored: StoredConversation | undefined;
-  /** Of `responderAttributes`. */
   readonly attributes?: Readonly<Record<string, string>>;
-  /** Whether an operator answers in the place of agents. */
   readonly isTaken: () => boolean;
   readonly overhear: (text: UserText) => void;
   readonly overhearAnswer: (text: string) => void;
@@ -111,7 +109,6 @@ export class Inbox {
     return waiting;
   }
 
-  /** An operator answers what waits. */
   overhearAll(): void {
     for (const { text } of this.takeAll()) this.#options.overhear(text);
     this.#left.clear();

@@ -25,7 +25,6 @@ export function responderAttributes(
   };
 }
 
-/** Whether an agent answers only what names it. */
 export function isNamedOnly({ attributes }: Responder): boolean {
   return attributes?.[ANSWERS_TO_ATTRIBUTE] !== undefined;
 }

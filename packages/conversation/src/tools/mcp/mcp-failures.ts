@@ -3,7 +3,6 @@ import { connectionFailure, MAY_BE_DONE, type UntimedResult } from '../call-resu
 import { TooLarge } from './answer-bounds.ts';
 import { HttpRefusal } from './mcp-fetch.ts';
 
-/** JSON-RPC: the server did not like the arguments. */
 const INVALID_PARAMS = -32_602;
 /** With these, a server refuses a message of a session that it does not know, before any tool sees it. */
 const UNKNOWN_SESSION = new Set([400, 404]);
@@ -52,7 +51,6 @@ function faultOf(error: unknown): string {
   return isBroken(error) ? 'connection failed' : 'answer is not valid';
 }
 
-/** Returns the number with which the server refused a request by the rules of the protocol. */
 function codeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'number' ? error.code : undefined;

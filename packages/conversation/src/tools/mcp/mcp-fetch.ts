@@ -4,7 +4,6 @@ import { isFields } from '@session/contract/room';
 import type { ExchangeRequest, HttpExchange } from '../../model/http-exchange.ts';
 import { AnswerBounds } from './answer-bounds.ts';
 
-/** Whose requests these are: a call, or the opening of a connection. */
 export interface RequestOwner {
   readonly signal: AbortSignal;
   /** Learns why an answer broke off, which the client does not report for event streams. */
@@ -78,7 +77,6 @@ function methodOf({ method }: RequestInit): 'POST' | 'DELETE' | undefined {
   return method === 'POST' || method === 'DELETE' ? method : undefined;
 }
 
-/** Returns those headers of an answer that the client reads. */
 function clientHeaders({ headers }: IncomingMessage): Record<string, string> {
   const { 'content-type': type } = headers;
   const session = headers['mcp-session-id'];
@@ -119,7 +117,6 @@ async function* counted(
   }
 }
 
-/** Returns the method of a message; undefined for an answer. */
 function askedBy(body: string): string | undefined {
   const message: unknown = JSON.parse(body);
   return isFields(message) && typeof message['method'] === 'string' ? message['method'] : undefined;

@@ -23,7 +23,6 @@ export interface LinkOptions extends ExchangeOptions {
 }
 
 interface SelectedTool {
-  /** As the server names it. */
   readonly offered: string;
   readonly tool: AgentTool;
   readonly sizeBytes: number;
@@ -76,7 +75,6 @@ export class McpLink implements AsyncDisposable {
     this.#connection = undefined;
   }
 
-  /** Connects if need be, and reads the list of tools. Never throws. */
   async #open(): Promise<void> {
     this.#opening ??= this.#connectAndList().finally(() => {
       this.#opening = undefined;

@@ -11,9 +11,7 @@ const MAX_TOOL_BYTES = 16_384;
 const MAX_NAME_LENGTH = 64;
 const HASH_LENGTH = 8;
 
-/** A tool as a server offers it, within our bounds. */
 export interface OfferedTool {
-  /** As the server names it. */
   readonly name: string;
   readonly description: string;
   readonly parameters: ToolDefinition['parameters'];

@@ -4,7 +4,6 @@ import type { McpServerSettings } from '../tool-settings.ts';
 import type { McpConnection } from './mcp-connection.ts';
 import { type OfferedTool, offeredTool } from './mcp-tool.ts';
 
-/** How long a server may take to connect and to list its tools. */
 export const OPEN_MS = 5000;
 
 /** Connects to a server. The library is loaded here, so only agents with servers load it. */
@@ -19,7 +18,6 @@ export async function openConnection(
   return await loaded.McpConnection.open({ server, exchange: used }, signal);
 }
 
-/** Returns the tools that a server offers, those within our bounds. */
 export async function offeredTools(
   connection: McpConnection,
   { mask }: ToolContext,

@@ -10,7 +10,6 @@ export interface ReachedServer {
   readonly name: string;
   readonly ok: boolean;
   readonly durationMs: number;
-  /** Why the server did not answer as an MCP server, in our own words. */
   readonly reason?: string;
   /** The first hundred tools that the server offers, and all that are allowed. */
   readonly tools: readonly ReachedTool[];
@@ -20,7 +19,6 @@ interface ReachedTool {
   readonly name: string;
   readonly description: string;
   readonly digest: string;
-  /** Whether an agent may call it. */
   readonly selected: boolean;
 }
 

@@ -13,7 +13,6 @@ export type AccountLimits = { readonly [Limit in keyof AccountUsage]?: number };
 
 export type TemplateLimits = Pick<AccountLimits, 'templates' | 'templateBytes'>;
 
-/** Returns the limits of templates alone. */
 export function templateLimits({ templates = 0, templateBytes = 0 }: TemplateLimits = {}) {
   return { templates, templateBytes };
 }

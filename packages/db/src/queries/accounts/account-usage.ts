@@ -84,7 +84,6 @@ export const FIND_USAGE_OF_PROJECT = statement<UsageParameters, AccountUsage>(
   usageOf('\n  select $1::uuid as project_id'),
 );
 
-/** Returns the account of a project; null where there is none. */
 export async function findAccount(
   database: DatabaseAccess,
   projectId: string,
@@ -107,7 +106,6 @@ export async function findUsageOfAccount(
   return usage;
 }
 
-/** Returns what a project adds to the usage of its account, as `findUsageOfAccount` does. */
 export async function findUsageOfProject(
   database: DatabaseAccess,
   projectId: string,

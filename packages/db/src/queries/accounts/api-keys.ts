@@ -9,7 +9,6 @@ import { DELETE_MEMBERSHIP } from './membership-changes.ts';
 
 export type KeyRole = Exclude<ProjectRole, 'OWNER'>;
 
-/** An API key: an account of kind `service`, with one secret, or two for a while after a rotation. */
 export interface ApiKeyRow {
   readonly id: string;
   readonly projectId: string;
@@ -19,7 +18,6 @@ export interface ApiKeyRow {
   readonly secretId: string;
   readonly createdBy: string;
   readonly createdAt: string;
-  /** When the newest secret expires. */
   readonly expiresAt: string | null;
   /** When one of the secrets was last used, to the minute. */
   readonly lastUsedAt: string | null;
@@ -57,7 +55,6 @@ export const NOTE_SECRET_USES = statement<[ids: readonly string[]]>(
   `update api_keys set last_used_at = date_trunc('minute', now()) where id = any ($1::text[])`,
 );
 
-/** Notes that the secrets with these ids were used just now. */
 export async function noteSecretUses(
   database: DatabaseAccess,
   ids: readonly string[],

@@ -2,7 +2,6 @@ import { hasCode } from '@session/kit';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { HAS_ADDRESS, type Identity } from './users.ts';
 
-/** The tokens of a user whose version is smaller than `version` are refused. */
 export interface EndedTokensRow {
   readonly userId: string;
   readonly version: number;
@@ -42,7 +41,6 @@ with forgotten as (
 select count(*)::int as count from forgotten`,
 );
 
-/** Forgets the tokens that were ended at least `seconds` ago, and returns their number. */
 export async function forgetEndedTokens(
   database: DatabaseAccess,
   seconds: number,

@@ -185,7 +185,6 @@ with deleted as (
 select from deleted`,
 );
 
-/** Deletes an invitation of the project. Returns false when there is none. */
 export async function deleteInvitation(
   database: DatabaseAccess,
   { id, projectId }: { readonly id: string; readonly projectId: string },
@@ -289,7 +288,6 @@ export const DELETE_EXPIRED_INVITATIONS = statement<[]>(
   'delete from invitations where expires_at <= now()',
 );
 
-/** Deletes the invitations that have expired, and returns their number. */
 export async function deleteExpiredInvitations(database: DatabaseAccess): Promise<number> {
   return (await DELETE_EXPIRED_INVITATIONS.run(database)).count;
 }

@@ -75,7 +75,6 @@ export const DELETE_EXPIRED_PASSWORD_LINKS = statement<[]>(
   'delete from password_links where expires_at <= now()',
 );
 
-/** Deletes the links that have expired, and returns their number. */
 export async function deleteExpiredPasswordLinks(database: DatabaseAccess): Promise<number> {
   return (await DELETE_EXPIRED_PASSWORD_LINKS.run(database)).count;
 }

@@ -12,9 +12,7 @@ export interface UserRow {
 
 export interface UserForLogin extends UserRow {
   readonly passwordHash: string;
-  /** The newest first. */
   readonly loginNetworks: readonly string[];
-  /** Tokens of smaller versions are refused. */
   readonly tokenVersion: number;
 }
 
@@ -25,7 +23,6 @@ interface UserWithMemberships extends UserRow {
 }
 
 export interface Identity {
-  /** The issuer and the subject, with a space between. */
   readonly identity: string;
   /** Lower case, and verified by the provider. */
   readonly email: string;
@@ -41,7 +38,6 @@ export const HAS_ADDRESS = `position('@' in email) > 0`;
 const COLUMNS = `users.id, users.email, users.name, users.created_at as "createdAt"`;
 
 interface FoundUser extends UserRow {
-  /** Of an end user: the id that the customer gave. */
   readonly externalId: string | null;
 }
 
@@ -50,7 +46,6 @@ export const FIND_USER = statement<[id: string], FoundUser>(
   `select ${COLUMNS}, users.external_id as "externalId" from users where id = $1`,
 );
 
-/** Returns the user, or undefined; `id` must be a UUID. */
 export async function findUser(
   database: DatabaseAccess,
   id: string,
@@ -185,7 +180,6 @@ export const FIND_USER_OF_IDENTITY = statement<[identity: string], SignedInUser>
   `select ${SIGNED_IN} from users where provider_identity = $1`,
 );
 
-/** Returns the user who signs in by this identity, or undefined. */
 export async function findUserOfIdentity(
   database: DatabaseAccess,
   identity: string,

@@ -56,7 +56,6 @@ with inserted as (
 select from inserted`,
 );
 
-/** Stores an agent template as its version 1. */
 export async function insertAgentTemplate(
   database: DatabaseAccess,
   { id, projectId, name, role, definition, by }: AgentTemplateContent,

@@ -10,7 +10,6 @@ export interface ListedVersionRow {
 }
 
 export interface AgentTemplateVersionRow extends ListedVersionRow {
-  /** An object. */
   readonly definition: unknown;
 }
 

@@ -15,7 +15,6 @@ interface AgentTemplateHead {
 }
 
 export interface AgentTemplateRow extends AgentTemplateHead {
-  /** An object. */
   readonly definition: unknown;
 }
 

@@ -37,7 +37,6 @@ export type AgentInsertion =
   /** The session already has a live agent with this role and agent template (or with this role and no template). */
   | 'agent_already_running'
   | ExceededLimit
-  /** A template of the agent was deleted at this moment. */
   | 'template_gone';
 
 export interface AgentCapacity extends Pick<AccountLimits, 'agents'> {

@@ -68,7 +68,6 @@ order by first_line desc
 limit 1`,
 );
 
-/** Returns the end of the agent's log. */
 export async function findLogEnd(database: DatabaseAccess, agentId: string): Promise<AgentLogEnd> {
   const [end] = await FIND_LOG_END.run(database, agentId);
   if (!end) return { nextLine: 0, nextByte: 0, lastAt: null };

@@ -27,7 +27,6 @@ where agent_id = $1
 order by first_line`,
 );
 
-/** Returns the last `count` lines, or those of them that are kept. */
 export async function tailLog(
   database: DatabaseAccess,
   agentId: string,

@@ -9,7 +9,6 @@ import { NOW_MS, type StoredEnd } from './agent-restarts.ts';
 
 type AgentColumns = typeof agents.$inferSelect;
 
-/** All times are ISO 8601, UTC, milliseconds. */
 export interface AgentRow
   extends Readonly<
     Pick<
@@ -154,7 +153,6 @@ where agent.session_id = any ($1::uuid[])
 order by agent.id`,
 );
 
-/** Returns the live agents of several sessions, the oldest first. */
 export async function listLiveAgentsOf(
   database: DatabaseAccess,
   sessionIds: readonly string[],
@@ -187,7 +185,6 @@ where agent.status <> 'Stopped'
 order by agent.id`,
 );
 
-/** Returns all live agents of the service, the oldest first: the reconciler's list. */
 export async function listLiveAgents(database: DatabaseAccess): Promise<LiveAgentRow[]> {
   return (await LIST_LIVE_AGENTS.run(database)).map(liveAgentRow);
 }

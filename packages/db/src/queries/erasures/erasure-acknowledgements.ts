@@ -3,7 +3,6 @@ import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { type ErasureScope, isUnacknowledged } from './erasures.ts';
 import type { ForgottenScope } from './late-messages.ts';
 
-/** Whether there is an erasure that the recorder has to acknowledge. */
 export function hasErasures(recorder: string): string {
   return `exists (
   select from erasures erasure

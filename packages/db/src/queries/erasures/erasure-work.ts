@@ -80,7 +80,6 @@ from erasures
 where status <> 'done'`,
 );
 
-/** Counts the erasures that are not done. */
 export async function countErasures(database: DatabaseAccess): Promise<ErasureFigures> {
   const [row] = await COUNT_ERASURES.run(database);
   if (!row) throw new Error('a count has one row');
@@ -102,7 +101,6 @@ export const NOTE_ERASURE_PLACE = statement<[id: string, place: string]>(
   `update erasures set counts = counts || jsonb_build_object('place', $2::text::jsonb) where id = $1`,
 );
 
-/** Stores how far an erasure came, where the next pass goes on. */
 export async function noteErasurePlace(
   database: DatabaseAccess,
   id: string,
@@ -125,7 +123,6 @@ order by session.created_at, session.id
 limit 1`,
 );
 
-/** Returns the session of a project that was created next after another one. */
 export async function findNextSession(
   database: DatabaseAccess,
   projectId: string,

@@ -105,7 +105,6 @@ export async function insertErasure(
   return rows.length === 1;
 }
 
-/** The columns of `RequestedErasure`, and `requestedAt`. */
 export const REQUEST_COLUMNS = `
   erasure.id,
   erasure.project_id as "projectId",

@@ -60,7 +60,6 @@ export function isForgotten(
     : senders.includes(senderOf(person));
 }
 
-/** The sender, or all who may have sent the message. */
 function sendersOf(metadata: object | null): string[] {
   const { participant, candidates }: { participant?: unknown; candidates?: unknown } =
     metadata ?? {};

@@ -11,7 +11,6 @@ export const SEQUENCE_FOLLOWER_ID = '5ea2c400-0000-4000-8000-000000000002';
 export interface FollowerClaim {
   readonly followerId: string;
   readonly sessionId: string;
-  /** ISO 8601, UTC, milliseconds: what became visible until then has been handled. */
   readonly position: string;
   readonly claim: string;
   readonly attempts: number;
@@ -42,7 +41,6 @@ where follower.kind = 'webhook'
   )`,
 );
 
-/** Returns the ids of the webhooks to which something may be sent now. */
 export async function listDueWebhooks(database: DatabaseAccess): Promise<string[]> {
   return (await LIST_DUE_WEBHOOKS.run(database)).map(({ id }) => id);
 }

@@ -57,7 +57,6 @@ const COUNTS = {
   sequence: COUNT_SEQUENCE_SESSIONS,
 } as const;
 
-/** Counts the sessions in which followers of this kind are behind. */
 export async function countFollowers(
   database: DatabaseAccess,
   kind: FollowerKind,

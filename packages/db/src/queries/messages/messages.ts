@@ -60,7 +60,6 @@ where message.session_id = $1
   and message.id = $2`,
 );
 
-/** Returns a message of the session, or undefined. */
 export async function findMessage(
   database: DatabaseAccess,
   { sessionId, id }: { sessionId: string; id: string },

@@ -7,7 +7,6 @@ import { expiredPosition, resetPosition } from './reset-position.ts';
 
 type MessageColumns = typeof messages.$inferSelect;
 
-/** All times are ISO 8601, UTC, milliseconds. */
 export interface MessageRow {
   readonly id: string;
   readonly timestamp: string;

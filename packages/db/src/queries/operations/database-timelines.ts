@@ -1,6 +1,5 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/** Notes the server that holds the database now, if it is not noted yet. */
 export const noteTimelineText = `
 insert into database_timelines (system_identifier, timeline)
 select

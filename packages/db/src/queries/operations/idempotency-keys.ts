@@ -75,7 +75,6 @@ using expired
 where claimed.scope = expired.scope and claimed.key = expired.key`,
 );
 
-/** Deletes up to `limit` expired keys, and returns their number. */
 export async function deleteExpiredKeys(database: DatabaseAccess, limit: number): Promise<number> {
   return (await DELETE_EXPIRED_KEYS.run(database, limit)).count;
 }

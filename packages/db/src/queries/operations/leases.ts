@@ -35,7 +35,6 @@ export const RELEASE_LEASE = statement<[name: string, holder: string]>(
   `update leases set expires_at = 'epoch' where name = $1 and holder = $2`,
 );
 
-/** Ends the lease at once, if the holder has it. */
 export async function releaseLease(
   database: DatabaseAccess,
   name: string,

@@ -57,7 +57,6 @@ select
 from session_state`,
 );
 
-/** Counts the ACTIVE sessions by how they are recorded. */
 export async function countRecording(database: DatabaseAccess): Promise<RecordingCounts> {
   const [row] = await COUNT_RECORDING.run(database);
   if (!row) throw new Error('a count has one row');
@@ -85,7 +84,6 @@ from (
 group by state`,
 );
 
-/** Counts the recorders by state. */
 export async function countRecorders(
   database: DatabaseAccess,
 ): Promise<{ readonly state: RecorderLiveness; readonly count: number }[]> {

@@ -190,7 +190,6 @@ select
   ${DATABASE_NOW}`,
 );
 
-/** Stores that the recorder lives, and what it reports of itself. */
 export async function updateHeartbeat(
   database: DatabaseAccess,
   { id, epoch, load, isDraining, flushedAt, standbyAt, ...seen }: HeartbeatReport,
@@ -209,7 +208,6 @@ export const WAKE_RECORDERS = statement<[]>(
   `select pg_notify('session_changed', '')`,
 );
 
-/** Wakes all recorders: they look at once whether there is something to do for them. */
 export async function wakeRecorders(database: DatabaseAccess): Promise<void> {
   await WAKE_RECORDERS.run(database);
 }

@@ -249,7 +249,6 @@ export const DELETE_SLOT = statement<KeyParameters>(
   `delete from recording_assignments where ${IS_HELD} returning 1`,
 );
 
-/** Deletes the slot of a session that is over. Returns false when this recorder no longer holds the slot. */
 export async function deleteSlot(database: DatabaseAccess, key: SlotKey): Promise<boolean> {
   return await change(database, DELETE_SLOT, key);
 }

@@ -9,7 +9,6 @@ where id = any ($1::uuid[])
   and deleted_at is null`,
 );
 
-/** Returns those of the sessions that are ACTIVE. */
 export async function listActiveSessions(
   database: DatabaseAccess,
   ids: readonly string[],

@@ -85,7 +85,6 @@ export const FIND_SESSION_OF_EXTERNAL_ID = statement<
   `select id from sessions where project_id = $1 and external_id = $2 and deleted_at is null`,
 );
 
-/** Returns the id of the session of the project that has the external id. */
 export async function findSessionOfExternalId(
   database: DatabaseAccess,
   projectId: string,

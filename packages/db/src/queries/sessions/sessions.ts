@@ -89,7 +89,6 @@ export const FIND_ACTIVE_SESSION = statement<[id: string]>(
   `select from sessions where id = $1 and status = 'ACTIVE' and deleted_at is null`,
 );
 
-/** Whether there is a session of that id, and it is ACTIVE. */
 export async function isSessionActive(database: DatabaseAccess, id: string): Promise<boolean> {
   return (await FIND_ACTIVE_SESSION.run(database, id)).length > 0;
 }

@@ -142,7 +142,6 @@ with project as (
 select from deleted`,
 );
 
-/** Deletes a template, if the project has it. */
 export async function deleteEnvTemplate(
   database: DatabaseAccess,
   { id, projectId }: { id: string; projectId: string },

@@ -236,7 +236,6 @@ with project as (
 select from deleted`,
 );
 
-/** Deletes a plan template, if the project has it. */
 export async function deletePlanTemplate(
   database: DatabaseAccess,
   { id, projectId }: { id: string; projectId: string },

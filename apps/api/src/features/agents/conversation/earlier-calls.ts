@@ -14,7 +14,6 @@ export interface RememberedToolCall {
   readonly result?: string;
 }
 
-/** Returns the newest calls, the oldest first, within `MAX_CALLS_BYTES`; of the `events` of an ended call only its end. */
 export function earlierCalls(events: readonly RememberedCall[]): RememberedToolCall[] {
   const calls: RememberedToolCall[] = [];
   const known = new Set<string>();

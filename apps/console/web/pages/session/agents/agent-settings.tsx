@@ -13,7 +13,6 @@ interface AgentSettingsProps {
   readonly onChange: (change: Partial<NewAgent>) => void;
 }
 
-/** Whether agents of a type follow plans. The echo agent only says back. */
 export function takesPlan({ variables }: AgentType): boolean {
   return !variables.some(({ name }) => name === 'ECHO_MODE');
 }

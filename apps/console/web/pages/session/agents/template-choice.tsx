@@ -39,7 +39,6 @@ interface TemplateVariablesProps {
   readonly onChange: (values: Readonly<Record<string, string>>) => void;
 }
 
-/** The values that a start gives to the variables of an agent template. */
 export function TemplateVariables({ templateId, values, onChange }: TemplateVariablesProps) {
   const { client } = useService();
   const query = useQuery(agentTemplateQuery(client, templateId));

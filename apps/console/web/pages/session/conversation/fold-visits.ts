@@ -38,7 +38,6 @@ export function foldVisits(items: readonly TimelineItem[]): readonly Row[] {
   return rows;
 }
 
-/** Returns the keys of all messages that a row shows. */
 export function keysOf({ item, visits = [], started }: Row): string[] {
   return [item, ...visits, ...(started ? [started] : [])].map(({ key }) => key);
 }

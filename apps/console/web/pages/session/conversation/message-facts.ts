@@ -83,7 +83,6 @@ export function marksOf({ metadata, state }: TimelineItem): MessageMark[] {
   return isTruncated && state !== 'speaking' ? ['truncated'] : [];
 }
 
-/** An identity that the API made for an agent. */
 const IDENTITY_OF_AGENT = /^agent-([a-z-]+)-[0-9a-f]{8}$/;
 
 /** Returns the names of the agents that may have written a message in its participant’s name; undefined if none did. */

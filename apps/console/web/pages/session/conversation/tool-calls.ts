@@ -7,7 +7,6 @@ export interface ToolReport {
   /** An unknown state of a newer agent is kept as it is. */
   readonly state: string;
   readonly durationMs: number | null;
-  /** The status of the answer. */
   readonly status: number | null;
   /** Undefined where they are not recorded. */
   readonly arguments: string | undefined;

@@ -13,7 +13,6 @@ import { useExport } from './use-export.ts';
 
 interface SessionMenuProps {
   readonly session: Session;
-  /** Asks whether to close the session; undefined where that is not possible. */
   readonly onClose: (() => void) | undefined;
 }
 

@@ -9,7 +9,6 @@ export const TEMPLATE_ROLES = [
 ] as const;
 
 export interface VariableDraft {
-  /** Unique in the form. */
   readonly key: number;
   readonly name: string;
   readonly value: string;

@@ -24,7 +24,6 @@ import { VersionsDialog } from './versions-dialog.tsx';
 
 interface AgentEditorProps {
   readonly projectId: string;
-  /** Null for a new template. */
   readonly id: string | null;
   readonly onClose: () => void;
 }

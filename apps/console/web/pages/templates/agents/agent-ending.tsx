@@ -2,7 +2,6 @@ import { Checkbox } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/section.tsx';
 import type { DraftProps } from './agent-fields.tsx';
 
-/** Whether the agent may end the conversation, and what comes then. */
 export function AgentEnding({ draft, onChange }: Omit<DraftProps, 'error'>) {
   const { endsConversation, closesSession } = draft;
   return (

@@ -58,7 +58,6 @@ export function DraftSection<Fields extends object>(props: DraftSectionProps<Fie
 }
 
 interface DraftCardProps {
-  /** What it is, with its number: `Tool 1`. */
   readonly title: string;
   readonly removeLabel: string;
   readonly onRemove: () => void;

@@ -5,7 +5,6 @@ type Server = AgentTemplate['mcpServers'][number];
 type ServerBody = NonNullable<AgentTemplateBody['mcpServers']>[number];
 
 export interface McpDraft {
-  /** Unique in the form. */
   readonly key: number;
   readonly name: string;
   readonly url: string;

@@ -7,14 +7,12 @@ type Parameters = ToolBody['parameters'];
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export interface HeaderDraft {
-  /** Unique in the tool. */
   readonly key: number;
   readonly name: string;
   readonly value: string;
 }
 
 export interface ToolDraft {
-  /** Unique in the form. */
   readonly key: number;
   readonly name: string;
   readonly description: string;

@@ -1,4 +1,3 @@
-/** Returns the JSON object in `text`; undefined if it is anything else. */
 export function valuesFrom(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
