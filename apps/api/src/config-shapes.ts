@@ -67,7 +67,6 @@ export function mailSender() {
     .regex(SENDER, 'an address is needed, or a name and an address: Service <service@example.org>');
 }
 
-/** Returns the seconds of a whole number and its unit: `30m`, `12h`, `7d`. */
 export function secondsOf(duration: string): number {
   const unit = Object.entries(UNIT_SECONDS).find(([letter]) => duration.endsWith(letter));
   return Number.parseInt(duration, 10) * (unit?.[1] ?? 1);

@@ -128,7 +128,6 @@ export interface LostMessages {
   readonly receivedAt: number;
   readonly until: number;
   readonly count: number;
-  /** `refused`: by the database. Otherwise too many messages waited. */
   readonly reason?: 'refused';
 }
 

@@ -14,7 +14,6 @@ export interface Timing {
   readonly absentMs: number;
   readonly proofMs: number;
   readonly healthyMs: number;
-  /** How late the SDK may notice that a connection is dead. */
   readonly silenceMs: number;
   /** After such a standstill events may be lost: the server drops silent clients. */
   readonly stallMs: number;

@@ -34,7 +34,6 @@ function sessionAttributes(url: string): string | null {
   return searchParams.get('target_session_attrs');
 }
 
-/** The URL of a LiveKit server. LiveKit's client libraries accept both WebSocket and HTTP URLs. */
 export const mediaUrl = () =>
   z.url({
     protocol: /^(wss?|https?)$/,

@@ -17,7 +17,6 @@ export interface BackgroundLeaseOptions {
   readonly log: Log;
 }
 
-/** The lease of the background work, whose holder leads. One that cannot be released expires by itself. */
 export class BackgroundLease implements AsyncDisposable {
   readonly #options: BackgroundLeaseOptions;
   readonly #stop = new AbortController();

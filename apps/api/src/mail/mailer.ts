@@ -14,7 +14,6 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Makes a mail when its turn has come; undefined: there is none to send. */
 export type ComposeMail = () => Promise<Mail | undefined>;
 
 interface MailerTiming {

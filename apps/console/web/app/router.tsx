@@ -86,7 +86,6 @@ const forgotten = createRoute({
   ),
 });
 
-/** The pages of links, which people open signed in or not. */
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: '/reset-password',

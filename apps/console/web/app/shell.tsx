@@ -47,7 +47,6 @@ export function Shell() {
   );
 }
 
-/** Returns what lies over the page. It closes by itself when the user goes to another page. */
 function useOverlay() {
   const { pathname } = useLocation();
   const [opened, setOpened] = useState<{ overlay: Overlay; pathname: string } | null>(null);

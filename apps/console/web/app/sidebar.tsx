@@ -47,7 +47,6 @@ function ProjectPages() {
   );
 }
 
-/** The links below the sessions. They appear together with these, so that no link moves under the pointer. */
 function OtherPages({ projectId }: { readonly projectId: string }) {
   const { isPending } = useSessions(projectId);
   if (isPending) return null;

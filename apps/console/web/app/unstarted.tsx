@@ -1,6 +1,5 @@
 import { ErrorNotice } from '../ui/error-notice.tsx';
 
-/** What is shown when the console cannot start: its server does not answer, or the browser keeps no data for it. */
 export function Unstarted({ error }: { readonly error: unknown }) {
   return (
     <main className="mx-auto max-w-140 p-6">

@@ -17,7 +17,6 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['OWNER', 'Owner'],
 ]);
 
-/** Returns the name of a role as a user reads it. An unknown role of a newer API has the API's name. */
 export function roleName(role: string): string {
   return NAMES.get(role) ?? role;
 }

@@ -5,7 +5,6 @@ import { LoadingRegion } from './loading-region.tsx';
 interface AdminsOnlyProps {
   /** Undefined while the role of the user is not known yet. */
   readonly isAdmin: boolean | undefined;
-  /** What is loaded, for assistive technology. */
   readonly label: string;
   readonly skeleton: ReactNode;
   readonly refusal: { readonly title: string; readonly text: string };

@@ -7,7 +7,6 @@ interface CardListProps {
   readonly children: ReactNode;
 }
 
-/** A card whose rows have lines between them. */
 export function CardList({ as: List = 'ul', label, children }: CardListProps) {
   return (
     <List

@@ -8,7 +8,6 @@ interface LoadedProps<Data> {
     readonly error: unknown;
     readonly refetch: () => unknown;
   };
-  /** What is loaded, for assistive technology: *Members*. */
   readonly label: string;
   readonly skeleton: ReactNode;
   /** Reports no failure to read again what is shown. */

@@ -14,7 +14,6 @@ interface NameDialogProps {
   readonly name: string;
   readonly maxLength: number;
   readonly submitLabel: string;
-  /** The dialog closes when this has succeeded; a failure is shown in it. The signal aborts when the user cancels. */
   readonly onSubmit: (name: string, signal: AbortSignal) => Promise<unknown>;
 }
 

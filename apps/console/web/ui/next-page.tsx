@@ -13,7 +13,6 @@ interface NextPageProps {
   readonly children: ReactNode;
 }
 
-/** The button that reads the next page of a list, or why that failed. */
 export function NextPage({ list, children }: NextPageProps) {
   const read = () => void list.fetchNextPage();
   if (list.isFetchNextPageError) return <ErrorNotice error={list.error} onRetry={read} />;

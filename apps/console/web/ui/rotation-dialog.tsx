@@ -12,7 +12,6 @@ interface RotationDialogProps {
   readonly title: string;
   readonly description: string;
   readonly label: string;
-  /** The dialog closes when this has succeeded; a failure is shown in it. */
   readonly onRotate: (keepOldHours: number) => Promise<void>;
 }
 

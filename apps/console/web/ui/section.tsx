@@ -7,7 +7,6 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A part of a page. Its heading has the id. */
 export function Section({ id, title, description, children }: SectionProps) {
   const heading = (
     <h2 id={id} className="font-strong text-body">

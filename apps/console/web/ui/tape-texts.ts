@@ -8,7 +8,6 @@ import {
 } from './tape-geometry.ts';
 import { momentText } from './time-text.ts';
 
-/** Returns why nothing was recorded, in words. An unknown reason is its name. */
 function reasonText(reason: string): string {
   return reason.replaceAll('_', ' ');
 }

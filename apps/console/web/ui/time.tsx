@@ -18,7 +18,6 @@ export function Time({ at }: TimeProps) {
 
 interface DurationProps {
   readonly from: string;
-  /** ISO 8601; null while it lasts. */
   readonly to: string | null;
 }
 

@@ -4,7 +4,6 @@ import { createPortal } from 'react-dom';
 import { dismiss, type Toast, toasts } from './toast.tsx';
 import { modals } from './use-modal.ts';
 
-/** Where toasts are shown: rendered once, above everything else. Assistive technology reads them aloud. */
 export function Toaster() {
   const { shown } = useSelector(toasts);
   const layer = useSelector(modals, (open) => open.at(-1) ?? document.body);

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 
-/** Runs what a form or a button does: once at a time, with its failure kept to be shown. */
 export function useSubmit() {
   const { mutate, isPending, error } = useMutation({
     // Its action holds what was typed, such as a password.

@@ -14,7 +14,6 @@ export interface EndpointHealthOptions {
   readonly retryMs?: number | undefined;
 }
 
-/** Reports to the room once that a speech endpoint fails, and once that it works again. */
 export class EndpointHealth implements AsyncDisposable {
   readonly #options: EndpointHealthOptions;
   readonly #closing = new AbortController();

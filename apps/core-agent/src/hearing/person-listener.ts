@@ -35,7 +35,6 @@ export interface ListenerEvents {
   readonly talksOver: () => void;
   readonly saidNothing: () => void;
   readonly said: (words: HeardWords) => Promise<void>;
-  /** Returns the words in the sound, or an empty text. Never throws. */
   readonly transcribe: (samples: Int16Array) => Promise<string>;
 }
 

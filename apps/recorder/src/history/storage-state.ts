@@ -2,7 +2,6 @@ import { EventEmitter, once } from 'node:events';
 import type { RecorderLog } from '../process/log.ts';
 import { codeOf } from './batch-store.ts';
 
-/** Whether database and disk took the last messages. Each change is logged once. */
 export class StorageState {
   readonly #log: RecorderLog;
   readonly #events = new EventEmitter().setMaxListeners(0);

@@ -8,7 +8,6 @@ const SLEEP_MS = 1000;
 
 export interface MachineClocks {
   wallMs(): number;
-  /** Never steps. It may stand still while the machine sleeps. */
   steadyMs(): number;
   /** Never steps, and goes on while the machine sleeps. Coarse: 10 ms on Linux, 1 s elsewhere. */
   uptimeMs(): number;

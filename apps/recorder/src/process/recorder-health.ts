@@ -4,7 +4,6 @@ export interface RecorderHealth {
   readonly epoch: number;
   readonly sessions: Readonly<Record<string, number>>;
   readonly roomLimit: number;
-  /** How many ACTIVE sessions no recorder can take, because all are at their limit; 0 while this recorder is below its own. */
   readonly unclaimableSessions: number;
   readonly queueLength: number;
   readonly spool: { readonly messages: number; readonly sizeBytes: number; readonly isOk: boolean };

@@ -7,7 +7,6 @@ const EMPTY_LOOKS = 4;
 
 type LeftRoom = Pick<RoomLink, 'isReceiving' | 'lostSince' | 'roster'>;
 
-/** Rooms with participants who do not learn that the server has another one of the name. They are recorded too. */
 export class LeftRooms<L extends LeftRoom> {
   readonly #links = new Set<L>();
 

@@ -34,7 +34,6 @@ export class LinkInstance {
     return sid === '' ? undefined : { sid, createdAt: this.#room.creationTime.getTime() || null };
   }
 
-  /** Notes the server's present room, if this one is unknown: a full reconnect leads there. */
   assume(instance: RoomInstance): void {
     if (this.#hasReconnected && !this.#isUndecided) this.#assumed ??= instance;
   }

@@ -136,7 +136,6 @@ export class RoomLink {
     return this.#reason;
   }
 
-  /** Then the session may be closed, and a join would bring its room back. */
   get isRemoved(): boolean {
     return this.state === 'gone' && REMOVAL_REASONS.has(this.#reason ?? '');
   }

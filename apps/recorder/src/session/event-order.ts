@@ -9,7 +9,6 @@ const MAX_TEXTS = 1000;
 interface WaitingEvents {
   readonly position: number;
   readonly receivedAt: number;
-  /** The step up to which they wait for the text streams that began before. No event before them waits longer. */
   readonly until: number;
   /** Undefined while they are not known: a sender or a name is looked up, a text is judged, or events are held back. */
   events: readonly RoomEvent[] | undefined;

@@ -14,7 +14,6 @@ export interface RecordingReport {
   setState(state: RecordingState): void;
   beginInterval(from: number): void;
   endInterval(to: number, reason: string): void;
-  /** The time from `from` to `to` was not covered after all. */
   cutInterval(from: number, to: number, reason: string): void;
   /** No recorder covered the time from `from` to `to`, whatever others report. */
   cutAllIntervals(from: number, to: number, reason: string): void;

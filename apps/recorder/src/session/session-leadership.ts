@@ -20,7 +20,6 @@ export interface LeaderProgress {
   readonly standbyAt: number | null;
 }
 
-/** Whether this recorder is the leader of a session, which stores messages without a raw id, or a standby, which keeps them. */
 export class SessionLeadership implements MessageReceiver {
   readonly #deps: LeadershipDeps;
   #state: LeadershipState = 'standby';

@@ -5,7 +5,6 @@ import type { DatabaseWatch } from './database-watch.ts';
 interface RoundsDeps {
   readonly round: () => Promise<void>;
   readonly pollMs: () => number;
-  /** While the database is away, a wake does not make it be asked more often. */
   readonly awayMs: number;
   readonly database: DatabaseWatch;
   readonly ending: AbortSignal;

@@ -180,7 +180,6 @@ export class SlotKeeper {
     }
   }
 
-  /** When the oldest message was received that is kept as a standby, in a session or (null) in any. */
   keptSince(sessionId: string | null): number {
     const slots = [...this.#held.values()].filter(
       (slot) => sessionId === null || slot.sessionId === sessionId,

@@ -17,7 +17,6 @@ interface Known {
 
 interface Unstored extends OpenInterval, PendingSession {}
 
-/** The mark of an interval in the database, `unsure_from`. At Infinity there is none. */
 interface Mark {
   readonly at: number;
   /** Whether an answer was lost: the database has this mark, or the mark before. */

@@ -14,7 +14,6 @@ export class StateDisplay {
   #isSending = false;
   #isSent = false;
 
-  /** `others` are set with the first state. */
   constructor(log: (line: string) => void, others: Readonly<Record<string, string>> = {}) {
     this.#log = log;
     this.#others = others;

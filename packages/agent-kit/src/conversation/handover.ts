@@ -13,7 +13,6 @@ interface SeenRoom {
 export interface HandoverOptions {
   readonly settings: HandoverSettings | undefined;
   readonly clock: () => number;
-  /** Called when an operator has come, and when the last one has left. */
   readonly operatorsChanged: (isPresent: boolean) => void;
   /** Called when an operator is back before anybody was told of the absence. */
   readonly operatorIsBack: () => void;

@@ -196,7 +196,6 @@ const definition = {
   handover: StoredHandover.nullable(),
 };
 
-/** What a version of an agent template says, apart from name and role. */
 export const AgentTemplateDefinition = z.object({
   ...definition,
   // A version that an earlier release stored has none of these.

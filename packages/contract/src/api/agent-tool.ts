@@ -14,7 +14,6 @@ export const END_TOOL = 'end_conversation';
 
 export const HANDOVER_TOOL = 'hand_over';
 
-/** By this name a model asks for a person, where it may also hand over to other agents. */
 export const PERSON = 'person';
 
 const DEFAULT_WAIT_SECONDS = 120;

@@ -4,7 +4,6 @@ import { EXAMPLE, examplesOf } from './example.ts';
 const milliseconds = z.number().optional();
 const count = z.number().optional();
 
-/** As `metadata.turn` of a message: see `TurnFigures` of the room. */
 const Figures = z.object({
   model: z.string().optional(),
   fallback: z.boolean().optional(),

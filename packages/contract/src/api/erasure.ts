@@ -31,7 +31,6 @@ const scope = {
   ),
 };
 
-/** What is to be erased: exactly one scope. */
 export const NewErasure = z
   .strictObject(scope)
   .refine(

@@ -46,7 +46,6 @@ const Url = ToolUrl.refine((url) => argumentsIn(url).length === 0, {
   error: 'leave {argument} out of the URL of a server',
 });
 
-/** A server of the Model Context Protocol, and which of its tools a model may call. */
 export const McpServer = z
   .strictObject({
     name: Name.describe('The model calls a tool of the server `<name>__<tool>`'),

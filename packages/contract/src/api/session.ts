@@ -122,7 +122,6 @@ export const Session = z
   });
 export type Session = z.infer<typeof Session>;
 
-/** The session as an export has it, in its first line. */
 export const ExportedSession = Session.omit({ recording: true });
 export type ExportedSession = z.infer<typeof ExportedSession>;
 

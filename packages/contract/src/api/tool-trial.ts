@@ -17,7 +17,6 @@ export const ToolTrialRequest = z
   })
   .meta({ id: 'ToolTrialRequest', examples: [{ arguments: { day: '2026-12-01' } }] });
 
-/** What came of a call of a tool that a person tried. */
 export const ToolTrial = z
   .object({
     state: z.enum(['done', 'failed', 'cancelled', 'timeout']),

@@ -2,7 +2,6 @@ import type { EndEvent } from './agent-event.ts';
 import { cleanContent, timeField } from './clean.ts';
 import { type Fields, isText } from './fields.ts';
 
-/** What the history has of the event of an agent. */
 export type ReportOf<Event> = Omit<Event, 'type' | 'id' | 'message' | 'at'> & {
   readonly at?: string;
 };

@@ -2,7 +2,6 @@ import { MAX_CALL_PART_BYTES, type ToolCallEvent } from './agent-event.ts';
 import { cleanContent, cleanJson, cleanText } from './clean.ts';
 import { type Fields, isCount, isFields, isText } from './fields.ts';
 
-/** What the history has of a tool call. The fields are those of `ToolCallEvent`. */
 export type ToolCallReport = Omit<ToolCallEvent, 'type' | 'id' | 'message' | 'at'> & {
   readonly at?: string;
 };

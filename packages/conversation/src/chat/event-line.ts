@@ -19,9 +19,6 @@ function partOf(text: string): string {
   return printable(cutText(oneLine(text), MAX_PART_LENGTH));
 }
 
-/**
- * Removes control characters other than line breaks, so that a model's words cannot move the cursor or recolour the terminal.
- */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}--\n]/gv, '');
 }

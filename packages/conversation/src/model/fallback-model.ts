@@ -58,7 +58,6 @@ export class FallbackModel implements Model {
     }
   }
 
-  /** Returns the failure of the first model, if it gave no word of an answer. */
   async *#askFirst(
     request: ModelRequest,
     signal: AbortSignal,

@@ -13,7 +13,6 @@ import { ModelFailure } from './model-failure.ts';
 const MAX_REDIRECTS = 3;
 
 const REPEATING_REDIRECTS = new Set([307, 308]);
-/** They turn every method into GET. */
 const OTHER_REDIRECTS = new Set([301, 302, 303]);
 
 export interface ExchangeRequest {

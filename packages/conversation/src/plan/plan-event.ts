@@ -13,7 +13,6 @@ import type {
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import { cutText, oneLine } from '../clean-text.ts';
 
-/** `at` is ISO 8601 in UTC; `sessionId` is a UUID. */
 export interface EventContext {
   readonly sessionId: string;
   readonly at: string;
@@ -113,7 +112,6 @@ export function handoverEvent(
   return { type: 'handover', id: uuidv7(), at, state, ...(to && { to }), reason, message };
 }
 
-/** Returns undefined for what a person does who comes meanwhile. */
 function agentSentence(state: HandoverEvent['state'], { name }: HandoverAgent): string | undefined {
   if (state === 'requested') return `The agent hands over to ${name}.`;
   return state === 'expired' ? `${name} has not come, and the agent goes on.` : undefined;

@@ -2,7 +2,6 @@ export interface ModelSettings {
   readonly prefix: 'LLM' | 'LLM_FALLBACK';
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Undefined where the endpoint is asked for its only model. */
   readonly model: string | undefined;
   readonly temperature: number | undefined;
   readonly maxOutputTokens: number;

@@ -17,7 +17,6 @@ export interface Piece {
   readonly spoken: string;
 }
 
-/** `undecided` waits for more text; undefined means that the rule does not apply. */
 type Reading = Piece | 'undecided' | undefined;
 
 export function readInline(text: string, isEnd: boolean): Piece | undefined {

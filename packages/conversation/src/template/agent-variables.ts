@@ -23,7 +23,6 @@ type Values = Pick<
   'failureMessage' | 'greeting' | 'instructions' | 'language' | 'limits' | 'model' | 'timeZone'
 >;
 
-/** Returns what a definition says to the program of an agent, in the variables that the program reads. */
 export function agentVariables(definition: Values): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const [name, field] of Object.entries(FIELDS)) {

@@ -3,7 +3,6 @@ import type { AgentTemplateDefinition } from '@session/contract';
 /** `path`: where the text stands, as in `plan.steps.0.title`. */
 type MapText = (text: string, path: string, kind: 'text' | 'url') => string;
 
-/** Returns a definition with what `map` returns for each text that may have variables. */
 export function mapTexts(
   definition: AgentTemplateDefinition,
   map: MapText,

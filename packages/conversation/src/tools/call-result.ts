@@ -2,7 +2,6 @@ import { cutToBytes } from '@session/contract/room';
 import { MAX_PIECE_LENGTH, type Mask, maskSpans } from '@session/kit/mask';
 import { ModelFailure } from '../model/model-failure.ts';
 
-/** How a call ended. `text` is for the model: what the server answered, without secrets, or a sentence of ours. */
 export interface CallResult {
   readonly state: 'done' | 'failed' | 'cancelled' | 'timeout';
   readonly text: string;

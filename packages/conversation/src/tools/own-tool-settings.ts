@@ -14,7 +14,6 @@ export interface HandoverSettings {
 }
 
 export interface PersonSettings {
-  /** What the agent says then; without it the model says so in its own words. */
   readonly say?: string | undefined;
   readonly waitMs: number;
 }

@@ -17,7 +17,6 @@ interface Parts {
   readonly exchange: ToolExchange;
 }
 
-/** The tools of an agent: HTTP requests, and those of MCP servers that are connected. */
 export class ToolBox implements AsyncDisposable {
   readonly #parts: Parts;
   /** Settles when each MCP server has named its tools, or could not within its time. */

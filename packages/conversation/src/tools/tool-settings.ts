@@ -23,7 +23,6 @@ export type McpServerSettings = FilledMcpServer;
 /** `secrets` are the values that no result may bring to the model. `networks` are opened by the operator. */
 export interface ToolSettings {
   readonly tools: readonly HttpTool[];
-  /** The headers have their secrets. */
   readonly mcpServers: readonly McpServerSettings[];
   readonly networks: readonly string[];
   readonly secrets: readonly string[];
@@ -72,7 +71,6 @@ function invalid(name: string): StartError {
   return new StartError(`${name} is not valid. Leave it unset: the platform sets it.`);
 }
 
-/** What sends a secret, with the words for it. */
 interface Sender {
   readonly title: string;
   readonly url: string;

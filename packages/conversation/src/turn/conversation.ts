@@ -41,7 +41,6 @@ export interface ConversationCoreOptions {
   readonly earlierCalls?: readonly EarlierCall[];
   /** The handover by which this conversation goes on in the place of another agent. */
   readonly takenOver?: TakenOver | undefined;
-  /** Takes the event of a tool call that ends after its turn. */
   readonly report?: (event: AgentEvent) => void;
   readonly now?: () => Date;
   readonly clock?: () => number;

@@ -45,7 +45,6 @@ export class ModelHealth {
     return this.#recovered(RECOVERED_STATUS, at);
   }
 
-  /** `fault`: why the model has fewer tools than its template names. */
   tools(fault: ToolFault | undefined, at: string): AgentEvent[] {
     const former = this.#toolFault;
     if (fault === former) return [];

@@ -9,7 +9,6 @@ const Progress = z.object({
   stepDone: z.boolean().catch(false),
 });
 
-/** Returns the question about a plan's progress, for endpoints that refuse tools. */
 export function progressQuestion(plan: Plan, { steps }: PlanState): string {
   const active = steps.find((step) => step.state === 'active');
   const wanted = deliverablesOf(plan).map(({ deliverable }) => JSON.stringify(deliverable));

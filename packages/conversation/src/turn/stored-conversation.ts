@@ -93,7 +93,6 @@ function withCalls(lines: readonly Line[], calls: readonly EarlierCall[]): Histo
   return entries;
 }
 
-/** An operator answers in the place of agents. */
 function isAnswer({ role, identity }: Line): boolean {
   return role === 'assistant' || (identity !== null && isOperator({ identity }));
 }

@@ -43,7 +43,6 @@ export interface ToolCallerOptions {
   readonly step: () => string | undefined;
   readonly at: () => string;
   readonly clock: () => number;
-  /** Takes the event of a call that ends after its turn. */
   readonly report: (event: AgentEvent) => void;
 }
 

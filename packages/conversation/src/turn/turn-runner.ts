@@ -32,7 +32,6 @@ export class TurnRunner {
     return act;
   }
 
-  /** An operator answers what this conversation owes. */
   noteOperator(isPresent: boolean): void {
     this.#hasOperator = isPresent;
     if (isPresent) this.#owedSince = undefined;
@@ -112,7 +111,6 @@ export class TurnRunner {
     if (now - this.#owedSince >= SENTENCE_MS) yield* this.#apologise(turn);
   }
 
-  /** Nobody falls silent without a word. */
   *#announceHandover(turn: TurnState): Generator<TurnOutput> {
     if (turn.act?.kind !== 'handover' || turn.hasSpoken || this.#hasOperator) return;
     const { ownTools, phrases } = this.#parts;

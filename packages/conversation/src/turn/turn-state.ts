@@ -45,7 +45,6 @@ export class TurnState {
     this.timer = timer;
   }
 
-  /** Returns the words to show, with a space between them and those before a round of tools. */
   say(words: string, now: number): string {
     const isNewPart =
       this.hasSpoken && this.text === '' && !this.#endsInSpace && !/^\s/.test(words);

@@ -15,7 +15,6 @@ import { envTemplates } from './env-templates.ts';
 import { planTemplates } from './plan-templates.ts';
 import { sessions } from './sessions.ts';
 
-/** Agents. `desired` is what a user asked for, `status` what the reconciler observed. Stopped is final. */
 export const agents = pgTable(
   'agents',
   {

@@ -13,7 +13,6 @@ import {
 import { timestamptz } from '../columns/timestamptz.ts';
 import { projects } from './projects.ts';
 
-/** Environment templates. Only the names of variables are readable here: `ciphertext` has the values, under the key `key_id`. */
 export const envTemplates = pgTable(
   'env_templates',
   {

@@ -12,7 +12,6 @@ export const invitations = pgTable(
       .references(() => projects.id, { onDelete: 'cascade' }),
     email: text('email').notNull(),
     role: text('role', { enum: ['OWNER', 'ADMIN', 'MEMBER'] }).notNull(),
-    /** The SHA-256 of the secret in the link. */
     secretHash: bytea('secret_hash').notNull().unique('invitations_secret'),
     createdBy: uuid('created_by').notNull(),
     createdAt: timestamptz('created_at').notNull().defaultNow(),

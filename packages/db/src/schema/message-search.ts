@@ -3,7 +3,6 @@ import { timestamptz } from '../columns/timestamptz.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 
-/** The words of stored messages, filled behind the history, each with a term of its project. */
 export const messageSearch = pgTable(
   'message_search',
   {

@@ -3,14 +3,12 @@ import { index, pgTable, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 import { users } from './users.ts';
 
-/** The links by which people set a password that they have forgotten: one for each account, the newest. */
 export const passwordLinks = pgTable(
   'password_links',
   {
     userId: uuid('user_id')
       .primaryKey()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The SHA-256 of the secret in the link. */
     secretHash: bytea('secret_hash').notNull().unique('password_links_secret'),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
     expiresAt: timestamptz('expires_at').notNull(),

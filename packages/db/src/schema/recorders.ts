@@ -13,7 +13,6 @@ export const recorders = pgTable(
     heartbeatAt: timestamptz('heartbeat_at').notNull().defaultNow(),
     flushedAt: timestamptz('flushed_at').notNull().defaultNow(),
     standbyAt: timestamptz('standby_at'),
-    /** The most rooms that the recorder may record. Null: a version of the recorder that has no limit. */
     roomLimit: integer('room_limit'),
     clockOffsetMs: bigint('clock_offset_ms', { mode: 'number' }).notNull().default(0),
     webhookAt: timestamptz('webhook_at'),

@@ -1,7 +1,6 @@
 /** Shorter values would occur in ordinary words, and so would shorter pieces of Base64. */
 export const MIN_LENGTH = 4;
 const MIN_BASE64_LENGTH = 6;
-/** A text of these characters looks the same in JSON and in URLs. */
 const PLAIN = /^[\w.-]*$/;
 
 /**

@@ -5,7 +5,6 @@ import { MIN_LENGTH } from './masked-forms.ts';
 
 /** A longer text is found by its pieces of this length, even where only a part of it stands. */
 export const MAX_LENGTH = 32;
-/** Multipliers of the two hashes: the prime of FNV-1a, and one of MurmurHash3. */
 const PRIME = 0x01000193;
 const OTHER_PRIME = 0x85ebca6b;
 const SLICE_MS = 5;

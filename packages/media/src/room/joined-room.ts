@@ -176,7 +176,6 @@ export class JoinedRoom implements AsyncDisposable {
     return streamId;
   }
 
-  /** Answers a packet of the service that asks for messages which the history lacks. */
   async sendAgain(payload: Uint8Array): Promise<void> {
     for (const { text, attributes } of this.#sent?.asked(payload) ?? []) {
       await this.#send((self) => self.sendText(text, { topic: RESENT_TOPIC, attributes }));

@@ -35,10 +35,6 @@ export class TextWriter implements AsyncDisposable {
     await this.#attempt('continue', () => this.#stream.write(text));
   }
 
-  /**
-   * Ends the stream; receivers get `attributes` besides the first ones. Throws `media_unavailable` if the connection is
-   * gone. May be called again.
-   */
   async end(attributes?: Readonly<Record<string, string>>): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;

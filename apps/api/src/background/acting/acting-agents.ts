@@ -50,7 +50,6 @@ export class ActingAgents implements AsyncDisposable {
     });
   }
 
-  /** Called after messages were stored. `sessionIds`: separated by commas; empty when the sessions are unknown. */
   stored(sessionIds: string): void {
     if (sessionIds === '') this.#lookedAt = Number.NEGATIVE_INFINITY;
     const changed = sessionIds.split(',').filter((id) => this.#sessionIds.has(id));

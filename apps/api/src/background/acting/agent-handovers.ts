@@ -154,7 +154,6 @@ async function envTemplateFor(
   throw new AppError('env_template_required', 'variables are missing', { detail });
 }
 
-/** Returns those of the agent's values that the other template has variables for. */
 async function valuesFor(
   templateId: string,
   { projectId, variables }: db.ActingAgentRow,

@@ -2,11 +2,6 @@ import * as db from '@session/db';
 import { validate as isUuid } from 'uuid';
 import type { Deps } from '../../deps.ts';
 
-/**
- * Deletes the rooms of deleted and CLOSED sessions, and returns their names: once no live recorder is there, or after
- * `LEAVE_TIME`. Has to be repeated: a valid token opens such a room again. Other rooms are ignored. Throws when the
- * media server or the database is away.
- */
 export async function deleteClosedRooms({ database, rooms }: Deps): Promise<string[]> {
   const names = (await rooms.listRooms()).filter((name) => isUuid(name));
   const finished = await db.listFinishedSessions(database, names);

@@ -6,7 +6,6 @@ import { rememberedSeconds } from '../../http/callers/ended-tokens.ts';
 export const BATCH_SIZE = 5000;
 export const MAX_STATEMENTS = 50;
 const KEYS_AT_ONCE = 1000;
-/** A tenth of a second of the database's time. */
 const END_USERS_AT_ONCE = 5000;
 const EVENTS_AT_ONCE = 5000;
 

@@ -8,7 +8,6 @@ export interface RetentionLimits {
   readonly batchSize?: number;
   readonly pageSize?: number;
   readonly workMs?: number;
-  /** In milliseconds; it never goes back. */
   readonly now?: () => number;
 }
 

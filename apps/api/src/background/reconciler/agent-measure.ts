@@ -10,7 +10,6 @@ export class AgentMeasure {
     this.#metrics = metrics;
   }
 
-  /** Notes a state that has just been stored. `row` was read before. */
   stored({ runningAt }: LiveAgentRow, { status, reason }: AgentState): void {
     this.#hasJoined = status === 'Running' && runningAt === null;
     if (status === 'Stopped') this.#metrics.agentEnds.inc({ reason: reason ?? 'unknown' });

@@ -36,7 +36,6 @@ export class Reconciler implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #supervised = new Map<string, ExternalAgent | SupervisedAgent>();
   readonly #loops: Promise<void>[];
-  /** Undefined until the launcher has reported all workloads. */
   #workloads: Workloads | undefined;
   #sleep = new AbortController();
   #isFailing = false;

@@ -33,7 +33,6 @@ export interface SupervisionDeps {
   readonly media: MediaServer;
   readonly hasMediaKeys: boolean;
   readonly rooms: RoomService;
-  /** The operator's proxy variables: an agent reaches models as this process would. */
   readonly proxies: Readonly<Record<string, string>>;
   readonly speechUrl: string | undefined;
   readonly toolNetworks: readonly string[];

@@ -13,7 +13,6 @@ interface AgentPlace {
   readonly status: 'ACTIVE' | 'CLOSED';
 }
 
-/** Stores the agent once for its `Idempotency-Key`, and returns its id. Throws what refuses it. */
 export async function insertAgentOnce(
   { config, createOnce, traces }: Pick<Deps, 'config' | 'createOnce' | 'traces'>,
   request: CreatingRequest,

@@ -7,7 +7,6 @@ const WINDOW_MS = 15 * 60_000;
 const FAILURES_OF_NETWORK = 10;
 /** Beyond so many wrong passwords for one account, from all networks together, strangers are slowed down. */
 const FAILURES_OF_ACCOUNT = 100;
-/** All strangers together then get one attempt in this time. */
 const STRANGERS_MS = 10_000;
 
 const FROM_NETWORK =

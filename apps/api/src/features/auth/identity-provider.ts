@@ -11,7 +11,6 @@ const CLOCK_SECONDS = 60;
 const NAME_LENGTH = 100;
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
-/** Only the browser that started the sign-in holds them. */
 export interface SignInSecrets {
   readonly state: string;
   readonly nonce: string;

@@ -8,7 +8,6 @@ const TAG_BYTES = 16;
 
 const Variables = z.record(z.string(), z.string());
 
-/** What was sealed for one template cannot be opened for another. */
 interface TemplateKey {
   readonly id: string;
   readonly projectId: string;

@@ -108,7 +108,6 @@ export function createSession(app: ZodApp, deps: Deps): void {
   });
 }
 
-/** Returns the session, unless it was there already and is closed. */
 function activeOf(session: db.SessionRow): db.SessionRow {
   const { id, status } = session;
   if (status !== 'CLOSED') return session;
@@ -136,7 +135,6 @@ async function findFormer(
   return await db.findSessionOfExternalId(database, projectId, externalId);
 }
 
-/** Starts one agent after the other. An agent that is refused keeps no other from starting. */
 async function startAgents(
   deps: Deps,
   request: FastifyRequest<{ Headers: z.output<typeof idempotencyHeaders> }>,

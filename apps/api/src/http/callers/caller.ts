@@ -16,7 +16,6 @@ export type Caller = { readonly kind: 'person' } | { readonly kind: 'key' } | Pa
 declare module 'fastify' {
   interface FastifyContextConfig {
     public?: boolean;
-    /** Closed to API keys. */
     people?: boolean;
     /** Open to a participant: the parameter of the path that must name the session of the token, or `self` without one. */
     participant?: 'id' | 'sessionId' | 'self';
@@ -30,7 +29,6 @@ declare module 'fastify' {
     tokenVersion: number;
     /** When the token or the key expires, in milliseconds since 1970; Infinity of a key that does not. */
     expiresAt: number;
-    /** When the token was issued, in milliseconds since 1970; 0 of a key. */
     issuedAt: number;
   }
 }

@@ -46,7 +46,6 @@ export class EndedTokens implements db.Listening, AsyncDisposable {
   readonly #options: EndedTokensOptions;
   readonly #timing: EndedTokensTiming;
   readonly #now: () => number;
-  /** What was noted the longest ago comes first. */
   readonly #ended = new Map<string, Ended>();
   readonly #listeners = new Set<OnEnded>();
   readonly #stop = new AbortController();
@@ -100,7 +99,6 @@ export class EndedTokens implements db.Listening, AsyncDisposable {
     this.#listeners.add(onEnded);
   }
 
-  /** Never throws. Returns whether the read succeeded. */
   async #read(list = this.#options.tokens.listEndedTokens): Promise<boolean> {
     const startedAt = this.#now();
     try {

@@ -14,7 +14,6 @@ const WRONG =
 const TOO_MANY =
   'Too many wrong API keys came from your network. Wait for the number of seconds in the Retry-After header.';
 
-/** Returns what is stored of the key of a request. Throws `unauthorized`, and `too_many_requests` after many of these. */
 export type FindKey = (
   text: string,
   request: FastifyRequest,

@@ -47,7 +47,6 @@ export class KnownSecrets {
     this.#looks.delete(id);
   }
 
-  /** Looks at each key again: notifications may have been lost until now. */
   listening(): void {
     this.#listeningAt = this.#now();
   }

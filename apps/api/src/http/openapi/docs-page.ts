@@ -5,7 +5,6 @@ import type { ZodApp } from '../zod-app.ts';
 /** The only inline script; its content is the configuration below. */
 const INLINE_SCRIPT = /<script type="text\/javascript">(.*?)<\/script>/s;
 
-/** Serves the page `/docs`. It loads nothing from another host. */
 export async function showDocs(app: ZodApp): Promise<void> {
   await app.register(async (page) => {
     page.addHook('onRoute', (route) => {

@@ -13,6 +13,7 @@ interface Answer {
 export class HeldAnswers {
   readonly #maxBytes: number;
   readonly #cut: (socket: Socket) => void;
+  /** In the order in which readers last took a part; the newest is the last one. */
   readonly #answers = new Set<Answer>();
   readonly #uses = new Map<ArrayBufferLike, number>();
   #bytes = 0;

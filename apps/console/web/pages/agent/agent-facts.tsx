@@ -71,7 +71,6 @@ const SETTING_NAMES = new Map([
   ['restart', 'When it crashes'],
 ]);
 
-/** An unknown setting or value of a newer API is shown by its name. */
 const SETTING_VALUES = new Map([
   ['echoMode text', 'Texts'],
   ['echoMode audio', 'Speech'],

@@ -54,7 +54,6 @@ export function titleOf(types: readonly AgentType[] | undefined, role: string): 
   return types?.find((type) => type.role === role)?.title ?? roleTitle(role);
 }
 
-/** What an agent can do, by its role. An older API does not say it. */
 interface KnownRole {
   readonly role: string;
   readonly capabilities?: readonly string[] | undefined;

@@ -3,7 +3,6 @@ import { createStore } from '@tanstack/react-store';
 import { NO_LINES, type ShownLines, withEvents } from './log-lines.ts';
 
 const FIRST_LINES = 5000;
-/** Lines that arrive together are shown together. */
 const SHOW_MS = 80;
 
 export interface LogSnapshot extends ShownLines {

@@ -31,7 +31,6 @@ interface StepProps {
   readonly row: StepRow;
   readonly isFirst: boolean;
   readonly isWide: boolean;
-  /** Whether each row has room for a note beside its bar, so that all bars have one scale. */
   readonly hasNotes: boolean;
 }
 

@@ -3,7 +3,6 @@ import { roleName } from '../../service/permissions.ts';
 import { searchedIn } from '../projects/search-languages.ts';
 import { roleTitle } from '../sessions/role-title.ts';
 
-/** The actions that the filter offers, by their names there. */
 export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'agent_template.created': 'Agent template created',
   'agent_template.changed': 'Agent template changed',

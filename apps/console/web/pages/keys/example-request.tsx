@@ -3,7 +3,6 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 
 interface ExampleRequestProps {
   readonly projectId: string;
-  /** Null for the name of a variable in its place. */
   readonly secret: string | null;
 }
 

@@ -13,7 +13,6 @@ import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
 interface KeyRowProps {
   readonly apiKey: ApiKey;
-  /** Undefined when they could not be read. */
   readonly members: readonly Member[] | undefined;
   readonly ownRole: string | undefined;
   readonly onIssued: (issued: IssuedApiKey) => void;

@@ -2,7 +2,6 @@ import type { ApiKey } from '@session/client';
 import type { AdminClient } from '@session/client/admin';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 
-/** More than a project can have. */
 const MAX_KEYS = 100;
 const INTERVAL_MS = 30_000;
 

@@ -2,7 +2,6 @@ import type { Invitation } from '@session/client';
 import type { AdminClient } from '@session/client/admin';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 
-/** More than a project can have. */
 const MAX_INVITATIONS = 1000;
 const PAGE = 100;
 const INTERVAL_MS = 30_000;

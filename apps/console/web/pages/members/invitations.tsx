@@ -17,7 +17,6 @@ interface InvitationsProps {
   readonly members: readonly Member[];
 }
 
-/** The open invitations of a project; nothing where there are none. */
 export function Invitations({ projectId, ownRole, members }: InvitationsProps) {
   const { client } = useService();
   const { data = [], error, refetch } = useQuery(invitationsQuery(client, projectId));

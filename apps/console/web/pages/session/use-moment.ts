@@ -3,7 +3,6 @@ import { useMemo, useState } from 'react';
 
 /** One visit of a moment: going there again is another visit. */
 export interface Visit {
-  /** Undefined at the live end. */
   readonly at: string | undefined;
   /** How often this page went to the moment where it was already. */
   readonly count: number;

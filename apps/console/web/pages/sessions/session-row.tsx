@@ -81,7 +81,6 @@ function Agents({ session: { agents, status } }: { readonly session: ListedSessi
   );
 }
 
-/** Whether the dot alone says the status of an agent. Those that have stopped are not in the list. */
 function isKnown(status: string): boolean {
   return status === 'Running' || status === 'Starting';
 }

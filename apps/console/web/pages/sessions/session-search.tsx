@@ -9,7 +9,6 @@ import { useLateText } from './use-late-text.ts';
 
 interface SessionSearchProps {
   readonly filters: SessionFilters;
-  /** Takes the filters that are different now; undefined removes one. */
   readonly onChange: (changed: Partial<Record<keyof SessionFilters, string | undefined>>) => void;
   readonly onClear: () => void;
 }

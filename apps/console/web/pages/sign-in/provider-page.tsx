@@ -12,7 +12,6 @@ import { Welcome } from './welcome.tsx';
 const REFUSED = 'The identity provider has not signed you in.';
 const ELSEWHERE = 'This sign-in was begun in another tab, or has ended already.';
 
-/** The identity provider sends the browser here. */
 export function ProviderPage() {
   const { client, signIn } = useService();
   const router = useRouter();

@@ -87,7 +87,6 @@ export function EnvEditor({ projectId, template, onClose }: EnvEditorProps) {
 interface VariablesProps {
   readonly draft: EnvDraft;
   readonly onChange: (draft: EnvDraft) => void;
-  /** Opens the dialog for a `.env` file. It has a form of its own, so it stands outside of this one. */
   readonly onPaste: () => void;
   readonly error: Error | null;
 }

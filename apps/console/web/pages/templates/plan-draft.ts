@@ -17,7 +17,6 @@ export interface DeliverableDraft {
   readonly title: string;
   /** An unknown type of a newer API is kept as it is. */
   readonly type: string;
-  /** One choice a line. */
   readonly choices: string;
   readonly isRequired: boolean;
 }

@@ -19,7 +19,6 @@ const MAX_STEPS = 50;
 interface PlanEditorProps {
   readonly projectId: string;
   readonly plan: PlanTemplate | null;
-  /** The plan as the form begins with it: the stored one, an empty one, or that of a file. */
   readonly initial: PlanDraft;
   readonly onClose: () => void;
 }

@@ -9,7 +9,6 @@ import type { AdminClient } from '@session/client/admin';
 import type { EnvTemplate, PlanTemplate } from '@session/contract';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 
-/** More templates than a project has. */
 const MAX_TEMPLATES = 500;
 const PAGE = 100;
 
@@ -68,7 +67,6 @@ export function agentVersionQuery(client: AdminClient, id: string, version: numb
   });
 }
 
-/** Reads a changed agent template again wherever it is shown. */
 export async function refreshAgentTemplate(
   queries: QueryClient,
   projectId: string,

@@ -9,7 +9,6 @@ import { VariableHosts } from './variable-hosts.tsx';
 
 interface VariableRowProps {
   readonly row: VariableRow;
-  /** What the catalogue says of the variable; undefined for one of the user's own. */
   readonly variable: KnownVariable | undefined;
   readonly fault: string | null | undefined;
   readonly onChange: (change: RowChange) => void;

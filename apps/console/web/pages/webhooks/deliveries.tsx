@@ -76,7 +76,6 @@ function DeliveryRow({ delivery }: { readonly delivery: WebhookDelivery }) {
   );
 }
 
-/** The beginning of what a server answered. */
 export function Response({ text }: { readonly text: string }) {
   return text === '' ? null : (
     <pre

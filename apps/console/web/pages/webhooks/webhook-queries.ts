@@ -2,7 +2,6 @@ import type { Webhook, WebhookDelivery } from '@session/client';
 import type { AdminClient } from '@session/client/admin';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 
-/** More than a project can have. */
 const MAX_WEBHOOKS = 100;
 const PAGE_SIZE = 50;
 const INTERVAL_MS = 10_000;
@@ -44,7 +43,6 @@ export function deliveriesQuery(client: AdminClient, projectId: string, id: stri
   });
 }
 
-/** Reads again what is shown of the webhooks of a project. */
 export function refreshWebhooks(queries: QueryClient, projectId: string): void {
   void queries.invalidateQueries({ queryKey: keyOf(projectId) });
 }

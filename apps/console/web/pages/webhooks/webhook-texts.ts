@@ -59,7 +59,6 @@ const TEXTS: Readonly<Record<WebhookType, EventText>> = {
 
 export const EVENTS = Object.entries(TEXTS).map(([type, text]) => ({ type, ...text }));
 
-/** Returns those of `types` that the API has. */
 export function webhookTypes(types: readonly unknown[]): WebhookType[] {
   return types.filter(isWebhookType);
 }

@@ -15,9 +15,6 @@ export interface LaneDeps extends LaneMessagesDeps {
   readonly store: BatchReceiver;
   readonly refuse: (queued: QueuedMessage, error: unknown) => Promise<void>;
   readonly log: RecorderLog;
-  /**
-   * How long a message that alone fails is retried, while later messages of its session could be stored. Then it is refused.
-   */
   readonly refuseMs: number;
   readonly noted: (settledCount: number) => void;
 }

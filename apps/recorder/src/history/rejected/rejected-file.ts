@@ -74,7 +74,6 @@ export class RejectedFile {
     return false;
   }
 
-  /** Returns undefined while another process replays the file. */
   async lockReplay(): Promise<AsyncDisposable | undefined> {
     return await tryLockFile(this.#replayLock);
   }

@@ -6,7 +6,6 @@ import { RejectedFile, rejectedOf } from './rejected-file.ts';
 
 export interface ReplayCounts {
   stored: number;
-  /** The line stays: it was refused again, or its sender has said something else under its id. */
   refused: number;
   deleted: number;
   unreadable: number;

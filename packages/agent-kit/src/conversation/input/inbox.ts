@@ -193,7 +193,6 @@ function textOf({ content, metadata }: RoomMessage): UserText {
   return { text: content, speaker, identity };
 }
 
-/** `at` is in milliseconds since the epoch. */
 function isFresh(at: number): boolean {
   return Date.now() - at < STALE_MS;
 }

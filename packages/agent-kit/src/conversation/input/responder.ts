@@ -44,7 +44,6 @@ export function responderOf(agents: readonly Responder[], text: string): Respond
   return candidates.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))[0];
 }
 
-/** Returns what a successor and its predecessors have in common. */
 export function placeOf({ identity, attributes }: Responder): string {
   return attributes?.[ID_ATTRIBUTE] ?? identity;
 }

@@ -34,7 +34,6 @@ export function callFailure(error: unknown): UntimedResult {
   return { ...fault, text: `The ${faultOf(error)}. ${MAY_BE_DONE}` };
 }
 
-/** Returns the end of a sentence, for logs and dry runs, without a word of the server. */
 export function reasonOf(error: unknown): string {
   if (error instanceof HttpRefusal || error instanceof ModelFailure) return error.message;
   if (error instanceof DOMException) return 'no answer in time';

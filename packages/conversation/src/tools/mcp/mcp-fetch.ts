@@ -24,7 +24,6 @@ export class HttpRefusal extends Error {
 interface McpFetchOptions {
   readonly exchange: HttpExchange;
   readonly owners: AsyncLocalStorage<RequestOwner>;
-  /** For requests without an owner, such as the notice that a call is cancelled. */
   readonly timeoutMs: number;
 }
 

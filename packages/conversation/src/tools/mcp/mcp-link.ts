@@ -45,7 +45,6 @@ export class McpLink implements AsyncDisposable {
   #opening: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #listedAt = 0;
-  /** Lines that were logged since all tools were last available. */
   readonly #logged = new Set<string>();
 
   constructor(server: McpServerSettings, context: ToolContext, options: LinkOptions) {

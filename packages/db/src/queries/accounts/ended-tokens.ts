@@ -14,7 +14,6 @@ export const LIST_ENDED_TOKENS = statement<[], EndedTokensRow>(
   `select ${COLUMNS} from ended_tokens`,
 );
 
-/** Returns whose tokens were ended and may not have expired yet. */
 export async function listEndedTokens(database: DatabaseAccess): Promise<EndedTokensRow[]> {
   return [...(await LIST_ENDED_TOKENS.run(database))];
 }

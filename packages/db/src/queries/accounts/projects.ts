@@ -132,7 +132,6 @@ insert into memberships (id, user_id, project_id, role)
 select $3::uuid, owner.id, project.id, 'OWNER' from owner, project`,
 );
 
-/** Stores a project and its owner; nothing when there is no such user. */
 export async function insertProject(
   database: DatabaseAccess,
   project: { id: string; name: string; membershipId: string; ownerId: string },

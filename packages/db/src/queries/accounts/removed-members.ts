@@ -63,7 +63,6 @@ export const FORGET_REMOVED_MEMBERS = statement<[]>(
   `delete from removed_members where barred_until <= now()`,
 );
 
-/** Deletes the former members whose tokens have all expired. */
 export async function forgetRemovedMembers(database: DatabaseAccess): Promise<void> {
   await FORGET_REMOVED_MEMBERS.run(database);
 }

@@ -117,7 +117,6 @@ where users.id = $1
 order by membership.id`,
 );
 
-/** Returns the user with all their projects, or undefined; `id` must be a UUID. */
 export async function findUserWithMemberships(
   database: DatabaseAccess,
   userId: string,

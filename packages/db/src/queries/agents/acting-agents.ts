@@ -20,7 +20,6 @@ export interface ActingAgentRow {
   readonly variables: Readonly<Record<string, string>>;
   /** The live agent that is to go on in the place of this one. */
   readonly successorId: string | null;
-  /** The request that started it. */
   readonly successorHandoverId: string | null;
   readonly isSuccessorRunning: boolean;
 }

@@ -56,7 +56,6 @@ select coalesce(
 from (select $1::uuid as id) agent`,
 );
 
-/** Returns the number of the first line after a time, in microseconds since 1970, or else of the next line to come. */
 export async function findLineSince(
   database: DatabaseAccess,
   agentId: string,

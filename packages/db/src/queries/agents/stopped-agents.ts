@@ -54,7 +54,6 @@ export const FORGET_BARRED_AGENTS = statement<[]>(
   `update agents set barred_until = null where barred_until <= now() and status = 'Stopped'`,
 );
 
-/** Ends the bar of the agents whose tokens have all expired. */
 export async function forgetBarredAgents(database: DatabaseAccess): Promise<void> {
   await FORGET_BARRED_AGENTS.run(database);
 }

@@ -31,7 +31,6 @@ order by erasure.id
 limit $2`,
 );
 
-/** Returns up to 100 erasures that are not done, and that the recorder has not acknowledged, the oldest first. */
 export async function listErasuresForRecorder(
   database: DatabaseAccess,
   recorderId: string,

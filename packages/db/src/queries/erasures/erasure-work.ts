@@ -91,7 +91,6 @@ export const NOTE_ERASURE_FAILURE = statement<[id: string]>(
   'update erasures set attempts = attempts + 1 where id = $1',
 );
 
-/** Counts a failure, so that those that failed less often go first. */
 export async function noteErasureFailure(database: DatabaseAccess, id: string): Promise<void> {
   await NOTE_ERASURE_FAILURE.run(database, id);
 }

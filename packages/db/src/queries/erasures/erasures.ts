@@ -134,7 +134,6 @@ const COLUMNS = `${REQUEST_COLUMNS},
   erasure.finished_at as "finishedAt",
   recorder.list as recorders`;
 
-/** Of an erasure that is done, those that had to acknowledge it. */
 const RECORDERS = `
 cross join lateral (
   select coalesce(json_agg(json_build_object('id', one.id, 'acknowledged', one.has) order by one.id), '[]') as list

@@ -10,7 +10,6 @@ export interface MissingNumbers {
   readonly q: string;
   /** The newest identity that was in the room; null when the sender was never seen there. */
   readonly identity: string | null;
-  /** Whether there is a room in which the sender can be asked. */
   readonly isActive: boolean;
   readonly missing: readonly NumberRange[];
   /** Asked for in vain: to be declared missing. */

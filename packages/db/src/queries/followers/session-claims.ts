@@ -35,7 +35,6 @@ where stored.follower_id = '${followerId}' and stored.session_id = due.session_i
 returning stored.session_id as "sessionId", stored.position::text as position, stored.claim::text as claim`;
 }
 
-/** Claims sessions for `leaseMs`. Other processes leave them until then. */
 export async function claimSessions(
   database: DatabaseAccess,
   claiming: Claiming,
@@ -45,7 +44,6 @@ export async function claimSessions(
   return rows.map((row) => ({ ...row, position: isoFromText(row.position) }));
 }
 
-/** The claims that a statement is given, as its first three parameters. */
 export const CLAIMED = `claimed as materialized (
   select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as claimed (session_id, position, claim)
 )`;

@@ -60,7 +60,6 @@ delete from webhook_deliveries where ctid = any (array(
 ))`,
 );
 
-/** Deletes up to `limit` deliveries whose last attempt is seven days old, and returns their number. */
 export async function deleteOldDeliveries(
   database: DatabaseAccess,
   limit: number,

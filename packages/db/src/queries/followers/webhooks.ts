@@ -12,7 +12,6 @@ export interface WebhookRow {
   readonly events: readonly string[];
   readonly content: 'full' | 'none';
   readonly status: WebhookStatus;
-  /** Of at most 1,000 sessions. */
   readonly behindSessions: number;
   /** What became visible until then has been sent in each of them. */
   readonly behindSince: string | null;

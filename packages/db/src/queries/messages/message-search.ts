@@ -37,7 +37,6 @@ export function wordsOfText(text: string, configuration: string): string {
   return `to_tsvector(${configuration}, ${searchedText(text)})`;
 }
 
-/** The name of the configuration for text search of the row `project`. */
 export function searchConfiguration(project: string): string {
   return `('pg_catalog.' || coalesce(${project}.search_language, 'simple'))`;
 }

@@ -56,7 +56,6 @@ export interface LatestMessageRows {
 
 export type StoredMessageRow = Omit<MessageRow, 'timestamp'> & { readonly at: string };
 
-/** The id is null when the session exists and has no such message. */
 export type RawMessageRow = { readonly id: null } | StoredMessageRow;
 
 /** Of the row `message`. The time has another name than its column, or `order by` would sort by its text. */

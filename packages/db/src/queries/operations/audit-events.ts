@@ -32,7 +32,6 @@ export function auditText(
 export interface AuditEventRow {
   readonly id: string;
   readonly at: string;
-  /** Null: the service itself. */
   readonly actor: {
     readonly id: string;
     readonly name: string;
@@ -197,7 +196,6 @@ delete from audit_events where id = any (array(
 ))`,
 );
 
-/** Deletes up to `limit` audit events of marked projects, and returns their number. */
 export async function deleteAuditEventsOfProjects(
   database: DatabaseAccess,
   limit: number,

@@ -95,7 +95,6 @@ export const COUNT_AGENTS = statement<[], { status: 'Starting' | 'Running'; coun
   `select status, count(*)::int as count from agents where status <> 'Stopped' group by status`,
 );
 
-/** Counts the agents of all projects that have not stopped, by status. */
 export async function countAgents(
   database: DatabaseAccess,
 ): Promise<{ readonly status: 'Starting' | 'Running'; readonly count: number }[]> {

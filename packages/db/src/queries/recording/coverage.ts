@@ -10,7 +10,6 @@ export interface CoverageSpan {
   readonly reason: string | null;
 }
 
-/** Over, and contained in no interval. Times are ISO 8601. */
 export interface Gap {
   readonly sessionId: string;
   readonly from: string;

@@ -5,7 +5,6 @@ import { isDead } from '../recorder-liveness.ts';
 // ranked when its recorder gives it back. The slots of a dead or draining recorder are ranked by the first recorder that finds
 // them, all of one recorder at once. Without ranks each claim would read and sort all slots of all such recorders.
 
-/** After this time the slots that nobody has claimed are ranked again: other recorders may store messages meanwhile. */
 const RANKED_FOR = `interval '10 s'`;
 
 function lastMessage(slot: string): string {

@@ -217,7 +217,6 @@ export const FORGET_DELETED_ROOMS = statement<[]>(
   `delete from deleted_rooms where barred_until <= now()`,
 );
 
-/** Deletes the notes of rooms for which all tokens have expired. */
 export async function forgetDeletedRooms(database: DatabaseAccess): Promise<void> {
   await FORGET_DELETED_ROOMS.run(database);
 }

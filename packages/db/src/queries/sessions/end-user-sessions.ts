@@ -21,7 +21,6 @@ type EndUserParameters = [
   endUserId: string,
 ];
 
-/** Walks the sessions of one end user only, whatever else they must match. */
 function walkText(order: SessionOrder): string {
   return listText(
     `

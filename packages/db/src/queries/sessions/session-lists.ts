@@ -110,7 +110,6 @@ export function lowerName(text: string): string {
   return `lower(${text} collate "pg_c_utf8")`;
 }
 
-/** The words of a text in lower case, as `session_terms` splits a name. */
 export function wordsOf(text: string): string {
   return `
       select word
@@ -120,7 +119,6 @@ export function wordsOf(text: string): string {
       where word <> ''`;
 }
 
-/** The pattern of a name with a word that begins with `word`. */
 export function wordPattern(word: string): string {
   return `'(^|[^[:alnum:]])' || ${word}`;
 }

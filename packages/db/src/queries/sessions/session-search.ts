@@ -39,7 +39,6 @@ export const MAX_CANDIDATES = 5000;
 const SAMPLED_SESSIONS = 200;
 const RARE_SHARE = 10;
 
-/** So many of the longest words are compared. */
 const MAX_WORDS = 8;
 
 type SearchParameters = [...PageParameters, ...MatchParameters];

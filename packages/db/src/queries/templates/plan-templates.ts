@@ -86,7 +86,6 @@ export const READ_PLAN_TEMPLATE = statement<[id: string], StoredTemplate>(
   `select ${COLUMNS} from plan_templates template where template.id = $1`,
 );
 
-/** Returns a plan template for an agent that uses it, without a check of membership. */
 export async function readPlanTemplate(
   database: DatabaseAccess,
   id: string,

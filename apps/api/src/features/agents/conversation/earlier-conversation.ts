@@ -23,7 +23,6 @@ function notConversing(roles: readonly AgentRole[]): string[] {
 
 type TalkingAgent = Pick<AgentRow, 'id' | 'agentTemplateId' | 'planId' | 'sessionId'>;
 
-/** Returns the variable `CONVERSATION` of an agent that starts now; undefined where nothing was said. It is secret. */
 export async function earlierConversation(
   database: DatabaseAccess,
   { id: agentId, sessionId, planId: planTemplateId, agentTemplateId }: TalkingAgent,

@@ -20,14 +20,12 @@ export function withPlace(body: NewAgent, isElsewhere: boolean): NewAgent {
   return isElsewhere ? { ...template, role: EXTERNAL_ROLE } : template;
 }
 
-/** Returns the settings with values for variables. An empty value is left out: then the default counts. */
 export function withVariables(body: NewAgent, values: Readonly<Record<string, string>>): NewAgent {
   const { variables: _former, ...others } = body;
   const given = Object.entries(values).filter(([, value]) => value !== '');
   return given.length === 0 ? others : { ...others, variables: Object.fromEntries(given) };
 }
 
-/** Whether an agent could start as far as its variables are concerned. */
 export function hasVariables(
   { variables = {} }: NewAgent,
   template: Pick<AgentTemplate, 'variables'>,

@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react';
 
 const PAUSE_MS = 250;
 
-/** Returns `value` as it was before the user’s typing paused. */
 export function useLate<Value>(value: Value): Value {
   const [late, setLate] = useState(value);
   useEffect(() => {

@@ -2,7 +2,6 @@ import { classNames } from '../../../ui/class-names.ts';
 import { absoluteText, clockText } from '../../../ui/time-text.ts';
 
 interface RowTimeProps {
-  /** Null while the history does not have the message. */
   readonly timestamp: string | null;
   readonly isQuiet?: boolean;
 }

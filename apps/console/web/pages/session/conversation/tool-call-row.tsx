@@ -75,7 +75,6 @@ function Outcome({ call }: { readonly call: ToolReport }) {
 
 interface DetailsProps {
   readonly id: string;
-  /** What the agent says of the call. */
   readonly sentence: string;
   readonly call: ToolReport;
 }

@@ -1,7 +1,6 @@
 import type { TimelineItem } from '@session/client';
 import type { Row } from './fold-visits.ts';
 
-/** A tool that an agent called, as far as the history knows it. */
 export interface ToolReport {
   readonly tool: string;
   /** An unknown state of a newer agent is kept as it is. */

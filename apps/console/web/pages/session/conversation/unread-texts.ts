@@ -3,7 +3,6 @@ import type { TimelineItem } from '@session/client';
 /** An agent of the session. One that has stopped may have answered before. */
 export interface TextReader {
   readonly title: string;
-  /** The end of the agent’s identity in a room. */
   readonly identityEnd: string;
   readonly createdAt: string;
   readonly readsTexts: boolean;

@@ -23,7 +23,6 @@ export function Strong({ children }: MarkProps) {
 
 interface SafeLinkProps extends MarkProps {
   readonly href: string;
-  /** What is shown in the stead of a link that must not be followed. */
   readonly raw: string;
 }
 

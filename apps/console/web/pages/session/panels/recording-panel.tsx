@@ -10,7 +10,6 @@ import { momentText } from '../../../ui/time-text.ts';
 import { statisticsQuery } from '../../monitoring/statistics-query.ts';
 import { amountSentence, gapExplanation, statusSentence } from '../recording-sentences.ts';
 
-/** A session can have thousands of gaps. */
 const MAX_GAPS = 100;
 
 export function RecordingPanel({ session }: { readonly session: Session }) {

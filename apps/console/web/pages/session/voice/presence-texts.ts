@@ -16,7 +16,6 @@ export interface RoomPresence {
   /** What the participant does: `listening`, `thinking` … An unknown state is its name. */
   readonly does: string;
   readonly tone: 'starting' | 'listening' | 'thinking' | 'speaking';
-  /** When an agent that is still starting was asked for. */
   readonly startedAt: string | null;
 }
 

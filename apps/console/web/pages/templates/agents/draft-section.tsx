@@ -17,7 +17,6 @@ interface DraftSectionProps<Fields> {
   readonly title: string;
   readonly description: string;
   readonly rows: readonly Keyed<Fields>[];
-  /** Whether each row is a `DraftCard`. */
   readonly hasCards?: boolean;
   readonly newRow: Fields;
   readonly maxRows: number;

@@ -19,7 +19,6 @@ export interface ToolDraft {
   readonly method: Tool['request']['method'];
   readonly url: string;
   readonly headers: readonly HeaderDraft[];
-  /** JSON, as the user writes it. */
   readonly parameters: string;
   /** What the form has no fields for. */
   readonly kept: Pick<Tool, 'timeoutMs' | 'say' | 'onInterrupt' | 'record'>;

@@ -10,7 +10,6 @@ import { TryTool } from './try-tool.tsx';
 const MAX_TOOLS = 16;
 
 interface ToolsProps extends DraftProps {
-  /** The saved template. Only saved tools can be tried. */
   readonly stored: AgentTemplate | null;
 }
 
