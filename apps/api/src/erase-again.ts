@@ -95,7 +95,7 @@ function faultOf(value: unknown): string {
   if (value === undefined) return 'this is no JSON text';
   const isPage = typeof value === 'object' && value !== null && 'items' in value;
   const issue = (isPage ? Page : Receipt).safeParse(value).error?.issues[0];
-  return issue ? `${issue.path.join('.')}: ${issue.message}` : 'this is no receipt';
+  return issue ? `${issue.path.join('.')}: ${issue.message}` : 'this is not a receipt';
 }
 
 function print(line: string): void {

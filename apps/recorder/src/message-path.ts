@@ -28,14 +28,14 @@ import type { RecorderQueries } from './queries.ts';
  *     session/session-leadership.ts.
  *  7. history writer: `StorableMessage` → batch of `QueuedMessage`. history/history-writer.ts.
  *  8. batch store: batch → `NewMessageRow`. history/batch-store.ts. The messages of a session that cannot be stored while
- *     others can wait in a lane of their own: history/lanes/lane.ts.
+ *     others can wait in their own lane: history/lanes/lane.ts.
  *  9. insertion: `NewMessageRow` → `MessageRow`. packages/db/src/queries/messages/append-batch.ts.
  * 10. page: rows → `GET …/messages`. apps/api/src/features/messages/list-messages.ts, with the statement of
  *     packages/db/src/queries/messages/read-messages.ts, and the JSON of message-schema.ts beside it.
  *
  * A raw id (`metadata.rawId`) is the id that the sender gave: for a packet the field `id` of its JSON. All recorders derive
  * the same message id from it, so the message is stored once, however many recorders pass it on. Of a message without a raw
- * id (`metadata.rawId === null`) every recorder makes an id of its own. So only one recorder may store it: the leader.
+ * id (`metadata.rawId === null`) every recorder makes its own id. So only one recorder may store it: the leader.
  */
 
 export interface ReceivedEvent {

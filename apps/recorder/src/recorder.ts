@@ -124,7 +124,7 @@ export class Recorder implements AsyncDisposable {
       log,
     });
     this.#stallWatch = new StallWatch(clock, timing.stallMs, (from, to) => {
-      log.error({ from, to }, 'this process stood still: events of that time may be lost');
+      log.error({ from, to }, 'process stalled; events may be lost');
       this.#slots.stalled(from, to);
     });
     this.#outageRecord = new OutageRecord({
@@ -150,7 +150,7 @@ export class Recorder implements AsyncDisposable {
     clock.measured(sent, databaseNow);
     const sessions = slots.length;
     const start = { recorderId: id, epoch: recorderEpoch, sessions, capacity, roomLimit };
-    log.info(start, 'the recorder starts');
+    log.info(start, 'starting recorder');
     // The writer exists before the recorder that it reports to.
     const started = Promise.withResolvers<Recorder>();
     const reportLoss = async (lost: LostMessages, refused?: StorableMessage) => {
@@ -287,7 +287,7 @@ export class Recorder implements AsyncDisposable {
     const saidLast = this.#announcedNumbers.note.bind(this.#announcedNumbers, room);
     const joining = { url, token, timeoutMs: timing.connectMs, clock: this.#clock, saidLast };
     return await RoomLink.connect(joining, (err) => {
-      log.error({ err, sessionId: room }, 'a callback of the LiveKit SDK failed');
+      log.error({ err, sessionId: room }, 'callback of the LiveKit SDK failed');
     });
   }
 }

@@ -19,9 +19,9 @@ export interface Timing {
   readonly stallMs: number;
   readonly senderMs: number;
   readonly interimMs: number;
-  /** A kill loses no more of an open text. */
+  /** How often an open text is stored: a kill loses no more of it. */
   readonly checkpointMs: number;
-  /** How long words in memory hold back `flushedAt`, and so all recorders. Then their own interval is marked. */
+  /** How long words in memory hold back `flushedAt`, and so all recorders, before the interval of their session is marked. */
   readonly holdBackMs: number;
   readonly floodMs: number;
   readonly falseLeaveMs: number;
@@ -30,7 +30,7 @@ export interface Timing {
   readonly flushMs: number;
   /** How long an answer may take before messages go to the spool: a kill loses no more. */
   readonly spoolMs: number;
-  /** How long a message that alone fails, for an unknown reason, is retried. Then it is refused. */
+  /** How long a message that fails alone, for an unknown reason, is retried before it is refused. */
   readonly refuseMs: number;
   /** How long a new recorder holds back events at most, for older messages of the leader. */
   readonly overtakeMs: number;

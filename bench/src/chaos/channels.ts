@@ -9,7 +9,7 @@ const PART_MS = 500;
 
 export interface Talk {
   readonly prefix: string;
-  /** The contents by channel, in order. A message whose sending failed is a channel of its own: its order is unknown. */
+  /** The contents by channel, in order. A message whose sending failed is its own channel: its order is unknown. */
   readonly sent: Record<string, string[]>;
   readonly sentAt: Map<string, number>;
   readonly parts: SentPart[];
@@ -48,7 +48,7 @@ export async function sendLongTexts(
   participant: Pick<RejoiningParticipant, 'room'>,
 ): Promise<void> {
   for (let count = 1; await pause(PART_MS, signal); count += 1) {
-    // Every text is a channel of its own: a text that breaks may arrive after later ones.
+    // Every text is its own channel: a text that breaks may arrive after later ones.
     const channel = `${prefix}long streams #${count}:`;
     let content = '';
     try {

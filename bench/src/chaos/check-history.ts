@@ -100,7 +100,7 @@ function excuses({ from, to }: Gap, { sentAt, receivedAt }: ReceivedMessage): bo
   return receivedAt >= from - TOLERANCE_MS && sentAt <= to + TOLERANCE_MS;
 }
 
-/** Returns the rest of each long text of which the history has the beginning only, as a message of its own. */
+/** Returns the rest of each long text of which the history has the beginning only, as its own message. */
 function cutOff({ received, stored }: Evidence): ReceivedMessage[] {
   const byId = new Map(stored.map((message) => [message.id, message.content]));
   return received.flatMap(({ parts = [], ...message }) => {

@@ -25,7 +25,7 @@ export type FaultName = keyof typeof FAULTS;
 
 export const FAULT_NAMES = Object.keys(FAULTS).filter(isFaultName);
 
-/** The faults without --faults. The others take long, or are no faults when all goes well. */
+/** The faults without --faults. The others take long, or are not faults when all goes well. */
 export const USUAL_FAULTS = FAULT_NAMES.filter((name) => /^(kill|freeze)-(?!redis)\w+$/.test(name));
 
 const AWAY_MS = 120_000;

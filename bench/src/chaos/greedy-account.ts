@@ -70,7 +70,7 @@ export async function startGreedyAccount(
       const { sent, refused } = counts;
       say(`greedy account: ${sessions.length} sessions, ${sent} messages sent, ${refused} refused`);
       const seconds = (Date.now() - began) / 1000;
-      // The first session is flooded through the API too, by a sender of its own.
+      // The first session is flooded through the API too, by its own sender.
       const allowed = (starts + 2) * (BURST + PER_SECOND * seconds);
       const faults: string[] = [];
       for (const id of ids) faults.push(...(await checkFlooded(client, id, allowed, signal)));

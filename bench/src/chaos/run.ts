@@ -31,7 +31,7 @@ export interface ChaosResult {
 }
 
 /**
- * Injects faults into conversations on a stack of its own, lets the stack recover, and compares what listeners received
+ * Injects faults into conversations on its own stack, lets the stack recover, and compares what listeners received
  * with what is stored. Throws a StartError when the stack does not start or recover.
  */
 export async function runChaos(
@@ -44,7 +44,7 @@ export async function runChaos(
   const { apiUrls, media } = stack;
   const sessions = await openSessions(apiUrls, options.rooms, stop);
   const { client, ids } = sessions;
-  // A participant that joined before the recorder would cause a gap of its own.
+  // A participant that joined before the recorder would cause its own gap.
   for (const id of ids) await untilRecovered(() => isRecorded(id, client, stop), id, stop);
   const everyMs = (1000 * CHANNEL_COUNT * options.rooms) / options.rate;
   await using rooms = new AsyncDisposableStack();

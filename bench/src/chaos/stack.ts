@@ -128,7 +128,10 @@ async function balance(
   return parts.use(await startBalancer(options, folder, host)).url;
 }
 
-/** Whether a part answers at its internal port: an API that it takes work, a recorder, also of a former release, that it is healthy. */
+/**
+ * Whether a part answers at its internal port: an API that it takes work, a recorder, even of a former release, that it is
+ * healthy.
+ */
 async function answers(url: string, name: string): Promise<boolean> {
   const route = name.startsWith('api') ? '/ready' : '/health';
   const answer = await fetch(new URL(route, url)).catch(() => undefined);

@@ -44,7 +44,7 @@ export class Microphone implements AsyncDisposable {
   async #pump(): Promise<void> {
     while (!this.#isOff) {
       const isEnd = this.#sound.length > 0 && this.#sound.length <= FRAME;
-      // A buffer of its own: the SDK ignores where a view begins.
+      // Its own buffer: the SDK ignores where a view begins.
       const samples = new Int16Array(FRAME);
       samples.set(this.#sound.subarray(0, FRAME));
       this.#sound = this.#sound.slice(FRAME);

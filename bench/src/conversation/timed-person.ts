@@ -26,7 +26,7 @@ export class TimedPerson implements AsyncDisposable {
   private constructor(stop: AbortSignal) {
     this.#stop = stop;
     this.#room.registerTextStreamHandler(TRANSCRIPTION_TOPIC, (reader) => {
-      // A stream that breaks off is no fault of the bench: its words count.
+      // A stream that breaks off is not a fault of the bench: its words count.
       this.#read(reader).catch(() => {});
     });
   }

@@ -7,7 +7,7 @@ import { openTraces, readTraceConfig } from '@session/traces';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 
-// Stores synthetic messages in a process of its own, so that only their cost is measured.
+// Stores synthetic messages in its own process, so that only their cost is measured.
 
 export interface QueueJob {
   /** `queue`: like the recorder. `insert`: one statement per message, one after another. */

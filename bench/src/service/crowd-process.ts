@@ -5,7 +5,7 @@ import { checkUntilFaultless } from '../chaos/check-session.ts';
 import { CrowdMember } from './crowd-member.ts';
 import { CrowdTally } from './figures.ts';
 
-// People and their readers, in a process of their own, so that their cost is not counted as the service's.
+// People and their readers, in their own process, so that their cost is not counted as the service's.
 
 export type CrowdJob =
   | {

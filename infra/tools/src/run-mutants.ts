@@ -67,7 +67,7 @@ function isOver({ exitCode, signalCode, connected }: ChildProcess): boolean {
 }
 
 function start(): ChildProcess {
-  // Of a process group of its own, with which its own workers end. When this process ends, it stops its servers and ends too.
+  // Of its own process group, with which its own workers end. When this process ends, it stops its servers and ends too.
   const worker = fork(program, {
     cwd: root,
     detached: true,

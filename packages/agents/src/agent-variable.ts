@@ -48,7 +48,10 @@ export function checkConversationVariables(
 
 const CREDENTIALS = /\/\/[^/]*@/;
 
-/** Returns the values that no log may show, also of unknown variables; not words for a key such as `rehearsal`. */
+/**
+ * Returns the values that no log may show, those of unknown variables included. Words for a key, such as `rehearsal`, are not
+ * secret.
+ */
 export function secretValues(
   variables: Readonly<Record<string, string>>,
   known: readonly AgentVariable[],

@@ -8,7 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { StartError } from './errors.ts';
 
-/** A server on a port of its own, for operators and for programs that monitor the process. Never for users. */
+/** A server on its own port, for operators and for programs that monitor the process. Never for users. */
 export interface InternalServer extends AsyncDisposable {
   readonly port: number;
 }

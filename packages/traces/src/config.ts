@@ -65,7 +65,7 @@ export interface TraceConfig {
 
 /** Returns undefined without an endpoint, or switched off. Throws a StartError with one line for each faulty variable. */
 export function readTraceConfig(env: NodeJS.ProcessEnv): TraceConfig | undefined {
-  // Where nothing is traced, a variable that a platform sets for other programs is no fault.
+  // Where nothing is traced, a variable that a platform sets for other programs is not a fault.
   const switches = readEnv(Switches, env);
   const isOff =
     switches.OTEL_SDK_DISABLED.toLowerCase() === 'true' || switches.OTEL_TRACES_EXPORTER === 'none';

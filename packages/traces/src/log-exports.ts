@@ -8,12 +8,8 @@ export interface ExportLog {
 /** Logs when spans begin to be dropped, and when all are exported again, with the number of those dropped. */
 export function logExports(traces: Traces | undefined, log: ExportLog): void {
   traces?.observeExports(({ error, dropped }) => {
-    if (error === undefined) log.info({ dropped }, 'traces are exported again');
-    else
-      log.warn(
-        { code: codeOf(error), dropped },
-        'traces cannot be exported for now, and are dropped',
-      );
+    if (error === undefined) log.info({ dropped }, 'resumed exporting traces');
+    else log.warn({ code: codeOf(error), dropped }, 'exporting traces failed; dropping them');
   });
 }
 

@@ -28,8 +28,8 @@ test('a receiver that refuses, and one that is away, are logged once and once wh
   receiver.answer(200);
   for (let time = 0; time < 3; time += 1) await attempt();
   expect(lines).toEqual([
-    '{"code":403,"dropped":1} traces cannot be exported for now, and are dropped',
-    '{"dropped":2} traces are exported again',
+    '{"code":403,"dropped":1} exporting traces failed; dropping them',
+    '{"dropped":2} resumed exporting traces',
   ]);
 });
 

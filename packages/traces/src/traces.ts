@@ -41,7 +41,7 @@ export type ExportObserver = (report: ExportReport) => void;
 export interface Traces extends AsyncDisposable {
   start(options: SpanOptions): OpenSpan;
   readonly current: OpenSpan | undefined;
-  /** Calls `work`, within which `span` is the current one: also in all that the work awaits. */
+  /** Calls `work`, with `span` as the current one, even in what `work` awaits. */
   within<Result>(span: OpenSpan, work: () => Result): Result;
   /** Calls `observer` when spans begin to be dropped, and when all are exported again: not for each failure. */
   observeExports(observer: ExportObserver): void;

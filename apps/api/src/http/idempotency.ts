@@ -110,7 +110,7 @@ export function inTurns(createOnce: CreateOnce, waitMs: number): CreateOnce {
     const askedAt = performance.now();
     return await turns.run(request.userId, async () => {
       if (performance.now() - askedAt > waitMs)
-        throw new AppError('unavailable', 'no turn in time');
+        throw new AppError('unavailable', 'no turn came in time');
       return await createOnce(request, ...rest);
     });
   };

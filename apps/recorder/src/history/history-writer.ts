@@ -171,7 +171,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     this.#hasEnded = true;
     if (this.#queue.length > 0) losses.unsaved(this.#queue.length);
     const count = spool.length + lanes.length;
-    if (count > 0) log.warn({ count }, 'the spool keeps unstored messages for the next start');
+    if (count > 0) log.warn({ count }, 'unstored messages kept in the spool for the next start');
     await this.#probing;
     await spool[Symbol.asyncDispose]();
     await room[Symbol.asyncDispose]();

@@ -20,37 +20,31 @@ export class LossReport {
 
   shed(sessionId: string, count: number): void {
     this.#counts.shed += count;
-    this.#log.error(
-      { sessionId, count },
-      'too many messages wait for the database: messages are lost',
-    );
+    this.#log.error({ sessionId, count }, 'messages lost: too many waited for the database');
   }
 
   async refuse(queued: QueuedMessage, error: unknown): Promise<void> {
     const { sessionId, kind } = queued;
     const code = codeOf(error);
     const id = 'id' in queued ? queued.id : undefined;
-    this.#log.error({ id, sessionId, kind, code }, 'the database refuses a message');
+    this.#log.error({ id, sessionId, kind, code }, 'database refused a message');
     await this.#keep(queued, { code, message: String(error) });
   }
 
   async refuseLine(line: string): Promise<void> {
-    this.#log.error('a line of the spool cannot be read');
+    this.#log.error('skipping an unreadable line of the spool');
     await this.#keep(line, { code: undefined, message: 'no message' });
   }
 
   unsaved(count: number): void {
     this.#counts.unsaved += count;
-    this.#log.error({ count }, 'neither the database nor the disk takes messages: they are lost');
+    this.#log.error({ count }, 'messages lost: neither database nor disk took them');
   }
 
   async #keep(rejected: unknown, rejection: Rejection): Promise<void> {
     this.#counts.refused += 1;
     await this.#rejectedFile.append(rejected, rejection).catch((err: unknown) => {
-      this.#log.error(
-        { err },
-        'a refused message cannot be written to the file of rejected messages',
-      );
+      this.#log.error({ err }, 'writing a refused message to rejected.jsonl failed');
     });
   }
 }

@@ -40,7 +40,7 @@ export async function replaySpool(deps: ReplayDeps, signal: AbortSignal): Promis
   let delayMs = FIRST_RETRY_MS;
   while (deps.spool.length > 0 && !signal.aborted) {
     const isStored = await replaySome(deps, signal).catch((err: unknown) => {
-      deps.log.error({ err }, 'the spool cannot be read');
+      deps.log.error({ err }, 'reading the spool failed');
       return false;
     });
     if (!isStored) await pause(delayMs, signal);

@@ -43,18 +43,18 @@ export class StorageState {
     if (isOk === this.#isDatabaseOk) return;
     this.#isDatabaseOk = isOk;
     const code = codeOf(result.error);
-    if (isOk) this.#log.info('messages are stored again');
-    else this.#log.warn({ code }, 'messages cannot be stored for now, and wait');
+    if (isOk) this.#log.info('resumed storing messages');
+    else this.#log.warn({ code }, 'storing messages failed; they wait');
   }
 
   spooled(): void {
-    if (!this.#isDiskOk) this.#log.info('the spool takes messages again');
+    if (!this.#isDiskOk) this.#log.info('resumed writing to the spool');
     this.#isDiskOk = true;
   }
 
   spoolFailed(err: unknown): void {
     if (this.#isDiskOk)
-      this.#log.error({ err }, 'the spool takes nothing: messages wait in memory');
+      this.#log.error({ err }, 'writing to the spool failed; messages wait in memory');
     this.#isDiskOk = false;
   }
 }

@@ -22,7 +22,7 @@ export async function lockFolder(
   try {
     const lock = await tryLockFile(file);
     if (lock) return lock;
-    log.warn({ folder, waitMs }, 'another process uses the recorder’s folder: waiting for its end');
+    log.warn({ folder, waitMs }, 'waiting for the end of another process that uses this folder');
     const later = await lockFile(file, AbortSignal.any([stop, AbortSignal.timeout(waitMs)]));
     if (later || stop.aborted) return later;
   } catch (cause) {
@@ -33,6 +33,6 @@ export async function lockFolder(
     );
   }
   throw new StartError(
-    `Another process uses ${folder}, and has not ended for ${waitMs / 1000} s: each recorder needs a folder of its own.`,
+    `Another process uses ${folder}, and has not ended for ${waitMs / 1000} s: each recorder needs its own folder.`,
   );
 }

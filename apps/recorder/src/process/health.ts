@@ -30,9 +30,9 @@ export interface RecorderServer extends InternalServer {
 }
 
 /**
- * Serves the internal port: `GET /health`, `/ready` and `/metrics` for operators, and `POST /webhooks/media` (at its
- * own address, if `webhooks` has one), which answers 401 for a webhook that the media server has not signed, and 503
- * for one to be sent again. Throws a StartError when an address cannot be used.
+ * Serves the internal port: `GET /health`, `/ready` and `/metrics` for operators, and `POST /webhooks/media`, at the address of
+ * `webhooks` if it has one. A webhook that the media server has not signed gets 401, and one that it should repeat 503. Throws
+ * a StartError when an address cannot be used.
  */
 export async function serveRecorder(
   address: InternalAddress,
@@ -83,7 +83,7 @@ async function webhookAnswer(
       return { status: 401, contentType, body: '{"status":"not signed"}' };
     }
     countWebhook('failed');
-    log.warn({ err: error }, 'a webhook of the media server cannot be processed now');
+    log.warn({ err: error }, 'processing a webhook of the media server failed');
     return { status: 503, contentType, body: '{"status":"unavailable"}' };
   }
 }

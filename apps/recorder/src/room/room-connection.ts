@@ -88,7 +88,7 @@ export class RoomConnection {
       while (link && !this.#closing.signal.aborted) link = await this.#recordUntilLost(link);
     } catch (error) {
       this.#failure = 'a fault of the recorder';
-      this.#deps.log.error({ err: error }, 'a connection failed by a fault of the recorder');
+      this.#deps.log.error({ err: error }, 'connection ended by an internal error');
     }
     void this.#leave(link);
     void this.#leave(this.#link);
@@ -239,12 +239,12 @@ export class RoomConnection {
       this.#failure = link.reason ?? 'nothing is received in the room';
       log.warn(
         { reason: this.#failure, attempt: this.#attempts },
-        'the connection received nothing and is given up',
+        'gave up a connection that received nothing',
       );
       void this.#leave(link);
     } catch (error) {
       this.#failure = redactTokens(error instanceof Error ? error.message : String(error));
-      log.warn({ err: error, attempt: this.#attempts }, 'cannot connect to the room');
+      log.warn({ err: error, attempt: this.#attempts }, 'connecting to the room failed');
     }
     return undefined;
   }
@@ -263,7 +263,7 @@ export class RoomConnection {
 
   async #depart(link: RoomLink): Promise<void> {
     await link.leave().catch((error: unknown) => {
-      this.#deps.log.warn({ err: error }, 'cannot leave a room');
+      this.#deps.log.warn({ err: error }, 'leaving a room failed');
     });
   }
 

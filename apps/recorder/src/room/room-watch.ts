@@ -108,7 +108,7 @@ export class RoomWatch implements AsyncDisposable {
     const leftBehind = link.roster().length;
     this.#deps.log.error(
       { sessionId, otherRoom: other.sid, leftBehind },
-      'the media server has another room of this name: the recorder leaves its own, and connects again',
+      'reconnecting: the media server has another room of this name',
     );
     link.giveUp('ROOM_SPLIT', Math.min(since, room.agreedAt));
   }

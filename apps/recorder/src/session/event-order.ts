@@ -1,7 +1,7 @@
 import type { RoomEvent } from '@session/contract/room';
 import type { RoomEventReceiver } from '../message-path.ts';
 
-/** An event waits so many steps, together 100 ms, for earlier text streams: one came 0.4 ms after its answer. */
+/** An event waits this many steps, 100 ms in all, for earlier text streams: one ended 0.4 ms after its answer. */
 const STEPS = 5;
 const STEP_MS = 20;
 const MAX_TEXTS = 1000;

@@ -276,7 +276,7 @@ export class SessionEvents implements ReceivedEventReceiver {
   #lost(err: unknown, type?: string): void {
     const { sessionId, skipped, log } = this.#deps;
     skipped.add('fault');
-    log.error({ err, sessionId, type }, 'an event was not recorded');
+    log.error({ err, sessionId, type }, 'recording an event failed');
   }
 }
 

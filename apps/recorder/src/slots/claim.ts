@@ -29,8 +29,8 @@ export class SlotClaims {
   }
 
   /**
-   * Claims every slot that this recorder may, beyond the `load` that it holds; with `fromDead` also those of dead
-   * recorders. A recording begins when its slot is listed next. Throws when the database is away.
+   * Claims every slot that this recorder may claim beyond the `load` that it holds; with `fromDead`, slots of dead recorders
+   * too. A recording begins when its slot is listed next. Throws when the database is away.
    */
   async claimAll(load: number, fromDead: boolean): Promise<void> {
     const { recorderId, roomLimit, redundancy, queries } = this.#deps;
@@ -51,7 +51,7 @@ export class SlotClaims {
       if (held <= capacity) continue;
       log.warn(
         { load: held, capacity, roomLimit },
-        'this recorder records more sessions than its capacity: no other recorder has capacity left',
+        'claiming beyond the capacity: no other recorder has capacity left',
       );
       // One step in each round, so that all recorders take their share.
       break;
@@ -63,11 +63,11 @@ export class SlotClaims {
     const { roomLimit, log } = this.#deps;
     if (sessions === this.#unclaimable) return;
     this.#unclaimable = sessions;
-    if (sessions === 0) log.info('a recorder has room for every session again');
+    if (sessions === 0) log.info('room for every session again');
     else {
       log.warn(
         { sessions, roomLimit },
-        'sessions are not recorded: all recorders are at their limit of rooms',
+        'sessions left unrecorded: all recorders are at their limit of rooms',
       );
     }
   }

@@ -29,13 +29,13 @@ export class DatabaseWatch {
   }
 
   succeeded(): void {
-    if (!this.#isOk) this.#log.info('the database answers');
+    if (!this.#isOk) this.#log.info('database answered');
     this.#isOk = true;
   }
 
   failed(err: unknown): void {
     this.#failedAt = performance.now();
-    if (this.#isOk) this.#log.warn({ err }, 'the database does not answer');
+    if (this.#isOk) this.#log.warn({ err }, 'database did not answer');
     this.#isOk = false;
   }
 }

@@ -34,6 +34,6 @@ export async function handOver(deps: HandOverDeps, until: AbortSignal): Promise<
       await pause(timing.pollMs / CHECKS_PER_POLL, until);
     }
   } catch (err) {
-    log.warn({ err }, 'the sessions cannot be handed over: the database does not answer');
+    log.warn({ err }, 'handing over sessions failed: the database did not answer');
   }
 }

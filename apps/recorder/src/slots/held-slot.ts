@@ -104,7 +104,7 @@ export class HeldSlot {
     this.#end = end;
     this.#ended = this.recording
       .end(ending)
-      .catch((err: unknown) => this.#deps.log.error({ err }, 'a recording did not end cleanly'))
+      .catch((err: unknown) => this.#deps.log.error({ err }, 'ending a recording failed'))
       .finally(() => {
         this.#set('ended');
         this.#deps.changed();
@@ -135,7 +135,7 @@ export class HeldSlot {
         return { ...waiting, intervalsChanged };
       }
       if (isDatabaseAway(error)) throw error;
-      log.error({ err: error, sessionId: this.sessionId }, 'a slot cannot be written');
+      log.error({ err: error, sessionId: this.sessionId }, 'writing a slot failed');
       intervalsChanged = false;
     }
     if (this.#state === 'ended') this.#set('settled');
@@ -145,7 +145,7 @@ export class HeldSlot {
   #pauseWriting(err: unknown): void {
     const pauseMs = this.#lockPauseMs;
     const { sessionId } = this;
-    this.#deps.log.warn({ err, sessionId, pauseMs }, 'a slot is locked and is written later');
+    this.#deps.log.warn({ err, sessionId, pauseMs }, 'slot locked; writing it later');
     this.#lockedUntil = performance.now() + pauseMs;
     this.#lockPauseMs = Math.min(2 * pauseMs, MAX_LOCK_PAUSE_MS);
   }

@@ -29,7 +29,7 @@ interface RecordDeps {
 
 /**
  * During an outage a file has the time until which everything is kept. After a kill the next process ends the intervals
- * there, so messages in the spool are no gap.
+ * there, so messages in the spool are not a gap.
  */
 export class OutageRecord implements AsyncDisposable {
   readonly #deps: RecordDeps;

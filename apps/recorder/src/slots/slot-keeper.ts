@@ -211,7 +211,7 @@ export class SlotKeeper {
   }
 
   #replaced(): void {
-    this.#deps.log.error("another process uses this recorder's id: this process stops");
+    this.#deps.log.error('stopping: another process has started with this recorder id');
     this.#fenced.abort();
     const { signal: cutShort } = this.#fenced;
     this.#endAll('replaced', { reason: 'recorder_replaced', quietMs: 0, maxWaitMs: 0, cutShort });
@@ -242,7 +242,7 @@ export class SlotKeeper {
       if (listed.has(sessionId) || slot.state !== 'held') continue;
       this.#deps.log.info(
         { sessionId },
-        'the slot was claimed by another recorder, or the session was deleted',
+        'ending a recording: slot claimed by another recorder, or session deleted',
       );
       slot.end('claimed_by_other', this.#endingNow('taken_over'));
     }

@@ -16,7 +16,7 @@ export function nodeFlags(app: BoundedApp): string[] {
   return [`--env-file=${nodeEnvFile(app)}`];
 }
 
-/** Returns the NODE_OPTIONS of an app's file, and the caller's after them, such as a debugger's. */
+/** Returns the NODE_OPTIONS that the file of an app names, followed by the caller's, such as those of a debugger. */
 export function nodeOptions(app: BoundedApp, callers: string | undefined): string {
   const { NODE_OPTIONS = '' } = parseEnv(readFileSync(nodeEnvFile(app), 'utf8'));
   return callers ? `${NODE_OPTIONS} ${callers}` : NODE_OPTIONS;

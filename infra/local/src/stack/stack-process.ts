@@ -20,7 +20,7 @@ export async function runStack(
 ): Promise<{ readonly file: StackFile } & AsyncDisposable> {
   const child = spawn(process.execPath, ['--conditions=@source', main], {
     cwd: root,
-    // A process group of its own: Ctrl-C reaches only this process, which then stops the stack.
+    // Its own process group: Ctrl-C reaches only this process, which then stops the stack.
     detached: true,
     // Through the channel, the stack notices the end of this process.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -19,7 +19,7 @@ interface ListedProcess {
 /** Freezes processes with all descendants. They continue at disposal, and when this process is killed. */
 export async function freezeFamilies(pids: readonly number[]): Promise<AsyncDisposable> {
   const guard = spawn('sh', ['-c', GUARD], {
-    // A process group of its own: Ctrl-C reaches only this process.
+    // Its own process group: Ctrl-C reaches only this process.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

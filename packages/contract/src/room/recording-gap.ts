@@ -79,7 +79,7 @@ export interface MissingMessages {
   readonly to: string;
 }
 
-/** A message names so many ranges of numbers. */
+/** The most ranges of numbers that one message names. */
 const MAX_RANGES = 100;
 
 /** Returns the message that reports a sender's missing messages by their numbers, with the same id whoever reports it. */

@@ -15,7 +15,7 @@ interface Received {
 
 export interface EventSender {
   readonly sender: Participant | null;
-  /** Who may have sent an event without a sender; empty if a server did, or somebody who left at once. */
+  /** Who may have sent an event without a sender; empty if a server did, or a participant that left at once. */
   readonly candidates?: readonly Pick<Participant, 'identity' | 'kind'>[];
 }
 

@@ -13,7 +13,7 @@ export interface Speaker {
 const MAX_NAME_LENGTH = 40;
 const NO_NAME = '(no name)';
 
-/** The people who have spoken, each under a name of their own. All identities of an account are one person. */
+/** The people who have spoken, each under a different name. All identities of an account are one person. */
 export class Speakers {
   readonly #names = new Map<string, string>();
 

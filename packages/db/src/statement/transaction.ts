@@ -2,8 +2,8 @@ import { inTime } from './in-time.ts';
 import type { DatabaseAccess } from './statement.ts';
 
 /**
- * Runs `work` in a transaction, or within one in a savepoint, and returns its result. Throws what `work` throws, after
- * a rollback. A limit of `database` is that of the whole.
+ * Runs `work` in a transaction, within another one in a savepoint, and returns its result. Throws what `work` throws, after a
+ * rollback. The limit of `database` applies to the whole transaction.
  */
 export async function inTransaction<Result>(
   { sql, limitMs }: DatabaseAccess,

@@ -19,7 +19,9 @@ export class HashPairs {
     this.#store(this.#slotOf(first, second), first, second);
   }
 
-  /** Returns the second number of the pair with this first one, or 0. For tables in which it is the only one. */
+  /**
+   * Returns the second number of the pair with this first one, or 0. Use it only for a table whose first numbers are unique.
+   */
   secondOf(first: number): number {
     const pairs = this.#pairs;
     let slot = this.#homeOf(first);

@@ -30,7 +30,7 @@ export interface PresentParticipant extends Participant {
 }
 
 /**
- * A room that we have joined. A resolved send is no delivery: while the connection or the server is away, messages are
+ * A room that we have joined. A resolved send is not a delivery: while the connection or the server is away, messages are
  * lost without an error. Look for their ids in the history.
  */
 export class JoinedRoom implements AsyncDisposable {

@@ -26,8 +26,8 @@ export interface NumberedMessage {
   readonly seq: SequenceNumber;
   readonly write: (text: string) => void;
   /**
-   * Until then it is not sent again. `attributes` are those with which its text stream ended. If nothing was written, nobody
-   * heard anything: the next message gets the number.
+   * Ends the message, which may be sent again from then on, and takes the attributes with which its text stream ended. If
+   * nothing was written, the next message gets the number.
    */
   readonly end: (attributes?: Attributes) => void;
 }
@@ -60,7 +60,7 @@ export class SentMessages {
     this.#now = now;
   }
 
-  /** The attribute that says which number was the last of those that have been said; nothing before the first. */
+  /** The attribute with the last number; empty before the first message. */
   get lastAttribute(): Attributes {
     if (this.#last === 0) return {};
     return { [LAST_ATTRIBUTE]: sequenceAttribute({ q: this.#q, n: this.#last }) };

@@ -8,7 +8,7 @@ export async function watchTimeline({ database }: Pick<Deps, 'database'>, log: L
   if (replacement) {
     log.warn(
       replacement,
-      'another server holds the database, and after-restore has not run: run it if messages may be lost',
+      'database moved to another server; run after-restore if messages may be lost',
     );
   }
   return [];

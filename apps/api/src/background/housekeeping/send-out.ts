@@ -36,9 +36,9 @@ export async function sendOutStoppedAgents({ database, rooms }: Deps): Promise<s
 }
 
 /**
- * Removes the barred from the rooms of their sessions, and returns their identities. Has to be repeated: they can join
- * with an older token. The media server renews tokens, so a bar is extended when somebody is found. Throws when the
- * media server or the database is away.
+ * Removes the barred from the rooms of their sessions, and returns their identities. Has to be repeated: they can join with an
+ * older token. The media server renews tokens, so a bar is extended when a barred participant is found. Throws when the media
+ * server or the database is away.
  */
 export async function sendOut<Barred extends { readonly sessionId: string }>(
   deps: BarDeps<Barred>,

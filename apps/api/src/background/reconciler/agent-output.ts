@@ -20,7 +20,7 @@ export class AgentOutput implements AsyncDisposable {
   /** Masks the secret values that the agent is started with. Its template may change later, but these values stay secret. */
   async maskValuesOf(role: string, variables: Readonly<Record<string, string>>): Promise<void> {
     const known = findAgentRole(role, this.#deps.roles)?.variables ?? [];
-    // A plan and tools are no secrets, and every word of them would be masked.
+    // A plan and tools are not secrets, and every word of them would be masked.
     const given = Object.entries(variables).filter(([name]) => !OF_AGENT_TEMPLATE.has(name));
     const values = secretValues(Object.fromEntries(given), known);
     const { media, proxies } = this.#deps;

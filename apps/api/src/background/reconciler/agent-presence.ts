@@ -54,7 +54,7 @@ export class AgentPresence {
     const identity = agentIdentity({ role, agentId: id });
     const own = participants.find((participant) => participant.identity === identity);
     if (own || !this.#deps.hasMediaKeys) return own;
-    // The rule: an agent with the media server's keys may join under an identity of its own. It is then the participant that
+    // The rule: an agent with the media server's keys may join under its own identity. It is then the participant that
     // is not hidden, as recorders are, and whose identity our tokens give to no person and no agent.
     return participants.find((participant) => !participant.isHidden && isForeign(participant));
   }

@@ -143,9 +143,9 @@ export class Reconciler implements AsyncDisposable {
 
   /**
    * Ends an orphan: a workload whose agent has stopped, has a later workload, or was deleted with its session; after a restore
-   * of the database also a workload without a row, or later than its row. The process launcher reports only the workloads of
-   * its own process. The Kubernetes launcher reports all pods of the deployment, so several processes may end the same pod,
-   * which does no harm.
+   * of the database, one without a row, or later than its row. The process launcher reports only the workloads of its own
+   * process. The Kubernetes launcher reports all pods of the deployment, so several processes may end the same pod, which does
+   * no harm.
    */
   async #endOrphan(workloadId: string, { phase }: Workload): Promise<void> {
     const { launcher, limits } = this.#options;

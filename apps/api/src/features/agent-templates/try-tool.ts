@@ -99,5 +99,5 @@ function settingsOf(variables: Readonly<Record<string, string>>) {
 }
 
 function refused(detail: string): AppError {
-  return new AppError('invalid_request', 'the tool cannot be tried so', { detail });
+  return new AppError('invalid_request', 'the tool cannot be tried with these values', { detail });
 }

@@ -36,7 +36,7 @@ export function createAgentToken(app: ZodApp, deps: Deps): void {
     }
     if (agent.status === 'Stopped' || agent.desired === 'stopped') {
       const detail = 'The agent has stopped. Start another one.';
-      throw new AppError('conflict', 'a token for a stopped agent', { detail });
+      throw new AppError('conflict', 'the agent has stopped', { detail });
     }
     const connect = await connectionOf(agent, deps);
     void reply.code(201).header('cache-control', 'no-store');

@@ -31,7 +31,7 @@ export function createApiKey(app: ZodApp, { authorize, database, now }: Deps): v
     await authorize(userId, action, await db.findMembership(database, caller));
     if (expiresAt !== undefined && Date.parse(expiresAt) <= now()) {
       const detail = 'expiresAt is in the past: send a later time, or none.';
-      throw new AppError('invalid_request', 'a key that has expired already', { detail });
+      throw new AppError('invalid_request', 'the key would have expired already', { detail });
     }
     const id = uuidv7();
     const { id: secretId, secretHash, text } = newApiKey();

@@ -21,7 +21,7 @@ export function deleteApiKey(app: ZodApp, { authorize, database }: Deps): void {
     const found = await db.findApiKey(database, { id: params.id, userId });
     const { key } = await authorize(userId, 'manageApiKeys', found);
     const isDeleted = await db.deleteApiKey(database, key, userId);
-    if (!isDeleted) throw new AppError('not_found', 'the key was deleted in the meantime');
+    if (!isDeleted) throw new AppError('not_found', 'the key was deleted meanwhile');
     return await reply.code(204).send(null);
   });
 }

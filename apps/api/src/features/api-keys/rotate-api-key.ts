@@ -31,12 +31,12 @@ export function rotateApiKey(app: ZodApp, { authorize, database, now }: Deps): v
     const { expiresAt } = key;
     if (expiresAt !== null && Date.parse(expiresAt) <= now()) {
       const detail = 'The key has expired: create a new one.';
-      throw new AppError('conflict', 'a rotation of an expired key', { detail });
+      throw new AppError('conflict', 'the key has expired', { detail });
     }
     const { id: secretId, secretHash, text } = newApiKey();
     const secret = { secretId, secretHash, createdBy: userId, expiresAt };
     const isRotated = await db.rotateApiKey(database, key, secret, keepOldHours);
-    if (!isRotated) throw new AppError('not_found', 'the key was deleted in the meantime');
+    if (!isRotated) throw new AppError('not_found', 'the key was deleted meanwhile');
     // Whoever lost the right meanwhile gets no secret.
     const stored = await authorize(
       userId,

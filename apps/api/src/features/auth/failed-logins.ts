@@ -5,7 +5,7 @@ import type { ZodApp } from '../../http/zod-app.ts';
 
 const WINDOW_MS = 15 * 60_000;
 const FAILURES_OF_NETWORK = 10;
-/** Beyond so many wrong passwords for one account, from all networks together, strangers are slowed down. */
+/** After this many wrong passwords for one account, from all networks together, strangers are slowed down. */
 const FAILURES_OF_ACCOUNT = 100;
 const STRANGERS_MS = 10_000;
 

@@ -25,5 +25,5 @@ export function changedHosts(
 
 function valueNeeded(name: string): AppError {
   const detail = `Send the value of ${name} together with its new hosts: hosts alone can only be removed.`;
-  return new AppError('invalid_request', 'new hosts without the value', { detail });
+  return new AppError('invalid_request', 'new hosts came without the value', { detail });
 }

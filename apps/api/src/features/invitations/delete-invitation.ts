@@ -20,7 +20,7 @@ export function deleteInvitation(app: ZodApp, { authorize, database }: Deps): vo
     const found = await db.findInvitation(database, { id: params.id, userId });
     const { projectId } = await authorize(userId, 'addMember', found);
     const isDeleted = await db.deleteInvitation(database, { id: params.id, projectId }, userId);
-    if (!isDeleted) throw new AppError('not_found', 'the invitation was used in the meantime');
+    if (!isDeleted) throw new AppError('not_found', 'the invitation was used meanwhile');
     return await reply.code(204).send(null);
   });
 }

@@ -54,7 +54,7 @@ export function addMember(app: ZodApp, { authorize, createOnce, database }: Deps
     });
     const found = await db.findMember(database, { ...key, memberId: user.id });
     const { member } = await authorize(userId, 'read', found);
-    if (!member) throw new AppError('not_found', 'the member was removed in the meantime');
+    if (!member) throw new AppError('not_found', 'the member was removed meanwhile');
     const location = `/projects/${params.id}/members/${user.id}`;
     return reply.code(201).header('location', location).send(member);
   });

@@ -80,7 +80,7 @@ function refuseDoubled(rows: readonly db.ImportedMessageRow[], messages: readonl
   for (const [index, { id }] of rows.entries()) {
     if (seen.has(id)) {
       const detail = `Two messages have the id ${messages[index]?.id}: give each its own.`;
-      throw new AppError('invalid_request', 'an import with one id twice', { detail });
+      throw new AppError('invalid_request', 'the import has an id twice', { detail });
     }
     seen.add(id);
   }
@@ -98,12 +98,12 @@ function refusalOf(result: Refused, messages: readonly Given[]): AppError {
   const { outcome } = result;
   if (outcome === 'taken') {
     const detail = `The session has another message with the id ${messages[result.index]?.id}: give this one another id. Nothing was imported.`;
-    return new AppError('message_id_taken', 'an import with the id of another message', { detail });
+    return new AppError('message_id_taken', 'the import has the id of another message', { detail });
   }
   if (outcome === 'in_future') {
     const detail =
       'A message has a time in the future: send the times at which the messages were said. Nothing was imported.';
-    return new AppError('invalid_request', 'an import from the future', { detail });
+    return new AppError('invalid_request', 'the import has a time in the future', { detail });
   }
   return new AppError(CODES[outcome], `an import that is refused: ${outcome}`);
 }

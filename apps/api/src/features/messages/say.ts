@@ -22,8 +22,8 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { messageOf, messageParams, metadataOf } from './message-schema.ts';
 
 /**
- * Stores the message and sends it into the room under the same id, so what the recorder receives counts as this row.
- * Under another sender's id it gets a name of its own: see docs/message-ids.md. When the room cannot be reached, a
+ * Stores the message and sends it into the room under the same id, so what the recorder receives counts as this row. If another
+ * sender's message has its id, it is stored under another name: see docs/message-ids.md. When the room cannot be reached, a
  * retry with the id sends the packet again.
  */
 export function say(app: ZodApp, deps: Deps): void {
@@ -73,7 +73,7 @@ export function say(app: ZodApp, deps: Deps): void {
     const waitMs = rates.take({ sessionId, sender: actorId, sizeBytes, at: now() });
     if (waitMs > 0) {
       void reply.header('retry-after', Math.ceil(waitMs / 1000));
-      throw new AppError('message_rate', 'a sender exceeds SENDER_MESSAGES_PER_SECOND');
+      throw new AppError('message_rate', 'the sender exceeded SENDER_MESSAGES_PER_SECOND');
     }
     const sender = { identity: `user-${actorId}`, name: user.name };
     const text = { type: 'user_text', data: content, id, sender } as const;
@@ -81,7 +81,7 @@ export function say(app: ZodApp, deps: Deps): void {
     const message = withExternalId(roomMessageOf(sessionId, packet, sender), user.externalId);
     const store: Parameters<typeof sayOnce>[1] = async (transaction) => {
       const stored = await db.sayMessage(transaction, message);
-      if (!stored) throw new AppError('session_closed', 'a message for a closed session');
+      if (!stored) throw new AppError('session_closed', 'the session of the message is closed');
     };
     const messageId = await sayOnce(request, store, message.id);
     storedNotifier.notify([sessionId]);
@@ -122,7 +122,7 @@ function roomMessageOf(
 }
 
 /**
- * Returns the row that this message is, under its id or a name of its own. Throws `message_id_taken` when the user has
+ * Returns the row that this message is, under its id or its own name. Throws `message_id_taken` when the user has
  * said something else under the id.
  */
 async function findSame(
@@ -132,7 +132,7 @@ async function findSame(
 ): Promise<MessageRow> {
   const { sessionId, id } = message;
   const holder = await db.findMessage(database, { sessionId, id });
-  if (!holder) throw new AppError('not_found', 'the session was deleted in the meantime');
+  if (!holder) throw new AppError('not_found', 'the session was deleted meanwhile');
   if (isSame(holder, message, userId)) return holder;
   for (const name of db.conflictNamesOf(message)) {
     const named = await db.findMessage(database, { sessionId, id: name });

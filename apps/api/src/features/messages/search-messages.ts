@@ -33,7 +33,7 @@ export function searchMessages(app: ZodApp, { authorize, database }: Deps): void
     const search = { ...query, ...project, userId, before, limit: limit + 1 };
     const found = await authorize(userId, 'read', await find(database, search));
     if (!found.hasWords) {
-      throw new AppError('invalid_request', 'a search without words', {
+      throw new AppError('invalid_request', 'the search has no words', {
         detail:
           'Send at least one word to search for as `q`. In the language of a project, words such as `the` are not searched for.',
       });

@@ -145,7 +145,7 @@ async function startAgents(
   const { caller, userId, method, headers, log } = request;
   const results: NonNullable<CreatedSession['agents']> = [];
   for (const [index, body] of agents.entries()) {
-    // Each has the key of the whole request, and a path of its own.
+    // Each has the key of the whole request, and its own path.
     const routeOptions = { url: `${request.routeOptions.url}/:sessionId/agents/:index` };
     const path = { projectId, sessionId, index: String(index) };
     const own = { isReplayed: false, caller, userId, method, headers, body };

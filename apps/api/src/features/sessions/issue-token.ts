@@ -39,11 +39,11 @@ export async function assertMayAsk(
     if (mode === 'join' && !caller.mayJoin) throw observesOnly();
     if (mode === 'operator') {
       const detail = 'Only members of the project and API keys may speak in the place of agents.';
-      throw new AppError('forbidden', 'an end user would be an operator', { detail });
+      throw new AppError('forbidden', 'an end user asked for a token as an operator', { detail });
     }
     if (!participant) return;
     const detail = 'An end user gets a token for itself only: leave out `participant`.';
-    throw new AppError('forbidden', 'an end user would let another in', { detail });
+    throw new AppError('forbidden', 'an end user asked for a token of another one', { detail });
   }
   if (mode === 'operator') await authorize(userId, 'say', member);
   // Every API key may let end users in.
@@ -58,7 +58,8 @@ export async function issueToken(
   { id: room, projectId, status }: Pick<db.SessionRow, 'id' | 'projectId' | 'status'>,
   { mode, participant, history, accessTtl }: TokenWish,
 ): Promise<SessionToken> {
-  if (status === 'CLOSED') throw new AppError('session_closed', 'a token for a closed session');
+  if (status === 'CLOSED')
+    throw new AppError('session_closed', 'the session of the token is closed');
   const { userId, tokenVersion } = request;
   const place = { projectId, sessionId: room, issuedBy: userId };
   const user = participant

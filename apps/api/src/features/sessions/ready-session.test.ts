@@ -79,7 +79,7 @@ test('503 when an agent could not be started for a reason that passes; the repea
   const { createOnce } = api.deps;
   const busy: typeof createOnce = async (request, create) => {
     if (isBusy && JSON.stringify(request.body) === JSON.stringify(ECHO)) {
-      throw new AppError('unavailable', 'no turn in time');
+      throw new AppError('unavailable', 'no turn came in time');
     }
     return await createOnce(request, create);
   };

@@ -120,5 +120,7 @@ function refuseAccess({ accessTtl, history }: TokenBody): void {
 
 function refusal(field: string, why: string): AppError {
   const detail = `The field ${field} is refused: ${why}.`;
-  return new AppError('invalid_request', `${field} in the body of a token`, { detail });
+  return new AppError('invalid_request', `the field ${field} of a token request is refused`, {
+    detail,
+  });
 }

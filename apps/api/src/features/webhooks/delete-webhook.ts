@@ -19,7 +19,7 @@ export function deleteWebhook(app: ZodApp, { authorize, database }: Deps): void 
     const found = await db.findWebhook(database, { id: params.id, userId });
     const { webhook } = await authorize(userId, 'manageWebhooks', found);
     if (!(await db.deleteWebhook(database, { ...webhook, by: userId }))) {
-      throw new AppError('not_found', 'the webhook was deleted in the meantime');
+      throw new AppError('not_found', 'the webhook was deleted meanwhile');
     }
     return await reply.code(204).send(null);
   });

@@ -34,7 +34,7 @@ export function testWebhook(app: ZodApp, { authorize, config, database, now, vau
     const found = await db.findWebhook(database, { id: params.id, userId });
     await authorize(userId, 'manageWebhooks', found);
     const target = await db.findWebhookTarget(database, params.id);
-    if (!target) throw new AppError('not_found', 'the webhook was deleted in the meantime');
+    if (!target) throw new AppError('not_found', 'the webhook was deleted meanwhile');
     const { id, projectId, url } = target;
     const timestamp = new Date(now()).toISOString();
     const data = { projectId, webhookId: id };

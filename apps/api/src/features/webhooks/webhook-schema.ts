@@ -27,5 +27,5 @@ export function checkedUrl(url: string, networks: readonly string[]): string {
   // Written as it is sent to: otherwise its host cannot be told from its path.
   if (refusal === undefined) return new URL(url).href;
   const detail = `${refusal.charAt(0).toUpperCase()}${refusal.slice(1)}: send the https URL of a server that the Internet reaches.`;
-  throw new AppError('invalid_webhook_url', 'a webhook with a refused URL', { detail });
+  throw new AppError('invalid_webhook_url', 'the URL of the webhook is refused', { detail });
 }

@@ -95,7 +95,7 @@ export async function authenticate(
       request.tokenVersion = tokenVersion;
       request.expiresAt = expiresAt === null ? Infinity : Date.parse(expiresAt);
       request.caller = KEY;
-      if (route.people) throw new AppError('people_only', 'a route for people, with a key');
+      if (route.people) throw new AppError('people_only', 'the route refuses API keys');
       return;
     }
     const claims = claimsOf(() => verified(app, bearer, former));

@@ -79,7 +79,7 @@ export class EndedTokens implements db.Listening, AsyncDisposable {
     if (version >= (this.#ended.get(userId)?.version ?? 0)) return;
     const detail =
       'The token was ended: by a sign-out, a new password, or the end of the account or key that it belongs to. Log in again with POST /auth/login; the user of a product asks its backend for a new one.';
-    throw new AppError('unauthorized', 'the token is of an ended version', { detail });
+    throw new AppError('unauthorized', 'the version of the token has ended', { detail });
   }
 
   note(userId: string, version: number): void {

@@ -2,7 +2,7 @@ import { AppError } from '@session/kit';
 import type { ZodApp } from '../zod-app.ts';
 import type { ParticipantCaller } from './caller.ts';
 
-/** An audience of its own: a process of a former release would take any other token of ours for that of its `sub`. */
+/** Its own audience: a process of a former release would take any other token of ours for that of its `sub`. */
 export const PARTICIPANT_AUDIENCE = 'session-service-participant';
 /** The audience of tokens with `from`. A process of a former release refuses it, where it would ignore `from` and show everything. */
 export const LATE_PARTICIPANT_AUDIENCE = 'session-service-late-participant';
@@ -41,5 +41,5 @@ export function participantOf(claims: ParticipantClaims): ParticipantCaller {
 
 export function observesOnly(): AppError {
   const detail = 'This token may observe only: ask for one with the mode `join`.';
-  return new AppError('forbidden', 'an observer would take part', { detail });
+  return new AppError('forbidden', 'an observer asked to take part', { detail });
 }

@@ -30,7 +30,7 @@ export function detailOf([first, ...others]: readonly FieldError[]): string | un
   return `${first.path}: ${first.message}.${rest}`;
 }
 
-/** Each unknown field is a fault of its own. Of a choice between shapes, the faults of the nearest shape count. */
+/** Each unknown field is a separate fault. Of a choice between shapes, the faults of the nearest shape count. */
 function expand(issue: Issue): Issue[] {
   const { path, keys, errors } = issue;
   if (issue.code === 'unrecognized_keys' && Array.isArray(keys)) {

@@ -34,7 +34,7 @@ const LIVED = new Set(['first_words', 'crashed', 'left', 'stopped']);
 /** An external agent joins when its owner starts it. */
 const UNTIL_STARTED = new Set(['requested', 'left']);
 const SLOW_MS = 3000;
-/** The scale is logarithmic: a start takes seconds, a conversation hours, and both are to be seen. */
+/** The scale is logarithmic: a start takes seconds and a conversation hours, and both must be visible. */
 const SCALE_MS = 500;
 
 /** Returns the rows of an agent's timeline, which ends at `endMs` when the agent has not stopped. */

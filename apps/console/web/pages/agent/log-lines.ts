@@ -9,7 +9,7 @@ export type LogRow = AgentLogEvent & {
 
 export interface ShownLines {
   readonly rows: readonly LogRow[];
-  /** How many rows this page has dropped at the beginning, because it holds only so many. */
+  /** How many rows this page has dropped at the beginning: it holds `MAX_ROWS` at most. */
   readonly dropped: number;
 }
 

@@ -7,7 +7,7 @@ const SESSION_MS = 4000;
 const AGENTS_MS = 4000;
 /** The same while something starts: an agent, or the recording of a new session. */
 const STARTING_MS = 700;
-/** A session that is not recorded after so many reads will not be soon. */
+/** A session that is not recorded after this many reads will probably stay so for a while. */
 const STARTING_READS = 10;
 const MAX_AGENTS = 100;
 

@@ -8,7 +8,7 @@ const REFRESH_MS = 5000;
 const FIRST_PAGE: string | undefined = undefined;
 
 /**
- * The list of a project's sessions. The pages of a list that is no search are read once each; `newestQuery` keeps them up to
+ * The list of a project's sessions. The pages of a list that is not a search are read once each; `newestQuery` keeps them up to
  * date. What a search found is read again when its page is shown again.
  */
 export function sessionsQuery(client: Client, projectId: string, filters: SessionFilters) {

@@ -61,6 +61,6 @@ function countText(count: number): string {
 function faultText(lines: readonly number[]): string | null {
   if (lines.length === 0) return null;
   const [first] = lines;
-  if (lines.length === 1) return `Line ${first} is no variable. It is left out.`;
-  return `${lines.length} lines are no variables, and are left out: ${lines.slice(0, 20).join(', ')}.`;
+  if (lines.length === 1) return `Line ${first} is not a variable. It is left out.`;
+  return `${lines.length} lines are not variables, and are left out: ${lines.slice(0, 20).join(', ')}.`;
 }

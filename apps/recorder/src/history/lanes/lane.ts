@@ -40,7 +40,7 @@ export class Lane {
     let count = 1;
     while (!this.messages.isEmpty && !giveUp.aborted) {
       const hasProgressed = await this.#storeSome(count, giveUp).catch((err: unknown) => {
-        this.#deps.log.error({ err }, 'the messages of a session that wait cannot be read');
+        this.#deps.log.error({ err }, 'reading the waiting messages of a session failed');
         return false;
       });
       // After a failure one message is sent alone, so that the messages before a faulty one are stored.
@@ -50,7 +50,7 @@ export class Lane {
     }
     const { log, sessionId } = this.#deps;
     if (this.#isLogged && this.messages.isEmpty)
-      log.info({ sessionId }, 'the messages of a session are stored again');
+      log.info({ sessionId }, 'resumed storing a session');
   }
 
   async #storeSome(count: number, giveUp: AbortSignal): Promise<boolean> {
@@ -107,7 +107,7 @@ export class Lane {
     const before = this.messages.spooled;
     await this.messages.spill().catch(() => {});
     if (before > 0 || this.messages.spooled === 0) return;
-    log.warn({ sessionId }, 'the messages of a session cannot be stored for now, and wait');
+    log.warn({ sessionId }, 'storing a session failed; its messages wait');
     this.#isLogged = true;
   }
 }

@@ -10,7 +10,7 @@ import type { LaneMessages } from './lane-messages.ts';
 
 /** When more sessions than this fail, the cause is the database. */
 const MAX_LANES = 32;
-/** How many lanes are tried at the same time: each may wait for a lock, on a connection of its own. */
+/** How many lanes are tried at the same time: each may wait for a lock, on its own connection. */
 export const LANES_AT_ONCE = 3;
 
 export interface LanesDeps extends Omit<LaneDeps, 'openSpool' | 'sessionId'> {

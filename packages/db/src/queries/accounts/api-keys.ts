@@ -103,7 +103,7 @@ order by page.id desc`,
 
 /**
  * Returns the caller's role with up to `limit` API keys, the newest first, after the key `before` (at first the
- * greatest UUID); undefined when the caller is no member.
+ * greatest UUID); undefined when the caller is not a member.
  */
 export async function listApiKeys(
   database: DatabaseAccess,

@@ -101,8 +101,8 @@ where participant.project_id = forgotten.project_id and participant.user_id = fo
 );
 
 /**
- * Ends all tokens of an end user, and forgets the name, the external id and the sessions. The row stays until the last
- * token would have expired: the next token with the external id makes somebody new of it.
+ * Ends all tokens of an end user, and forgets the name, the external id and the sessions. The row stays until the last token
+ * would have expired: the next token with the external id creates a new end user.
  */
 export async function forgetEndUser(
   database: DatabaseAccess,

@@ -89,7 +89,7 @@ export const CHANGE_PASSWORD = statement<
   Ended
 >('change_password', ending(', password_hash = $3 where id = $1 and password_hash = $2'));
 
-/** Replaces a user's password, and ends all tokens. Returns as `endTokens`; undefined also when `formerHash` is outdated. */
+/** Replaces a user's password, and ends all tokens. Returns as `endTokens`; also undefined when `formerHash` is outdated. */
 export async function changePassword(
   database: DatabaseAccess,
   change: { readonly userId: string; readonly formerHash: string; readonly passwordHash: string },
@@ -105,8 +105,8 @@ export const LINK_IDENTITY = statement<[identity: string, email: string], Ended>
 );
 
 /**
- * Links the account with this address to an identity. Password and tokens end, because nobody has verified the address.
- * Returns as `endTokens`; undefined also when the account or the identity is linked already.
+ * Links the account with this address to an identity. Password and tokens end, because nobody has verified the address. Returns
+ * as `endTokens`; also undefined when the account or the identity is linked already.
  */
 export async function linkIdentity(
   database: DatabaseAccess,

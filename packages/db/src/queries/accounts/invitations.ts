@@ -134,7 +134,7 @@ order by page.id desc`,
 
 /**
  * Returns the caller's role with up to `limit` open invitations, the newest first, after `before` (at first the
- * greatest UUID); undefined when the caller is no member.
+ * greatest UUID); undefined when the caller is not a member.
  */
 export async function listInvitations(
   database: DatabaseAccess,

@@ -57,7 +57,7 @@ where caller.project_id = $1
 order by membership.id`,
 );
 
-/** Returns the project with its members, or undefined when it does not exist or the user is no member. Ids are UUIDs. */
+/** Returns the project with its members, or undefined when it does not exist or the user is not a member. Ids are UUIDs. */
 export async function findProject(
   database: DatabaseAccess,
   { id, userId }: { id: string; userId: string },

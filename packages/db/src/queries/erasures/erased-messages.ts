@@ -56,9 +56,9 @@ from walked`,
 );
 
 /**
- * Returns the ids of the messages that a participant sent, or may have sent, among the next `WALKED_MESSAGES` of the session that are
- * later than `after` and not later than `until` (ISO 8601): also joins and leaves. All stays of a user are one participant.
- * `next`: after which time to go on; undefined at the end.
+ * Returns the ids of the messages that a participant sent, or may have sent, among the next `WALKED_MESSAGES` of the session
+ * that are later than `after` and not later than `until` (ISO 8601), joins and leaves included. All stays of a user are one
+ * participant. `next`: after which time to go on; undefined at the end.
  */
 export async function listMessagesOfPerson(
   database: DatabaseAccess,

@@ -66,9 +66,9 @@ where message.session_id = $1
 );
 
 /**
- * Stores once more an erasure that the database does not know, because it was restored to an earlier time, and forgets its end user or
- * deletes its session. What else is to be erased goes as after a request. Returns `known` where it is stored, and `no_project` where its
- * project is not.
+ * Stores an erasure again that a restore of the database has lost, and forgets its end user or deletes its session. Other
+ * erasures go on as after a request. Returns `known` when the erasure is stored already, and `no_project` when its project is
+ * missing.
  */
 export async function insertErasureAgain(
   database: DatabaseAccess,
@@ -89,7 +89,7 @@ export async function insertErasureAgain(
   });
 }
 
-/** Returns the identity of which the receipt keeps only a hash, if somebody in the session has it. */
+/** Returns the identity whose hash the receipt keeps, if a participant of the session has it. */
 async function identityOf(
   database: DatabaseAccess,
   { id, sessionId, identity }: EarlierErasure,
@@ -116,7 +116,10 @@ from erasures erasure
 where erasure.id = any ($1::uuid[])`,
 );
 
-/** Returns how many of the erasures are running, apart from those of whole sessions, and how many messages all have erased. */
+/**
+ * Returns how many of the erasures are running, apart from those of whole sessions, and how many messages all of them together
+ * have erased.
+ */
 export async function countErasedAgain(
   database: DatabaseAccess,
   ids: readonly string[],

@@ -68,7 +68,10 @@ on conflict (session_id, sender, q) do update set heard = stored.heard + exclude
 where stored.is_trusted and not stored.heard @> excluded.heard`,
 );
 
-/** Notes as heard the numbers of messages that arrived and are never stored: refused by the database, or of somebody erased. */
+/**
+ * Notes as heard the numbers of messages that arrived and are never stored: refused by the database, or of an erased
+ * participant.
+ */
 export async function hearUnstored(
   database: DatabaseAccess,
   messages: readonly NewMessageRow[],

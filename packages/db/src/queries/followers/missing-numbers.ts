@@ -77,8 +77,8 @@ where ${MISSING} <> '{}'`,
 );
 
 /**
- * Returns up to 50 sequences whose missing numbers are to be asked for now. They are due again after `againMs`; after
- * the third time after `lastMs`, and then what was asked for each time is `lost`.
+ * Returns up to 50 sequences whose missing numbers should be asked for now. They are due again after `againMs`; after the third
+ * time after `lastMs`, and then what was asked for each time is `lost`.
  */
 export async function takeMissingNumbers(
   database: DatabaseAccess,
@@ -147,7 +147,7 @@ group by stored.session_id, stored.sender
 order by 1, 2`,
 );
 
-/** Counts by sender the messages that the histories of these sessions lack now, also those being asked for. */
+/** Counts the messages that the histories of these sessions lack now, by sender. Those being asked for count too. */
 export async function countMissingMessages(
   database: DatabaseAccess,
   sessionIds: readonly string[],

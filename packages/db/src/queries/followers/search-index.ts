@@ -33,14 +33,14 @@ export async function claimSearchSessions(
   return await claimSessions(database, CLAIM_SEARCH_SESSIONS, leaseMs);
 }
 
-/** Of one session at once: so many sessions fit into a statement that ends in time, whatever their messages are. */
+/** Versions of one session in one statement, which then ends in time whatever the messages are. */
 const VERSIONS = 50;
 const FILL_BYTES = 32 * 1024;
 
-/** How many of the newest versions are filled ahead of a long rest: a new message of a long history is found at once. */
+/** How many of the newest versions are filled before a long backlog, so that a new message is found at once. */
 const NEWEST = 5;
 
-/** What is found of the version `row`, in a project of `head`; null when nothing is. */
+/** Returns the expression for the words under which the version `row` is found, in the project of `head`; null for none. */
 function wordsText(row: string): string {
   return `
     case when ${row}.erased_at is null and ${isSaid(row)}

@@ -1,7 +1,7 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { SEARCH_FOLLOWER_ID } from './follower-claims.ts';
 
-/** So many of a project are set back at once. */
+/** How many sessions of a project are set back at once. */
 const SESSIONS = 1000;
 
 // Claims of these sessions end: their process may have read the former language.

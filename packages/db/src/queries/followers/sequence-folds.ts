@@ -14,13 +14,15 @@ import {
 } from './session-claims.ts';
 
 const VERSIONS = 200;
-/** The numbers of a sequence end here, far behind those that are trusted. */
+/** The greatest number of a sequence, far above those that are trusted. */
 export const GREATEST = 1_000_000_000;
 /** A sequence with a larger jump is not trusted: lost messages do not explain it. */
 export const MOST_MISSING = 10_000;
 /** A sequence with more holes is not trusted. */
 const MOST_HOLES = 1000;
-/** Of a sender with so many sequences in a session no others are noted: each read of the session counts what they lack. */
+/**
+ * The most sequences of one sender in a session. Each read of the session counts what they lack, so further ones are ignored.
+ */
 export const MOST_SEQUENCES = 100;
 /** An identity may be longer than an index takes. */
 export const SENDER_CHARACTERS = 300;

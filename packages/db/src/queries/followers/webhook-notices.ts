@@ -5,7 +5,10 @@ import { MARK_CONFLICT } from './follower-marks.ts';
 // A notice tells webhooks what happened outside of sessions. It is stored among the events of sessions, under the id of its project or
 // of the webhook that it is about. So it is sent, repeated and listed like an event.
 
-/** Returns the text that marks the notices `told` for webhooks of their project. One that had no such notice gets none from before. */
+/**
+ * Returns the text that marks the notices `told` for webhooks of their project. A webhook without such a notice gets no earlier
+ * ones.
+ */
 function markText(told: string, webhook: string): string {
   return `
   insert into follower_positions as stored (follower_id, session_id, position, wanted)
@@ -17,7 +20,7 @@ function markText(told: string, webhook: string): string {
   ${MARK_CONFLICT}`;
 }
 
-/** Returns two parts of a statement that tell every webhook, also a disabled one, of the restore in the part `restore`. */
+/** Returns two parts of a statement that notify every webhook, even a disabled one, of the restore in the part `restore`. */
 export function tellRestoreText(restore: string): string {
   return `
 told as (
@@ -35,7 +38,7 @@ told as (
 }
 
 /**
- * Returns two parts of a statement that tell the other active webhooks of the webhooks in the part `dead` (`id`,
+ * Returns two parts of a statement that notify the other active webhooks of the webhooks in the part `dead` (`id`,
  * `project_id`, `host`, `session_id`, `failure`).
  */
 export function tellDeadText(dead: string): string {

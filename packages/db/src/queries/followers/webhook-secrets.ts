@@ -51,7 +51,7 @@ join followers follower on follower.id = hook.id and follower.status <> 'deleted
 where hook.id = $1`,
 );
 
-/** Returns the webhook, also a disabled one, without a check of membership. */
+/** Returns the webhook, even a disabled one, without a check of membership. */
 export async function findWebhookTarget(
   database: DatabaseAccess,
   id: string,

@@ -81,7 +81,7 @@ where caller.project_id = $1 and caller.user_id = $2
 order by page.id desc`,
 );
 
-/** Returns the caller's role in the project with its webhooks, the newest first; undefined when the caller is no member. */
+/** Returns the caller's role in the project with its webhooks, the newest first; undefined when the caller is not a member. */
 export async function listWebhooks(
   database: DatabaseAccess,
   { projectId, userId }: { projectId: string; userId: string },
@@ -107,7 +107,7 @@ ${PARTS}
 where follower.id = $1 and follower.status <> 'deleted'`,
 );
 
-/** Returns a webhook with the caller's role in its project; undefined when there is none, or the caller is no member. */
+/** Returns a webhook with the caller's role in its project; undefined when there is none, or the caller is not a member. */
 export async function findWebhook(
   database: DatabaseAccess,
   { id, userId }: { id: string; userId: string },

@@ -25,7 +25,7 @@ export interface BatchCounts {
 /** The identity of an agent in its room, as packages/media/src/server/tokens.ts makes it. */
 const AGENT_IDENTITY = `'agent-' || ${roleText('agent')} || '-' || right(agent.id::text, 8)`;
 
-/** Longer than the last words of a program take to be stored after its end, also when its participant is left behind. */
+/** Longer than the last words of a program take to be stored after its end, even when its participant is left behind. */
 const LAST_WORDS = `interval '1 min'`;
 
 /** Whether the new row completes the former one, or is a longer text of it. Recorders may judge its role differently. */

@@ -21,8 +21,8 @@ export interface AppendOptions {
  * What became of a batch. A message that is in none of these figures is in the history already.
  * - `stored`: with completions and growths of pending messages.
  * - `sessions`: how many sessions exist and were not locked. Messages of others are dropped.
- * - `lockedSessions`: their messages are to be sent again.
- * - `conflicts`: messages stored under a name of their own, because another sender's message has their id.
+ * - `lockedSessions`: send their messages again.
+ * - `conflicts`: messages stored under their own name, because another sender's message has their id.
  * - `ignored`: kept out by another message of their sender under the same id. They are in no history.
  * - `intruded`: dropped, because somebody sent them with the token of a Stopped agent.
  * - `gaps`: the reports of gaps that were stored now, each once, whichever recorders report the gap.

@@ -217,7 +217,7 @@ export interface MessageHits {
 }
 
 /**
- * Returns up to `limit` messages that say what `q` asks for, the newest first; undefined when the user is no member.
+ * Returns up to `limit` messages that say what `q` asks for, the newest first; undefined when the user is not a member.
  * Throws `57014` of PostgreSQL after `timeoutMs`.
  */
 export async function searchMessages(

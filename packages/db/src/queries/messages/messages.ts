@@ -96,7 +96,7 @@ order by message."timestamp"`,
 
 /**
  * Returns up to `limit` messages and `EXPORT_BYTES` later than `after` (ISO 8601), at least one, the oldest first;
- * undefined when the user is no member, even in the middle of an export.
+ * undefined when the user is not a member, even in the middle of an export.
  */
 export async function readMessagesForExport(
   database: DatabaseAccess,

@@ -20,7 +20,7 @@ export interface MessageRow {
 type MessageOrder = 'asc' | 'desc';
 
 /**
- * - `isCursorKnown`: false when the cursor is no message of the session.
+ * - `isCursorKnown`: false when the cursor is not a message of the session.
  * - `isFull`: the page ended at `PAGE_BYTES`: more may follow, although there are fewer than `limit`.
  * - `end`: of filtered messages: behind it the history goes on when the page is not full; null at its end.
  */
@@ -291,7 +291,7 @@ function laterOf(since: string, from: string | null): string {
 
 /**
  * Returns up to `limit` messages and `PAGE_BYTES` behind `cursor`, at least one, the newest first (`desc`) or the
- * oldest (`asc`). With `from` (ISO 8601) the history begins after it. Undefined when the user is no member or there is
+ * oldest (`asc`). With `from` (ISO 8601) the history begins after it. Undefined when the user is not a member or there is
  * no such session.
  */
 export async function pageMessages(

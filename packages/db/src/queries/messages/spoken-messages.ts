@@ -67,9 +67,9 @@ limit $2`,
 );
 
 /**
- * Returns the newest `limit` messages that participants wrote or spoke, also pending ones, the newest first, cut to
- * `characters`, without those whose identity is one of `exceptFrom` and 8 characters more. Searches the newest
- * `SCANNED` messages.
+ * Returns the newest `limit` messages that participants wrote or spoke, pending ones included, the newest first, cut to
+ * `characters`, without those whose identity is one of `exceptFrom` and 8 characters more. Searches the newest `SCANNED`
+ * messages.
  */
 export async function listNewestWords(
   database: DatabaseAccess,

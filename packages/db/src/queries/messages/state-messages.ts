@@ -41,7 +41,7 @@ function eventsOf(kinds: string, limit: string): string {
     limit ${MAX_EVENTS}`;
 }
 
-/** Notifications have a limit of their own, so that many of them do not push the plan out. */
+/** Notifications have their own limit: a flood of them must not push the plan out. */
 function stateEvents(limit: string): string {
   return `
   (${eventsOf("'complete_todo_list', 'plan_deliverable_update'", limit)})
@@ -90,7 +90,7 @@ order by message."timestamp" desc`,
 
 /**
  * Returns the messages up to `asOf` (ISO 8601) that decide the session's state: the newest `MAX_EVENTS` of plans and of
- * notifications that agents sent, within `PAGE_BYTES`. Undefined when the user is no member or there is no such
+ * notifications that agents sent, within `PAGE_BYTES`. Undefined when the user is not a member or there is no such
  * session.
  */
 export async function readStateMessages(

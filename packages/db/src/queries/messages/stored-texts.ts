@@ -1,6 +1,6 @@
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/** How many of the newest messages of a session are searched for one that has an id of its own. */
+/** How many of the newest messages of a session are searched for one that has its own id. */
 const SCANNED = 2000;
 
 /** `storedId`: another id under which the text may be stored. `digest`: of its content (`digestOf` of packages/media). */

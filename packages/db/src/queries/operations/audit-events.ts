@@ -123,7 +123,7 @@ order by page.at desc, page.id desc`,
 
 /**
  * Returns up to `limit` audit events, the newest first, after `cursor`, of one action or actor, or both; undefined when
- * the user is no member.
+ * the user is not a member.
  */
 export async function listAuditEvents(
   database: DatabaseAccess,

@@ -53,7 +53,7 @@ export async function claimKey(
 ): Promise<KeyUse | undefined> {
   const claimed = await CLAIM_KEY.run(database, scope, key, requestHash, objectId);
   if (claimed.length > 0) return undefined;
-  // A statement of its own: it sees what was committed while the first statement waited.
+  // Its own statement: it sees what was committed while the first statement waited.
   const [use] = await FIND_KEY_USE.run(database, scope, key, requestHash, formerHash);
   if (!use) throw new Error('a key that could not be claimed has a row');
   return { ...use };

@@ -21,7 +21,7 @@ const MORE_WHILE_ALONE = 64;
 // The next three are scalar queries, which read an index for each slot, never a whole table.
 
 /**
- * Whether a recorder keeps another slot of the session. The conditions on it are no filter: PostgreSQL might read all
+ * Whether a recorder keeps another slot of the session. The conditions on it are not a filter: PostgreSQL might read all
  * held slots for each slot here.
  */
 function hasRecorder(slot: string): string {

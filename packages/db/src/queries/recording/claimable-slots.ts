@@ -72,7 +72,7 @@ export function isLeftByOthers(slot: string): string {
   return `not exists (
     select from other_recorder
     where ${HAS_ROOM}
-      -- A scalar query, which reads an index for each session. The recorder is no filter, or all its slots might be read.
+      -- A scalar query, which reads an index for each session. The recorder is not a filter, or all its slots might be read.
       and (
         select bool_or(other_slot.recorder_id = other_recorder.id)
         from recording_assignments other_slot

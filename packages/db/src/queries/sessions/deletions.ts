@@ -6,7 +6,7 @@ import { isFinished, STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
 import { eventText, nextTime } from './session-events.ts';
 
 // Deletes in two steps. The request marks the rows: at once nobody finds them, and a session without its head gets no more
-// messages. The rows go later, in batches, each a transaction of its own. The mark is the state, so after a crash any
+// messages. The rows go later, in batches, each its own transaction. The mark is the state, so after a crash any
 // process finds what is left to delete.
 
 interface Id {

@@ -122,7 +122,7 @@ async function insertWithin(
     if (outcome?.isInserted) return 'inserted';
     if (!outcome?.isMember) return 'not_member';
     if (externalId !== undefined) {
-      // A statement of its own: it sees what was committed while the first statement waited.
+      // Its own statement: it sees what was committed while the first statement waited.
       const former = await findSessionOfExternalId(database, projectId, externalId);
       if (former !== undefined) return { former };
     }

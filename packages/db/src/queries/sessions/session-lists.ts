@@ -34,7 +34,7 @@ export interface SessionQuery {
 }
 
 /**
- * - `isCursorKnown`: false when the cursor is no session of the project.
+ * - `isCursorKnown`: false when the cursor is not a session of the project.
  * - `nextCursor`: where the next page begins, perhaps after fewer than `limit`; null on the last page.
  */
 export interface SessionPage {
@@ -231,7 +231,7 @@ export function pageParameters(query: SessionQuery): PageParameters {
 }
 
 /**
- * Returns the page of the matches among `rows`; undefined without rows: the user is no member. The next page begins
+ * Returns the page of the matches among `rows`; undefined without rows: the user is not a member. The next page begins
  * behind the last of more than `limit` matches, otherwise behind `end`.
  */
 export function pageOf(

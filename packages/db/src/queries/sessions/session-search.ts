@@ -35,7 +35,7 @@ export const WALKED_SESSIONS = 20_000;
 /** How many sessions of the index one page looks at. */
 export const MAX_CANDIDATES = 5000;
 
-/** Of so many newest sessions those with a word are counted; a word is frequent that more than `RARE_SHARE` of them have. */
+/** How many of the newest sessions are sampled for a word. A word that more than `RARE_SHARE` of them have is frequent. */
 const SAMPLED_SESSIONS = 200;
 const RARE_SHARE = 10;
 
@@ -204,7 +204,7 @@ export const LIST_SESSION_OF_EXTERNAL_ID = statement<
 
 /**
  * Returns up to `limit` matching sessions in the order of their creation. A search may return fewer, even none, while
- * `nextCursor` leads on. Undefined when the user is no member.
+ * `nextCursor` leads on. Undefined when the user is not a member.
  */
 export async function listSessions(
   database: DatabaseAccess,

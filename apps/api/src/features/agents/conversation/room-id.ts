@@ -1,7 +1,7 @@
 import { messageIdOf } from '@session/contract/room';
 import type { SaidMessage } from '@session/db';
 
-/** Returns the id by which the room knows a stored message, even one with a name of its own in the history. */
+/** Returns the id by which the room knows a stored message, even one with its own name in the history. */
 export function roomIdOf(
   sessionId: string,
   { id, kind, rawId, hasIdConflict }: SaidMessage,

@@ -16,7 +16,7 @@ export class ParsedTexts {
     this.#now = now;
   }
 
-  /** Returns the marks of a text; null if it is to be shown as it is, because it would take too long. */
+  /** Returns the marks of a text; null for a text that would take too long, and is shown as it is. */
   tokensOf(text: string): readonly Token[] | null {
     const known = this.#parsed.get(text);
     const tokens = known === undefined ? parse(text, this.#now) : known;

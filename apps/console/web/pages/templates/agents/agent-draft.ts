@@ -144,7 +144,7 @@ function variableBody({ name, value, isRequired, maxLength }: VariableDraft) {
   };
 }
 
-/** Returns the rows of a form with one more, which has a key of its own. */
+/** Returns the rows of a form with one more, which has its own key. */
 export function withNew<Fields extends object>(
   rows: readonly (Fields & { readonly key: number })[],
   fields: Fields,
