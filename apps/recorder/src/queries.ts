@@ -1,6 +1,5 @@
 import {
   acknowledgeErasures,
-  announceNumbers,
   appendMessages,
   bind,
   claimSlots,
@@ -26,6 +25,7 @@ import {
   listSlots,
   listWaitingSessions,
   markUnclaimableSessions,
+  noteLastNumbers,
   provideSlots,
   releaseSlot,
   startRecorder,
@@ -41,7 +41,7 @@ export type RecorderQueries = ReturnType<typeof queriesOn>;
 export function queriesOn(database: DatabaseAccess) {
   return bind(database, {
     acknowledgeErasures,
-    announceNumbers,
+    noteLastNumbers,
     appendMessages,
     claimSlots,
     cutIntervals,

@@ -19,7 +19,7 @@ import { Announcer } from './room/announcer.ts';
 import { ConnectQueue } from './room/connect-queue.ts';
 import { RoomLink } from './room/room-link.ts';
 import { RoomWatch } from './room/room-watch.ts';
-import { AnnouncedNumbers } from './session/announced-numbers.ts';
+import { LastNumbers } from './session/last-numbers.ts';
 import { ParticipantNames } from './session/participant-names.ts';
 import { type RecordingDeps, SessionRecording } from './session/session-recording.ts';
 import { SkipCounts } from './session/skip-counts.ts';
@@ -58,7 +58,7 @@ export class Recorder implements AsyncDisposable {
   readonly #stallWatch: StallWatch;
   readonly #announcer: Announcer;
   readonly #names: ParticipantNames;
-  readonly #announcedNumbers: AnnouncedNumbers;
+  readonly #lastNumbers: LastNumbers;
   readonly #roomWatch: RoomWatch;
   readonly #webhookWatch: WebhookWatch;
   readonly #webhookPresence: WebhookPresence;
@@ -81,7 +81,7 @@ export class Recorder implements AsyncDisposable {
     this.#roomWatch = new RoomWatch({ ...rooms, log, clock, everyMs: timing.roomCheckMs });
     this.#names = new ParticipantNames(queries);
     const undecidedSince = (sessionId: string) => this.#slots.undecidedSince(sessionId);
-    this.#announcedNumbers = new AnnouncedNumbers({ ...deps, writer, undecidedSince, clock });
+    this.#lastNumbers = new LastNumbers({ ...deps, writer, undecidedSince, clock });
     this.#announcer = new Announcer({ ...rooms, log });
     this.#webhookPresence = new WebhookPresence({
       announcer: this.#announcer,
@@ -243,7 +243,7 @@ export class Recorder implements AsyncDisposable {
     await this.#webhookPresence[Symbol.asyncDispose]();
     const lastFlush = AbortSignal.timeout(lastFlushMs / 2);
     await this.#writer.end(lastFlush);
-    await this.#announcedNumbers.end(lastFlush);
+    await this.#lastNumbers.end(lastFlush);
     await this.#outageRecord[Symbol.asyncDispose]();
   }
 
@@ -284,7 +284,7 @@ export class Recorder implements AsyncDisposable {
     const { config, log, timing } = this.#deps;
     const { token } = await recorderToken(config.media, { room, identity });
     const { url } = config.media;
-    const saidLast = this.#announcedNumbers.note.bind(this.#announcedNumbers, room);
+    const saidLast = this.#lastNumbers.note.bind(this.#lastNumbers, room);
     const joining = { url, token, timeoutMs: timing.connectMs, clock: this.#clock, saidLast };
     return await RoomLink.connect(joining, (err) => {
       log.error({ err, sessionId: room }, 'callback of the LiveKit SDK failed');

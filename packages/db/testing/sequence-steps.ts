@@ -24,8 +24,8 @@ export function sequenceSteps(database: Database) {
       await db.declareMissingNumbers(database, { ...taken, lost: [[2, 2]] }, 60_000);
     },
     hearNumbers: (n: number) => hearNumbers(database, [numberedText(id('session', n), 2)]),
-    announceNumbers: (n: number) =>
-      db.announceNumbers(database, [{ sessionId: id('session', n), identity: 'x', q: Q, n: 3 }]),
+    noteLastNumbers: (n: number) =>
+      db.noteLastNumbers(database, [{ sessionId: id('session', n), identity: 'x', q: Q, n: 3 }]),
     countMissingMessages: (n: number) =>
       db.countMissingMessages(database, [id('session', n), id('session', n + 1)]),
     countSequences: () => db.countFollowers(database, 'sequence'),

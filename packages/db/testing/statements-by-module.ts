@@ -38,13 +38,13 @@ import * as erasureWork from '../src/queries/erasures/erasure-work.ts';
 import * as erasures from '../src/queries/erasures/erasures.ts';
 import * as lateMessages from '../src/queries/erasures/late-messages.ts';
 import * as repeatedErasures from '../src/queries/erasures/repeated-erasures.ts';
-import * as announcedNumbers from '../src/queries/followers/announced-numbers.ts';
 import * as followedVersions from '../src/queries/followers/followed-versions.ts';
 import * as followerClaims from '../src/queries/followers/follower-claims.ts';
 import * as followerCounts from '../src/queries/followers/follower-counts.ts';
 import * as followerHealth from '../src/queries/followers/follower-health.ts';
 import * as followerMarks from '../src/queries/followers/follower-marks.ts';
 import * as heardNumbers from '../src/queries/followers/heard-numbers.ts';
+import * as lastNumbers from '../src/queries/followers/last-numbers.ts';
 import * as missingNumbers from '../src/queries/followers/missing-numbers.ts';
 import * as searchIndex from '../src/queries/followers/search-index.ts';
 import * as searchLanguage from '../src/queries/followers/search-language.ts';
@@ -143,7 +143,7 @@ export const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/erasures/erasures.ts': statementsIn(erasures),
   'queries/erasures/late-messages.ts': statementsIn(lateMessages),
   'queries/erasures/repeated-erasures.ts': statementsIn(repeatedErasures),
-  'queries/followers/announced-numbers.ts': statementsIn(announcedNumbers),
+  'queries/followers/last-numbers.ts': statementsIn(lastNumbers),
   'queries/followers/followed-versions.ts': statementsIn(followedVersions),
   'queries/followers/follower-claims.ts': statementsIn(followerClaims),
   'queries/followers/follower-counts.ts': statementsIn(followerCounts),

@@ -147,12 +147,12 @@ test('the last number of a sender that left is stored after its messages, which 
   const announcedWith = new Map<string, unknown>();
   const recorder = await stage.record({
     queries: {
-      async announceNumbers(numbers) {
+      async noteLastNumbers(numbers) {
         for (const { sessionId, n } of numbers) {
           const texts = (await stage.history(sessionId)).filter(({ kind }) => kind === 'text');
           announcedWith.set(sessionId, { n, stored: texts.length });
         }
-        await db.announceNumbers(database, numbers);
+        await db.noteLastNumbers(database, numbers);
       },
     },
   });

@@ -5,7 +5,7 @@ const tests = [`${followers}/webhook-notices.test.ts`];
 
 export const dbFollowers: readonly MutatedFile[] = [
   {
-    file: `${followers}/announced-numbers.ts`,
+    file: `${followers}/last-numbers.ts`,
     changes: [
       ["interval '3 s'", "interval '30 s'"],
       ['where given.n - coalesce(upper(former.heard), 1) < ', 'where given.n - 1 < 0 * '],

@@ -18,10 +18,10 @@ const int4multirange = customType<{ data: string }>({ dataType: () => 'int4multi
  * Which of the messages that a sender has numbered are in the history. A follower fills it behind the history.
  * - `sender`: one for all identities of a user. `identity`: the newest that was in the room.
  * - `heard`: numbers that are stored, or kept out on purpose. `declared`: those that the history reports as missing.
- * - `announced`: the last number that the sender says it gave; 0: it has not said so.
+ * - `announced`: the last number of the sender, as it reported; 0: not reported yet.
  * - `asking`: numbers for which the sender is asked again, `asks` times until now. `next_at`: when to go on; null:
  * nothing is missing.
- * - `last_at`: of the newest message or announcement; `missing_from`: of the newest one before the first that is missing.
+ * - `last_at`: of the newest message or report of a last number; `missing_from`: of the newest one before the first that is missing.
  * - `is_trusted`: false after a jump that no loss explains: nothing is asked for or declared.
  */
 export const senderSequences = pgTable(

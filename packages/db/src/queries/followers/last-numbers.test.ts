@@ -3,8 +3,8 @@ import type { TestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { ADA, foldAll, numberedText, Q } from '../../../testing/sequences.ts';
 import { appendMessages } from '../messages/append-messages.ts';
-import { announceNumbers } from './announced-numbers.ts';
 import { hearNumbers } from './heard-numbers.ts';
+import { noteLastNumbers } from './last-numbers.ts';
 import { countMissingMessages, takeMissingNumbers } from './missing-numbers.ts';
 
 const identity = `${ADA}-k3x9qa`;
@@ -24,12 +24,12 @@ async function due({ sql }: TestProject) {
   return [...(await sql`select announced from sender_sequences where next_at is not null`)];
 }
 
-test('what a sender said last and nobody received is asked for, 3 s after it was announced', async ({
+test('what a sender said last and nobody received is asked for, 3 s after its number was reported', async ({
   project,
 }) => {
   const sessionId = await project.newSession();
   await store(project, sessionId, 1, 2);
-  await announceNumbers(project, [{ sessionId, identity, q: Q, n: 4 }]);
+  await noteLastNumbers(project, [{ sessionId, identity, q: Q, n: 4 }]);
   const waits = { againMs: 60_000, lastMs: 60_000 };
   expect(await takeMissingNumbers(project, waits)).toEqual([]);
   const { sql } = project;
@@ -51,9 +51,9 @@ test('what a sender said last and nobody received is asked for, 3 s after it was
 
 test('of a sender of whom nothing arrived all is missing', async ({ project }) => {
   const sessionId = await project.newSession();
-  const announced = { sessionId, identity, q: Q, n: 2 };
+  const last = { sessionId, identity, q: Q, n: 2 };
   // The second stay of the same program, with what it said meanwhile.
-  await announceNumbers(project, [announced, { ...announced, n: 3 }]);
+  await noteLastNumbers(project, [last, { ...last, n: 3 }]);
   expect(await countMissingMessages(project, [sessionId])).toEqual([
     { sessionId, identity: ADA, count: 3 },
   ]);
@@ -66,9 +66,9 @@ test('the number of a message that is in the history, or of an older one, change
 }) => {
   const sessionId = await project.newSession();
   await store(project, sessionId, 1, 2, 3);
-  for (const n of [3, 2]) await announceNumbers(project, [{ sessionId, identity, q: Q, n }]);
+  for (const n of [3, 2]) await noteLastNumbers(project, [{ sessionId, identity, q: Q, n }]);
   expect(await due(project)).toEqual([]);
-  for (const n of [5, 4]) await announceNumbers(project, [{ sessionId, identity, q: Q, n }]);
+  for (const n of [5, 4]) await noteLastNumbers(project, [{ sessionId, identity, q: Q, n }]);
   expect(await due(project)).toEqual([{ announced: 5 }]);
   expect(await missingIn(project, sessionId)).toBe(2);
 });
@@ -77,9 +77,9 @@ test('a jump that no loss explains is not believed', async ({ project }) => {
   const sessionId = await project.newSession();
   await store(project, sessionId, 1);
   for (const n of [10_002, 900_000_000, Number.MAX_SAFE_INTEGER])
-    await announceNumbers(project, [{ sessionId, identity, q: Q, n }]);
+    await noteLastNumbers(project, [{ sessionId, identity, q: Q, n }]);
   expect(await missingIn(project, sessionId)).toBe(0);
-  await announceNumbers(project, [{ sessionId, identity, q: Q, n: 10_001 }]);
+  await noteLastNumbers(project, [{ sessionId, identity, q: Q, n: 10_001 }]);
   expect(await missingIn(project, sessionId)).toBe(10_000);
 });
 
@@ -91,12 +91,12 @@ test('a sender has a hundred sequences in a session', async ({ project }) => {
     q: `q${index}`,
     n: 1,
   }));
-  await announceNumbers(project, numbers.slice(0, 8));
-  await announceNumbers(project, numbers);
+  await noteLastNumbers(project, numbers.slice(0, 8));
+  await noteLastNumbers(project, numbers);
   expect(await due(project)).toHaveLength(100);
-  await announceNumbers(project, [{ sessionId, identity, q: 'another', n: 1 }]);
+  await noteLastNumbers(project, [{ sessionId, identity, q: 'another', n: 1 }]);
   expect(await due(project)).toHaveLength(100);
-  await announceNumbers(project, [{ sessionId, identity, q: 'q7', n: 2 }]);
+  await noteLastNumbers(project, [{ sessionId, identity, q: 'q7', n: 2 }]);
   expect(await due(project)).toContainEqual({ announced: 2 });
 });
 
@@ -105,9 +105,9 @@ test('a sequence that is not trusted stays so, and a deleted session has none', 
 }) => {
   const sessionId = await project.newSession();
   await store(project, sessionId, 20_000);
-  await announceNumbers(project, [{ sessionId, identity, q: Q, n: 7 }]);
+  await noteLastNumbers(project, [{ sessionId, identity, q: Q, n: 7 }]);
   expect(await due(project)).toEqual([]);
   await project.sql`delete from sessions where id = ${sessionId}`;
-  await announceNumbers(project, [{ sessionId, identity, q: Q, n: 7 }]);
+  await noteLastNumbers(project, [{ sessionId, identity, q: Q, n: 7 }]);
   expect(await project.sql`select from sender_sequences`).toHaveLength(0);
 });

@@ -2,15 +2,15 @@ import { type SequenceNumber, senderOf } from '@session/contract/room';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { GREATEST, MOST_MISSING, MOST_SEQUENCES, SENDER_CHARACTERS } from './sequence-folds.ts';
 
-export interface AnnouncedNumber extends SequenceNumber {
+export interface LastNumber extends SequenceNumber {
   readonly sessionId: string;
   readonly identity: string;
 }
 
-/** How much later than its announcement a message may be stored before its sender is asked for it. */
+/** How much later than the last number of its sender a message may be stored before the sender is asked for it. */
 const PATIENCE = `interval '3 s'`;
 
-export const ANNOUNCE_NUMBERS = statement<
+export const NOTE_LAST_NUMBERS = statement<
   [
     sessionIds: readonly string[],
     senders: readonly string[],
@@ -19,7 +19,7 @@ export const ANNOUNCE_NUMBERS = statement<
     ns: readonly string[],
   ]
 >(
-  'announce_numbers',
+  'note_last_numbers',
   `
 insert into sender_sequences as stored (session_id, sender, q, identity, heard, announced, last_at, next_at)
 select session_id, sender, q, identity, '{}', n, now(), now() + ${PATIENCE}
@@ -56,14 +56,14 @@ where stored.is_trusted
   and coalesce(upper(stored.heard), 1) <= excluded.announced`,
 );
 
-/** Notes up to which number senders have counted. Those that do not come are asked for, as others that are missing. */
-export async function announceNumbers(
+/** Stores the last numbers of senders, in the column `announced`. Missing numbers up to them are asked for. */
+export async function noteLastNumbers(
   database: DatabaseAccess,
-  announced: readonly AnnouncedNumber[],
+  numbers: readonly LastNumber[],
 ): Promise<void> {
-  const plausible = announced.filter(({ n }) => n < GREATEST);
+  const plausible = numbers.filter(({ n }) => n < GREATEST);
   if (plausible.length === 0) return;
-  await ANNOUNCE_NUMBERS.run(
+  await NOTE_LAST_NUMBERS.run(
     database,
     plausible.map(({ sessionId }) => sessionId),
     plausible.map(({ identity }) => senderOf(identity)),

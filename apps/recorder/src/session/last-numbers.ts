@@ -1,5 +1,5 @@
 import type { SequenceNumber } from '@session/contract/room';
-import { type AnnouncedNumber, MOST_SEQUENCES } from '@session/db';
+import { type LastNumber, MOST_SEQUENCES } from '@session/db';
 import { aborted, repeat } from '@session/kit';
 import type { Logger } from 'pino';
 import type { PendingMessages } from '../message-path.ts';
@@ -11,8 +11,8 @@ const STORED_AT_ONCE = 500;
 /** A last number may arrive this much earlier than the messages that it counts: on another connection. */
 const OVERTAKING_MS = 3000;
 
-interface AnnouncedNumbersDeps {
-  readonly queries: Pick<RecorderQueries, 'announceNumbers'>;
+interface LastNumbersDeps {
+  readonly queries: Pick<RecorderQueries, 'noteLastNumbers'>;
   readonly writer: Pick<PendingMessages, 'waiting'>;
   readonly undecidedSince: (sessionId: string) => number;
   readonly clock: Clock;
@@ -20,7 +20,7 @@ interface AnnouncedNumbersDeps {
   readonly timing: Pick<Timing, 'heartbeatMs'>;
 }
 
-interface NotedNumber extends AnnouncedNumber {
+interface NotedNumber extends LastNumber {
   readonly notedAt: number;
 }
 
@@ -28,13 +28,13 @@ interface NotedNumber extends AnnouncedNumber {
  * Stores the last numbers of senders. Each waits until all messages of its session that it may count are stored: before,
  * they would count as missing. Of each sequence the newest number waits.
  */
-export class AnnouncedNumbers {
-  readonly #deps: AnnouncedNumbersDeps;
+export class LastNumbers {
+  readonly #deps: LastNumbersDeps;
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
   readonly #waiting = new Map<string, Map<string, NotedNumber>>();
 
-  constructor(deps: AnnouncedNumbersDeps) {
+  constructor(deps: LastNumbersDeps) {
     this.#deps = deps;
     this.#running = repeat(deps.timing.heartbeatMs, this.#ending.signal, () => this.#store());
   }
@@ -60,7 +60,7 @@ export class AnnouncedNumbers {
     try {
       while (due.length > 0) {
         const numbers = due.splice(0, STORED_AT_ONCE);
-        await queries.announceNumbers(numbers);
+        await queries.noteLastNumbers(numbers);
         for (const number of numbers) this.#forget(number);
       }
     } catch (err) {
