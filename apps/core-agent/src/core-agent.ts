@@ -111,7 +111,7 @@ export class CoreAgent implements RoomAgent {
     }
   }
 
-  /** Of several agents that hear, one writes what people say, so that the history has it once. */
+  /** Whether this agent writes what people say: one of several that hear, so that the history has it once. */
   get #writesTranscripts(): boolean {
     const { identity: own = '', participants = [] } = this.#room ?? {};
     return !participants.some(

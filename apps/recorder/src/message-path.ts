@@ -43,7 +43,7 @@ export interface ReceivedEvent {
   readonly isConnected: boolean;
   /** The identities of all participants who had been announced; empty when the event names its sender. */
   readonly announced: ReadonlySet<string>;
-  /** Of a text stream: when the oldest word was received that no earlier event of it had. A long one is reported repeatedly. */
+  /** When the oldest word of a text stream was received that no earlier event had. A long stream is reported repeatedly. */
   readonly unsavedSince?: number;
 }
 

@@ -97,7 +97,7 @@ export function prepareCreateOnce(
   };
 }
 
-/** Of a pool's ten connections. */
+/** A pool has ten connections. */
 const CREATIONS_AT_ONCE = 4;
 
 /**

@@ -1,7 +1,7 @@
 import { observeStatements } from '@session/db';
 import type { Traces } from '@session/traces';
 
-/** Adds a span for each statement within a span: its name, neither its text nor its parameters. */
+/** Adds a span for each statement that runs within a span. It has the statement's name, neither text nor parameters. */
 export function traceStatements(traces: Traces): Disposable {
   return observeStatements(({ name, durationSeconds, hasFailed }) => {
     if (!traces.current) return;

@@ -1,6 +1,5 @@
 import { createStore, type Store } from '@tanstack/react-store';
 
-/** The themes that a user can choose; `system` follows the computer. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type ThemeChoice = (typeof THEMES)[number];
 

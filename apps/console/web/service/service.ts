@@ -10,7 +10,6 @@ import type { SignIn } from './sign-in.ts';
 
 export interface ConsoleService {
   readonly config: Config;
-  /** The key of the local stack's demo account; null when this browser has none. */
   readonly demoKey: string | null;
   readonly client: AdminClient;
   readonly signIn: SignIn;

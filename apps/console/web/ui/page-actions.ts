@@ -4,7 +4,6 @@ import { type ReactNode, useEffect } from 'react';
 export interface PageAction {
   readonly key: string;
   readonly name: string;
-  /** What it is done to: *This session*. */
   readonly kind: string;
   readonly icon: ReactNode;
   readonly run: () => void;

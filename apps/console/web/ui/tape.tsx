@@ -20,7 +20,6 @@ interface TapeProps {
   readonly onGap: (gap: TapeGap) => void;
 }
 
-/** The keys move by a hundredth of the tape. */
 const STEPS = 100;
 
 export function Tape(props: TapeProps) {

@@ -19,7 +19,10 @@ export interface RoomVoiceOptions {
   readonly log: (line: string) => void;
 }
 
-/** It has a track while a person is there, and speaks once a participant listens. Otherwise answers are only written. */
+/**
+ * The agent's voice in a room. It has a track while a person is there, and speaks once a participant listens. Otherwise answers
+ * are only written.
+ */
 export class RoomVoice implements Voice {
   readonly #options: RoomVoiceOptions;
   readonly #closing = new AbortController();
@@ -28,7 +31,7 @@ export class RoomVoice implements Voice {
   /** The room in which the track is. After a reconnect to the same room, the media client publishes it again. */
   #trackRoom: VoiceRoom | undefined;
   #publishedAt = 0;
-  /** The participant that listened may have left: only a new track shows whether. */
+  /** Whether the participant that listened may have left: only a new track shows it. */
   #isDoubtful = false;
   #changes: Promise<void> = Promise.resolve();
   #answer: SpokenAnswer | undefined;

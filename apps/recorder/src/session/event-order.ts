@@ -152,7 +152,7 @@ export class EventOrder implements RoomEventReceiver {
   }
 }
 
-/** Of the time in which the process stood still, only one step counts. */
+/** Waits a step. A stall of the process counts as one step. */
 export async function waitRealStep(): Promise<void> {
   await new Promise((resolve) => void setTimeout(resolve, STEP_MS).unref());
   await new Promise((resolve) => void setImmediate(resolve));

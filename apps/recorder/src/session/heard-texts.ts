@@ -103,7 +103,7 @@ function keyOf({ id, digest }: Pick<NamedText, 'id' | 'digest'>): string {
   return `${id}/${digest}`;
 }
 
-/** Cheaper than to decode a packet twice. */
+/** Whether the event may be a text: cheaper than to decode a packet twice. */
 function mayBeText(event: RoomEvent): boolean {
   if (event.type === 'packet') return Buffer.from(event.payload).includes(USER_TEXT);
   return (

@@ -44,7 +44,7 @@ export function findMissing(
   return left.filter((message) => !isAmong(erased, message));
 }
 
-/** Of an erased message only kind and time are known. The row is taken out of `erased`: it stands for one message. */
+/** An erased message has only kind and time. Removes its row from `erased`, because a row stands for one message. */
 function isAmong(erased: MessageWithoutRawId[], { kind, receivedAt }: RoomMessage): boolean {
   const distances = erased.map((row) =>
     row.kind === kind ? Math.abs(Date.parse(row.timestamp) - receivedAt) : Infinity,

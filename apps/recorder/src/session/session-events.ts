@@ -55,7 +55,7 @@ export class SessionEvents implements ReceivedEventReceiver {
   readonly #presence: Presence;
   readonly #interims: InterimTranscripts;
   readonly #stays = new SenderStays();
-  /** By open text stream: when its oldest word was received that is in no message yet. */
+  /** When the oldest word of each open text stream was received that is in no message yet. */
   readonly #wordsSince = new Map<string, number>();
   readonly #ending = new AbortController();
   #held: Promise<void> = Promise.resolve();

@@ -3,8 +3,8 @@ import { openRoom } from './room.ts';
 import { runSql } from './sql.ts';
 
 /**
- * A `now()` before PostgreSQL's own sleeps in a single statement: a lock would delay more. Only new connections find
- * it, so those of the API end.
+ * Replaces `now()` by a function that sleeps in one statement only: a lock would delay others too. New connections alone find
+ * it, so the API's are ended.
  */
 const SLOW_DOWN = `
 create schema drill;

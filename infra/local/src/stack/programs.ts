@@ -50,7 +50,10 @@ export async function startPrograms(
   return { apiUrl, metricsUrls: { api: metricsUrl, ...Object.fromEntries(metrics) } };
 }
 
-/** The media server starts before the recorders. If another program takes a recorder's port, the others take the webhooks. */
+/**
+ * Returns the recorders' addresses for webhooks, chosen before the recorders start. If another program takes one of these
+ * ports, the other recorders get the webhooks.
+ */
 export async function webhookUrls(context: StackContext): Promise<string[]> {
   const names = recorderNames(context);
   const ports = await Promise.all(names.map((name) => webhookPort(context, name)));

@@ -8,7 +8,7 @@ import {
   type WorkspacePackage,
 } from '../source-file.ts';
 
-/** A test tool as a whole. */
+/** All of this package is for tests. */
 const TEST_PACKAGE = 'packages/testing';
 /** The bench never ships, and measures with the tools of tests. */
 const BENCH = 'bench';

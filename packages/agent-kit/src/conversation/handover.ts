@@ -13,6 +13,7 @@ interface SeenRoom {
 export interface HandoverOptions {
   readonly settings: HandoverSettings | undefined;
   readonly clock: () => number;
+  /** Called when an operator has come, and when the last one has left. */
   readonly operatorsChanged: (isPresent: boolean) => void;
   /** Called when an operator is back before anybody was told of the absence. */
   readonly operatorIsBack: () => void;
@@ -56,6 +57,7 @@ export class Handover {
     this.#options = options;
   }
 
+  /** Whether an operator is in the room now. */
   get hasOperator(): boolean {
     return this.#isTaken && this.#absentSince === undefined;
   }
@@ -69,6 +71,7 @@ export class Handover {
     this.look();
   }
 
+  /** Looks who is in the room. */
   look(): void {
     const { clock, operatorIsBack, operatorsChanged } = this.#options;
     if (!this.#room?.participants.some(isOperator)) {
@@ -94,6 +97,7 @@ export class Handover {
     report(event);
   }
 
+  /** Ends a request for a person. Another agent may still come, and then says so itself. */
   leave(): void {
     if (!this.#request?.event.to) this.#expire();
   }

@@ -52,8 +52,11 @@ export const StoredHandover = z.object({
   agents: z.array(z.object(successor)).optional(),
 });
 
+/** The handover by which this agent goes on in the place of another one. */
 export const TakenOver = z.object({
+  /** Of its request. */
   id: z.uuid(),
+  /** The identity of the other agent. */
   from: z.string(),
   to: z.object({ agentTemplateId: z.string(), name: z.string() }),
   reason: z.string(),

@@ -58,7 +58,7 @@ export interface ToolCallEvent {
   readonly source: string;
   readonly state: 'started' | 'done' | 'failed' | 'cancelled' | 'timeout';
   readonly arguments?: unknown;
-  /** Of the HTTP answer, if there was one. */
+  /** The status of the HTTP answer, if there was one. */
   readonly status?: number;
   readonly durationMs?: number;
   readonly result?: string;

@@ -6,6 +6,7 @@ import { type Fields, isFields, isText } from './fields.ts';
 import type { PacketEvent } from './room-event.ts';
 import { type DecodeContext, type Decoded, skip } from './room-message.ts';
 
+/** What the history has of a handover. */
 export type HandoverReport = ReportOf<HandoverEvent>;
 
 /** Room for the 64 characters that a template allows. */

@@ -4,7 +4,7 @@ export interface Participant {
   readonly name: string;
   readonly sid: string | null;
   readonly kind: string;
-  /** Of an end user: the id that the customer gave. A live client does not know it. */
+  /** The customer's id of an end user. A live client does not know it. */
   readonly externalId?: string;
 }
 

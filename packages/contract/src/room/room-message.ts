@@ -48,7 +48,7 @@ export interface MessageMetadata {
   readonly to?: string;
   readonly reason?: string;
   readonly count?: number;
-  /** Of a gap with the reason `missing_messages`: the sender, and the missing numbers, each as the first and last in a row. */
+  /** The sender of a gap with the reason `missing_messages`, and the missing numbers as ranges: the first and the last. */
   readonly identity?: string;
   readonly missing?: readonly (readonly [first: number, last: number])[];
 }

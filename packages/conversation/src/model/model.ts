@@ -9,7 +9,7 @@ export type ModelOutput =
 export interface Model {
   readonly hasTools: boolean;
   readonly hasJson: boolean;
-  /** Of the model that was asked for the last answer; undefined while an endpoint was not asked for its only one. */
+  /** The name of the model that was asked last; undefined before an endpoint has named its only model. */
   readonly name: string | undefined;
   readonly isFallback: boolean;
   /**

@@ -117,7 +117,7 @@ function agentSentence(state: HandoverEvent['state'], { name }: HandoverAgent): 
   return state === 'expired' ? `${name} has not come, and the agent goes on.` : undefined;
 }
 
-/** Returns the report of the agent that has come in the place of another one: the same one each time. */
+/** Returns the report of an agent that replaces another one: the same report each time. */
 export function takenOverEvent(
   at: string,
   { id, reason, to }: { id: string; reason: string; to: HandoverAgent },

@@ -8,7 +8,7 @@ import type { ToolSettings } from './tool-settings.ts';
 
 export type ToolBoxOptions = LinkOptions;
 
-/** Of the tools of all MCP servers, whose definitions are in each request to the model. */
+/** The limit for the tools of all MCP servers, whose definitions are in each request to the model. */
 const MAX_DEFINITIONS_BYTES = 16_384;
 
 interface Parts {

@@ -27,7 +27,10 @@ export const recordingIntervals = pgTable(
     fromAt: timestamptz('from_at').notNull(),
     toAt: timestamptz('to_at'),
     endReason: text('end_reason'),
-    /** Of the oldest word that the recorder keeps in memory only. If it dies, its interval ends here. Null: none. */
+    /**
+     * When the oldest word was received that the recorder keeps in memory only; null: none. If the recorder dies, its interval
+     * ends here.
+     */
     unsureFrom: timestamptz('unsure_from'),
   },
   (t) => [

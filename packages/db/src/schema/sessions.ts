@@ -25,7 +25,7 @@ export const sessions = pgTable(
       .notNull()
       .default('ACTIVE'),
     closeReason: text('close_reason', { enum: ['user', 'idle', 'project_deleted'] }),
-    /** Then `close_reason` is `user`: an API of the former release fails on a reason that it does not know. */
+    /** If true, `close_reason` is `user`: an API of the former release fails on a reason that it does not know. */
     closedByAgent: boolean('closed_by_agent').notNull().default(false),
     createdBy: uuid('created_by').notNull(),
     createdAt: timestamptz('created_at').notNull().defaultNow(),

@@ -10,7 +10,7 @@ export const users = pgTable(
   'users',
   {
     id: uuid('id').primaryKey(),
-    /** Of a service or an end user a text without `@`, which no login takes for an address. */
+    /** A service or an end user has a text without `@`, which no login takes for an address. */
     email: text('email').notNull().unique('users_email'),
     /** Empty where no password opens the account. */
     passwordHash: text('password_hash').notNull(),
@@ -25,7 +25,7 @@ export const users = pgTable(
     externalId: text('external_id'),
     /** Tokens of smaller versions are refused: see `ended_tokens`. */
     tokenVersion: integer('token_version').notNull().default(0),
-    /** Of a person who signs in by the identity provider: its issuer and its subject, with a space between. */
+    /** Issuer and subject, with a space between, of a person who signs in by the identity provider. */
     providerIdentity: text('provider_identity').unique('users_provider_identity'),
   },
   (t) => [

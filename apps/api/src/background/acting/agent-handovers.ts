@@ -54,6 +54,7 @@ export async function carryOutHandover(
   return await startSuccessor(agent, { handoverId, agentTemplateId }, deps);
 }
 
+/** Stops the successor if it is still Starting; otherwise returns false. */
 async function cancelHandover(
   { id: agentId, sessionId, successorId }: db.ActingAgentRow,
   { database, log }: AgentHandoverDeps,
@@ -64,6 +65,7 @@ async function cancelHandover(
   return true;
 }
 
+/** Stops an agent whose successor is Running. */
 export async function finishHandover(
   { id: agentId, sessionId, successorId, isSuccessorRunning }: db.ActingAgentRow,
   { database, log }: AgentHandoverDeps,
@@ -154,6 +156,7 @@ async function envTemplateFor(
   throw new AppError('env_template_required', 'variables are missing', { detail });
 }
 
+/** Returns those of the agent's values that the other template has variables for. */
 async function valuesFor(
   templateId: string,
   { projectId, variables }: db.ActingAgentRow,

@@ -8,7 +8,7 @@ export const keyParams = z.object({ id: Id });
 /** Keys of more than a few backends and stages are a sign of keys that are made and never deleted. */
 export const KEYS_PER_PROJECT = 20;
 
-/** Of one person. Each key that is deleted is barred from the rooms for a quarter of an hour. */
+/** The limit of one person. Each deleted key is barred from the rooms for a quarter of an hour. */
 export const KEYS_PER_MINUTE = 20;
 
 export function apiKeyOf({ secretId, ...key }: ApiKeyRow): ApiKey {

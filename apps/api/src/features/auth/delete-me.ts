@@ -10,7 +10,6 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { Password } from './auth-schema.ts';
 import { type CheckPassword, checkOwnPassword, OWN_PASSWORD_CODES } from './check-password.ts';
 
-/** How long after a sign-in an account without a password may be deleted. */
 const SIGNED_IN_MS = 5 * 60_000;
 
 const SIGN_IN_AGAIN =

@@ -15,7 +15,7 @@ const querystring = z.strictObject({
   }),
 });
 
-/** Of more than 10,000 events of plans, or more than 4 MiB, the newest count. */
+/** Folds the newest 10,000 events of plans, and 4 MiB at most. */
 export function getSessionState(app: ZodApp, { authorize, database }: Deps): void {
   const schema = {
     tags: ['sessions'],

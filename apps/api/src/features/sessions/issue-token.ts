@@ -22,7 +22,7 @@ const ACCESS_SECONDS = 3600;
 interface RoomUser {
   readonly userId: string;
   readonly name: string;
-  /** Of an end user: the history since the first token begins after this time (ISO 8601). */
+  /** With `history: since_join` an end user reads the history after this time (ISO 8601). */
   readonly firstAt?: string;
   readonly version?: number;
   readonly attributes?: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ const TRUSTED_MS = 1000;
 export class KnownSecrets {
   readonly #queries: Queries;
   readonly #now: () => number;
-  /** By id; the one that was looked at the longest ago comes first. */
+  /** Looks by id, the oldest first. */
   readonly #looks = new Map<string, Look>();
   #used = new Set<string>();
   #listeningAt = -Infinity;

@@ -1,6 +1,5 @@
 export interface AuditFilters {
   readonly action?: string;
-  /** The id of an account. */
   readonly actor?: string;
 }
 

@@ -6,7 +6,6 @@ export function today(now = new Date()): string {
   return shifted.toISOString().slice(0, DAY_LENGTH);
 }
 
-/** Returns the end of a day in the user's time zone. */
 export function endOfDay(day: string): string {
   return new Date(`${day}T23:59:59`).toISOString();
 }

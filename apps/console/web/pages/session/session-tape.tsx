@@ -5,7 +5,6 @@ import { isRecorded, tapeSpan } from '../../ui/tape-span.ts';
 import { useNow } from '../../ui/use-now.ts';
 import type { ShownMoment } from './use-moment.ts';
 
-/** From this share of the tape on, a click means now. */
 const LIVE_EDGE = 0.99;
 
 interface SessionTapeProps {

@@ -67,7 +67,6 @@ function isWebhookType(type: unknown): type is WebhookType {
   return typeof type === 'string' && Object.hasOwn(TEXTS, type);
 }
 
-/** What a webhook without events gets. */
 const STANDARD: readonly string[] = Object.keys(TEXTS).filter((type) => type !== 'message.pending');
 
 export function typesOf({ events }: Pick<Webhook, 'events'>): readonly string[] {

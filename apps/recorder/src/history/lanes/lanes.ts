@@ -15,7 +15,7 @@ export const LANES_AT_ONCE = 3;
 
 export interface LanesDeps extends Omit<LaneDeps, 'openSpool' | 'sessionId'> {
   readonly folder: string;
-  /** Of all lanes together: one session alone may need it all. */
+  /** The limit of all lanes together: one session alone may need it all. */
   readonly limitBytes: number;
   readonly onShed: (sessionId: string, count: number) => void;
   readonly onUnsaved: (count: number) => void;

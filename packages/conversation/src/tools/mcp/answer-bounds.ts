@@ -1,8 +1,8 @@
-/** Of the result of a call, which may hold an image besides its text. */
+/** The limit of a call's result, which may hold an image besides its text. */
 const MAX_RESULT_BYTES = 1_048_576;
-/** Of all other answers: a list of 1 MiB would block the process for half a second. */
+/** The limit of all other answers: a list of 1 MiB would block the process for half a second. */
 const MAX_READ_BYTES = 262_144;
-/** Of an event stream: each event has at least two. */
+/** The limit of an event stream. Each event has at least two. */
 const MAX_LINE_ENDS = 200;
 /** Brackets that are open at once. Those in strings count too. */
 const MAX_DEPTH = 50_000;

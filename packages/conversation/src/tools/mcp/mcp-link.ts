@@ -129,7 +129,7 @@ export class McpLink implements AsyncDisposable {
       } else {
         fault = isChanged ? (fault ?? 'tools_changed') : 'tools_unavailable';
         const why = isChanged ? 'has changed' : 'is not offered, or too large';
-        this.#log(`the tool ${JSON.stringify(name)} of MCP server ${server} ${why}`);
+        this.#log(`tool ${JSON.stringify(name)} of MCP server ${server} ${why}`);
       }
     }
     this.#tools = selected;

@@ -14,7 +14,7 @@ export interface ApiKeyRow {
   readonly projectId: string;
   readonly name: string;
   readonly role: KeyRole;
-  /** Of the newest secret: what a key begins with, after `ck_`. */
+  /** The beginning of the newest key, after `ck_`. */
   readonly secretId: string;
   readonly createdBy: string;
   readonly createdAt: string;

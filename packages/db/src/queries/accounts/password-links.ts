@@ -49,8 +49,8 @@ export const RESET_PASSWORD = statement<
 );
 
 /**
- * Uses a link up: replaces the password, ends all tokens, and unlinks the identity. Returns the account with the
- * version of its next tokens; undefined as `findPasswordLink`.
+ * Uses a link up: replaces the password, ends all tokens, and unlinks the identity. Returns the account with the version of its
+ * next tokens; undefined in the cases of `findPasswordLink`.
  */
 export async function resetPassword(
   database: DatabaseAccess,

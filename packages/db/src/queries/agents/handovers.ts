@@ -10,6 +10,7 @@ export const FIND_AGENT_OF_HANDOVER = statement<[sessionId: string, handoverId: 
   `select from agents where session_id = $1 and handover_id = $2`,
 );
 
+/** Whether the request of a handover has started an agent. */
 export async function isHandedOver(
   database: DatabaseAccess,
   { sessionId, handoverId }: { sessionId: string; handoverId: string },

@@ -77,7 +77,7 @@ left join lateral (${withinBytes(VERSIONS, 'seen_at', FOLLOW_BYTES)}) message on
 order by message.seen_at`,
 );
 
-/** What the project's own programs keep with a session: of a deleted one without the metadata. */
+/** What the project's own programs keep with a session; a deleted session has no metadata. */
 export interface FollowedSession {
   readonly externalId: string | null;
   readonly metadata: SessionRow['metadata'] | null;

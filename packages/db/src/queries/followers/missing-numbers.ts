@@ -26,7 +26,7 @@ interface MissingRow extends Omit<MissingNumbers, 'missing' | 'lost'> {
 
 const MOST_DUE = 50;
 const ASKS = 3;
-/** By then the caller has declared what is lost, or another process does. */
+/** The time for the caller to declare what is lost. After it another process does. */
 const DECLARE_MS = 10_000;
 
 const MISSING = missingIn('stored.heard', 'stored.declared', 'stored.announced');

@@ -14,7 +14,7 @@ export interface WebhookTarget extends SealedVariables {
   readonly content: 'full' | 'none';
   /** Until when the former secret signs too. */
   readonly previousUntil: string | null;
-  /** Of its settings and secrets, with all digits that PostgreSQL has. */
+  /** When settings or secrets last changed, with all of PostgreSQL's digits. */
   readonly updatedAt: string;
   /** The last attempt failed, perhaps in another session. */
   readonly isFailing: boolean;

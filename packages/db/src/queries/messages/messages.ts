@@ -17,7 +17,7 @@ export interface MessageWithoutRawId {
   readonly kind: string;
   readonly content: string;
   readonly identity: string | null;
-  /** Then it has neither content nor identity. */
+  /** An erased message has neither content nor identity. */
   readonly isErased: boolean;
 }
 

@@ -58,7 +58,7 @@ export type StoredMessageRow = Omit<MessageRow, 'timestamp'> & { readonly at: st
 
 export type RawMessageRow = { readonly id: null } | StoredMessageRow;
 
-/** Of the row `message`. The time has another name than its column, or `order by` would sort by its text. */
+/** The columns of the row `message`. The time has another name than its column, or `order by` would sort by its text. */
 export const MESSAGE_COLUMNS = `
   message.id,
   message."timestamp" as at,

@@ -20,7 +20,7 @@ const WINDOW = 128;
 
 const HASH = 'uuid_hash_extended(free.session_id, 0)';
 
-/** Of how many dead or draining recorders, chosen at random, a claim looks at more than the busiest slots. */
+/** For this many dead or draining recorders, chosen at random, a claim looks at more than the busiest slots. */
 const RECORDERS = 2;
 
 /** The tables `free_slot` and `replaceable_slot` (`session_id`) of a `with` clause. `toClaim` is the number of slots to claim. */

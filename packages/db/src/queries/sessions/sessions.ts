@@ -41,7 +41,7 @@ export interface StoredSession
   readonly lastAt: string | null;
 }
 
-/** Of the row `session`, with its `head` and its `recording`. */
+/** The columns of the row `session`, with its `head` and its `recording`. */
 export const SESSION_COLUMNS = `
   session.id,
   session.project_id as "projectId",

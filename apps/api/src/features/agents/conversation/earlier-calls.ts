@@ -5,7 +5,6 @@ import { jsonBytes } from './json-bytes.ts';
 export const MAX_EVENTS = 40;
 const MAX_CALLS_BYTES = 8192;
 
-/** A call as the variable `CONVERSATION` has it. `started`: nobody knows whether it was carried out. */
 export interface RememberedToolCall {
   readonly at: string;
   readonly tool: string;

@@ -47,7 +47,6 @@ interface Reading {
   readonly error: unknown;
 }
 
-/** Reads one page at a time. After a failure it reads none until `retry`. */
 function usePageReader(read: () => Promise<void>) {
   const [state, setState] = useState<Reading>({ isReading: false, error: null });
   const start = async () => {

@@ -26,7 +26,6 @@ export const MessageLink = memo(({ timestamp, isFirst }: MessageLinkProps) => (
 ));
 MessageLink.displayName = 'MessageLink';
 
-/** Returns the address of the page with a message. No two messages of a session have one time. */
 function linkTo(timestamp: string): string {
   return `${location.origin}${location.pathname}?${new URLSearchParams({ at: timestamp })}`;
 }

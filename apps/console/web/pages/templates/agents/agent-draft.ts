@@ -2,7 +2,6 @@ import type { AgentTemplate, AgentTemplateBody } from '@session/client';
 import { type McpDraft, mcpBody, mcpDraftOf } from './mcp-draft.ts';
 import { type ToolDraft, toolBody, toolDraftOf } from './tool-draft.ts';
 
-/** The roles that an agent template can have, with what such an agent does. */
 export const TEMPLATE_ROLES = [
   ['light-agent', 'Talks by text'],
   ['core-agent', 'Talks by voice and text'],

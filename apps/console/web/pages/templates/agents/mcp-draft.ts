@@ -11,7 +11,6 @@ export interface McpDraft {
   readonly headers: readonly HeaderDraft[];
   /** One tool per line: its name, then its digest, if any. */
   readonly tools: string;
-  /** What the form has no field for. */
   readonly kept: Pick<Server, 'timeoutMs'>;
 }
 

@@ -20,7 +20,6 @@ export interface ToolDraft {
   readonly url: string;
   readonly headers: readonly HeaderDraft[];
   readonly parameters: string;
-  /** What the form has no fields for. */
   readonly kept: Pick<Tool, 'timeoutMs' | 'say' | 'onInterrupt' | 'record'>;
 }
 

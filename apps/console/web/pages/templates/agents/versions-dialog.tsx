@@ -23,7 +23,6 @@ interface VersionsDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly template: AgentTemplate;
-  /** Whether the form has changes that a restored version would replace. */
   readonly isDirty: boolean;
   readonly onRestored: () => void;
 }
