@@ -25,8 +25,8 @@ export function inferringModule(names: readonly string[], module: string): strin
 const RECURSIVE = /\bimport\("@session\/contract"\)\.(\w+)/g;
 
 /**
- * Returns the types of an inferring module, with their comments, and the interfaces of `contract` that they name.
- * Throws when one is not written out.
+ * Returns the types of an inferring module, with their comments, and the interfaces of `contract` that they name. Throws when
+ * an interface is not written out.
  */
 export function plainTypes(
   declarations: string,

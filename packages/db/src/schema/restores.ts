@@ -6,6 +6,6 @@ export const restores = pgTable('restores', {
    * No message is stored at or before this time any more. A reader may hold any `since` up to here, from the time that is lost.
    */
   floorAt: timestamptz('floor_at').primaryKey(),
-  /** What was stored before is there. Null: no recorder had used the database. */
+  /** The time to which the database was restored. Null: no recorder had used the database. */
   restoredTo: timestamptz('restored_to'),
 });

@@ -34,7 +34,7 @@ test('a chore is done again and again, but only by the process that leads', asyn
   expect(count).toBe(1);
   await passTime(2 * EVERY_MS);
   expect(count).toBe(3);
-  expect(house.lines[0]).toEqual([{ chore: 'sweep', done: ['room 1'] }, 'housekeeping']);
+  expect(house.lines[0]).toEqual([{ chore: 'sweep', done: ['room 1'] }, 'housekeeping done']);
 });
 
 test('the pause begins when the chore has ended: a slow chore is not done twice at a time', async () => {

@@ -32,7 +32,7 @@ export class Housekeeping implements AsyncDisposable {
     if (!isLeading()) return;
     try {
       const done = await chore();
-      if (done.length > 0) log.info({ chore: name, done }, 'housekeeping');
+      if (done.length > 0) log.info({ chore: name, done }, 'housekeeping done');
       this.#failing.delete(name);
     } catch (error) {
       // A failure that lasts an hour is logged once.

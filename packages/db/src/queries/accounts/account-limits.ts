@@ -62,8 +62,8 @@ export async function lockAccount(
 }
 
 /**
- * Runs `change` in a transaction and returns its result, or undoes it and returns the limit that the account would
- * exceed. What exceeds a limit already may stay, and become less.
+ * Runs `change` in a transaction and returns its result, or undoes it and returns the limit that the account would exceed. A
+ * usage that exceeds a limit already may stay or shrink.
  */
 export async function changeWithin<Result>(
   database: DatabaseAccess,

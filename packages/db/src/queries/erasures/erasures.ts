@@ -5,7 +5,7 @@ import { auditText } from '../operations/audit-events.ts';
 import { isAlive } from '../recorder-liveness.ts';
 
 /**
- * What is to be erased: a session, or in it messages or all of a participant; or all of an end user in the project.
+ * What a request erases: a session; messages of a session, or all of one participant; or all of an end user in the project.
  *
  * - `identity`: of a participant. All stays of a user are one sender.
  */

@@ -156,7 +156,7 @@ set attempts = attempts + 1, failing_since = coalesce(failing_since, now()), fai
 ${IS_OURS}`,
 );
 
-/** Returns a session that cannot be filled to the queue, to be tried again after 5 s, later after up to an hour. */
+/** Puts a session that cannot be filled back into the queue, for another attempt after 5 s, at first, to an hour. */
 export async function postponeSearchSession(
   database: DatabaseAccess,
   { sessionId, claim }: SessionClaim,

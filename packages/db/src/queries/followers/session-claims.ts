@@ -62,7 +62,10 @@ export function claimedParameters(claims: readonly SessionClaim[]): ClaimedParam
   ];
 }
 
-/** The claimed sessions that are still ours: a process that was frozen writes nothing. Locked once all of `source` is known. */
+/**
+ * Returns the text for the claimed sessions that this process still holds: a process that was frozen writes nothing. They are
+ * locked once all of `source` is known.
+ */
 export function ownSessions(followerId: string, source: string): string {
   return `own as materialized (
   select followed.session_id

@@ -5,7 +5,7 @@ import { noteTimelineText } from '../operations/database-timelines.ts';
 import { isReportingAt, storedUntil } from '../recorder-liveness.ts';
 
 /**
- * - `restoredTo`: ISO 8601: what was stored before is there. Null: no recorder had used the database.
+ * - `restoredTo`: the time to which the database was restored (ISO 8601). Null: no recorder had used the database.
  * - `endedIntervals`: how many were open then. Their sessions have a gap from there.
  * - `closedSessions`: CLOSED sessions that lost their last moments in any restore: no recorder looks for their gaps.
  */
