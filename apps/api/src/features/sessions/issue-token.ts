@@ -58,8 +58,7 @@ export async function issueToken(
   { id: room, projectId, status }: Pick<db.SessionRow, 'id' | 'projectId' | 'status'>,
   { mode, participant, history, accessTtl }: TokenWish,
 ): Promise<SessionToken> {
-  if (status === 'CLOSED')
-    throw new AppError('session_closed', 'the session of the token is closed');
+  if (status === 'CLOSED') throw new AppError('session_closed', 'the session is closed');
   const { userId, tokenVersion } = request;
   const place = { projectId, sessionId: room, issuedBy: userId };
   const user = participant
