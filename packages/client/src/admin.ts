@@ -11,9 +11,11 @@ import { endUsersOf } from './resources/end-users.ts';
 import { erasuresOf } from './resources/erasures.ts';
 import { importFile } from './resources/exported-messages.ts';
 import { invitationsOf } from './resources/invitations.ts';
+import { membersOf } from './resources/members.ts';
 import { importMessages } from './resources/message-import.ts';
 import { type MessageSearchOptions, searchMessages } from './resources/message-search.ts';
 import { type StreamOptions, streamMessages } from './resources/message-stream.ts';
+import { monitoringOf } from './resources/operations.ts';
 import { signInOf } from './resources/sign-in.ts';
 import { templateChangesOf } from './resources/template-changes.ts';
 import { webhooksOf } from './resources/webhooks.ts';
@@ -75,14 +77,17 @@ export function createAdminClient(options: ClientOptions) {
     endUsers: endUsersOf(transport),
     erasures: erasuresOf(transport),
     invitations: invitationsOf(transport),
+    members: membersOf(transport),
+    monitoring: monitoringOf(transport),
     signIn: signInOf(transport),
     webhooks: webhooksOf(transport),
   };
 }
 
-export { connectionLines } from '@session/contract/room';
+export { connectionLines, foldState } from '@session/contract/room';
 export type AdminClient = ReturnType<typeof createAdminClient>;
 export type { AgentLogEvent, FollowLogOptions } from './resources/agent-log.ts';
+export type { StreamedMessage } from './resources/arriving-messages.ts';
 export type { FileImportResult } from './resources/exported-messages.ts';
 export type { MessageSearchOptions } from './resources/message-search.ts';
-export type { StreamedMessage, StreamOptions } from './resources/message-stream.ts';
+export type { StreamOptions } from './resources/message-stream.ts';

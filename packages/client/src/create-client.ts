@@ -1,12 +1,12 @@
 import { Conversation } from './conversation/conversation.ts';
-import type { ConversationOptions } from './conversation/parts.ts';
+import type { ConversationApi, ConversationOptions } from './conversation/parts.ts';
 import { Bearer, type TokenSource } from './http/bearer.ts';
 import { Transport } from './http/transport.ts';
 import { agentsOf } from './resources/agents.ts';
+import { arrivingMessages } from './resources/arriving-messages.ts';
 import { authOf } from './resources/auth.ts';
-import { membersOf } from './resources/members.ts';
 import { messagesOf } from './resources/messages.ts';
-import { agentTypesOf, monitoringOf, serviceOf } from './resources/operations.ts';
+import { agentTypesOf, serviceOf } from './resources/operations.ts';
 import { projectsOf } from './resources/projects.ts';
 import { sessionsOf } from './resources/sessions.ts';
 import { envTemplatesOf, planTemplatesOf } from './resources/templates.ts';
@@ -51,17 +51,17 @@ export function clientOf(transport: Transport) {
   const auth = authOf(transport);
   const sessions = sessionsOf(transport);
   const messages = messagesOf(transport);
+  const arrivals: ConversationApi['arrivals'] = (id, options) =>
+    arrivingMessages(transport, id, options);
   return {
     auth,
     projects: projectsOf(transport),
-    members: membersOf(transport),
     sessions,
     messages,
     agentTypes: agentTypesOf(transport),
     agents: agentsOf(transport),
     envTemplates: envTemplatesOf(transport),
     planTemplates: planTemplatesOf(transport),
-    monitoring: monitoringOf(transport),
     service: serviceOf(transport),
     /**
      * Starts the next attempt at once while the API cannot be reached: for a person who asks to try again, or a device
@@ -70,7 +70,12 @@ export function clientOf(transport: Transport) {
     retryNow: () => transport.retryNow(),
     /** Returns a conversation in a session. Open it before use. */
     conversation: (sessionId: string, given: ConversationOptions = {}) =>
-      new Conversation({ auth, messages, sessions }, sessionId, given, transport.options.random),
+      new Conversation(
+        { auth, messages, sessions, arrivals },
+        sessionId,
+        given,
+        transport.options.random,
+      ),
   };
 }
 

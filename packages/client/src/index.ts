@@ -1,9 +1,8 @@
-export {
-  type FoldableMessage,
-  type FoldedState,
-  foldState,
-  type MessageKind,
-  type Participant,
+export type {
+  FoldableMessage,
+  FoldedState,
+  MessageKind,
+  Participant,
 } from '@session/contract/room';
 export type { Conversation } from './conversation/conversation.ts';
 export type {

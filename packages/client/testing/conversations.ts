@@ -9,7 +9,7 @@ import { participant } from './model/live.ts';
 /** Short enough for a test to wait, and long enough for a stored message to arrive first. */
 const RESEND_MS = 20;
 export const VERDICT_MS = 60;
-const timing = { verdictMs: VERDICT_MS, rejoinMs: [1] };
+const timing = { verdictMs: VERDICT_MS, rejoinMs: [1], streamMs: 1 };
 
 export async function openConversation(prepare?: (api: FakeService) => void) {
   const made = makeConversation(prepare);

@@ -24,8 +24,12 @@ export class FakeService implements ConversationApi {
   /** For how many seconds each `latest` would have waited. */
   readonly waits: number[] = [];
   readonly tokenModes: string[] = [];
+  /** The sequence numbers of what was sent by `say`. */
+  readonly saidNumbers: (number | undefined)[] = [];
   #ids = 0;
   readers: string[] | null = null;
+  /** Whether streams begin; otherwise they are silent, as behind a proxy that holds them back. */
+  hasStreams = false;
   /** Messages are stored when this resolves. */
   storing: Promise<void> = Promise.resolve();
   /** Pages that are requested now are answered when this resolves. */
@@ -37,6 +41,23 @@ export class FakeService implements ConversationApi {
       return { id: USER_ID, name: 'Ada' };
     },
   };
+
+  async *arrivals(...[, { since, signal }]: Parameters<ConversationApi['arrivals']>) {
+    this.#ask('arrivals');
+    if (this.hasStreams) yield [];
+    for (let position = since; ; ) {
+      const { items, nextSince, reset } = this.history.latest(position, 500);
+      position = nextSince;
+      if (this.hasStreams) {
+        const messages = items.map((message) => {
+          return { position: this.history.seenAt(message.id), message };
+        });
+        yield reset ? [{ position, message: null }] : messages;
+      }
+      await this.#woken(signal);
+      this.#ask('arrived');
+    }
+  }
 
   readonly messages: ConversationApi['messages'] = {
     list: async (_, { cursor, limit = 50, signal }) => {
@@ -51,14 +72,13 @@ export class FakeService implements ConversationApi {
       this.#ask('latest');
       const answer = this.history.latest(since, limit);
       if (answer.items.length > 0 || answer.reset || wait === 0) return answer;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wakes.add(resolve);
-      await unlessAborted(promise, signal);
+      await this.#woken(signal);
       this.#ask('waited');
       return this.history.latest(since, limit);
     },
-    say: async (_, { id, content }) => {
+    say: async (_, { id, content, seq }) => {
       this.#ask('say');
+      this.saidNumbers.push(seq?.n);
       await this.storing;
       const row = this.append({ content, sender: OWN, ...(id !== undefined && { id }) });
       return { ...row, deliveredTo: this.readers };
@@ -110,6 +130,12 @@ export class FakeService implements ConversationApi {
 
   count(method: string): number {
     return this.asked.filter((name) => name === method).length;
+  }
+
+  async #woken(signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wakes.add(resolve);
+    await unlessAborted(promise, signal);
   }
 
   #ask(method: string): void {

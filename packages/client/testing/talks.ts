@@ -7,7 +7,8 @@ import {
   type Page,
 } from '@session/testing/browser-test';
 import { expect } from 'vitest';
-import type { Client, TimelineItem } from '../src/index.ts';
+import type { AdminClient } from '../src/admin.ts';
+import type { TimelineItem } from '../src/index.ts';
 import { servePage } from './page-server.ts';
 import { newPerson } from './person.ts';
 import { type RealApi, startRealApi } from './real-api.ts';
@@ -18,7 +19,7 @@ export interface TalkWorld {
   readonly api: RealApi;
   readonly media: TestMediaServer;
   readonly origin: string;
-  readonly client: Client;
+  readonly client: AdminClient;
   readonly projectId: string;
 }
 
@@ -91,7 +92,7 @@ export const talkTest = browserTest
     };
   });
 
-async function untilRecorded(client: Client, sessionId: string): Promise<void> {
+async function untilRecorded(client: AdminClient, sessionId: string): Promise<void> {
   await expect
     .poll(async () => (await client.sessions.get(sessionId)).recording.status)
     .toBe('recording');

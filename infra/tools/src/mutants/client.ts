@@ -3,9 +3,14 @@ import type { MutatedFile } from '../mutant.ts';
 const timeline = ['timeline', 'timeline-model', 'timeline-windows'].map(
   (name) => `packages/client/src/timeline/${name}.test.ts`,
 );
-const conversation = ['conversation', 'history-reader', 'modes', 'outbox', 'page-state'].map(
-  (name) => `packages/client/src/conversation/${name}.test.ts`,
-);
+const conversation = [
+  'conversation',
+  'history-reader',
+  'history-stream',
+  'modes',
+  'outbox',
+  'page-state',
+].map((name) => `packages/client/src/conversation/${name}.test.ts`);
 const retries = ['packages/client/src/http/retries.test.ts'];
 const token = ['packages/client/src/http/token.test.ts'];
 const renewal = ['packages/client/src/http/token-renewal.test.ts'];
@@ -139,6 +144,11 @@ export const client: readonly MutatedFile[] = [
       ['Date.parse(time) - 1', 'Date.parse(time)'],
       ['isUrgent ? 0 : timing.waitSeconds', 'timing.waitSeconds'],
       ['this.#isUrgent = !isOnline;', ''],
+      ['!isUrgent && rowsBehind === 0', 'rowsBehind === 0'],
+      ['failures = 0;\n        this.#take', 'this.#take'],
+      ['2 ** failures', '2'],
+      ['if (items.length < arrived.length) timeline.reset();', ''],
+      ['if (timeline.getSnapshot().catchingUp) break;', ''],
     ],
   },
   {

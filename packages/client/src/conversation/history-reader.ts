@@ -1,5 +1,7 @@
 import { isRefusal } from '../http/api-error.ts';
 import { retryDelay } from '../http/retry.ts';
+import type { StreamedMessage } from '../resources/arriving-messages.ts';
+import type { LatestAsk } from '../timeline/asks.ts';
 import { readAfter, readPage } from './history-pages.ts';
 import type { ConversationParts } from './parts.ts';
 
@@ -15,6 +17,10 @@ export class HistoryReader {
   #isAtEnd = true;
   /** Whether the next request must not wait: `refresh` was called, or the last request failed. */
   #isUrgent = false;
+  /** How many streams in a row brought nothing. */
+  #failedStreams = 0;
+  /** How many requests that wait come before the next stream. */
+  #polls = 0;
   /** The last call of `openAt`, unless its window was closed: what is read for an earlier one is ignored. */
   #opening: object | undefined;
 
@@ -114,6 +120,10 @@ export class HistoryReader {
       return 0;
     }
     const isUrgent = this.#isUrgent || page?.isHidden || timeline.getSnapshot().catchingUp;
+    if (!isUrgent && rowsBehind === 0) {
+      if (this.#polls === 0) return await this.#readStream(asked, waiting);
+      this.#polls -= 1;
+    }
     const wait = isUrgent ? 0 : timing.waitSeconds;
     const query = { since: asked.since, limit: LATEST_ROWS, wait };
     const answer = await api.messages.latest(sessionId, { ...query, signal: waiting });
@@ -125,6 +135,44 @@ export class HistoryReader {
     timeline.latest(asked, answer);
     this.#trim();
     return answer.hasMore ? rows : 0;
+  }
+
+  /**
+   * Reads a stream until it ends, or rows may be missing. Then requests follow that wait: one, and twice as many after each
+   * stream in a row that does not get through, for example because a proxy holds it back.
+   */
+  async #readStream(asked: LatestAsk, waiting: AbortSignal): Promise<number> {
+    const { api, timeline, timing, sessionId } = this.#parts;
+    const opening = new AbortController();
+    const timer = setTimeout(() => opening.abort(), timing.streamMs);
+    const signal = AbortSignal.any([waiting, opening.signal]);
+    let failures = this.#failedStreams + 1;
+    try {
+      for await (const arrived of api.arrivals(sessionId, { since: asked.since, signal })) {
+        clearTimeout(timer);
+        failures = 0;
+        this.#take(asked, arrived);
+        if (timeline.getSnapshot().catchingUp) break;
+      }
+    } catch {
+      // The next request says whether the API can be reached.
+      waiting.throwIfAborted();
+    } finally {
+      clearTimeout(timer);
+    }
+    this.#failedStreams = failures;
+    this.#polls = 2 ** failures;
+    return 0;
+  }
+
+  #take(asked: LatestAsk, arrived: readonly StreamedMessage[]): void {
+    const { timeline } = this.#parts;
+    const last = arrived.at(-1);
+    if (!last) return;
+    const items = arrived.flatMap(({ message }) => message ?? []);
+    if (items.length < arrived.length) timeline.reset();
+    timeline.latest(asked, { items, nextSince: last.position, hasMore: false });
+    this.#trim();
   }
 
   #trim(): void {

@@ -1,5 +1,6 @@
 import type { CallOptions, CreateOptions } from '../http/call.ts';
 import type { ListOptions } from '../http/list.ts';
+import type { StreamedMessage } from '../resources/arriving-messages.ts';
 import type { LatestOptions } from '../resources/messages.ts';
 import type { CreateTokenOptions } from '../resources/sessions.ts';
 import type {
@@ -23,6 +24,11 @@ interface SessionState extends Pick<Session, 'status'> {
 }
 
 export interface ConversationApi {
+  /** Yields what arrives together, as `arrivingMessages` does. */
+  readonly arrivals: (
+    sessionId: string,
+    options: { readonly since: string; readonly signal: AbortSignal },
+  ) => AsyncIterable<readonly StreamedMessage[]>;
   readonly auth: { readonly me: (options: CallOptions) => Promise<Pick<Me, 'id' | 'name'>> };
   readonly messages: {
     readonly list: (sessionId: string, options: ListOptions) => Promise<HistoryPage>;
@@ -62,6 +68,8 @@ export interface ConversationParts {
 }
 
 export interface ConversationTiming {
+  /** How long a stream may take to begin. Where it takes longer, requests that wait (`waitSeconds`) take its place. */
+  readonly streamMs: number;
   /** For how many seconds the API holds an empty answer open. */
   readonly waitSeconds: number;
   /** How long a message that was sent into the room may take to be stored before it is sent by the API too. */
@@ -73,6 +81,7 @@ export interface ConversationTiming {
 }
 
 const TIMING: ConversationTiming = {
+  streamMs: 3000,
   waitSeconds: 25,
   resendMs: 3000,
   verdictMs: 10_000,

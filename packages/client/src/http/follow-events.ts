@@ -27,7 +27,7 @@ export async function* followEvents(
     try {
       const header = ['last-event-id', lastEventId] as const;
       const stream = { ...call, header, accept: 'text/event-stream' };
-      for await (const event of serverEvents(transport.text(stream, SILENCE_MS))) {
+      for await (const event of oneByOne(serverEvents(transport.text(stream, SILENCE_MS)))) {
         hasOpened = true;
         failures = 0;
         retryMs = event.retryMs ?? retryMs;
@@ -43,4 +43,8 @@ export async function* followEvents(
     failures += 1;
     await pause(waitMs * (0.5 + transport.options.random() / 2), call.signal);
   }
+}
+
+async function* oneByOne<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<T, void> {
+  for await (const batch of batches) yield* batch;
 }

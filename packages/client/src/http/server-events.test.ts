@@ -7,7 +7,7 @@ async function* inPieces(pieces: readonly string[]): AsyncGenerator<string> {
 }
 
 const read = async (...pieces: string[]): Promise<ServerEvent[]> =>
-  await Array.fromAsync(serverEvents(inPieces(pieces)));
+  (await Array.fromAsync(serverEvents(inPieces(pieces)))).flat();
 
 const event = (part: Partial<ServerEvent>): ServerEvent => ({
   name: 'message',
@@ -65,4 +65,10 @@ test('however a stream comes in pieces, its events are the same', async () => {
     expect(await read(...pieces)).toEqual(await read(text));
   });
   await fc.assert(property, { numRuns: 1000 });
+});
+
+test('events that arrive together are read together, and a comment completes none', async () => {
+  const pieces = inPieces(['data: a\n\ndata: b\n\n', ':\n\nda', 'ta: c\n\n']);
+  const arrived = await Array.fromAsync(serverEvents(pieces));
+  expect(arrived.map((events) => events.map(({ data }) => data))).toEqual([['a', 'b'], [], ['c']]);
 });

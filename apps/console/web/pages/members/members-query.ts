@@ -1,11 +1,12 @@
-import type { Client, Member } from '@session/client';
+import type { Member } from '@session/client';
+import type { AdminClient } from '@session/client/admin';
 import { queryOptions } from '@tanstack/react-query';
 
 const PAGE = 100;
 const MAX_MEMBERS = 1000;
 const INTERVAL_MS = 30_000;
 
-export function membersQuery(client: Client, projectId: string) {
+export function membersQuery(client: AdminClient, projectId: string) {
   return queryOptions({
     queryKey: ['project', projectId, 'members'],
     queryFn: ({ signal }): Promise<Member[]> =>

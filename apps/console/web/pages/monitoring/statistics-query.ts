@@ -1,10 +1,10 @@
-import type { Client } from '@session/client';
+import type { AdminClient } from '@session/client/admin';
 import type { Statistics } from '@session/contract';
 import { queryOptions } from '@tanstack/react-query';
 
 const INTERVAL_MS = 5000;
 
-export function statisticsQuery(client: Client) {
+export function statisticsQuery(client: AdminClient) {
   return queryOptions({
     queryKey: ['statistics'],
     queryFn: ({ signal }): Promise<Statistics> => client.monitoring.stats({ signal }),

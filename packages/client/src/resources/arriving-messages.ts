@@ -1,0 +1,44 @@
+import { path, reading } from '../http/call.ts';
+import { type ServerEvent, serverEvents } from '../http/server-events.ts';
+import type { Transport } from '../http/transport.ts';
+import type { Message } from '../shapes.ts';
+
+/** The server sends a comment every 10 s at least, so a connection that is silent for this long is dead. */
+const SILENCE_MS = 25_000;
+
+export interface StreamedMessage {
+  /** The `since` of a stream that goes on behind this message: keep it together with what you made of the message. */
+  readonly position: string;
+  /**
+   * Null after the service was restored to an earlier time, where messages that you have may not exist. Discard your copy of the session
+   * and read it again: the stream goes on with what is stored since.
+   */
+  readonly message: Message | null;
+}
+
+/**
+ * Yields the messages that arrive together, as they are stored, grow or are completed; none when the server shows that the
+ * connection is alive. Ends or throws with the connection.
+ */
+export async function* arrivingMessages(
+  transport: Transport,
+  sessionId: string,
+  { signal, since }: { readonly since: string; readonly signal: AbortSignal },
+): AsyncGenerator<readonly StreamedMessage[], void> {
+  const call = {
+    ...reading(path`/sessions/${sessionId}/messages/stream`, { signal }),
+    query: { since },
+    accept: 'text/event-stream',
+    retry: 'never',
+  } as const;
+  for await (const events of serverEvents(transport.text(call, SILENCE_MS)))
+    yield messagesIn(events);
+}
+
+/** The first event of a stream only has an id, and a newer API may send others. */
+export function messagesIn(events: readonly ServerEvent[]): StreamedMessage[] {
+  return events.flatMap(({ name, data, id = '' }) => {
+    if (name === 'message' && data !== '') return [{ position: id, message: JSON.parse(data) }];
+    return name === 'reset' ? [{ position: id, message: null }] : [];
+  });
+}
