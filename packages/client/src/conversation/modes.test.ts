@@ -44,7 +44,7 @@ test.each(['history', 'observe'] as const)(
     expect(api.tokenModes).toEqual(mode === 'observe' ? ['observe', 'join'] : ['join']);
     expect(room.hasLeft).toBe(mode === 'observe');
     const id = await conversation.say('And again');
-    expect(room.sent).toEqual([{ type: 'user_text', data: 'And again', id }]);
+    expect(room.sent).toMatchObject([{ type: 'user_text', data: 'And again', id }]);
     const { participant } = conversation.timeline.getSnapshot().items.at(-1) ?? {};
     expect(participant?.identity).toMatch(/^user-/);
   },

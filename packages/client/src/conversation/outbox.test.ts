@@ -11,7 +11,7 @@ test('a message goes by the room, and not by the API once a recorder has stored 
   await expect.poll(connection).toBe('live');
   const id = await conversation.say('Hello');
   expect(shown()).toEqual(['Hello: sending']);
-  expect(room.sent).toEqual([{ type: 'user_text', data: 'Hello', id }]);
+  expect(room.sent).toMatchObject([{ type: 'user_text', data: 'Hello', id }]);
   api.append({ id, content: 'Hello', sender: OWN_IN_ROOM });
   await expect.poll(shown).toEqual(['Hello: complete']);
   await conversation.close();
@@ -108,6 +108,34 @@ test.each([
     expect([conversation.sayAgain(id), conversation.sayAgain('unknown')]).toEqual([false, false]);
   },
 );
+
+test('what was said in the room keeps its number by the API and when it is sent again; nothing else has a number', async () => {
+  await using made = makeConversation(undefined, { mode: 'history' });
+  const { api, room, conversation, connection, shown } = made;
+  await conversation.open();
+  api.cutOff('say');
+  const early = await conversation.say('by the API');
+  await expect.poll(connection).toBe('live');
+  for (const text of ['one', 'two']) await conversation.say(text);
+  await expect.poll(shown).toEqual(['by the API: failed', 'one: failed', 'two: failed']);
+  api.faults.clear();
+  const { items } = conversation.timeline.getSnapshot();
+  for (const { id } of items) conversation.sayAgain(id);
+  await conversation.say('three');
+  await expect.poll(() => api.saidNumbers).toHaveLength(4);
+  expect(api.saidNumbers.toSorted()).toEqual([1, 2, 3, undefined]);
+  const numbered = room.sent.filter(({ id }) => id !== early);
+  expect(numbered.map(({ data, seq }) => `${data} ${seq?.n}`)).toEqual([
+    'one 1',
+    'two 2',
+    'one 1',
+    'two 2',
+    'three 3',
+  ]);
+  expect(room.sent.find(({ id }) => id === early)).not.toHaveProperty('seq');
+  const [q = '', ...others] = new Set(numbered.map(({ seq }) => seq?.q));
+  expect([q, others]).toEqual([expect.stringMatching(/^[\w-]{8,16}$/), []]);
+});
 
 test('an unstored message that was seen in the room is unrecorded', async () => {
   await using made = await openConversation();

@@ -17,6 +17,9 @@ export class Outbox {
   readonly #parts: ConversationParts;
   readonly #room: () => ConnectedRoom | undefined;
   readonly #unsettled = new Set<Promise<void>>();
+  readonly #sequence = uuidV7().slice(-12);
+  /** The ids of what was said in the room: the place of each is its number, which it also has when it is sent by the API. */
+  readonly #numbered: string[] = [];
   #posting: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ConversationParts, room: () => ConnectedRoom | undefined) {
@@ -27,6 +30,7 @@ export class Outbox {
   say(content: string, participant: Participant): string {
     const id = uuidV7();
     checkSize(content);
+    if (this.#room()) this.#numbered.push(id);
     this.#start({ id, content, participant });
     return id;
   }
@@ -67,7 +71,7 @@ export class Outbox {
     const room = this.#room();
     if (!room) return false;
     const failed = new AbortController();
-    room.send({ type: 'user_text', data, id }).catch(() => failed.abort());
+    room.send({ type: 'user_text', data, id, ...this.#numberOf(id) }).catch(() => failed.abort());
     return await this.#isStoredWithin(id, this.#parts.timing.resendMs, failed.signal);
   }
 
@@ -78,9 +82,8 @@ export class Outbox {
       if (this.#isStored(id)) return true;
       try {
         // Without the signal: closing a conversation must not lose a message.
-        timeline.confirm(
-          await api.messages.say(sessionId, { id, content }, { idempotencyKey: id }),
-        );
+        const body = { id, content, ...this.#numberOf(id) };
+        timeline.confirm(await api.messages.say(sessionId, body, { idempotencyKey: id }));
         return true;
       } catch (error) {
         if (isRefusal(error)) return this.#mark(id, 'failed');
@@ -96,6 +99,11 @@ export class Outbox {
     if (this.#find(id)?.state === 'unconfirmed') return 'unrecorded';
     const session = await api.sessions.get(sessionId, { signal }).catch(() => undefined);
     return session && session.recording.status !== 'recording' ? 'unrecorded' : 'failed';
+  }
+
+  #numberOf(id: string) {
+    const n = this.#numbered.lastIndexOf(id) + 1;
+    return n > 0 && { seq: { q: this.#sequence, n } };
   }
 
   #mark(id: string, mark: Mark): true {

@@ -43,7 +43,7 @@ const completeOf = (talk: Conversation) =>
   messagesOf(talk).filter(({ state }) => state === 'complete').length;
 const connectionOf = (talk: Conversation) => talk.timeline.getSnapshot().connection;
 
-test('a message in a room without a recorder is in the history, once', async () => {
+test('a message in a room without a recorder is in the history, once, under its number', async () => {
   await using world = await openWorld(api);
   const { ada, sessionId, talks } = world;
   const [first, second] = talks;
@@ -55,7 +55,10 @@ test('a message in a room without a recorder is in the history, once', async () 
   await expect
     .poll(() => talks.map(messagesOf))
     .toMatchObject([[{ id, state: 'complete' }], [{ id, state: 'complete' }]]);
-  expect(await ada.messages.list(sessionId)).toMatchObject({ items: [{ id, content: 'Hello' }] });
+  const metadata = { seq: { n: 1 } };
+  expect(await ada.messages.list(sessionId)).toMatchObject({
+    items: [{ id, content: 'Hello', metadata }],
+  });
 });
 
 test('two people and an agent talk: both clients have the ids, texts and times of the history', async () => {
