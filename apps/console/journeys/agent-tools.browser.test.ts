@@ -1,5 +1,12 @@
+import { expect } from 'vitest';
 import { startCallingModel } from '../testing/calling-model.ts';
-import { joinRoom, say, startSession } from '../testing/conversations.ts';
+import {
+  joinRoom,
+  say,
+  shownWords,
+  startSession,
+  untilRecorded,
+} from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 
 journey(
@@ -39,5 +46,46 @@ journey(
     await page.getByText(`"day": "${day}"`).waitFor();
     await page.getByText('"rooms": 2').waitFor();
     await axe(page);
+  },
+);
+
+journey(
+  'a person takes over from an agent that asks for one, and hands back: meanwhile the agent answers nothing',
+  async ({ ada, open, axe }) => {
+    await using model = await startCallingModel('hand_over', { reason: 'wants a refund' }, {});
+    const { client } = ada;
+    const { projectId, sessionId } = await startSession(ada);
+    await client.envTemplates.create(projectId, {
+      name: 'Production',
+      variables: { LLM_API_KEY: 'local', LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'calling' },
+    });
+    const { id: agentTemplateId } = await client.agentTemplates.create(projectId, {
+      name: 'Desk',
+      role: 'light-agent',
+      greeting: 'off',
+      handover: { persons: { say: 'I call a colleague.' } },
+    });
+    const agent = await client.agents.start(sessionId, { agentTemplateId });
+    await client.agents.untilRunning(agent.id);
+    await untilRecorded(ada, sessionId);
+    const page = await open(`/sessions/${sessionId}`, { as: ada });
+    await client.messages.say(sessionId, { content: 'My money, please' });
+    const takeOver = page.getByRole('button', { name: 'Take over' });
+    await takeOver.waitFor();
+    await page.getByText('wants a refund').waitFor();
+    await axe(page);
+    await takeOver.click();
+    const handBack = page.getByRole('button', { name: 'Hand back' });
+    await handBack.waitFor();
+    await say(page, 'You get it back');
+    await page.getByText('You get it back').first().waitFor();
+    await axe(page);
+    await handBack.click();
+    // The agent reports that it goes on some seconds later: the operator may come back.
+    await takeOver.waitFor({ state: 'detached' });
+    await client.messages.say(sessionId, { content: 'Is there a room?' });
+    const words = ['My money, please', 'I call a colleague.', 'You get it back'];
+    const end = ['Is there a room?', 'There is a room.'];
+    await expect.poll(() => shownWords(page)).toEqual([...words, ...end]);
   },
 );

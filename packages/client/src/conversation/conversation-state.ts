@@ -3,8 +3,15 @@ import { Listeners } from '../timeline/listeners.ts';
 import type { TimelineSnapshot } from '../timeline/snapshot.ts';
 import type { Timeline } from '../timeline/timeline.ts';
 
-/** `history`: by the stored history alone. `observe`: in the room too, hidden, and unable to send. `join`: as a participant. */
-export type ConversationMode = 'history' | 'observe' | 'join';
+/**
+ * `history`: by the stored history alone. `observe`: in the room too, hidden, and unable to send. `join`: as a participant.
+ * `operator`: as one who speaks in the place of agents, which are silent meanwhile.
+ */
+export type ConversationMode = 'history' | 'observe' | 'join' | 'operator';
+
+export function takesPart(mode: ConversationMode): boolean {
+  return mode === 'join' || mode === 'operator';
+}
 
 /** `outside`: neither in the room nor joining it. */
 export type RoomState = 'joining' | 'joined' | 'lost' | 'outside';

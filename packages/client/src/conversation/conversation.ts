@@ -69,15 +69,15 @@ export class Conversation implements AsyncDisposable {
   }
 
   /**
-   * Sends a text message, and returns its id; the list shows whether it is stored. The mode becomes `join`. Throws a
-   * RangeError for an empty message, and for more than 32,000 bytes.
+   * Sends a text message, and returns its id; the list shows whether it is stored. The mode becomes `join`, unless it is
+   * `operator`. Throws a RangeError for an empty message, and for more than 32,000 bytes.
    */
   async say(content: string): Promise<string> {
     this.#requireOpen();
     const { id, name } = await this.#readSelf();
     const identity = this.#link?.connection?.identity ?? `user-${id}`;
     const messageId = this.#outbox.say(content, { identity, name, sid: null, kind: 'standard' });
-    this.#link?.setMode('join');
+    this.#link?.takePart();
     return messageId;
   }
 
@@ -85,7 +85,7 @@ export class Conversation implements AsyncDisposable {
   sayAgain(id: string): boolean {
     this.#requireOpen();
     const isSent = this.#outbox.sayAgain(id);
-    if (isSent) this.#link?.setMode('join');
+    if (isSent) this.#link?.takePart();
     return isSent;
   }
 

@@ -109,6 +109,26 @@ test('a mode that changes while a room is being joined is the one that counts', 
   expect(modeOf(made)).toBe('observe');
 });
 
+test('an operator stays one while speaking, and words wait for the room, where no agent answers them', async () => {
+  await using made = makeConversation(undefined, { mode: 'history' });
+  const { api, room, conversation, connection, shown } = made;
+  await conversation.open();
+  room.isSlow = true;
+  conversation.setMode('operator');
+  await conversation.say('I am here');
+  await expect.poll(() => room.tokens).toHaveLength(1);
+  expect([shown(), api.count('say')]).toEqual([['I am here: sending'], 0]);
+  room.isSlow = false;
+  conversation.setMode('history');
+  conversation.setMode('operator');
+  await expect.poll(connection).toBe('live');
+  await expect.poll(() => room.sent.map(({ data }) => data)).toEqual(['I am here']);
+  await expect.poll(shown).toEqual(['I am here: complete']);
+  expect([modeOf(made), new Set(api.tokenModes)]).toEqual(['operator', new Set(['operator'])]);
+  conversation.setMode('history');
+  await expect.poll(() => room.hasLeft).toBe(true);
+});
+
 test('without a room there is the history alone', async () => {
   await using made = makeConversation((fake) => fake.append(), { hasRoom: false });
   await made.conversation.open();

@@ -123,7 +123,7 @@ test('what was said in the room keeps its number by the API and when it is sent 
   for (const { id } of items) conversation.sayAgain(id);
   await conversation.say('three');
   await expect.poll(() => api.saidNumbers).toHaveLength(4);
-  expect(api.saidNumbers.toSorted()).toEqual([1, 2, 3, undefined]);
+  expect(new Set(api.saidNumbers)).toEqual(new Set([1, 2, 3, undefined]));
   const numbered = room.sent.filter(({ id }) => id !== early);
   expect(numbered.map(({ data, seq }) => `${data} ${seq?.n}`)).toEqual([
     'one 1',

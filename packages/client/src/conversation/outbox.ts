@@ -68,11 +68,16 @@ export class Outbox {
 
   /** Sends a message into the room, and returns whether it is stored in time. A send that hangs is not waited for. */
   async #isStoredByRoom(id: string, data: string): Promise<boolean> {
+    const { state, timing } = this.#parts;
+    // What the API sends is a user's, and an agent would answer it.
+    if (state.current.mode === 'operator') {
+      await state.until(() => state.current.roomState !== 'joining');
+    }
     const room = this.#room();
     if (!room) return false;
     const failed = new AbortController();
     room.send({ type: 'user_text', data, id, ...this.#numberOf(id) }).catch(() => failed.abort());
-    return await this.#isStoredWithin(id, this.#parts.timing.resendMs, failed.signal);
+    return await this.#isStoredWithin(id, timing.resendMs, failed.signal);
   }
 
   /** Sends a message by the API, and returns whether that stored or refused it. While the API is away, the message waits. */

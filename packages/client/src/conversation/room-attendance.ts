@@ -1,7 +1,7 @@
 import { decode, type RoomEvent, type TextStreamEvent } from '@session/contract/room';
 import { isApiError, isRefusal } from '../http/api-error.ts';
 import { unlessAborted } from '../http/pause.ts';
-import type { ConversationMode, RoomState } from './conversation-state.ts';
+import { type ConversationMode, type RoomState, takesPart } from './conversation-state.ts';
 import type { ConversationParts } from './parts.ts';
 import type { ConnectedRoom, Room, RoomEvents } from './room.ts';
 
@@ -24,7 +24,7 @@ export class RoomAttendance {
 
   get connection(): ConnectedRoom | undefined {
     const { mode, roomState } = this.#parts.state.current;
-    return mode === 'join' && roomState !== 'joining' ? this.#connection : undefined;
+    return takesPart(mode) && roomState !== 'joining' ? this.#connection : undefined;
   }
 
   setMode(mode: ConversationMode): void {
@@ -33,6 +33,10 @@ export class RoomAttendance {
     state.set({ mode, roomState: mode === 'history' ? 'outside' : 'joining' });
     this.#switching.abort();
     alarm.ring();
+  }
+
+  takePart(): void {
+    if (!takesPart(this.#parts.state.current.mode)) this.setMode('join');
   }
 
   async attend(): Promise<void> {
@@ -44,7 +48,7 @@ export class RoomAttendance {
       if (await this.#attendIn(state.current.mode, this.#switching.signal)) return;
       timeline.roomLost();
       if (state.current.mode === 'history') this.#setState('outside');
-      if (state.current.mode !== 'join') await this.#room.release?.();
+      if (!takesPart(state.current.mode)) await this.#room.release?.();
     }
   }
 
@@ -80,7 +84,7 @@ export class RoomAttendance {
     const ending = AbortSignal.any([signal, switched]);
     try {
       ending.throwIfAborted();
-      const wanted = mode === 'observe' ? { mode } : {};
+      const wanted = mode === 'observe' || mode === 'operator' ? { mode } : {};
       const token = await api.sessions.createToken(sessionId, { ...wanted, signal: ending });
       this.#connection = await this.#room.join(token, this.#listener(switched), ending);
     } catch (error) {

@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { EraseProvider } from '../erasures/erase-message.tsx';
 import { ClosedBar } from './composer/closed-bar.tsx';
 import { Composer } from './composer/composer.tsx';
+import { HandoverNotice } from './composer/handover-notice.tsx';
 import { UnsentNotice } from './composer/unsent-notice.tsx';
 import { useKeptWords } from './composer/use-kept-words.ts';
 import { ConnectionLine } from './connection-line.tsx';
@@ -85,7 +86,7 @@ function Foot(props: FootProps) {
 }
 
 function TalkFoot(props: FootProps & { readonly userId: string }) {
-  const { session, conversation, room, moment, isSilent, userId } = props;
+  const { session, conversation, room, moment, snapshot, isSilent, userId } = props;
   const kept = useKeptWords(conversation, userId, session.id);
   const { client } = useService();
   const { data: agents } = useQuery(agentsQuery(client, session.id));
@@ -97,6 +98,7 @@ function TalkFoot(props: FootProps & { readonly userId: string }) {
     <>
       <VoiceNotices room={room} />
       <UnsentNotice {...{ conversation, kept }} sessionId={session.id} />
+      <HandoverNotice {...{ conversation, snapshot, hasAgent }} />
       <PresenceLine room={room} sessionId={session.id} />
       <Composer
         {...{ conversation, room, kept }}
@@ -112,7 +114,8 @@ function useJoinToTalk(conversation: Conversation, room: BrowserRoom): void {
   const { microphone } = useRoom(room);
   const isOpen = microphone === 'on' || microphone === 'muted';
   useEffect(() => {
+    const { error, mode } = conversation.timeline.getSnapshot();
     // A conversation that was refused is closed.
-    if (isOpen && !conversation.timeline.getSnapshot().error) conversation.setMode('join');
+    if (isOpen && !error && mode === 'history') conversation.setMode('join');
   }, [isOpen, conversation]);
 }
