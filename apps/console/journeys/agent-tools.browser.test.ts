@@ -78,7 +78,8 @@ journey(
     const handBack = page.getByRole('button', { name: 'Hand back' });
     await handBack.waitFor();
     await say(page, 'You get it back');
-    await page.getByText('You get it back').first().waitFor();
+    await page.getByText('A person speaks in the place of the agent.').first().waitFor();
+    await expect.poll(() => page.locator('article:not([data-state=complete])').count()).toBe(0);
     await axe(page);
     await handBack.click();
     // The agent reports that it goes on some seconds later: the operator may come back.

@@ -120,7 +120,7 @@ export const client: readonly MutatedFile[] = [
   {
     file: 'packages/client/src/http/server-events.ts',
     changes: [
-      ["fields.get('id') ?? id", "fields.get('id')"],
+      ["fields['id'] ?? id", "fields['id']"],
       ['\\r(?!$)', '\\r'],
     ],
   },
@@ -135,6 +135,8 @@ export const client: readonly MutatedFile[] = [
       ["if (this.#find(id)?.state === 'unconfirmed') return 'unrecorded';", ''],
       ['sizeBytes(content) > MAX_CONTENT_BYTES', 'sizeBytes(content) >= MAX_CONTENT_BYTES'],
       ['if (await this.#isStoredByRoom(id, content)) return;', ''],
+      ['if (this.#room()) this.#numbered.push(id);', 'this.#numbered.push(id);'],
+      ["state.current.roomState !== 'joining'", 'true'],
     ],
   },
   {
@@ -157,6 +159,7 @@ export const client: readonly MutatedFile[] = [
     changes: [
       ['if (message.metadata.rawId === null) return;', ''],
       ["if (reason === 'DUPLICATE_IDENTITY') return true;", ''],
+      ['if (!takesPart(this.#parts.state.current.mode)) this.setMode', 'this.setMode'],
     ],
   },
 ];

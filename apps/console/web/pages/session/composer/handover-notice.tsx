@@ -7,7 +7,7 @@ interface HandoverNoticeProps {
   readonly hasAgent: boolean;
 }
 
-/** Lets the user speak in the place of an agent that has asked for a person, and give the conversation back. */
+/** Offers to speak in the place of an agent that has asked for a person, and to hand the conversation back. */
 export function HandoverNotice({ conversation, snapshot, hasAgent }: HandoverNoticeProps) {
   const isOperator = snapshot.mode === 'operator';
   const { state, reason } = lastHandover(snapshot.items);
