@@ -48,7 +48,7 @@ test('each test file of the repository is of exactly one tier', async () => {
   expect(tiers.toSorted()).toEqual(tests.toSorted());
 });
 
-test('the last line of several runs is their total, after what failed and the slowest tests', async () => {
+test('the last line of several runs is their total, after what failed, what was left out and the slowest tests', async () => {
   const passed: Total = { passed: 7, skipped: 1, failures: [], slow: [{ name: 'a', ms: 1500 }] };
   const failed: Total = { ...passed, failures: ['b failed'], slow: [{ name: 'b', ms: 2000 }] };
   const folder = await makeFolder({
@@ -56,11 +56,13 @@ test('the last line of several runs is their total, after what failed and the sl
     'second.json': JSON.stringify(failed),
   });
   const program = path.join(import.meta.dirname, '../testing/print-total.ts');
-  const args = ['--conditions=@source', program, folder];
+  const other = await makeFolder({ 'left-out': 'left out: the tier c' });
+  const args = ['--conditions=@source', program, folder, path.join(other, 'left-out')];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const lines = stdout.split('\n').filter(Boolean);
   const slow = ['The slowest tests', '2.0 s: b', '1.5 s: a'];
-  expect(lines).toEqual([...slow, '2 skipped', 'failed: b failed', '14 passed, 1 failed']);
+  const end = ['left out: the tier c', '2 skipped', 'failed: b failed', '14 passed, 1 failed'];
+  expect(lines).toEqual([...slow, ...end]);
 });
 
 async function makeFolder(files: Readonly<Record<string, string>>): Promise<string> {
