@@ -76,3 +76,40 @@ test.for<[string, object]>([
   expect((await templates.ask('PATCH', url, change)).statusCode).toBe(400);
   expect((await templates.ask('GET', url)).json()).toMatchObject({ version: 1 });
 });
+
+test('400 for a handover to itself, and for a change that takes a value from a successor, also by a restore', async ({
+  templates,
+}) => {
+  const idOf = (location: string) => location.split('/').at(-1) ?? '';
+  const sales = await templates.create({ name: 'Sales' });
+  const url = await templates.create({ variables: [{ name: 'guest' }, { name: 'hotel' }] });
+  const handover = (location: string) => ({
+    handover: { agents: [{ agentTemplateId: idOf(location), name: 'Sales' }] },
+  });
+  const faults: string[] = [];
+  const refuse = async (change: object) => {
+    const answer = (await templates.ask('PATCH', url, change)).json();
+    expect(answer.code).toBe('invalid_request');
+    faults.push(answer.detail);
+  };
+  await refuse(handover(url));
+  await templates.ask('PATCH', url, handover(sales));
+  const texts = { greeting: null, failureMessage: null, instructions: null, plan: null };
+  await refuse({ ...texts, tools: null, variables: null });
+  await templates.ask('PATCH', url, { handover: null });
+  await templates.ask('DELETE', sales);
+  await refuse({ restore: 2 });
+  expect(faults).toEqual([
+    expect.stringContaining('“Sales” is this agent template itself. Name another one.'),
+    expect.stringContaining('requires a value for guest'),
+    expect.stringContaining('Create it first, or name another one.'),
+  ]);
+});
+
+test('a change of other fields passes though a successor was deleted', async ({ templates }) => {
+  const sales = await templates.create({ name: 'Sales' });
+  const agents = [{ agentTemplateId: sales.split('/').at(-1), name: 'Sales' }];
+  const url = await templates.create({ handover: { agents } });
+  await templates.ask('DELETE', sales);
+  expect((await templates.ask('PATCH', url, { language: 'de' })).statusCode).toBe(200);
+});

@@ -49,11 +49,16 @@ export function changeAgentTemplate(app: ZodApp, deps: Deps): void {
       const former = await db.findAgentTemplateVersion(database, key);
       if (!former) throw noVersion(restore);
       const definition = AgentTemplateDefinition.parse(former.definition);
+      await assertSuccessors(database, { ...row, definition });
       return { name: former.name, role: former.role, definition };
     }
     const { version: _version, name = row.name, role = row.role, ...fields } = change;
-    await assertSuccessors(database, row.projectId, fields);
     const former = AgentTemplateDefinition.parse(row.definition);
-    return { name, role, definition: changedDefinition(former, fields) };
+    const definition = changedDefinition(former, fields);
+    // A successor that was deleted meanwhile must not refuse a change of something else.
+    if (fields.handover !== undefined || fields.variables !== undefined) {
+      await assertSuccessors(database, { ...row, definition });
+    }
+    return { name, role, definition };
   }
 }

@@ -177,23 +177,36 @@ test.for<[string, object, RegExp]>([
   expect(JSON.stringify(answer.json())).toMatch(fault);
 });
 
-test('a handover names agent templates of the project, each by a name of its own', async ({
+test('a handover names agent templates of the project, each by a name of its own, with the values that they need', async ({
+  api,
+  ana,
   templates,
 }) => {
-  const agentTemplateId = (await templates.create({ name: 'Sales' })).split('/').at(-1);
+  const idOf = (location: string) => location.split('/').at(-1) ?? '';
+  const agentTemplateId = idOf(await templates.create({ name: 'Sales' }));
   const sales = { agentTemplateId, name: 'Sales', description: 'Knows prices.' };
-  const post = async (agents: readonly object[]) =>
-    await templates.post({ name: 'Desk', role: 'light-agent', handover: { agents } });
+  const post = async (agents: readonly object[], variables = [{ name: 'guest' }]) =>
+    await templates.post({ name: 'Desk', role: 'light-agent', variables, handover: { agents } });
   expect((await post([sales])).json().handover).toEqual({ agents: [sales] });
-  for (const [agents, fault] of [
+  const deleted = await templates.create();
+  await templates.ask('DELETE', deleted);
+  const url = `/projects/${await api.createProject(ana)}/agent-templates`;
+  const foreign = (await templates.ask('POST', url, { name: 'F', role: 'light-agent' })).json().id;
+  for (const [agents, fault, variables] of [
     [[{ ...sales, agentTemplateId: uuidv7() }], 'Create it first, or name another one'],
+    [[{ ...sales, agentTemplateId: idOf(deleted) }], 'Create it first, or name another one'],
+    [[{ ...sales, agentTemplateId: foreign }], 'Create it first, or name another one'],
     [[sales, { ...sales, name: 'sales' }], 'each name may be used only once'],
     [[{ ...sales, name: 'Person' }], 'choose another name than person'],
+    [[sales], 'handover.agents.0: the agent template of “Sales” requires a value for guest.', []],
   ] as const) {
-    const refused = (await post(agents)).json();
+    const refused = (await post(agents, variables && [...variables])).json();
     expect([refused.code, refused.detail]).toEqual([
       'invalid_request',
       expect.stringContaining(fault),
+    ]);
+    expect(refused.errors).toMatchObject([
+      { path: expect.stringMatching(/^body\.handover\.agents/) },
     ]);
   }
 });

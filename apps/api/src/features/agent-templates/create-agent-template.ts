@@ -39,7 +39,7 @@ export function createAgentTemplate(app: ZodApp, deps: Deps): void {
     await authorize(userId, 'writeTemplates', membership);
     const { name, role, ...fields } = body;
     const definition = changedDefinition(EMPTY_DEFINITION, fields);
-    await assertSuccessors(database, projectId, fields);
+    await assertSuccessors(database, { projectId, definition });
     const content = { projectId, name, role, definition, by: userId };
     const { limits } = config;
     const id = await createOnce(request, async (transaction, newId) => {
