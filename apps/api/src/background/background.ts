@@ -127,7 +127,7 @@ export async function openBackground(
       log,
     }),
   );
-  const acting = stack.use(new ActingAgents({ database, config, isLeading, shutdown, log }));
+  const acting = stack.use(new ActingAgents({ ...deps, isLeading, shutdown, log }));
   const wake = () => {
     reconciler.wake();
     acting.agentsChanged();

@@ -28,6 +28,9 @@ const LAST_WORDS_MS = 2000;
 const MAX_RETRIES = 3;
 const RETRY_MS = 1000;
 
+type Step = QuietStep | SilentStep | { readonly action: 'answer' };
+type ActiveStep = Exclude<Step, { readonly action: 'goodbye' | 'leave' | 'wait' }>;
+
 /**
  * Talks with the people in its room, one turn at a time. A new text interrupts the answer: what people heard of it
  * stays, and both texts are in the next prompt. An agent that hears calls `hear`, `interrupt` when a person talks over
@@ -97,7 +100,7 @@ export class ConversingAgent implements RoomAgent {
       if (!isAgent(event.participant)) this.#quiet.presenceChanged();
       this.#wake.abort();
     }
-    this.#handover.look();
+    if (this.#handover.receive(event)) this.#wake.abort();
     if (this.#inbox.receive(event)) this.#textCame(isMissed(event));
   }
 
@@ -191,20 +194,22 @@ export class ConversingAgent implements RoomAgent {
         return await leaveBySelf(step.action, this.#output, this.#options);
       }
       if (step.action === 'wait') await this.#pause(step.delayMs);
-      else await this.#act(step.action);
+      else await this.#act(step);
     }
   }
 
-  async #act(action: 'answer' | 'nudge' | 'resume' | 'retry'): Promise<void> {
+  async #act(step: ActiveStep): Promise<void> {
+    const { action } = step;
     if (action === 'answer') await this.#answerWaiting();
     if (action === 'resume') {
-      await this.#answer((texts, signal) => this.#conversation.resume(texts, signal));
+      const { refusal } = step;
+      await this.#answer((texts, signal) => this.#conversation.resume(texts, signal, refusal));
     }
     if (action === 'retry') await this.#speak(this.#again, { again: this.#again });
     if (action === 'nudge') await this.#speak((signal) => this.#conversation.nudge(signal));
   }
 
-  #nextStep(): QuietStep | SilentStep | { readonly action: 'answer' } {
+  #nextStep(): Step {
     const silent = this.#handover.step(() => this.#quietStep());
     if (silent) return silent;
     const mayAnswer = this.#inbox.hasWork && !this.#quiet.isTimeOver;

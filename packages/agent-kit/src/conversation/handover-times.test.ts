@@ -1,4 +1,4 @@
-import type { HandoverEvent } from '@session/contract/room';
+import { encodePacket, type HandoverEvent, type RoomEvent } from '@session/contract/room';
 import { expect, test } from 'vitest';
 import { Handover } from './handover.ts';
 import type { QuietStep } from './quiet-times.ts';
@@ -65,6 +65,26 @@ test('an agent that hands over to another is silent for a minute, and goes on if
   expect(handover.isSilent).toBe(true);
   expect(reported).toEqual(['requested', 'requested', 'expired', 'requested']);
 });
+
+test('a refusal of its own request ends the wait of an agent at once, and says with which code', () => {
+  const { handover, events, stepAt } = open();
+  handover.request({ reason: 'a price', to: { agentTemplateId: 'a', name: 'Sales' } });
+  expect(handover.receive(refusalOf('another'))).toBe(false);
+  expect(stepAt(1)).toMatchObject({ action: 'wait' });
+  expect(handover.receive(refusalOf(events[0]?.id))).toBe(true);
+  expect(stepAt(2)).toEqual({ action: 'resume', refusal: 'Too many.' });
+  expect(handover.isSilent).toBe(false);
+  expect(events.map(({ state, message }) => [state, message])).toEqual([
+    ['requested', 'The agent hands over to Sales.'],
+    ['expired', 'Sales cannot come (agent_capacity), and the agent goes on.'],
+  ]);
+});
+
+function refusalOf(handover = ''): RoomEvent {
+  const refusal = { type: 'handover_refused', handover, code: 'agent_capacity' } as const;
+  const payload = encodePacket({ ...refusal, detail: 'Too many.' });
+  return { type: 'packet', payload, sender: null, receivedAt: 0, isSigned: true };
+}
 
 function open() {
   let now = 0;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { encodePacket, type RoomEvent } from '@session/contract/room';
+import { encodePacket, isAgent, type RoomEvent } from '@session/contract/room';
 import {
   calls,
   holds,
@@ -8,6 +8,7 @@ import {
   startScriptedModel,
 } from '@session/conversation/testing';
 import { type JoinedRoom, joinRoom, operatorToken } from '@session/media';
+import { openRoomService } from '@session/media/server';
 import { testMedia } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { type PersonUnderTest, statesSeenBy } from '../../testing/agent-program.ts';
@@ -77,6 +78,32 @@ test('an agent to which nobody comes says so after its time, and answers what wa
     '(no name): Anybody?',
     expect.stringContaining('Nobody is free to take over now'),
   ]);
+});
+
+test('an agent whose handover the service refuses learns why, and answers at once; nobody else can refuse it', async () => {
+  const toSales = calls(['hand_over', { to: 'Sales', reason: 'a price' }]);
+  await using model = await startScriptedModel(toSales, says('Sales goes on.'), says('Not now.'));
+  const agents = [{ agentTemplateId: 'a', name: 'Sales' }];
+  const AGENT_DEFINITION = JSON.stringify({ ...definition, handover: { agents } });
+  const time = new HandTime();
+  const { room, ann } = await startConversing({ model, variables: { AGENT_DEFINITION }, time });
+  await ann.room.say('What does it cost?');
+  await expect.poll(() => handoversSeenBy(ann)).toEqual(['requested']);
+  const handover = Object(ann.packets().find(isHandover)).id;
+  const refusal = { type: 'handover_refused', handover, code: 'missing_variable' };
+  await ann.room.sendPacket({ ...refusal, detail: 'Forged.' });
+  const agent = ann.room.participants.find(isAgent)?.identity ?? '';
+  const detail = 'It needs a value for hotel.';
+  await openRoomService(testMedia()).sendPacketTo(room, agent, { ...refusal, detail });
+  await ann.untilAnswered(2);
+  expect(ann.answers()).toEqual(['Sales goes on.', 'Not now.']);
+  expect(ann.packets().filter(isHandover)).toMatchObject([
+    { state: 'requested' },
+    { state: 'expired', message: expect.stringContaining('cannot come (missing_variable)') },
+  ]);
+  const prompt = promptOf(model).join();
+  expect([prompt.includes(detail), prompt.includes('Forged')]).toEqual([true, false]);
+  expect(model.requests.at(-1)?.body).not.toHaveProperty('tools');
 });
 
 test('a text over the words with which an agent asks for a person does not take that back', async () => {

@@ -1,10 +1,17 @@
-import { type HandoverEvent, isOperator } from '@session/contract/room';
+import {
+  type HandoverEvent,
+  type HandoverRefusedPacket,
+  handoverRefusalIn,
+  isOperator,
+  type RoomEvent,
+} from '@session/contract/room';
 import { type HandoverSettings, handoverEvent } from '@session/conversation';
 import type { QuietStep } from './quiet-times.ts';
 
 export type SilentStep =
   | { readonly action: 'wait'; readonly delayMs: number }
-  | { readonly action: 'resume' };
+  /** `refusal`: why the service starts no other agent. */
+  | { readonly action: 'resume'; readonly refusal?: string };
 
 interface SeenRoom {
   readonly participants: readonly { readonly identity: string }[];
@@ -24,6 +31,7 @@ interface Request {
   readonly event: HandoverEvent;
   readonly endsAt: number;
   reportedAt: number;
+  refusal?: HandoverRefusedPacket;
 }
 
 /** An operator's coming and leaving end this wait. */
@@ -42,7 +50,8 @@ const AGENT_WAIT_MS = 60_000;
  *
  * - While an operator is in the room, whether asked for or not, the agent answers nothing.
  * - Once its model has asked for a person, the agent answers nothing until one comes, at most for the time of its template.
- * - Once its model has handed over to another agent, it answers nothing until the service stops it, at most for `AGENT_WAIT_MS`.
+ * - Once its model has handed over to another agent, it answers nothing until the service stops it or refuses, at most for
+ *   `AGENT_WAIT_MS`.
  *
  * Only what was asked for is reported. An operator who is absent for less than `ABSENCE_MS` never left.
  */
@@ -97,6 +106,15 @@ export class Handover {
     report(event);
   }
 
+  /** Returns true when the service has refused the request: the agent no longer waits. */
+  receive(event: RoomEvent): boolean {
+    this.look();
+    const refusal = handoverRefusalIn(event);
+    if (!refusal || this.#request?.event.id !== refusal.handover) return false;
+    this.#request.refusal = refusal;
+    return true;
+  }
+
   /** Ends a request for a person. Another agent may still come, and then says so itself. */
   leave(): void {
     if (!this.#request?.event.to) this.#expire();
@@ -119,10 +137,10 @@ export class Handover {
     const limit = quiet();
     if (limit.action !== 'wait') return limit;
     const now = this.#options.clock();
-    const { endsAt, event, reportedAt } = this.#request;
-    if (now >= endsAt) {
+    const { endsAt, event, refusal, reportedAt } = this.#request;
+    if (refusal || now >= endsAt) {
       this.#expire();
-      return { action: 'resume' };
+      return { action: 'resume', ...(refusal && { refusal: refusal.detail }) };
     }
     // No number follows the request, so nobody notices when it is lost. The history stores it once, by its id.
     if (now >= reportedAt + REPEAT_MS) {
@@ -147,9 +165,10 @@ export class Handover {
 
   #report(state: HandoverEvent['state']): void {
     if (!this.#request) return;
-    const { reason, to } = this.#request.event;
+    const { event, refusal } = this.#request;
+    const { reason, to } = event;
     // The other states are those of a person.
-    const asked = state === 'expired' && to ? { reason, to } : { reason };
+    const asked = state === 'expired' && to ? { reason, to, refusedAs: refusal?.code } : { reason };
     this.#options.report(handoverEvent(new Date().toISOString(), state, asked));
   }
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { ada, decide, echo, madeId, packetOf, sessionId } from '../../testing/room-events.ts';
 import { decodeNumbered } from './decode-numbered.ts';
 import { foldState } from './fold-state.ts';
+import { handoverRefusalIn } from './handover.ts';
 
 const handover = {
   type: 'handover',
@@ -73,4 +74,15 @@ test('it changes nothing of the state of a session', () => {
   const { content, metadata } = messageOf(handover);
   const message = { content, metadata, timestamp: '2026-05-01T09:00:01.000Z' };
   expect(foldState([message])).toMatchObject({ plans: [], agents: [] });
+});
+
+test('a refusal is believed only if it is whole, and signed by the API', () => {
+  const refusal = { type: 'handover_refused', handover: 'a', code: 'not_found', detail: 'Gone.' };
+  const read = (packet: object, part: object) =>
+    handoverRefusalIn({ ...packetOf(packet, null), ...part });
+  expect(read({ ...refusal, signature: 'x' }, { isSigned: true })).toEqual(refusal);
+  expect(read(refusal, {})).toBeUndefined();
+  for (const name of ['type', 'handover', 'code', 'detail']) {
+    expect(read({ ...refusal, [name]: 7 }, { isSigned: true })).toBeUndefined();
+  }
 });

@@ -3,8 +3,9 @@ import { cleanContent } from './clean.ts';
 import { decodeReport, packetFields } from './decode-packet.ts';
 import { endReport, type ReportOf } from './ending.ts';
 import { type Fields, isFields, isText } from './fields.ts';
-import type { PacketEvent } from './room-event.ts';
+import type { PacketEvent, RoomEvent } from './room-event.ts';
 import { type DecodeContext, type Decoded, skip } from './room-message.ts';
+import type { HandoverRefusedPacket } from './wire.ts';
 
 /** What the history has of a handover. */
 export type HandoverReport = ReportOf<HandoverEvent>;
@@ -21,6 +22,15 @@ export function decodeHandover(event: PacketEvent, context: DecodeContext): Deco
   const { message, state } = packet;
   const told = { ...packet, message: isText(message) ? message : `Handover: ${String(state)}` };
   return decodeReport(event, context, told, 'handover', handoverReport);
+}
+
+/** Returns the refusal that the API has sent; undefined for every other event. Only its signature proves that it is the API's. */
+export function handoverRefusalIn(event: RoomEvent): HandoverRefusedPacket | undefined {
+  if (event.type !== 'packet' || !event.isSigned) return undefined;
+  const { type, handover, code, detail } = packetFields(event.payload) ?? {};
+  if (type !== 'handover_refused') return undefined;
+  if (!(isText(handover) && isText(code) && isText(detail))) return undefined;
+  return { type, handover, code, detail };
 }
 
 function handoverReport(packet: Fields): HandoverReport | undefined {

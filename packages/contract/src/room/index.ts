@@ -18,7 +18,7 @@ export { packetFields } from './decode-packet.ts';
 export type { EndReport } from './ending.ts';
 export { type Fields, isFields } from './fields.ts';
 export { type FoldedAgent, type FoldedState, foldState } from './fold-state.ts';
-export type { HandoverReport } from './handover.ts';
+export { type HandoverReport, handoverRefusalIn } from './handover.ts';
 export { conflictIdOf } from './message-conflict.ts';
 export { messageIdOf } from './message-id.ts';
 export type { DeliverableState, PlanState, StepState } from './plan-state.ts';
@@ -69,6 +69,7 @@ export {
   CHAT_TOPIC,
   encodePacket,
   FINAL_ATTRIBUTE,
+  type HandoverRefusedPacket,
   INTERRUPTED_ATTRIBUTE,
   LAST_ATTRIBUTE,
   MAX_PACKET_BYTES,

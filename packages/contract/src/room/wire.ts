@@ -69,7 +69,21 @@ export interface AgentEventPacket {
   readonly [field: string]: unknown;
 }
 
-export type WirePacket = UserTextPacket | TranscriptPacket | AgentEventPacket;
+/** By which the API tells an agent alone that it starts nobody for the agent's handover to another one. */
+export interface HandoverRefusedPacket {
+  readonly type: 'handover_refused';
+  /** The message id of the request. */
+  readonly handover: string;
+  /** Of the table of error codes. */
+  readonly code: string;
+  readonly detail: string;
+}
+
+export type WirePacket =
+  | UserTextPacket
+  | TranscriptPacket
+  | AgentEventPacket
+  | HandoverRefusedPacket;
 
 export function encodePacket(packet: WirePacket): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(packet));

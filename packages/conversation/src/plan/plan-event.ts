@@ -106,15 +106,26 @@ const HANDOVER_SENTENCES = {
 export function handoverEvent(
   at: string,
   state: HandoverEvent['state'],
-  { reason, to }: Pick<HandoverEvent, 'reason' | 'to'>,
+  { reason, to, refusedAs }: Pick<HandoverEvent, 'reason' | 'to'> & RefusedAs,
 ): HandoverEvent {
-  const message = (to && agentSentence(state, to)) ?? HANDOVER_SENTENCES[state];
+  const message = (to && agentSentence(state, to, refusedAs)) ?? HANDOVER_SENTENCES[state];
   return { type: 'handover', id: uuidv7(), at, state, ...(to && { to }), reason, message };
 }
 
-function agentSentence(state: HandoverEvent['state'], { name }: HandoverAgent): string | undefined {
+interface RefusedAs {
+  /** The error code with which the service has refused the request. */
+  readonly refusedAs?: string | undefined;
+}
+
+function agentSentence(
+  state: HandoverEvent['state'],
+  { name }: HandoverAgent,
+  refusedAs: string | undefined,
+): string | undefined {
   if (state === 'requested') return `The agent hands over to ${name}.`;
-  return state === 'expired' ? `${name} has not come, and the agent goes on.` : undefined;
+  if (state !== 'expired') return undefined;
+  const what = refusedAs === undefined ? 'has not come' : `cannot come (${refusedAs})`;
+  return `${name} ${what}, and the agent goes on.`;
 }
 
 /** Returns the report of an agent that replaces another one: the same report each time. */

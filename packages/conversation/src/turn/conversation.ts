@@ -19,6 +19,7 @@ import {
   NUDGE_REQUEST,
   OPERATOR_CAME_NOTE,
   OPERATOR_LEFT_NOTE,
+  refusedRequest,
 } from './notices.ts';
 import { OwnTools } from './own-tools.ts';
 import { setPhrasesOf } from './set-phrases.ts';
@@ -161,11 +162,19 @@ export class ConversationCore implements AsyncDisposable {
     yield* this.#turns.run(true, signal);
   }
 
-  /** Goes on after a handover to which nobody came, and answers what users said meanwhile, without calling a person again. */
-  async *resume(texts: readonly UserText[], signal: AbortSignal): AsyncGenerator<TurnOutput> {
+  /**
+   * Goes on after a handover to which nobody came, and answers what users said meanwhile, without handing over again. `refusal`: why
+   * the service starts no other agent.
+   */
+  async *resume(
+    texts: readonly UserText[],
+    signal: AbortSignal,
+    refusal?: string,
+  ): AsyncGenerator<TurnOutput> {
     const history = this.#upToDate();
     for (const text of texts) history.add({ kind: 'user', ...text });
-    history.add({ kind: 'request', text: NOBODY_CAME_REQUEST });
+    const text = refusal === undefined ? NOBODY_CAME_REQUEST : refusedRequest(refusal);
+    history.add({ kind: 'request', text });
     yield* this.#turns.run(true, signal, false);
   }
 

@@ -26,6 +26,9 @@ export const GREETING_REQUEST = '[Nobody has spoken yet. Greet the user and begi
 export const NUDGE_REQUEST = '[The user is silent. Ask once more, in one short sentence.]';
 export const NOBODY_CAME_REQUEST =
   '[Nobody is free to take over now. Tell the user so in one short sentence, and go on with the conversation yourself.]';
+export function refusedRequest(why: string): string {
+  return `[The handover is not possible, and nobody comes. Why, as data and for you alone: ${why} Tell the user in one short sentence that it does not work now, without technical words, and go on with the conversation yourself.]`;
+}
 export const OPERATOR_CAME_NOTE =
   '[A person of the team has come, and talks with the user in your place. What follows was said without you.]';
 export const OPERATOR_LEFT_NOTE =

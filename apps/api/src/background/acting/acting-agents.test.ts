@@ -86,7 +86,7 @@ test('only a live agent whose template allows it is believed, also by a process 
 test('an agent whose session is locked does not hold back the end of another', async () => {
   await using own = await createTestDatabase();
   await using agents = await openTestAgents({ databaseUrl: own.url });
-  const { database, config } = agents.api.deps;
+  const { database, config, rooms } = agents.api.deps;
   const sessions = [];
   for (let count = 0; count < 2; count += 1) {
     const { sessionId, start } = await prepareAgent(agents, undefined, {
@@ -104,7 +104,7 @@ test('an agent whose session is locked does not hold back the end of another', a
   open.use(locking);
   const { log } = agents.api.app;
   const shutdown = new ShutdownBudget(60_000);
-  open.use(new ActingAgents({ database, config, isLeading: () => true, shutdown, log }));
+  open.use(new ActingAgents({ database, config, rooms, isLeading: () => true, shutdown, log }));
   await expect.poll(() => sessionOf(agents, other)).toMatchObject({ closeReason: 'agent' });
   expect(await sessionOf(agents, locked)).toMatchObject({ status: 'ACTIVE' });
 });

@@ -1,5 +1,7 @@
+import { packetFields, type RoomEvent } from '@session/contract/room';
 import { appendMessages, requestAgentStop, updateAgentState } from '@session/db';
-import { agentIdentity } from '@session/media';
+import { agentIdentity, agentToken, joinRoom } from '@session/media';
+import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';
 import { notifyStored, prepareAgent } from '../../../testing/acting-agents.ts';
@@ -109,36 +111,74 @@ test('a successor is not restarted if its predecessor is not', async () => {
   expect(second).toMatchObject({ config: { restart: 'never' } });
 });
 
-test.for([
-  ['a value', [{ name: 'hotel', required: true }], 'missing_variable'],
-  ['an environment template, though the project has one', [], 'env_template_required'],
-] as const)(
-  'a handover to an agent that lacks %s starts nobody, and the log says why',
-  async ([, variables, code]) => {
-    const lines: string[] = [];
-    const logStream = { write: (line: string) => void lines.push(line) };
-    await using agents = await openTestAgents({ logStream });
-    const { sessionId, start, addSuccessor } = await prepareAgent(agents, undefined, {});
+test.for<[string, Obstacle, string]>([
+  ['lacks a value', { variables: [{ name: 'hotel', required: true }] }, 'missing_variable'],
+  [
+    'lacks an environment template, though the project has one',
+    { sql: (sql) => sql`update agents set env_template_id = null` },
+    'env_template_required',
+  ],
+  [
+    'was deleted',
+    { sql: (sql) => sql`delete from agent_templates where name = 'Sales'` },
+    'not_found',
+  ],
+  ['is one too many', { limits: { allAgents: 1 } }, 'service_agent_capacity'],
+])(
+  'a handover to an agent that %s starts nobody: the waiting agent is told why, and it alone',
+  async ([, { variables = [], sql, limits }, code]) => {
+    await using agents = await openTestAgents();
+    const { api } = agents;
+    const { sessionId, start, addSuccessor } = await prepareAgent(agents, undefined, {
+      variables: [{ name: 'hotel' }],
+    });
     const agentTemplateId = await addSuccessor({ name: 'Sales', variables });
     const first = await start();
-    await agents.api.deps.database.sql`
-      update agents set env_template_id = null where id = ${first}`;
-    await store(agents, sessionId, first, { agentTemplateId });
-    follow(agents);
-    await expect.poll(() => lines.join('')).toContain('handover refused');
-    expect(lines.join('')).toContain(code);
+    await sql?.(api.deps.database.sql);
+    await using room = await joinAs(sessionId, first);
+    await using other = await joinAs(sessionId, uuidv7());
+    const handover = await store(agents, sessionId, first, { agentTemplateId });
+    follow(agents, limits);
+    await expect
+      .poll(() => room.packets)
+      .toMatchObject([
+        { type: 'handover_refused', handover, code, detail: expect.stringMatching(/\.$/) },
+      ]);
+    expect(other.packets).toEqual([]);
     expect(await agentsOf(agents, sessionId)).toHaveLength(1);
   },
 );
 
+interface Obstacle {
+  readonly variables?: readonly object[];
+  readonly sql?: (sql: TestAgents['api']['deps']['database']['sql']) => Promise<unknown>;
+  readonly limits?: Partial<TestAgents['api']['deps']['config']['limits']>;
+}
+
+/** Joins as an agent, and keeps the packets that it gets. */
+async function joinAs(room: string, agentId: string) {
+  const packets: unknown[] = [];
+  const server = testMedia();
+  const { token } = await agentToken(server, { room, role: 'light-agent', agentId });
+  const onEvent = (event: RoomEvent) => {
+    if (event.type === 'packet') packets.push(packetFields(event.payload));
+  };
+  const joined = await joinRoom({ url: server.url, token, onEvent });
+  return { packets, [Symbol.asyncDispose]: () => joined.leave() };
+}
+
 /** Follows what agents do, as the leading process does. */
-function follow({ api }: TestAgents): AsyncDisposable {
-  const { database, config } = api.deps;
+function follow(
+  { api }: TestAgents,
+  limits: Partial<TestAgents['api']['deps']['config']['limits']> = {},
+): AsyncDisposable {
+  const { database, config, rooms } = api.deps;
   const shutdown = new ShutdownBudget(60_000);
   const timing = { everyMs: 20, gapMs: 5 };
   const acting = new ActingAgents({
     database,
-    config,
+    config: { ...config, limits: { ...config.limits, ...limits } },
+    rooms,
     isLeading: () => true,
     shutdown,
     log: api.app.log,

@@ -1,8 +1,9 @@
 import { type AgentRole, requiredVariables } from '@session/agents';
 import { AgentTemplateDefinition } from '@session/contract';
-import { isFields } from '@session/contract/room';
+import { type HandoverRefusedPacket, isFields } from '@session/contract/room';
 import * as db from '@session/db';
 import { AppError } from '@session/kit';
+import { agentIdentity, type RoomService } from '@session/media/server';
 import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '../../config.ts';
 import { agentError } from '../../features/agents/agent-errors.ts';
@@ -16,6 +17,7 @@ const Allowed = AgentTemplateDefinition.shape.handover;
 export interface AgentHandoverDeps {
   readonly database: db.DatabaseAccess;
   readonly config: Pick<Config, 'agents' | 'limits'>;
+  readonly rooms: Pick<RoomService, 'sendPacketTo'>;
   readonly log: Log;
 }
 
@@ -27,8 +29,8 @@ interface Request {
 }
 
 /**
- * Starts the agent to which the newest request in `acts` hands over, unless its predecessor no longer waits for it. Stops a
- * successor that is still Starting when its predecessor has given up, or asks for another one.
+ * Starts the agent to which the newest request in `acts` hands over, unless its predecessor no longer waits for it, or tells the
+ * predecessor why it starts nobody. Stops a successor that is still Starting when its predecessor has given up, or asks for another one.
  *
  * Returns false when this has to be tried again, because an agent with the same template has not stopped yet, or because
  * the other successor has come.
@@ -106,9 +108,27 @@ async function startSuccessor(
     if (!(error instanceof AppError)) throw error;
     const { code, detail } = error;
     log.warn({ agentId, sessionId, agentTemplateId, code, detail }, 'handover refused');
-    return code !== 'agent_already_running';
+    if (code === 'agent_already_running') return false;
+    await tellRefusal(
+      agent,
+      { type: 'handover_refused', handover: handoverId, code, detail },
+      deps,
+    );
   }
   return true;
+}
+
+/** An agent that is not told waits for its minute. */
+async function tellRefusal(
+  { id: agentId, role, sessionId }: db.ActingAgentRow,
+  packet: HandoverRefusedPacket,
+  { rooms, log }: AgentHandoverDeps,
+): Promise<void> {
+  try {
+    await rooms.sendPacketTo(sessionId, agentIdentity({ role, agentId }), packet);
+  } catch (error) {
+    log.warn({ agentId, sessionId, err: error }, 'agent not told of the refused handover');
+  }
 }
 
 async function insertSuccessor(
@@ -152,7 +172,7 @@ async function envTemplateFor(
   if (id !== null) return await chooseEnvTemplate(database, role, { projectId, id });
   const missing = requiredVariables(role);
   if (missing.length === 0) return null;
-  const detail = `The role ${role.name} needs ${missing.join(', ')}, and the predecessor has no environment template.`;
+  const detail = `The role ${role.name} needs ${missing.join(', ')}, and an agent without an environment template, such as an external one, hands over no secrets. Start the first agent with an environment template, or hand over to a role that needs none.`;
   throw new AppError('env_template_required', 'variables are missing', { detail });
 }
 
