@@ -40,7 +40,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): ConversationConfig {
     readPlatform,
     readTemplate,
   );
-  const attributes = responderAttributes(env['AGENT_ID'], ownTools.answersTo, stored?.place);
+  const attributes = responderAttributes(env['AGENT_ID'], ownTools, stored?.place);
   return { room, settings, plan, stored, toolSettings, ownTools, attributes };
 }
 

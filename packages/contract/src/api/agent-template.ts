@@ -129,7 +129,7 @@ const DEFINITION = {
   }),
   answers: Answers.nullish().meta({
     description:
-      'What the agent answers: `first` (the default) every text, if it was started first among such agents of the room; `named` only texts that address it by the name of its template',
+      'What the agent answers: `first` (the default) every text, if it was started first among such agents of the room, and texts that begin with the name of its template; `named` only texts that address it by the name of its template',
   }),
   handover: NewHandover.nullish().meta({
     description:

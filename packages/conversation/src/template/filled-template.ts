@@ -78,7 +78,7 @@ export function templateEnvironment(
   const sentSecrets = new Set(senders.flatMap(({ headers }) => secretsOfHeaders(headers)));
   const parts = {
     ...(plan && { PLAN: { id, name: plan.name, description: null, steps: plan.steps } }),
-    ...((senders.length > 0 || endConversation || answers === 'named' || handover) && {
+    ...((senders.length > 0 || endConversation || title !== undefined || handover) && {
       AGENT_DEFINITION: {
         version: 1,
         tools: tools.map(withToolDefaults),
@@ -86,7 +86,8 @@ export function templateEnvironment(
         ...(mcpServers.length > 0 && { mcpServers: mcpServers.map(withServerDefaults) }),
         hosts: Object.fromEntries(Object.entries(hosts).filter(([name]) => sentSecrets.has(name))),
         ...(endConversation && { endConversation: true }),
-        ...(answers === 'named' && { answers, name: title }),
+        ...(title !== undefined && { name: title }),
+        ...(answers === 'named' && { answers }),
         ...(handover && { handover }),
       },
     }),

@@ -4,8 +4,10 @@ import { definitionIn } from './tool-settings.ts';
 export interface OwnToolSettings {
   readonly endConversation: boolean;
   readonly handover?: HandoverSettings | undefined;
-  /** The name by which the agent is addressed that answers nothing else; empty: that of its role. */
-  readonly answersTo?: string | undefined;
+  /** Of the agent template: by it people address the agent. */
+  readonly name?: string | undefined;
+  /** Whether the agent answers only what addresses it. */
+  readonly isNamedOnly?: boolean;
 }
 
 export interface HandoverSettings {
@@ -27,8 +29,8 @@ export function readOwnToolSettings(
   variables: Readonly<Record<string, string | undefined>>,
 ): OwnToolSettings {
   const definition = definitionIn(variables);
-  const { endConversation = false, handover, answers, name = '' } = definition ?? {};
-  const own = { endConversation, ...(answers === 'named' && { answersTo: name }) };
+  const { endConversation = false, handover, answers, name } = definition ?? {};
+  const own = { endConversation, name, isNamedOnly: answers === 'named' };
   if (!handover) return own;
   const { persons, agents } = handover;
   const asked = persons && { say: persons.say, waitMs: persons.waitSeconds * 1000 };

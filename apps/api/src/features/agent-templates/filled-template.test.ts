@@ -17,14 +17,21 @@ test('a template without fields sets no variable', () => {
   expect(environmentOf({})).toEqual({});
 });
 
-test('an agent that answers by its name alone knows the name of its template', () => {
+test('an agent knows the name of its template, and whether it answers by that alone', () => {
   const definition = { ...EMPTY_DEFINITION, answers: 'named' as const };
   const { AGENT_DEFINITION = '' } = templateEnvironment(
     { id, name: 'Front desk', definition, values: {} },
     hosts,
   );
   expect(JSON.parse(AGENT_DEFINITION)).toMatchObject({ answers: 'named', name: 'Front desk' });
-  expect(environmentOf({ answers: 'first' })).toEqual({});
+  const first = { ...EMPTY_DEFINITION, answers: 'first' as const };
+  const own = templateEnvironment({ id, name: 'Desk', definition: first, values: {} }, hosts);
+  expect(JSON.parse(own['AGENT_DEFINITION'] ?? '')).toEqual({
+    version: 1,
+    name: 'Desk',
+    tools: [],
+    hosts: {},
+  });
 });
 
 test('the end of the conversation alone makes a definition, without what the API does then', () => {

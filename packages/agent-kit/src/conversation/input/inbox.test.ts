@@ -36,12 +36,30 @@ const NAMED = { 'session.answers-to': 'Front desk' };
 const started = (id: string) => ({ 'session.agent': id });
 const elder = { ...later, attributes: { ...STATE, ...started('1') } };
 const desk = { ...foreign, attributes: { ...STATE, ...NAMED } };
+const SALES = responderAttributes('1', { name: 'Sales' });
+const sales = { ...later, attributes: { ...STATE, ...SALES } };
 
 test.each([
   ['was started before the others', started('1'), [foreign, later], 'Hello', true],
   ['was started after another one', started('2'), [foreign, elder], 'Hello', false],
   ['is beside one that answers by its name', started('2'), [desk], 'Hello', true],
   ['is beside one that the text names', started('2'), [desk], 'Front desk, hello', false],
+  [
+    'was started before one with whose name the text begins',
+    started('0'),
+    [sales],
+    '@Sales: hello',
+    false,
+  ],
+  ['was started before one whose name is in the text', started('0'), [sales], 'My sales', true],
+  [
+    'has the name with which the text begins',
+    { ...SALES, ...started('9') },
+    [elder],
+    'sales, hi',
+    true,
+  ],
+  ['knows its template, and is not named', SALES, [desk], 'Hello', true],
   ['answers by its name alone', NAMED, [], 'Hello', false],
   ['answers by the name that the text has', NAMED, [elder], 'Hello @front-desk', true],
 ])('an agent that %s knows what it answers', (_, attributes, others, text, isOurs) => {
@@ -52,10 +70,14 @@ test.each([
 });
 
 test('a successor answers in the place of its first predecessor, though its template says: named', () => {
-  const place = responderAttributes('3', 'Sales', '1');
+  const place = responderAttributes('3', { name: 'Sales', isNamedOnly: true }, '1');
   const second = { ...elder, attributes: { ...STATE, ...started('2') } };
   const { inbox: own } = open([second], undefined, place);
   own.receive(said('What does it cost?'));
+  expect(own.takeAll()).toHaveLength(1);
+  own.receive(said('Zed, are you there?'));
+  expect(own.hasWork).toBe(false);
+  own.receive(said('Sales, are you there?'));
   expect(own.hasWork).toBe(true);
   const successor = { ...foreign, attributes: { ...STATE, ...place } };
   const { inbox } = open([elder, successor], undefined, started('2'));

@@ -1,8 +1,11 @@
 import type { Participant } from '@session/contract/room';
+import type { OwnToolSettings } from '@session/conversation';
 
 /** The id of an agent of ours, or of its first predecessor. Ids lie in the order in which agents were started. */
 const ID_ATTRIBUTE = 'session.agent';
-/** The name of an agent that answers only texts with that name; a space: by the name that it has in the room. */
+/** The name of an agent's template. */
+const NAME_ATTRIBUTE = 'session.name';
+/** Marks an agent that answers only what names it. Its value is the same name, or a space: agents of the first release know no other. */
 const ANSWERS_TO_ATTRIBUTE = 'session.answers-to';
 
 export interface Responder extends Pick<Participant, 'identity' | 'name'> {
@@ -11,17 +14,19 @@ export interface Responder extends Pick<Participant, 'identity' | 'name'> {
 
 /**
  * Returns the attributes by which other agents know when this one answers. A successor answers what its first predecessor
- * `place` would have answered, by whatever name its own template wants to be addressed.
+ * `place` would have answered, even if its own template says `named`.
  */
 export function responderAttributes(
   agentId: string | undefined,
-  answersTo: string | undefined,
+  own: Pick<OwnToolSettings, 'isNamedOnly' | 'name'>,
   place?: string,
 ): Record<string, string> {
-  if (place !== undefined) return { [ID_ATTRIBUTE]: place };
+  const id = place ?? agentId;
+  const answersTo = own.isNamedOnly && place === undefined ? own.name || ' ' : undefined;
   return {
-    ...(agentId && { [ID_ATTRIBUTE]: agentId }),
-    ...(answersTo !== undefined && { [ANSWERS_TO_ATTRIBUTE]: answersTo || ' ' }),
+    ...(id && { [ID_ATTRIBUTE]: id }),
+    ...(own.name && { [NAME_ATTRIBUTE]: own.name }),
+    ...(answersTo && { [ANSWERS_TO_ATTRIBUTE]: answersTo }),
   };
 }
 
@@ -30,18 +35,21 @@ export function isNamedOnly({ attributes }: Responder): boolean {
 }
 
 /**
- * Returns which agent answers a text: the one that it names, else the one that was started first, of those that answer
+ * Returns which agent answers a text: the one that it names, or whose template's name it begins with; else the one that was started first, of those that answer
  * what names nobody; undefined if none does. All decide alike.
  */
 export function responderOf(agents: readonly Responder[], text: string): Responder | undefined {
-  const words = wordsOf(text);
-  const named = agents.filter(({ name, identity, attributes }) =>
-    [name, identity, attributes?.[ANSWERS_TO_ATTRIBUTE] ?? ''].some(
-      (one) => wordsOf(one) !== ' ' && words.includes(wordsOf(one)),
-    ),
-  );
+  const named = agents.filter((agent) => isNamedIn(wordsOf(text), agent));
   const candidates = named.length > 0 ? named : agents.filter((agent) => !isNamedOnly(agent));
   return candidates.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))[0];
+}
+
+/** The name of a template may be a usual word, so it counts at the beginning alone, unless its agent answers to nothing else. */
+function isNamedIn(words: string, { name, identity, attributes = {} }: Responder): boolean {
+  const { [NAME_ATTRIBUTE]: title = '', [ANSWERS_TO_ATTRIBUTE]: only = '' } = attributes;
+  const names = [name, identity, only].map(wordsOf).filter((one) => one !== ' ');
+  const start = wordsOf(title);
+  return names.some((one) => words.includes(one)) || (start !== ' ' && words.startsWith(start));
 }
 
 export function placeOf({ identity, attributes }: Responder): string {
