@@ -22,12 +22,26 @@ journey(
     });
     const page = await open(`/projects/${projectId}/templates`, { as: ada, height: 1200 });
     await page.getByText('No agent template yet.').waitFor();
+    const sales = await client.agentTemplates.create(projectId, {
+      name: 'Sales',
+      role: 'light-agent',
+      variables: [{ name: 'budget', required: true }],
+    });
+    await page.reload();
     await page.getByRole('button', { name: 'New agent' }).click();
     await axe(page);
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Front desk');
     await page.getByLabel('Instructions').fill('You take bookings for {{hotel}}.');
     await page.getByLabel('Greeting').fill('Good day, {{guest}}, this is {{hotel}}.');
     await page.getByLabel('Temperature').fill('0.3');
+    await page.getByLabel('Answers, beside other agents').selectOption('named');
+    await page.getByRole('button', { name: 'Add an agent' }).click();
+    const successor = page.getByLabel('Agent template');
+    await successor.selectOption({ label: 'Sales' });
+    const nameOfSuccessor = page.getByLabel('Name for the model');
+    expect(await nameOfSuccessor.inputValue()).toBe('Sales');
+    await nameOfSuccessor.fill('Person');
+    await page.getByLabel('What it is for').fill('Knows prices.');
     await page.getByRole('button', { name: 'Add a variable' }).click();
     await page.getByLabel('Name of the variable').fill('hotel');
     await page.getByLabel('Default of hotel').fill('Hotel Astoria');
@@ -56,6 +70,11 @@ journey(
       .first()
       .waitFor();
     await parameters.fill(PARAMETERS);
+    await page
+      .getByText(/choose another name than person/)
+      .first()
+      .waitFor();
+    await nameOfSuccessor.fill('Offers');
     await page.getByRole('button', { name: 'Save' }).click();
     await page
       .getByText(/a digest is sha256: and 64/)
@@ -75,12 +94,30 @@ journey(
     }
     await page.setViewportSize({ width: 1280, height: 1200 });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Version 1 · Changed').waitFor();
+    await expect.poll(() => successor.getAttribute('aria-invalid')).toBe('true');
+    await page
+      .getByText(/“Offers” requires a value for budget/)
+      .first()
+      .waitFor();
+    await axe(page);
+    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.getByLabel('Name of the variable').last().fill('budget');
+    await page.getByRole('button', { name: 'Save' }).click();
 
     const edit = page.getByRole('button', { name: 'Edit Front desk' });
     await edit.click();
-    const [listed] = await client.agentTemplates.list(projectId).toArray({ limit: 2 });
-    await client.agentTemplates.change(listed?.id ?? '', { greeting: 'Hello, {{guest}}.' });
+    const listed = await client.agentTemplates.list(projectId).toArray({ limit: 2 });
+    const id = listed.find(({ name }) => name === 'Front desk')?.id ?? '';
+    const agents = [{ agentTemplateId: sales.id, name: 'Offers', description: 'Knows prices.' }];
+    expect(await client.agentTemplates.get(id)).toMatchObject({
+      version: 1,
+      answers: 'named',
+      handover: { agents },
+    });
+    await expect
+      .poll(() => successor.locator('option').allTextContents())
+      .toEqual(['Choose one', 'Sales']);
+    await client.agentTemplates.change(id, { greeting: 'Hello, {{guest}}.' });
     await page.getByText('Try find_rooms').click();
     await page.getByLabel('Arguments for find_rooms').fill('{"day": "2026-12-01"}');
     await page.getByLabel('Variables for find_rooms').fill('{"guest": "Ada"}');

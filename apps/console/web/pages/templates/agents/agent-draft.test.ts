@@ -40,8 +40,16 @@ const stored: NonNullable<Parameters<typeof agentDraftOf>[0]> = {
   endConversation: { closeSession: true },
   handover: {
     persons: { say: 'One moment.', waitSeconds: 60 },
-    agents: [{ agentTemplateId: '01a20316-eea5-71fb-b52e-cc867c11482a', name: 'Sales' }],
+    agents: [
+      { agentTemplateId: '01a20316-eea5-71fb-b52e-cc867c11482a', name: 'Sales' },
+      {
+        agentTemplateId: '01a20316-eea5-71fb-b52e-cc867c11482b',
+        name: 'Care',
+        description: 'Helps.',
+      },
+    ],
   },
+  answers: 'named',
 };
 
 test('a stored template that nobody touched is sent as it is, with what the form has no fields for', () => {
@@ -61,6 +69,7 @@ test('emptied fields are removed, and a model without a setting too', () => {
     tools: [],
     mcpServers: [],
     endConversation: null,
+    answers: null,
     handover: null,
   });
 });

@@ -16,6 +16,15 @@ export interface VariableDraft {
   readonly maxLength: number | undefined;
 }
 
+/** Another agent, to which this one may hand over. */
+export interface SuccessorDraft {
+  /** Unique in the form. */
+  readonly key: number;
+  readonly agentTemplateId: string;
+  readonly name: string;
+  readonly description: string;
+}
+
 /** The fields of the form. What a template has besides stays as it is. */
 export interface AgentDraft {
   readonly name: string;
@@ -33,11 +42,9 @@ export interface AgentDraft {
   readonly handsOver: boolean;
   readonly handoverWords: string;
   readonly waitSeconds: string;
-  /** Kept as they are stored: the form has no fields for them. */
-  readonly handoverAgents: readonly HandoverAgent[];
+  readonly successors: readonly SuccessorDraft[];
+  readonly isNamedOnly: boolean;
 }
-
-type HandoverAgent = NonNullable<NonNullable<AgentTemplate['handover']>['agents']>[number];
 
 type Stored = Pick<
   AgentTemplate,
@@ -50,6 +57,7 @@ type Stored = Pick<
   | 'tools'
   | 'mcpServers'
   | 'endConversation'
+  | 'answers'
   | 'handover'
 >;
 
@@ -77,7 +85,12 @@ export function agentDraftOf(template: Stored | null): AgentDraft {
     handsOver: Boolean(template?.handover?.persons),
     handoverWords: template?.handover?.persons?.say ?? '',
     waitSeconds: template?.handover?.persons?.waitSeconds?.toString() ?? '',
-    handoverAgents: template?.handover?.agents ?? [],
+    successors: (template?.handover?.agents ?? []).map(({ description = '', ...agent }, key) => ({
+      ...agent,
+      key,
+      description,
+    })),
+    isNamedOnly: template?.answers === 'named',
   };
 }
 
@@ -99,17 +112,23 @@ export function agentBody(
     endConversation: draft.endsConversation
       ? { ...(draft.closesSession && { closeSession: true }) }
       : null,
+    answers: draft.isNamedOnly ? 'named' : null,
     handover: handoverBody(draft),
   };
 }
 
 function handoverBody(draft: AgentDraft): AgentTemplate['handover'] {
-  const { handsOver, handoverAgents } = draft;
-  if (!handsOver && handoverAgents.length === 0) return null;
+  const { handsOver, successors } = draft;
+  if (!handsOver && successors.length === 0) return null;
   return {
     ...(handsOver && { persons: personsBody(draft) }),
-    ...(handoverAgents.length > 0 && { agents: [...handoverAgents] }),
+    ...(successors.length > 0 && { agents: successors.map(successorBody) }),
   };
+}
+
+function successorBody({ agentTemplateId, name, description }: SuccessorDraft) {
+  const text = description.trim();
+  return { agentTemplateId, name: name.trim(), ...(text !== '' && { description: text }) };
 }
 
 function personsBody({ handoverWords, waitSeconds }: AgentDraft) {

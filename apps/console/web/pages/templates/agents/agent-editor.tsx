@@ -16,6 +16,7 @@ import { type AgentDraft, agentBody, agentDraftOf } from './agent-draft.ts';
 import { AgentEnding } from './agent-ending.tsx';
 import { AgentFields } from './agent-fields.tsx';
 import { AgentHandover } from './agent-handover.tsx';
+import { AgentSuccessors } from './agent-successors.tsx';
 import { AgentVariables } from './agent-variables.tsx';
 import { McpServers } from './mcp-servers.tsx';
 import { parametersFault } from './tool-draft.ts';
@@ -104,6 +105,11 @@ function AgentForm({ projectId, template, onClose, onReadAgain }: AgentFormProps
         <McpServers draft={draft} onChange={change} error={error} />
         <AgentEnding draft={draft} onChange={change} />
         <AgentHandover draft={draft} onChange={change} error={error} />
+        <AgentSuccessors
+          {...{ draft, projectId, error }}
+          ownId={stored?.id ?? null}
+          onChange={change}
+        />
         {isLate ? <ChangedMeanwhile onReadAgain={onReadAgain} /> : null}
       </EditorFrame>
       {stored ? (

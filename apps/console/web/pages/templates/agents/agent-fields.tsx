@@ -52,6 +52,16 @@ export function AgentFields(props: DraftProps) {
         maxLength={2000}
         error={fieldError(error, 'greeting')}
       />
+      <Select
+        label="Answers, beside other agents"
+        hint="A text that begins with the name of this template is for this agent in both cases."
+        value={draft.isNamedOnly ? 'named' : 'first'}
+        onChange={({ target: { value } }) => onChange({ isNamedOnly: value === 'named' })}
+        error={fieldError(error, 'answers')}
+      >
+        <option value="first">What names no other agent, if it was started first</option>
+        <option value="named">Only texts with its name</option>
+      </Select>
       <ModelFields {...props} />
     </div>
   );
