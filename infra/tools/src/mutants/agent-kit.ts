@@ -30,6 +30,7 @@ export const agentKit: readonly MutatedFile[] = [
       ['if (isBack) operatorIsBack();', ''],
       ["if (limit.action !== 'wait') return limit;", "if (limit.action === 'retry') return limit;"],
       ['this.#isTaken || this.#request !== undefined', 'this.#request !== undefined'],
+      ['this.#request?.event.id !== refusal.handover', 'this.#request === undefined'],
     ],
   },
   {

@@ -106,6 +106,29 @@ test('an agent whose handover the service refuses learns why, and answers at onc
   expect(model.requests.at(-1)?.body).not.toHaveProperty('tools');
 });
 
+test('an agent that was killed while it waited for another one answers after its restart, and asks for nobody', async () => {
+  await using model = await startScriptedModel(says('Sales is on its way.'), says('Yes.'));
+  const agents = [{ agentTemplateId: 'a', name: 'Sales' }];
+  const lines = [
+    { role: 'user', content: 'What does it cost?' },
+    { role: 'assistant', content: 'Sales goes on.' },
+    { role: 'user', content: 'Is anybody there?' },
+  ].map((line) => ({ ...line, id: randomUUID(), at: new Date().toISOString(), identity: null }));
+  const history = lines.map((line) => ({ ...line, interrupted: false }));
+  const { ann } = await startConversing({
+    model,
+    variables: {
+      AGENT_DEFINITION: JSON.stringify({ ...definition, handover: { agents } }),
+      CONVERSATION: JSON.stringify({ history, state: { plans: [] }, truncated: false }),
+    },
+  });
+  await ann.untilAnswered(1);
+  await ann.room.say('And you?');
+  await ann.untilAnswered(2);
+  expect(ann.answers()).toEqual(['Sales is on its way.', 'Yes.']);
+  expect(handoversSeenBy(ann)).toEqual([]);
+});
+
 test('a text over the words with which an agent asks for a person does not take that back', async () => {
   const words = holds('I call');
   await using model = await startScriptedModel(handOver, words.reply);
