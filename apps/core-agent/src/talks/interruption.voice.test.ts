@@ -1,7 +1,8 @@
-import { says, startScriptedModel } from '@session/conversation/testing';
+import { calls, says, startScriptedModel } from '@session/conversation/testing';
+import { crmAt, serverVariables, startMcpServer } from '@session/conversation/testing/mcp';
 import { noise, speech, startSpeechEndpoints } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openVoiceRoom } from '../../testing/voice-room.ts';
+import { openTalkRoom, openVoiceRoom } from '../../testing/voice-room.ts';
 
 const LONG = [
   'This is the first sentence of a long answer. ',
@@ -35,6 +36,28 @@ test('a person who talks over the agent silences it: what was heard stays, marke
   expect(prompt).not.toContain('third');
   // Two sentences are requested ahead, not the whole answer.
   expect(endpoints.speeches.map(({ text }) => text)).not.toContain(LONG[4]);
+});
+
+test('a person who talks over a call of an MCP server ends it: the server is told, and the person is answered', async () => {
+  const cancelled = Promise.withResolvers<void>();
+  await using crm = await startMcpServer((server) => {
+    server.registerTool('search', { annotations: { readOnlyHint: true } }, async ({ mcpReq }) => {
+      mcpReq.signal.addEventListener('abort', () => cancelled.resolve());
+      return await new Promise<never>(() => {});
+    });
+  });
+  await using model = await startScriptedModel(calls(['crm__search', {}]), says('Never mind.'));
+  await using endpoints = await startSpeechEndpoints();
+  const tools = serverVariables(crmAt(crm.port, ['search']));
+  const { ann, texts, packets } = await openTalkRoom(model, endpoints, tools);
+  await ann.speak(speech(1500));
+  await expect.poll(() => crm.methods).toContain('tools/call');
+  await ann.speak(speech(1500));
+  await cancelled.promise;
+  const answer = { by: 'core-agent', text: 'Never mind.', interrupted: false };
+  await expect.poll(texts).toContainEqual(answer);
+  const call = { type: 'tool_call', tool: 'crm__search', state: 'cancelled' };
+  await expect.poll(packets).toContainEqual(expect.objectContaining(call));
 });
 
 test.each([
