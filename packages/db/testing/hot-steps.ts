@@ -117,6 +117,7 @@ function reads(database: Database): Steps {
       db.listTextsAfter(database, { sessionId: id('session', n), after: since, limit }),
     listLastWords: (n) => db.listLastWords(database, [id('session', n)], 200),
     listHeads: (n) => db.listHeads(database, [id('session', n)]),
+    listFormerReaders: (n) => db.listFormerReaders(database, [reader(n)]),
     listSessionEvents: (n) =>
       db.listSessionEvents(database, { sessionId: id('session', n), since, until: since }),
     readMessagesForExport: (n) =>

@@ -59,6 +59,7 @@ import * as webhooks from '../src/queries/followers/webhooks.ts';
 import * as appendBatch from '../src/queries/messages/append-batch.ts';
 import * as appendMessages from '../src/queries/messages/append-messages.ts';
 import * as filteredMessages from '../src/queries/messages/filtered-messages.ts';
+import * as formerReaders from '../src/queries/messages/former-readers.ts';
 import * as importedMessages from '../src/queries/messages/imported-messages.ts';
 import * as messageSearch from '../src/queries/messages/message-search.ts';
 import * as messages from '../src/queries/messages/messages.ts';
@@ -186,6 +187,7 @@ export const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/messages/message-search.ts': statementsIn(messageSearch),
   'queries/messages/messages.ts': statementsIn(messages),
   'queries/operations/monitored-sessions.ts': statementsIn(monitoredSessions),
+  'queries/messages/former-readers.ts': statementsIn(formerReaders),
   'queries/messages/participant-names.ts': statementsIn(participantNames),
   'queries/templates/plan-templates.ts': statementsIn(planTemplates),
   'queries/accounts/password-links.ts': statementsIn(passwordLinks),

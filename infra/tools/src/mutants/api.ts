@@ -184,9 +184,10 @@ export const api: readonly MutatedFile[] = [
     file: 'apps/api/src/features/messages/waiting-readers.ts',
     changes: [
       ['reader.until <= now', 'reader.until < now'],
-      ['head > lastAt', 'head >= lastAt'],
-      ['isNothing && !answerAll && !reader.events', 'isNothing && answerAll'],
-      ['reader.userId === userId', 'true'],
+      ['head > empty.lastAt', 'head >= empty.lastAt'],
+      ['isNothing && !reader.events', 'isNothing'],
+      ['one.userId === userId', 'true'],
+      ['now + MEMBERS_EVERY_MS', 'now + 1 + MEMBERS_EVERY_MS'],
     ],
   },
   {

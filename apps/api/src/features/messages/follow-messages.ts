@@ -6,7 +6,7 @@ import { messageJson, sessionEventJson } from './message-schema.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 
 const RETRY_MS = 1000;
-/** After this time without a message the stream sends a comment, and checks again whether the reader is a member. */
+/** After this time without a message the stream sends a comment: it keeps the connection open, and shows us when it is broken. */
 const QUIET_MS = 10_000;
 
 /** Why a stream ended. After `reconnect` the client may reconnect at once, with the id of the last event. */
@@ -84,17 +84,16 @@ async function* messages(
 
 async function* afterQuiet(
   readers: WaitingReaders,
-  { sessionId, userId, limit, from, read, addEvents, signal }: MessageStream,
+  { sessionId, userId, limit, from, addEvents, signal }: MessageStream,
   empty: StreamRows,
 ): AsyncGenerator<string, StreamRows | undefined> {
   const { nextSince: since } = empty;
   const query = { sessionId, userId, since, limit, from, events: addEvents !== undefined };
   const woken = await readers.wait(query, empty, QUIET_MS, signal);
-  if (woken !== empty) return woken && addEvents ? await addEvents(woken, since) : woken;
-  if (signal.aborted) return empty;
-  // A comment keeps the connection open, and shows us when it is broken.
-  yield ':\n\n';
-  return await read(since);
+  const hasMoved = woken && woken.lastAt > empty.lastAt;
+  const news = hasMoved && addEvents ? await addEvents(woken, since) : woken;
+  if (news && isEmpty(news) && !news.isReset && !signal.aborted) yield ':\n\n';
+  return news;
 }
 
 export function isEmpty({ messages: rows, events = [] }: StreamRows): boolean {

@@ -5,11 +5,12 @@ import { WaitingReaders } from './waiting-readers.ts';
 
 export function openWaitingReaders(
   app: ZodApp,
-  { database, metrics }: Pick<Deps, 'database' | 'metrics'>,
+  { database, reserved, metrics }: Pick<Deps, 'database' | 'metrics' | 'reserved'>,
 ): WaitingReaders {
-  const { listHeads, latestMessagesOfReaders } = db;
+  const { latestMessagesOfReaders, listFormerReaders, listHeads } = db;
   const readers = new WaitingReaders({
-    messages: db.bind(database, { listHeads, latestMessagesOfReaders }),
+    messages: db.bind(database, { latestMessagesOfReaders }),
+    looks: db.bind(reserved, { listFormerReaders, listHeads }),
   });
   metrics.gauge('session_waiting_readers', 'Readers that wait for a message.', () => {
     return readers.length;
@@ -19,7 +20,7 @@ export function openWaitingReaders(
     onListening: () => readers.lookAtAll(),
   });
   app.onNotification('caller_changed', {
-    onChange: (_, userId) => readers.recheckMember(userId),
+    onChange: (_, userId) => void readers.recheckMember(userId),
     onListening: () => {},
   });
   return readers;

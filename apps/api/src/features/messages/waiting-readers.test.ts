@@ -1,59 +1,6 @@
-import type { LatestMessageRows } from '@session/db';
-import { expect, test, vi } from 'vitest';
-import { WaitingReaders, type WaitingReadersOptions } from './waiting-readers.ts';
-
-const PLACE = '2026-11-21T08:00:00.000Z';
-const NEWER = '2026-11-21T08:00:00.001Z';
-const empty: LatestMessageRows = {
-  memberRole: 'MEMBER',
-  messages: [],
-  hasMore: false,
-  nextSince: PLACE,
-  lastAt: PLACE,
-  isReset: false,
-};
-const message = {
-  id: '01a04fd2-0000-7000-8000-000000000001',
-  timestamp: NEWER,
-  createdAt: NEWER,
-  seenAt: NEWER,
-  role: 'user' as const,
-  status: 'complete' as const,
-  content: 'hello',
-  metadata: null,
-};
-const news: LatestMessageRows = {
-  ...empty,
-  messages: [message],
-  nextSince: NEWER,
-  lastAt: NEWER,
-};
-
-/** Hand-written queries: the real database cannot be made to time out, fail and answer late at a given moment. */
-function openReaders(now?: () => number, everyMs = 1) {
-  const heads = new Map<string, string>();
-  const messages = {
-    listHeads: vi.fn<WaitingReadersOptions['messages']['listHeads']>(async (ids) =>
-      ids.flatMap((sessionId) => {
-        const lastAt = heads.get(sessionId);
-        return lastAt === undefined ? [] : { sessionId, lastAt };
-      }),
-    ),
-    latestMessagesOfReaders: vi.fn<WaitingReadersOptions['messages']['latestMessagesOfReaders']>(
-      async ({ userIds }) => new Map(userIds.map((userId) => [userId, news])),
-    ),
-  };
-  const readers = new WaitingReaders({ messages, everyMs, ...(now && { now }) });
-  const { signal } = new AbortController();
-  const wait = (sessionId: string, userId = 'ana', leave = signal, since = PLACE) => {
-    const query = { sessionId, userId, since, limit: 100, from: null };
-    return readers.wait(query, empty, 25_000, leave);
-  };
-  const [first, second] = ['first', 'second'];
-  for (const id of [first, second]) heads.set(id, PLACE);
-  const end = () => readers[Symbol.asyncDispose]();
-  return { readers, heads, messages, wait, first, second, [Symbol.asyncDispose]: end };
-}
+import { expect, test } from 'vitest';
+import { empty, NEWER, news, openReaders, PLACE } from '../../../testing/waiting-readers.ts';
+import type { WaitingReadersOptions } from './waiting-readers.ts';
 
 test('all readers of a session that wait from the same time are served by one read; other sessions still wait', async () => {
   await using world = openReaders();
@@ -129,7 +76,8 @@ test('a reader that waits on after an event leaves as any other', async () => {
   heads.set(first, NEWER);
   await expect.poll(() => messages.latestMessagesOfReaders.mock.calls.length).toBe(1);
   leave.abort();
-  expect(await waiting).toBe(empty);
+  // With it the next wait does not look at the event again.
+  expect(await waiting).toBe(event);
 });
 
 /** So rare that no test waits for it. */
@@ -148,22 +96,42 @@ test('a notification wakes the readers of its sessions, and looks at no other', 
   expect(await elsewhere).toBe(news);
 });
 
-test('whoever waits by the membership of a user is asked again, in each session; others still wait', async () => {
+test('a user is looked up again at once in all sessions; who is no member any more learns it, and others still wait', async () => {
   await using world = openReaders(undefined, NEVER_MS);
   const { readers, messages, wait, first, second } = world;
-  messages.latestMessagesOfReaders.mockResolvedValue(new Map());
-  const asked = [wait(first, 'ben'), wait(first, 'ben'), wait(second, 'ben')];
-  const other = wait(first, 'ana');
-  readers.recheckMember('ben');
-  expect(await Promise.all(asked)).toEqual([undefined, undefined, undefined]);
-  const queries = messages.latestMessagesOfReaders.mock.calls.map(([query]) => query);
-  expect(queries).toMatchObject([
-    { sessionId: first, userIds: ['ben', 'ben'] },
-    { sessionId: second, userIds: ['ben'] },
-  ]);
-  expect(readers.length).toBe(1);
+  const others = [wait(first, 'ana'), wait(second, 'ben')];
+  const removed = [wait(first, 'ben'), wait(first, 'ben')];
+  // The first look at the members is over.
+  await expect.poll(() => messages.listFormerReaders.mock.calls.length).toBe(1);
+  messages.listFormerReaders.mockImplementation(async (asked) =>
+    asked.flatMap(({ sessionId, userId }, index) =>
+      sessionId === first && userId === 'ben' ? [index] : [],
+    ),
+  );
+  await readers.recheckMember('ben');
+  expect(await Promise.all(removed)).toEqual([undefined, undefined]);
+  const asked = messages.listFormerReaders.mock.lastCall?.[0].map(({ userId }) => userId);
+  expect(asked).toEqual(['ben', 'ben', 'ben']);
+  expect(readers.length).toBe(2);
   await readers[Symbol.asyncDispose]();
-  expect(await other).toBe(empty);
+  expect(await Promise.all(others)).toEqual([empty, empty]);
+});
+
+test('one statement each ten seconds finds those whose removal was not notified', async () => {
+  const clock = { ms: 0 };
+  await using world = openReaders(() => clock.ms);
+  const { messages, wait, first, second } = world;
+  const waiting = [wait(first, 'ana'), wait(first, 'ben'), wait(second, 'ben')];
+  await expect.poll(() => messages.listFormerReaders.mock.calls.length).toBe(1);
+  messages.listFormerReaders.mockResolvedValue([1]);
+  clock.ms = 9999;
+  const looks = messages.listHeads.mock.calls.length;
+  await expect.poll(() => messages.listHeads.mock.calls.length).toBeGreaterThan(looks + 2);
+  expect(messages.listFormerReaders).toHaveBeenCalledOnce();
+  clock.ms = 10_000;
+  expect(await waiting[1]).toBeUndefined();
+  expect(messages.listFormerReaders.mock.lastCall?.[0].length).toBe(3);
+  expect(world.readers.length).toBe(2);
 });
 
 test('a reader that read before messages were stored, and waits after their notification, is woken at once', async () => {
@@ -184,7 +152,7 @@ test('a notification that comes during a look is not lost', async () => {
   await using world = openReaders(undefined, NEVER_MS);
   const { readers, heads, messages, wait, first } = world;
   const answer =
-    Promise.withResolvers<Awaited<ReturnType<WaitingReadersOptions['messages']['listHeads']>>>();
+    Promise.withResolvers<Awaited<ReturnType<WaitingReadersOptions['looks']['listHeads']>>>();
   messages.listHeads.mockReturnValueOnce(answer.promise);
   const waiting = wait(first);
   await expect.poll(() => messages.listHeads.mock.calls.length).toBe(1);
@@ -263,7 +231,7 @@ test('an absent database fails the readers that wait, and later readers wait aga
 test('a reader that comes during a read of the heads is not answered as in a deleted session, but fails with the others', async () => {
   await using world = openReaders();
   const { messages, wait, first, second } = world;
-  type Heads = Awaited<ReturnType<WaitingReadersOptions['messages']['listHeads']>>;
+  type Heads = Awaited<ReturnType<WaitingReadersOptions['looks']['listHeads']>>;
   const looks = [1, 2].map(() => Promise.withResolvers<Heads>());
   for (const { promise } of looks) messages.listHeads.mockReturnValueOnce(promise);
   const before = wait(first);

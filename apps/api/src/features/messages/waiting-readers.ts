@@ -4,7 +4,9 @@ import { pause } from '@session/kit';
 
 export interface WaitingReadersOptions {
   /** Statements with a limit: a frozen database must fail the readers instead of keeping them. */
-  readonly messages: db.Bound<Pick<typeof db, 'listHeads' | 'latestMessagesOfReaders'>>;
+  readonly messages: db.Bound<Pick<typeof db, 'latestMessagesOfReaders'>>;
+  /** As `messages`. They wait for no statement of others: what is late here fails all readers at once. */
+  readonly looks: db.Bound<Pick<typeof db, 'listFormerReaders' | 'listHeads'>>;
   readonly everyMs?: number;
   readonly now?: () => number;
 }
@@ -22,9 +24,8 @@ interface Query {
 type Latest = LatestMessageRows | undefined;
 
 interface Reader extends Query {
-  readonly empty: LatestMessageRows;
-  /** The time of the head when the reader found nothing. */
-  lastAt: string;
+  /** What the reader found last: nothing. */
+  empty: LatestMessageRows;
   readonly until: number;
   readonly signal: AbortSignal;
   readonly answer: (latest: Latest) => void;
@@ -32,6 +33,8 @@ interface Reader extends Query {
 }
 
 const RARER = 10;
+/** How often readers are asked for who is no member any more, although a removal is notified. */
+const MEMBERS_EVERY_MS = 10_000;
 /** How long after a notification a reader may begin to wait that read before the messages were stored. */
 const NEWS_MS = 1000;
 
@@ -42,6 +45,7 @@ const NEWS_MS = 1000;
  */
 export class WaitingReaders implements AsyncDisposable {
   readonly #messages: WaitingReadersOptions['messages'];
+  readonly #looks: WaitingReadersOptions['looks'];
   readonly #everyMs: number;
   readonly #now: () => number;
   readonly #readers = new Map<string, Set<Reader>>();
@@ -52,12 +56,15 @@ export class WaitingReaders implements AsyncDisposable {
   readonly #stored = new Map<string, number>();
   #allStoredAt = -Infinity;
   #hasNotifications = false;
-  /** As all times here, by `performance.now`. */
+  /** As all times here but `#checkMembersAt` and `until`, by `performance.now`. */
   #lookAllAt = 0;
+  #checkMembersAt = 0;
   #rest = new AbortController();
 
-  constructor({ messages, everyMs = 100, now = () => performance.now() }: WaitingReadersOptions) {
+  constructor(options: WaitingReadersOptions) {
+    const { messages, looks, everyMs = 100, now = () => performance.now() } = options;
     this.#messages = messages;
+    this.#looks = looks;
     this.#everyMs = everyMs;
     this.#now = now;
   }
@@ -71,23 +78,14 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   /**
-   * Returns what `latestMessages` returns as soon as that is more than `empty`; `empty` itself after `waitMs`, when
-   * `signal` aborts, or on disposal. Throws when the database is away.
+   * Returns what `latestMessages` returns as soon as that is more than `empty`; `empty`, or what was read since and is no
+   * more than that, after `waitMs`, when `signal` aborts, or on disposal. Throws when the database is away.
    */
   async wait(query: Query, empty: LatestMessageRows, waitMs: number, signal: AbortSignal) {
     if (signal.aborted || this.#stop.signal.aborted) return empty;
     const { promise, resolve, reject } = Promise.withResolvers<Latest>();
     const until = this.#now() + waitMs;
-    const { lastAt } = empty;
-    const reader: Reader = {
-      ...query,
-      empty,
-      lastAt,
-      until,
-      signal,
-      answer: resolve,
-      fail: reject,
-    };
+    const reader: Reader = { ...query, empty, until, signal, answer: resolve, fail: reject };
     const leave = () => this.#dismiss(reader);
     signal.addEventListener('abort', leave, { once: true });
     this.#admit(reader);
@@ -124,11 +122,9 @@ export class WaitingReaders implements AsyncDisposable {
     this.#rest.abort();
   }
 
-  /** A reader who was removed from the project gets undefined; one who waits in another project no messages. */
-  recheckMember(userId: string): void {
-    const asked = Array.from(this.#all()).filter((reader) => reader.userId === userId);
-    for (const reader of asked) this.#remove(reader);
-    this.#serveGroups(asked, true);
+  /** Readers who were removed from the project get undefined. */
+  async recheckMember(userId: string): Promise<void> {
+    await this.#checkMembers(Array.from(this.#all()).filter((one) => one.userId === userId));
   }
 
   #lookAt(sessionId: string): void {
@@ -166,6 +162,10 @@ export class WaitingReaders implements AsyncDisposable {
       this.#rest = new AbortController();
       await this.#look(this.#takeDue());
       const now = this.#now();
+      if (now >= this.#checkMembersAt) {
+        this.#checkMembersAt = now + MEMBERS_EVERY_MS;
+        await this.#checkMembers([...this.#all()]);
+      }
       for (const reader of this.#all()) if (reader.until <= now) this.#dismiss(reader);
       const end = AbortSignal.any([this.#rest.signal, this.#stop.signal]);
       await pause(this.#everyMs, end);
@@ -185,15 +185,33 @@ export class WaitingReaders implements AsyncDisposable {
   async #look(sessionIds: readonly string[]): Promise<void> {
     if (sessionIds.length === 0) return;
     try {
-      const heads = await this.#messages.listHeads(sessionIds);
+      const heads = await this.#looks.listHeads(sessionIds);
       const lastAt = new Map(heads.map((head) => [head.sessionId, head.lastAt]));
       for (const sessionId of sessionIds) this.#wake(sessionId, lastAt.get(sessionId));
     } catch (error) {
       // This also fails readers who came during the read: their turn would be next.
-      for (const reader of this.#all()) {
+      this.#fail(this.#all(), error);
+    }
+  }
+
+  async #checkMembers(asked: readonly Reader[]): Promise<void> {
+    if (asked.length === 0) return;
+    try {
+      for (const index of await this.#looks.listFormerReaders(asked)) {
+        const reader = asked[index];
+        if (!reader) continue;
         this.#remove(reader);
-        reader.fail(error);
+        reader.answer(undefined);
       }
+    } catch (error) {
+      this.#fail(asked, error);
+    }
+  }
+
+  #fail(readers: Iterable<Reader>, error: unknown): void {
+    for (const reader of readers) {
+      this.#remove(reader);
+      reader.fail(error);
     }
   }
 
@@ -204,20 +222,14 @@ export class WaitingReaders implements AsyncDisposable {
   /** Serves the readers of a session with news. A session without a `head` was deleted, and its readers must learn that. */
   #wake(sessionId: string, head: string | undefined): void {
     const woken = this.#readersOf(sessionId).filter(
-      ({ lastAt }) => head === undefined || head > lastAt,
+      ({ empty }) => head === undefined || head > empty.lastAt,
     );
     for (const reader of woken) this.#remove(reader);
-    this.#serveGroups(woken, false);
+    const groups = Map.groupBy(woken, ({ since, limit, from }) => [since, limit, from].join());
+    for (const readers of groups.values()) void this.#serve(readers);
   }
 
-  #serveGroups(all: readonly Reader[], answerAll: boolean): void {
-    const groups = Map.groupBy(all, ({ sessionId, since, limit, from }) =>
-      [sessionId, since, limit, from].join(),
-    );
-    for (const readers of groups.values()) void this.#serve(readers, answerAll);
-  }
-
-  async #serve(readers: readonly Reader[], answerAll: boolean): Promise<void> {
+  async #serve(readers: readonly Reader[]): Promise<void> {
     const [query] = readers;
     if (!query) return;
     const userIds = readers.map(({ userId }) => userId);
@@ -226,7 +238,7 @@ export class WaitingReaders implements AsyncDisposable {
       for (const reader of readers) {
         const found = latest.get(reader.userId);
         const isNothing = found?.messages.length === 0 && !found.isReset;
-        if (isNothing && !answerAll && !reader.events) this.#waitOn(reader, found);
+        if (isNothing && !reader.events) this.#waitOn(reader, found);
         else reader.answer(found);
       }
     } catch (error) {
@@ -235,9 +247,10 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   /** An event moved the head, or a message that the reader may not read. */
-  #waitOn(reader: Reader, { lastAt }: LatestMessageRows): void {
+  #waitOn(reader: Reader, empty: LatestMessageRows): void {
+    reader.empty = empty;
     if (reader.signal.aborted || this.#stop.signal.aborted) this.#dismiss(reader);
-    else this.#admit(Object.assign(reader, { lastAt }));
+    else this.#admit(reader);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
