@@ -51,7 +51,9 @@ export function listLatestMessages(
   app.get('/sessions/:sessionId/messages/latest', route, async (request, reply) => {
     const { userId, params: session, query } = request;
     const after = { ...session, userId, ...query, from: historyStartOf(request) };
-    const latest = await authorize(userId, 'read', await db.latestMessages(database, after));
+    const read = () => db.latestMessages(database, after);
+    const found = await (query.wait === 0 ? read() : readers.inTurn(userId, read, request.signal));
+    const latest = await authorize(userId, 'read', found);
     if (latest.messages.length > 0 || latest.isReset || query.wait === 0) {
       return replyJson(reply, latestJson(session.sessionId, latest));
     }

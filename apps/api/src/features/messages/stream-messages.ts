@@ -73,15 +73,25 @@ export function streamMessages(
     const { sessionId } = params;
     const reader = { sessionId, userId, limit: LIMIT, from: historyStartOf(request) };
     const { from } = reader;
+    const end = new AbortController();
+    const leftMs = expiresAt - now();
+    const reason = leftMs < LIFE_MS ? 'token_expired' : 'reconnect';
+    const timer = setTimeout(() => end.abort(reason), Math.min(leftMs, LIFE_MS));
+    // If the client has left already, nothing clears the timer: it must not keep the process running.
+    timer.unref();
+    reply.raw.once('close', () => clearTimeout(timer));
+    const signal = AbortSignal.any([request.signal, end.signal, draining.signal]);
     const addEvents =
       query.events === 'true'
         ? (rows: LatestMessageRows, after: string) => {
             const behind = from !== null && from > after ? from : after;
-            return withEvents(database, { sessionId, since: behind }, rows);
+            const add = () => withEvents(database, { sessionId, since: behind }, rows);
+            return readers.inTurn(userId, add, signal);
           }
         : undefined;
     const read = async (after: string) => {
-      const rows = await db.latestMessages(database, { ...reader, since: after });
+      const latest = () => db.latestMessages(database, { ...reader, since: after });
+      const rows = await readers.inTurn(userId, latest, signal);
       return rows && addEvents ? await addEvents(rows, after) : rows;
     };
     const since = given['last-event-id'] ?? query.since ?? END_OF_TIME;
@@ -90,14 +100,6 @@ export function streamMessages(
     const hasMore = found.isReset || !isEmpty(found);
     const nextSince = hasMore ? since : found.nextSince;
     const first = { ...found, messages: [], events: [], isReset: false, nextSince, hasMore };
-    const end = new AbortController();
-    const leftMs = expiresAt - now();
-    const reason = leftMs < LIFE_MS ? 'token_expired' : 'reconnect';
-    const timer = setTimeout(() => end.abort(reason), Math.min(leftMs, LIFE_MS));
-    // If the client left during the read, nothing clears the timer: it must not keep the process running.
-    timer.unref();
-    reply.raw.once('close', () => clearTimeout(timer));
-    const signal = AbortSignal.any([request.signal, end.signal, draining.signal]);
     return reply
       .type('text/event-stream; charset=utf-8')
       .headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' })

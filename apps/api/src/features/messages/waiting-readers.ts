@@ -1,6 +1,8 @@
 import type * as db from '@session/db';
 import type { LatestMessageRows } from '@session/db';
-import { pause } from '@session/kit';
+import { AppError, pause } from '@session/kit';
+import { RotatingQueue } from '../../http/rotating-queue.ts';
+import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 
 export interface WaitingReadersOptions {
   /** Statements with a limit: a frozen database must fail the readers instead of keeping them. */
@@ -35,6 +37,8 @@ interface Reader extends Query {
 const RARER = 10;
 /** How often readers are asked for who is no member any more, although a removal is notified. */
 const MEMBERS_EVERY_MS = 10_000;
+/** Half of the connections to the database: the other half is for requests that do not wait for messages. */
+const READS_AT_ONCE = 5;
 /** How long after a notification a reader may begin to wait that read before the messages were stored. */
 const NEWS_MS = 1000;
 
@@ -42,10 +46,14 @@ const NEWS_MS = 1000;
  * Holds requests until a message arrives. Writers notify in which sessions they stored (`stored`), and one statement
  * looks at these heads. As notifications may be lost, all heads are looked at once a second, or every `everyMs` until
  * the first one. Readers of one session from the same `since` share one read.
+ *
+ * Ten thousand readers may come at once, after a cut, and as many may be woken at once. Their reads take turns: together
+ * they would wait for the database until the limit of each one is over, fail, and come again.
  */
 export class WaitingReaders implements AsyncDisposable {
   readonly #messages: WaitingReadersOptions['messages'];
   readonly #looks: WaitingReadersOptions['looks'];
+  readonly #reads = new RotatingQueue(READS_AT_ONCE);
   readonly #everyMs: number;
   readonly #now: () => number;
   readonly #readers = new Map<string, Set<Reader>>();
@@ -94,6 +102,24 @@ export class WaitingReaders implements AsyncDisposable {
     } finally {
       signal.removeEventListener('abort', leave);
     }
+  }
+
+  /**
+   * Runs a read of whoever waits, or is about to, in turn with those of other owners. Throws `unavailable` when the turn comes
+   * after `LONG_REQUEST_MS`, or after `signal` has aborted.
+   */
+  async inTurn<Result>(
+    owner: string,
+    read: () => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const until = performance.now() + LONG_REQUEST_MS;
+    return await this.#reads.run(owner, async () => {
+      if (signal?.aborted || performance.now() > until) {
+        throw new AppError('unavailable', 'the turn of a read came too late');
+      }
+      return await read();
+    });
   }
 
   /** Looks now at the sessions that a notification names: `sessionIds` is its payload, empty for all of them. */
@@ -234,7 +260,9 @@ export class WaitingReaders implements AsyncDisposable {
     if (!query) return;
     const userIds = readers.map(({ userId }) => userId);
     try {
-      const latest = await this.#messages.latestMessagesOfReaders({ ...query, userIds });
+      const latest = await this.inTurn(query.sessionId, () =>
+        this.#messages.latestMessagesOfReaders({ ...query, userIds }),
+      );
       for (const reader of readers) {
         const found = latest.get(reader.userId);
         const isNothing = found?.messages.length === 0 && !found.isReset;
