@@ -31,6 +31,9 @@ test('a quiet stream shows that it is open, without a read of its own, until its
   const reader = { sessionId: 's', userId: 'u', limit: 50, from: null };
   const stream = { ...reader, first: latest, read, eventsOf: shareEvents(), signal };
   const texts = (await Array.fromAsync(followMessages(readers, stream))).map(String);
+  const retryMs = Number(/^retry: (\d+)\nid: .*\n\n$/.exec(texts[0] ?? '')?.[1]);
+  expect(retryMs).toBeGreaterThanOrEqual(500);
+  expect(retryMs).toBeLessThan(2500);
   const quiet = texts.slice(1, -1);
   expect(new Set(quiet)).toEqual(new Set([':\n\n']));
   expect(texts.at(-1)).toBe('event: end\ndata: {"reason":"not_found"}\n\n');

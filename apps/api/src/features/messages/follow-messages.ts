@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { LatestMessageRows, SessionEventRow } from '@session/db';
 import { partsOf } from '../../http/parts.ts';
@@ -5,7 +6,8 @@ import { isUnavailable } from '../../http/problems/problems.ts';
 import { messageJson, sessionEventJson } from './message-schema.ts';
 import type { WaitingReaders } from './waiting-readers.ts';
 
-const RETRY_MS = 1000;
+/** When clients whose stream broke reconnect: each after another time, because all streams of a server break at once. */
+const RETRY_MS = { least: 500, most: 2500 };
 /** After this time without a message the stream sends a comment: it keeps the connection open, and shows us when it is broken. */
 const QUIET_MS = 10_000;
 
@@ -50,7 +52,8 @@ async function* withEnd(
   readers: WaitingReaders,
   stream: MessageStream,
 ): AsyncGenerator<string | Buffer> {
-  yield `retry: ${RETRY_MS}\nid: ${stream.first.nextSince}\n\n`;
+  const retryMs = randomInt(RETRY_MS.least, RETRY_MS.most);
+  yield `retry: ${retryMs}\nid: ${stream.first.nextSince}\n\n`;
   const reason = yield* messages(readers, stream);
   yield `event: end\ndata: ${JSON.stringify({ reason })}\n\n`;
 }
