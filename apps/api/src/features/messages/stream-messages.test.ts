@@ -209,6 +209,34 @@ test('the loss of the database ends the stream properly; the client goes on with
   expect((await again.events.next()).value?.data.id).toBe(row.id);
 });
 
+test('of the streams and long polls that come at once five read at a time; another request does not wait for them', async ({
+  database,
+}) => {
+  await using own = db.openDatabase(database.url, { connections: 4 });
+  const held = Promise.withResolvers<[]>();
+  let reads = 0;
+  const counted = answeredDatabase(own, (name) => {
+    if (name !== 'latest_messages') return undefined;
+    reads += 1;
+    return held.promise;
+  });
+  await using api = await startTestApi(database.url, { deps: { database: counted } });
+  const ana = await api.createUser();
+  const url = `/sessions/${await api.createSession(ana)}/messages`;
+  const waiting = Array.from({ length: 4 }, () => [
+    api.inject(ana, { url: `${url}/stream` }),
+    api.inject(ana, { url: `${url}/latest?since=${START}&wait=25` }),
+  ]).flat();
+  await expect.poll(() => reads).toBe(5);
+  expect((await api.inject(ana, { url })).statusCode).toBe(200);
+  expect(reads).toBe(5);
+  // As for strangers.
+  held.resolve([]);
+  const answers = await Promise.all(waiting);
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 404));
+  expect(reads).toBe(8);
+});
+
 test('400 for a position that is none, 404 for the session of another project', async ({
   api,
   ana,
