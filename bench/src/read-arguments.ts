@@ -16,7 +16,9 @@ http                 the API; without parts, the first three of these one after 
     reads            pages of messages and \`since\`, compared with a bare server that runs the plainest statements
     logins           a cheap request while users log in as fast as they can
     waiting          10,000 readers that wait for messages in 1,000 sessions
+    streams          10,000 streams in 1,000 sessions: at rest, with a message in each, and cut all at once
     followers        from the store to streams and to a webhook, and what followers cost whoever stores
+    erasure          of an end user with 100,000 messages, in 100 sessions and in one, and what readers see meanwhile
     search           fills the search index of messages, and searches for frequent and rare words
 
 recorder             compared with the plainest recorder possible; without parts, all of these:

@@ -1,8 +1,10 @@
 import { type BenchOptions, startPostgres } from '../measure/servers.ts';
+import { benchErasure } from './bench-erasure.ts';
 import { benchFollowers } from './bench-followers.ts';
 import { benchLogins } from './bench-logins.ts';
 import { benchReads } from './bench-reads.ts';
 import { benchSearch } from './bench-search.ts';
+import { benchStreams } from './bench-streams.ts';
 import { benchWaiting } from './bench-waiting.ts';
 import { provideRows } from './load-rows.ts';
 import { provideWords } from './load-words.ts';
@@ -11,7 +13,7 @@ import { Servers } from './servers.ts';
 export const DEFAULT_ROWS = 1_000_000;
 
 export const USUAL_PARTS = ['reads', 'logins', 'waiting'] as const;
-export const PARTS = [...USUAL_PARTS, 'followers', 'search'] as const;
+export const PARTS = [...USUAL_PARTS, 'streams', 'followers', 'erasure', 'search'] as const;
 type Part = (typeof PARTS)[number];
 
 export interface HttpRequest {
@@ -44,7 +46,9 @@ export async function* benchHttp(
     reads: (servers) => benchReads(servers, { url, smallUrl, former }, options),
     logins: (servers) => benchLogins(servers, url, options),
     waiting: (servers) => benchWaiting(servers, url, options),
+    streams: (servers) => benchStreams(servers, url, options),
     followers: (servers) => benchFollowers(servers, url, options),
+    erasure: (servers) => benchErasure(servers, url, options),
     search: async (servers) => benchSearch(servers, await provide(rows, provideWords), options),
   };
   for (const part of parts) {

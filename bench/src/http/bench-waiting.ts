@@ -70,7 +70,10 @@ export async function benchWaiting(
   return `${markdownTable(HEAD, rows)}\n\nidle: ${idle.rssMb.toFixed(0)} MB; most above idle: ${(peakMb - idle.rssMb).toFixed(0)} MB`;
 }
 
-async function waitingSessions({ sql }: Database, servers: Servers): Promise<WaitingSession[]> {
+export async function waitingSessions(
+  { sql }: Database,
+  servers: Servers,
+): Promise<WaitingSession[]> {
   const rows = await sql<{ sessionId: string; members: string[] }[]>`
     select s.id as "sessionId", array_agg(m.user_id::text) as members
     from sessions s join memberships m on m.project_id = s.project_id where s.name like 'waiting %' group by s.id`;
