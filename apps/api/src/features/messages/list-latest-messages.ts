@@ -51,13 +51,15 @@ export function listLatestMessages(
   app.get('/sessions/:sessionId/messages/latest', route, async (request, reply) => {
     const { userId, params: session, query } = request;
     const after = { ...session, userId, ...query, from: historyStartOf(request) };
+    const until = performance.now() + query.wait * 1000;
     const read = () => db.latestMessages(database, after);
     const found = await (query.wait === 0 ? read() : readers.inTurn(userId, read, request.signal));
     const latest = await authorize(userId, 'read', found);
     if (latest.messages.length > 0 || latest.isReset || query.wait === 0) {
       return replyJson(reply, latestJson(session.sessionId, latest));
     }
-    const woken = await readers.wait(after, latest, query.wait * 1000, request.signal);
+    const leftMs = until - performance.now();
+    const woken = await readers.wait(after, latest, leftMs, request.signal);
     const news = await authorize(userId, 'read', woken);
     const json = shared.get(news.messages) ?? sharable(latestJson(session.sessionId, news));
     shared.set(news.messages, json);
