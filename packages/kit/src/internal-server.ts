@@ -1,12 +1,8 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StartError } from './errors.ts';
+import { http } from './node-http.ts';
 
 /** A server on its own port, for operators and for programs that monitor the process. Never for users. */
 export interface InternalServer extends AsyncDisposable {
@@ -54,7 +50,7 @@ export async function serveInternally(
   given: InternalRoutes,
 ): Promise<InternalServer> {
   const routes: InternalRoutes = { '/': () => ALIVE, ...given };
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     const [path = ''] = request.url?.split('?') ?? [];
     const route = routes[request.method === 'GET' ? path : `${request.method} ${path}`];
     void sendAnswer(route, request, response);

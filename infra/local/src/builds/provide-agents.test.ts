@@ -9,6 +9,9 @@ import { plainProgress } from '../supervision/progress.ts';
 import { BUNDLED_AGENTS, bundleAgents } from './bundle-agents.ts';
 import { AGENT_SOURCES, provideAgents } from './provide-agents.ts';
 
+const run = promisify(execFile);
+/** At its end, the program prints which of Node's own modules it has loaded. */
+const LIST_LOADED = `--import=data:text/javascript,process.on('exit',()=>console.log(process.moduleLoadList.join()))`;
 const root = path.resolve(import.meta.dirname, '../../../..');
 const options = { progress: plainProgress(() => {}), stop: new AbortController().signal };
 
@@ -28,16 +31,18 @@ test('a bundle consists of our files whose changes make it again, and of install
   expect(own.filter((file) => !folders.some((folder) => file.startsWith(folder)))).toEqual([]);
 });
 
-test('bundled agents load the media client, reading nothing but what the launcher allows', async () => {
+test('bundled agents load the media client but not `fetch`, reading nothing but what the launcher allows', async () => {
   const cache = await newFolder();
   const folder = await provideAgents({ ...options, cache });
   for (const program of BUNDLED_AGENTS) {
     const { file, args } = findProgram(folder, program, false) ?? { file: '', args: [] };
-    const ended: unknown = await promisify(execFile)(file, args, { env: {} }).catch(
+    const ended: unknown = await run(file, [LIST_LOADED, ...args], { env: {} }).catch(
       (error: unknown) => error,
     );
     // It has loaded all its code, and misses its settings.
     expect(ended).toMatchObject({ code: 78, stderr: expect.stringMatching(/MEDIA_URL/) });
+    expect(ended).toHaveProperty('stdout', expect.stringContaining('NativeModule fs'));
+    expect(ended).toHaveProperty('stdout', expect.not.stringContaining('undici'));
   }
   expect(await provideAgents({ ...options, cache })).toBe(folder);
 });

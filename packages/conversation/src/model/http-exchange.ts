@@ -1,13 +1,8 @@
 import { lookup as systemLookup } from 'node:dns';
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingMessage,
-} from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:http';
+import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { aborted, checkedLookup, checkName, hostAddress, isLinkLocal } from '@session/kit';
+import { aborted, checkedLookup, checkName, hostAddress, http, isLinkLocal } from '@session/kit';
 import { ModelFailure } from './model-failure.ts';
 
 const MAX_REDIRECTS = 3;
@@ -51,7 +46,7 @@ export class HttpExchange implements Disposable {
     this.#refusesUnknown = options.refusesUnknown ?? false;
     this.#hasProxy = Object.keys(proxies).length > 0;
     const given = { keepAlive: true, ...(this.#hasProxy && { proxyEnv: proxies }) };
-    this.#agents = { 'http:': new HttpAgent(given), 'https:': new HttpsAgent(given) };
+    this.#agents = { 'http:': new http.Agent(given), 'https:': new https.Agent(given) };
   }
 
   /**
@@ -102,7 +97,7 @@ export class HttpExchange implements Disposable {
       signal.throwIfAborted();
     }
     const isSecure = url.protocol === 'https:';
-    const open = isSecure ? httpsRequest : httpRequest;
+    const open = isSecure ? https.request : http.request;
     const agent = this.#agents[isSecure ? 'https:' : 'http:'];
     const lookup = checkedLookup(this.#lookup, rule);
     const sent = open(url, { method, headers, agent, lookup });

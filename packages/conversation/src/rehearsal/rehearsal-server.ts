@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { http } from '@session/kit';
 import { readBody } from '../read-body.ts';
 import { REHEARSAL_KEY } from '../settings/settings.ts';
 import { RehearsalRequest, type Rehearsed, rehearse } from './rehearse.ts';
@@ -16,7 +17,7 @@ const MAX_BODY_BYTES = 4_194_304;
  * it specially. It answers only requests with its key, which no web page can send.
  */
 export async function startRehearsalServer(): Promise<RehearsalServer> {
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     void respond(request, response).catch(() => fail(response, 400, 'The request is not valid.'));
   });
   server.listen(0, '127.0.0.1');
