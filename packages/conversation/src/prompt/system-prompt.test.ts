@@ -81,10 +81,14 @@ describe('who the agent is', () => {
     expect(systemPrompt(persona, given, NOW).startsWith(`${beginning}\n`)).toBe(true);
   });
 
-  test('the language is named', () => {
-    const prompt = systemPrompt({ ...PERSONA, language: 'de-CH' }, undefined, NOW);
-    expect(prompt).toMatch(/Speak .*German.* \(de-CH\)/);
-  });
+  test.each(['en', 'de', 'fr', 'es', 'it', 'de-CH', 'ja'])(
+    'the language %s is named',
+    (language) => {
+      const name = new Intl.DisplayNames('en', { type: 'language' }).of(language);
+      const prompt = systemPrompt({ ...PERSONA, language }, undefined, NOW);
+      expect(prompt).toContain(`Speak ${name} (${language})`);
+    },
+  );
 });
 
 describe('the plan in the prompt', () => {

@@ -32,6 +32,17 @@ const PLAN_RULES = [
   'When the user wants to change something of a step that is done, call reopen_step.',
 ];
 
+/** `Intl`, which knows all names and the days of the week, takes 8 MB from its first use on. */
+const LANGUAGE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['en', 'English'],
+  ['de', 'German'],
+  ['fr', 'French'],
+  ['es', 'Spanish'],
+  ['it', 'Italian'],
+]);
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
 /**
  * Returns the system message: persona, rules, plan and the present time. It is built again for each request, so the history can
  * be cut without losing the plan. It contains no word of a user.
@@ -43,9 +54,8 @@ export function systemPrompt(
   hasTools = false,
 ): string {
   const { plan } = progress ?? {};
-  const name = new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
   const rules = [
-    `Speak ${name} (${language}), unless the user asks for another language.`,
+    `Speak ${nameOf(language)} (${language}), unless the user asks for another language.`,
     ...RULES,
   ];
   return [
@@ -97,12 +107,14 @@ function planSections({ plan, state }: PlanProgress): string[] {
   ];
 }
 
+function nameOf(language: string): string {
+  const known = LANGUAGE_NAMES.get(language);
+  return known ?? new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
+}
+
 function presentTime(timeZone: string, now: Date): string {
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-CA', { timeZone, ...options }).format(now);
-  const date = format({ year: 'numeric', month: '2-digit', day: '2-digit' });
-  const time = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const weekday = format({ weekday: 'long' });
-  const [offset = ''] = /GMT\S*/.exec(format({ timeZoneName: 'longOffset' })) ?? [];
-  return `Today is ${weekday}, ${date}. The time is ${time} (${timeZone}, ${offset}).`;
+  const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
+  const time = local.toPlainTime().toString({ smallestUnit: 'minute' });
+  const weekday = WEEKDAYS[local.dayOfWeek - 1];
+  return `Today is ${weekday}, ${local.toPlainDate()}. The time is ${time} (${timeZone}, GMT${local.offset}).`;
 }

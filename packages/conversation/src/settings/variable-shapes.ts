@@ -76,7 +76,7 @@ function isLanguage(tag: string): boolean {
 
 function isTimeZone(name: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+    return new Temporal.ZonedDateTime(0n, name).timeZoneId !== '';
   } catch {
     return false;
   }
