@@ -79,7 +79,9 @@ journey(
     await handBack.waitFor();
     await say(page, 'You get it back');
     await page.getByText('A person speaks in the place of the agent.').first().waitFor();
-    await expect.poll(() => page.locator('article:not([data-state=complete])').count()).toBe(0);
+    const stored = async () =>
+      (await client.messages.list(sessionId)).items.map((one) => one.content);
+    await expect.poll(stored).toContain('You get it back');
     await axe(page);
     await handBack.click();
     // The agent reports that it goes on some seconds later: the operator may come back.
