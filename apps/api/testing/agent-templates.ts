@@ -48,6 +48,11 @@ export const WITH_TOOL = {
   ],
 };
 
+/** Returns the id of a template at this path. */
+export function idOf(path: string): string {
+  return path.split('/').at(-1) ?? '';
+}
+
 /** As `apiTest`, with `templates`: the agent templates of a new project of `ana`. */
 export const agentTemplateTest = apiTest.extend('templates', ({ api, ana, projectId }) => {
   const url = `/projects/${projectId}/agent-templates`;

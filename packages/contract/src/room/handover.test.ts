@@ -76,10 +76,12 @@ test('it changes nothing of the state of a session', () => {
   expect(foldState([message])).toMatchObject({ plans: [], agents: [] });
 });
 
+function read(packet: object, part: object) {
+  return handoverRefusalIn({ ...packetOf(packet, null), ...part });
+}
+
 test('a refusal is believed only if it is whole, and signed by the API', () => {
   const refusal = { type: 'handover_refused', handover: 'a', code: 'not_found', detail: 'Gone.' };
-  const read = (packet: object, part: object) =>
-    handoverRefusalIn({ ...packetOf(packet, null), ...part });
   expect(read({ ...refusal, signature: 'x' }, { isSigned: true })).toEqual(refusal);
   expect(read(refusal, {})).toBeUndefined();
   for (const name of ['type', 'handover', 'code', 'detail']) {

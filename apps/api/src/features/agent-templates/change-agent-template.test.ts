@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { agentTemplateTest as test } from '../../../testing/agent-templates.ts';
+import { idOf, agentTemplateTest as test } from '../../../testing/agent-templates.ts';
 
 test('200 with a new version: fields that are not named stay, null removes one', async ({
   templates,
@@ -80,20 +80,16 @@ test.for<[string, object]>([
 test('400 for a handover to itself, and for a change that takes a value from a successor, also by a restore', async ({
   templates,
 }) => {
-  const idOf = (location: string) => location.split('/').at(-1) ?? '';
   const sales = await templates.create({ name: 'Sales' });
   const url = await templates.create({ variables: [{ name: 'guest' }, { name: 'hotel' }] });
-  const handover = (location: string) => ({
-    handover: { agents: [{ agentTemplateId: idOf(location), name: 'Sales' }] },
-  });
   const faults: string[] = [];
   const refuse = async (change: object) => {
     const answer = (await templates.ask('PATCH', url, change)).json();
     expect(answer.code).toBe('invalid_request');
     faults.push(answer.detail);
   };
-  await refuse(handover(url));
-  await templates.ask('PATCH', url, handover(sales));
+  await refuse(handingOverTo(url));
+  await templates.ask('PATCH', url, handingOverTo(sales));
   const texts = { greeting: null, failureMessage: null, instructions: null, plan: null };
   await refuse({ ...texts, tools: null, variables: null });
   await templates.ask('PATCH', url, { handover: null });
@@ -113,3 +109,8 @@ test('a change of other fields passes though a successor was deleted', async ({ 
   await templates.ask('DELETE', sales);
   expect((await templates.ask('PATCH', url, { language: 'de' })).statusCode).toBe(200);
 });
+
+/** Returns a change by which agents may hand over to a template at this path. */
+function handingOverTo(path: string): object {
+  return { handover: { agents: [{ agentTemplateId: idOf(path), name: 'Sales' }] } };
+}

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
-import { DESK, agentTemplateTest as test } from '../../../testing/agent-templates.ts';
+import { DESK, idOf, agentTemplateTest as test } from '../../../testing/agent-templates.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -182,7 +182,6 @@ test('a handover names agent templates of the project, each by a name of its own
   ana,
   templates,
 }) => {
-  const idOf = (location: string) => location.split('/').at(-1) ?? '';
   const agentTemplateId = idOf(await templates.create({ name: 'Sales' }));
   const sales = { agentTemplateId, name: 'Sales', description: 'Knows prices.' };
   const post = async (agents: readonly object[], variables = [{ name: 'guest' }]) =>
