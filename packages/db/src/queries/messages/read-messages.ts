@@ -185,16 +185,22 @@ function latestText(readerColumn: string, readerJoin: string): string {
 select
   head.last_at as "lastAt",
   message.seen_at as "seenAt",
-  -- Who begins where its history starts has read nothing yet.
-  case when $3::timestamptz > ${historyStart('$5')} then
-    coalesce(${resetPosition('$3')}, ${expiredPosition('$3')})
-  end as "resetPosition",
+  reset."position" as "resetPosition",
   ${readerColumn},
   ${IS_FULL},
   ${MESSAGE_COLUMNS}
 from sessions session
 ${readerJoin}
 join session_heads head on head.session_id = $1
+cross join lateral (
+  select
+    -- Who begins where its history starts has read nothing yet.
+    case when $3::timestamptz > ${historyStart('$5')} then
+      coalesce(${resetPosition('$3')}, ${expiredPosition('$3')})
+    end as "position"
+  -- Without this PostgreSQL would look for the position once for each message.
+  offset 0
+) reset
 left join lateral (${withinBytes(visibleText('$3', '$4', IS_FROM), 'seen_at')}) message on true
 where session.id = $1
   and session.deleted_at is null
