@@ -16,24 +16,31 @@ export function withinLimit({ sql }: DatabaseAccess, limitMs: number): DatabaseA
   return { sql, limitMs };
 }
 
-type Parameter = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
+export type StatementParameter =
+  | string
+  | number
+  | boolean
+  | null
+  | Buffer
+  | readonly string[]
+  | readonly number[];
 
 /**
  * One SQL statement with the parameters `$1`, `$2` …
  * - `name`: in snake case, unique among all statements; `text` begins with it, as a comment.
  * - `run`: with parameters it is prepared at its first use on each connection.
  */
-export interface Statement<Parameters extends readonly Parameter[], Row extends object> {
+export interface Statement<Parameters extends readonly StatementParameter[], Row extends object> {
   readonly name: string;
   readonly text: string;
   run(database: DatabaseAccess, ...parameters: Parameters): Promise<RowList<Row[]>>;
 }
 
 /** Returns the statement `text`. Its name is in `pg_stat_activity`, `pg_stat_statements` and PostgreSQL's log. */
-export function statement<Parameters extends readonly Parameter[], Row extends object = object>(
-  name: string,
-  text: string,
-): Statement<Parameters, Row> {
+export function statement<
+  Parameters extends readonly StatementParameter[],
+  Row extends object = object,
+>(name: string, text: string): Statement<Parameters, Row> {
   const namedText = `/* ${name} */ ${text.trim()}`;
   return {
     name,

@@ -1,9 +1,8 @@
 import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { IS_FULL, withinBytes } from '../messages/page-bytes.ts';
+import { IS_FULL, MESSAGE_COLUMNS, withinBytes } from '../messages/page-bytes.ts';
 import {
   type LatestMessageRow,
-  MESSAGE_COLUMNS,
   messageRow,
   type StoredMessageRow,
   visibleText,

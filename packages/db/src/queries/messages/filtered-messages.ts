@@ -1,9 +1,8 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { IS_FULL, withinBytes } from './page-bytes.ts';
+import { IS_FULL, MESSAGE_COLUMNS, withinBytes } from './page-bytes.ts';
 import {
   historyStart,
-  MESSAGE_COLUMNS,
   type MessagePage,
   type MessageRow,
   messageRows,

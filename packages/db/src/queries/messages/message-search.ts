@@ -1,13 +1,8 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
-import { IS_FULL, withinBytes } from './page-bytes.ts';
-import {
-  MESSAGE_COLUMNS,
-  type MessageRow,
-  messageRow,
-  type StoredMessageRow,
-} from './read-messages.ts';
+import { IS_FULL, MESSAGE_COLUMNS, withinBytes } from './page-bytes.ts';
+import { type MessageRow, messageRow, type StoredMessageRow } from './read-messages.ts';
 
 /** How much of a message is found, and shown in a snippet, in characters. */
 const SEARCHED_CHARACTERS = 65_536;

@@ -2,9 +2,8 @@ import { isoFromText } from '../../columns/iso-time.ts';
 import type { NewMessageRow } from '../../schema/messages.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { type AppendedMessages, appendMessages } from './append-messages.ts';
-import { IS_FULL, withinBytes } from './page-bytes.ts';
+import { IS_FULL, MESSAGE_COLUMNS, withinBytes } from './page-bytes.ts';
 import {
-  MESSAGE_COLUMNS,
   type MessagePage,
   type MessageRow,
   messageRows,

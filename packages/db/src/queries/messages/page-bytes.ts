@@ -1,3 +1,5 @@
+import type { DatabaseAccess, Statement, StatementParameter } from '../../statement/statement.ts';
+
 /** The largest number of bytes of messages that one statement reads, but for the message that exceeds it. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
 
@@ -41,4 +43,73 @@ export function withinBytes(query: string, order: string, maxBytes = PAGE_BYTES)
   where page.text_through - page.text_bytes < ${maxBytes}`;
 }
 
+/**
+ * Returns the text of a query for the rows of `query`, at most `limit`, with `is_small`: that many small ones are within
+ * `PAGE_BYTES`, so none of them needs to be counted.
+ */
+function markSmall(query: string, limit: string): string {
+  const isSmall = (bytes: string) => `${bytes} < ${PAGE_BYTES} / ${limit}`;
+  return `
+  select page.*, ${isSmall(STORED_BYTES)} and ${isSmall(TEXT_BYTES)} as is_small
+  from (${query}) page`;
+}
+
 export const IS_FULL = 'message.is_full as "isFull"';
+
+function messageColumns(textOf: (column: string) => string): string {
+  return `
+  message.id,
+  message."timestamp" as at,
+  message.created_at as "createdAt",
+  message.role,
+  message.status,
+  ${textOf('message.content')} as content,
+  ${textOf('message.metadata')} as metadata`;
+}
+
+/** Of the row `message`. The time has another name than its column, or `order by` would sort by its text. */
+export const MESSAGE_COLUMNS = messageColumns((column) => column);
+
+/** How a statement reads the rows `message` of a page. */
+export interface PageForm {
+  readonly columns: string;
+  readonly rows: (query: string, order: string, limit: string) => string;
+}
+
+/** For frequent reads: costs PostgreSQL a quarter less than `BOUNDED`, but returns no texts of messages that are not small. */
+export const USUAL: PageForm = {
+  columns: `message.is_small as "isSmall",${messageColumns((column) => `case when message.is_small then ${column} end`)}`,
+  rows: (query, _order, limit) => markSmall(query, limit),
+};
+
+export const BOUNDED: PageForm = {
+  columns: `${IS_FULL},${MESSAGE_COLUMNS}`,
+  rows: (query, order) => withinBytes(query, order),
+};
+
+export interface PageRow {
+  /** Of the usual form. */
+  readonly isSmall?: boolean | null;
+  /** Of the bounded form. */
+  readonly isFull?: boolean | null;
+}
+
+/** Both forms of a statement. */
+interface PageStatements<Parameters extends readonly StatementParameter[], Row extends PageRow> {
+  readonly usual: Statement<Parameters, Row>;
+  readonly bounded: Statement<Parameters, Row>;
+}
+
+/** Returns the rows of a page. One with a message that is not small is read twice. */
+export async function readPage<
+  Parameters extends readonly StatementParameter[],
+  Row extends PageRow,
+>(
+  database: DatabaseAccess,
+  { usual, bounded }: PageStatements<Parameters, Row>,
+  parameters: Parameters,
+): Promise<readonly Row[]> {
+  const rows = await usual.run(database, ...parameters);
+  const isWhole = rows.every(({ isSmall }) => isSmall !== false);
+  return isWhole ? rows : await bounded.run(database, ...parameters);
+}

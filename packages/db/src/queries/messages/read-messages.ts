@@ -2,7 +2,7 @@ import { isoFromText } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import type { messages } from '../../schema/messages.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { IS_FULL, withinBytes } from './page-bytes.ts';
+import { BOUNDED, type PageForm, type PageRow, readPage, USUAL } from './page-bytes.ts';
 import { expiredPosition, resetPosition } from './reset-position.ts';
 
 type MessageColumns = typeof messages.$inferSelect;
@@ -58,22 +58,12 @@ export type StoredMessageRow = Omit<MessageRow, 'timestamp'> & { readonly at: st
 
 export type RawMessageRow = { readonly id: null } | StoredMessageRow;
 
-/** The columns of the row `message`. The time has another name than its column, or `order by` would sort by its text. */
-export const MESSAGE_COLUMNS = `
-  message.id,
-  message."timestamp" as at,
-  message.created_at as "createdAt",
-  message.role,
-  message.status,
-  message.content,
-  message.metadata`;
-
 /** The time after which a reader may read: that of the parameter, which is null for readers of the whole history. */
 export function historyStart(parameter: string): string {
   return `coalesce(${parameter}::timestamptz, '-infinity')`;
 }
 
-function pageText(order: MessageOrder, hasCursor: boolean): string {
+function pageText(order: MessageOrder, hasCursor: boolean, form: PageForm): string {
   const start = historyStart('$4');
   const cursorJoin = `
 left join messages cursor_message
@@ -97,13 +87,12 @@ left join messages cursor_message
 select
   ${hasCursor ? 'cursor_message.id is not null' : 'true'} as "isCursorKnown",
   membership.role as "memberRole",
-  ${IS_FULL},
-  ${MESSAGE_COLUMNS}
+  ${form.columns}
 from sessions session
 join memberships membership
   on membership.project_id = session.project_id and membership.user_id = $2
 ${hasCursor ? cursorJoin : ''}
-left join lateral (${withinBytes(page, `"timestamp" ${order}`)}) message on true
+left join lateral (${form.rows(page, `"timestamp" ${order}`, '$3')}) message on true
 where session.id = $1
   and session.deleted_at is null
 order by message."timestamp" ${order}`;
@@ -111,35 +100,48 @@ order by message."timestamp" ${order}`;
 
 type PageParameters = [sessionId: string, userId: string, limit: number, from: string | null];
 
-type PagedMessage = RawMessageRow & {
-  readonly memberRole: ProjectRole;
-  readonly isCursorKnown: boolean;
-  readonly isFull: boolean | null;
-};
+type PagedMessage = RawMessageRow &
+  PageRow & { readonly memberRole: ProjectRole; readonly isCursorKnown: boolean };
 
 export const PAGE_MESSAGES = statement<PageParameters, PagedMessage>(
   'page_messages',
-  pageText('desc', false),
+  pageText('desc', false, USUAL),
+);
+
+export const PAGE_MESSAGES_BOUNDED = statement<PageParameters, PagedMessage>(
+  'page_messages_bounded',
+  pageText('desc', false, BOUNDED),
 );
 
 export const PAGE_MESSAGES_BEFORE = statement<[...PageParameters, cursor: string], PagedMessage>(
   'page_messages_before',
-  pageText('desc', true),
+  pageText('desc', true, USUAL),
 );
+
+export const PAGE_MESSAGES_BEFORE_BOUNDED = statement<
+  [...PageParameters, cursor: string],
+  PagedMessage
+>('page_messages_before_bounded', pageText('desc', true, BOUNDED));
 
 export const PAGE_MESSAGES_FROM_START = statement<PageParameters, PagedMessage>(
   'page_messages_from_start',
-  pageText('asc', false),
+  pageText('asc', false, BOUNDED),
 );
 
 export const PAGE_MESSAGES_AFTER = statement<[...PageParameters, cursor: string], PagedMessage>(
   'page_messages_after',
-  pageText('asc', true),
+  pageText('asc', true, BOUNDED),
 );
 
 const PAGES = {
-  asc: { first: PAGE_MESSAGES_FROM_START, next: PAGE_MESSAGES_AFTER },
-  desc: { first: PAGE_MESSAGES, next: PAGE_MESSAGES_BEFORE },
+  asc: {
+    first: { usual: PAGE_MESSAGES_FROM_START, bounded: PAGE_MESSAGES_FROM_START },
+    next: { usual: PAGE_MESSAGES_AFTER, bounded: PAGE_MESSAGES_AFTER },
+  },
+  desc: {
+    first: { usual: PAGE_MESSAGES, bounded: PAGE_MESSAGES_BOUNDED },
+    next: { usual: PAGE_MESSAGES_BEFORE, bounded: PAGE_MESSAGES_BEFORE_BOUNDED },
+  },
 } as const satisfies Record<MessageOrder, object>;
 
 const IS_FROM = `coalesce(completed."timestamp" > $5::timestamptz, true)`;
@@ -180,15 +182,14 @@ export function visibleText(
   limit ${limit}`;
 }
 
-function latestText(readerColumn: string, readerJoin: string): string {
+function latestText(readerColumn: string, readerJoin: string, form: PageForm): string {
   return `
 select
   head.last_at as "lastAt",
   message.seen_at as "seenAt",
   reset."position" as "resetPosition",
   ${readerColumn},
-  ${IS_FULL},
-  ${MESSAGE_COLUMNS}
+  ${form.columns}
 from sessions session
 ${readerJoin}
 join session_heads head on head.session_id = $1
@@ -201,29 +202,45 @@ cross join lateral (
   -- Without this PostgreSQL would look for the position once for each message.
   offset 0
 ) reset
-left join lateral (${withinBytes(visibleText('$3', '$4', IS_FROM), 'seen_at')}) message on true
+left join lateral (${form.rows(visibleText('$3', '$4', IS_FROM), 'seen_at', '$4')}) message on true
 where session.id = $1
   and session.deleted_at is null
 order by message.seen_at`;
 }
 
-type LatestMessage = RawMessageRow & {
-  readonly lastAt: string;
-  readonly seenAt: string;
-  readonly isFull: boolean | null;
-  readonly resetPosition: string | null;
-};
+type LatestMessage = RawMessageRow &
+  PageRow & {
+    readonly lastAt: string;
+    readonly seenAt: string;
+    readonly resetPosition: string | null;
+  };
 
-export const LATEST_MESSAGES = statement<
-  [sessionId: string, userId: string, since: string, limit: number, from: string | null],
-  LatestMessage & { readonly memberRole: ProjectRole }
->(
+type LatestParameters = [
+  sessionId: string,
+  userId: string,
+  since: string,
+  limit: number,
+  from: string | null,
+];
+
+type LatestOfMember = LatestMessage & { readonly memberRole: ProjectRole };
+
+const OF_MEMBER = [
+  'membership.role as "memberRole"',
+  'join memberships membership on membership.project_id = session.project_id and membership.user_id = $2',
+] as const;
+
+export const LATEST_MESSAGES = statement<LatestParameters, LatestOfMember>(
   'latest_messages',
-  latestText(
-    'membership.role as "memberRole"',
-    'join memberships membership on membership.project_id = session.project_id and membership.user_id = $2',
-  ),
+  latestText(...OF_MEMBER, USUAL),
 );
+
+export const LATEST_MESSAGES_BOUNDED = statement<LatestParameters, LatestOfMember>(
+  'latest_messages_bounded',
+  latestText(...OF_MEMBER, BOUNDED),
+);
+
+const LATEST = { usual: LATEST_MESSAGES, bounded: LATEST_MESSAGES_BOUNDED };
 
 /**
  * Returns up to `limit` messages and `PAGE_BYTES` that were stored or changed after `since` (ISO 8601, UTC, exactly
@@ -241,7 +258,7 @@ export async function latestMessages(
 ): Promise<LatestMessageRows | undefined> {
   const { sessionId, userId, limit, from = null } = after;
   const since = laterOf(after.since, from);
-  const rows = await LATEST_MESSAGES.run(database, sessionId, userId, since, limit + 1, from);
+  const rows = await readPage(database, LATEST, [sessionId, userId, since, limit + 1, from]);
   const [first] = rows;
   return first && { memberRole: first.memberRole, ...latestOf(first, rows, since, limit) };
 }
@@ -266,6 +283,7 @@ cross join lateral (
   where membership.project_id = session.project_id
     and membership.user_id = any ($2::uuid[])
 ) reader`,
+    BOUNDED,
   ),
 );
 
@@ -314,8 +332,8 @@ export async function pageMessages(
   const { sessionId, userId, cursor, limit, order = 'desc', from = null } = page;
   const { first: firstPage, next: nextPage } = PAGES[order];
   const rows = await (cursor === undefined
-    ? firstPage.run(database, sessionId, userId, limit, from)
-    : nextPage.run(database, sessionId, userId, limit, from, cursor));
+    ? readPage(database, firstPage, [sessionId, userId, limit, from])
+    : readPage(database, nextPage, [sessionId, userId, limit, from, cursor]));
   const [first] = rows;
   if (!first) return undefined;
   const { isCursorKnown, memberRole } = first;
