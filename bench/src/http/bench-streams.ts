@@ -154,7 +154,8 @@ class CutStream implements Disposable {
   #take(fields: Map<string, string>): void {
     const { id: position, retry, event, data } = Object.fromEntries(fields);
     fields.clear();
-    this.cameAt = performance.now();
+    // A comment shows only that the connection is open.
+    if (position !== undefined) this.cameAt = performance.now();
     this.#position = position ?? this.#position;
     if (retry !== undefined) this.#retryMs = Number(retry);
     if (event !== undefined || data === undefined) return;
