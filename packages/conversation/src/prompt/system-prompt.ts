@@ -116,5 +116,5 @@ function presentTime(timeZone: string, now: Date): string {
   const local = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
   const time = local.toPlainTime().toString({ smallestUnit: 'minute' });
   const weekday = WEEKDAYS[local.dayOfWeek - 1];
-  return `Today is ${weekday}, ${local.toPlainDate()}. The time is ${time} (${timeZone}, GMT${local.offset}).`;
+  return `Today is ${weekday}, ${local.toPlainDate().toString()}. The time is ${time} (${timeZone}, GMT${local.offset}).`;
 }
