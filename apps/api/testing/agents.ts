@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findProgram } from '@session/agents';
 import type { Agent, AgentConfig, AgentLog, AgentTimeline } from '@session/contract';
 import { createTestDatabase, testMedia } from '@session/testing';
 import type { Traces } from '@session/traces';
@@ -122,8 +123,9 @@ function settingsOf({
     retryMs: 25,
     findProgram(program) {
       const script = programs[program];
-      if (script === undefined) return BACKGROUND_SETTINGS.findProgram(program);
-      return { file: process.execPath, args: ['-e', script] };
+      if (script !== undefined) return { file: process.execPath, args: ['-e', script] };
+      const built = process.env['AGENT_PROGRAMS_DIR'] ?? '';
+      return findProgram(built, program, false) ?? BACKGROUND_SETTINGS.findProgram(program);
     },
     ...settings,
   };

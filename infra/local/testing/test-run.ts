@@ -8,6 +8,7 @@ import type { MediaContext, PostgresContext, TestMedia } from '@session/testing'
 import postgres from 'postgres';
 import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
+import { provideAgents } from '../src/builds/provide-agents.ts';
 import { provideLivekit } from '../src/livekit/program.ts';
 import { livekitTemplate, prepareLivekit } from '../src/livekit/server.ts';
 import { removePostgresHome } from '../src/postgres/home.ts';
@@ -54,6 +55,8 @@ export async function startTestRun(
   const provided: Partial<ProvidedContext> = all.getProvidedContext();
   if (!provided.media) all.provide('media', await provideMedia(run));
   if (!provided.postgres) all.provide('postgres', await providePostgres(run));
+  // The workers, which start later, inherit it.
+  process.env['AGENT_PROGRAMS_DIR'] ||= await provideAgents({ stop: signal, progress });
   const owned = stack.move();
   return () => owned.disposeAsync();
 }
