@@ -4,7 +4,7 @@ import { loadConfig } from './config.ts';
 import { Echo } from './echo.ts';
 import { SpeechEcho } from './speech-echo.ts';
 
-await runAgent({
+void runAgent({
   role: 'echo-agent',
   loadConfig,
   open({ room, echoMode }, log) {

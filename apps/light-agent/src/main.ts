@@ -2,7 +2,7 @@ import { runAgent } from '@session/agent-kit';
 import { ConversingAgent, loadConfig } from '@session/agent-kit/conversation';
 import { openModel, openTools } from '@session/conversation';
 
-await runAgent({
+void runAgent({
   role: 'light-agent',
   loadConfig,
   async open(config, log) {
