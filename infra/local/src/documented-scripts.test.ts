@@ -23,7 +23,7 @@ test('each script that the repository names is one of the package that it is sai
 test('each tier that the repository names is a project of vitest.config.ts', async () => {
   const config = await readRepositoryFile('vitest.config.ts');
   const named = await findAll('npm test (--silent )?-- --project [a-z]+');
-  expect(named.length).toBeGreaterThan(5);
+  expect(named.length).toBeGreaterThan(4);
   const isTier = (command: string) =>
     new RegExp(`(tier\\(|name: )'${command.split(' ').at(-1)}'`).test(config);
   expect(named.filter((command) => !isTier(command))).toEqual([]);

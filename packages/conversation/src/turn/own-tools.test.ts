@@ -200,13 +200,14 @@ test('without the permission the model has no such tool, and a call of it ends n
 });
 
 test('the permission comes from the definition of the agent', () => {
-  expect(settingsOf()).toEqual({ endConversation: false });
-  expect(settingsOf({ version: 1, tools: [] })).toEqual({ endConversation: false });
+  const none = { endConversation: false, isNamedOnly: false };
+  expect(settingsOf()).toEqual(none);
+  expect(settingsOf({ version: 1, tools: [] })).toEqual(none);
   const allowed = { version: 1, tools: [], endConversation: true };
-  expect(settingsOf(allowed)).toEqual({ endConversation: true });
+  expect(settingsOf(allowed)).toEqual({ ...none, endConversation: true });
   const handover = { persons: { say: 'Wait.' } };
   expect(settingsOf({ version: 1, tools: [], handover })).toEqual({
-    endConversation: false,
+    ...none,
     handover: { persons: { say: 'Wait.', waitMs: 120_000 }, agents: [] },
   });
   expect(() => settingsOf({ ...allowed, endConversation: 'x' })).toThrow(

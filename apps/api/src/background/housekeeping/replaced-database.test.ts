@@ -14,7 +14,7 @@ test('a database on another server than before is logged once, and counted', asy
   expect(log.warn.mock.calls).toEqual([
     [
       { systemIdentifier: expect.stringMatching(/^\d+$/), timeline: 1 },
-      expect.stringContaining('after-restore has not run'),
+      expect.stringContaining('run after-restore'),
     ],
   ]);
   await using server = await serveMetrics({ ...api.deps, readiness: new Readiness() });
