@@ -184,7 +184,7 @@ export const api: readonly MutatedFile[] = [
     file: 'apps/api/src/features/messages/waiting-readers.ts',
     changes: [
       ['reader.until <= now', 'reader.until < now'],
-      ['head > empty.lastAt', 'head >= empty.lastAt'],
+      ['head > reader.empty.lastAt', 'head >= reader.empty.lastAt'],
       ['isNothing && !reader.events', 'isNothing'],
       ['one.userId === userId', 'true'],
       ['now + MEMBERS_EVERY_MS', 'now + 1 + MEMBERS_EVERY_MS'],

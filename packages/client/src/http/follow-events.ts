@@ -6,7 +6,7 @@ import type { Transport } from './transport.ts';
 
 const RETRY_MS = 1000;
 const MAX_RETRY_MS = 8000;
-/** The server sends a comment every 15 s at least, so a connection that is silent for this long is dead. */
+/** The server sends a comment every 10 to 15 s, so a connection that is silent for this long is dead. */
 const SILENCE_MS = 45_000;
 
 /**

@@ -53,7 +53,7 @@ export function listLatestMessages(
     const after = { ...session, userId, ...query, from: historyStartOf(request) };
     const until = performance.now() + query.wait * 1000;
     const read = () => db.latestMessages(database, after);
-    const found = await (query.wait === 0 ? read() : readers.inTurn(userId, read, request.signal));
+    const found = await readers.inTurn(userId, read, request.signal);
     const latest = await authorize(userId, 'read', found);
     if (latest.messages.length > 0 || latest.isReset || query.wait === 0) {
       return replyJson(reply, latestJson(session.sessionId, latest));

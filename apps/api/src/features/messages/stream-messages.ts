@@ -89,13 +89,14 @@ export function streamMessages(
             return readers.inTurn(userId, add, signal);
           }
         : undefined;
-    const read = async (after: string) => {
+    const read = async (after: string, isWanted = signal) => {
       const latest = () => db.latestMessages(database, { ...reader, since: after });
-      const rows = await readers.inTurn(userId, latest, signal);
+      const rows = await readers.inTurn(userId, latest, isWanted);
       return rows && addEvents ? await addEvents(rows, after) : rows;
     };
     const since = given['last-event-id'] ?? query.since ?? END_OF_TIME;
-    const found: StreamRows = await authorize(userId, 'read', await read(since));
+    // A stream that has to end while this read waits says so itself, with its first page: browsers retry no answer but 200.
+    const found: StreamRows = await authorize(userId, 'read', await read(since, request.signal));
     // The id of the first event must not be later than messages that are still to be sent: the client may get that event alone.
     const hasMore = found.isReset || !isEmpty(found);
     const nextSince = hasMore ? since : found.nextSince;

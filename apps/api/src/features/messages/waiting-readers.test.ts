@@ -134,34 +134,6 @@ test('one statement each ten seconds finds those whose removal was not notified'
   expect(world.readers.length).toBe(2);
 });
 
-test('of many reads five run at once; for whoever leaves before the turn nothing is read', async () => {
-  await using world = openReaders();
-  const { readers } = world;
-  const running: string[] = [];
-  const end = Promise.withResolvers<void>();
-  const leaving = new AbortController();
-  const read = (name: string, { promise } = end, signal?: AbortSignal) =>
-    readers.inTurn(
-      'ana',
-      async () => {
-        running.push(name);
-        await promise;
-      },
-      signal,
-    );
-  const first = Promise.withResolvers<void>();
-  const reads = [read('1', first), ...['2', '3', '4', '5'].map((name) => read(name))];
-  const left = read('left', end, leaving.signal);
-  reads.push(read('6'));
-  expect(running).toEqual(['1', '2', '3', '4', '5']);
-  leaving.abort();
-  first.resolve();
-  await expect(left).rejects.toMatchObject({ code: 'unavailable' });
-  end.resolve();
-  await Promise.all(reads);
-  expect(running).toEqual(['1', '2', '3', '4', '5', '6']);
-});
-
 test('a reader that read before messages were stored, and waits after their notification, is woken at once', async () => {
   await using world = openReaders(undefined, NEVER_MS);
   const { readers, heads, messages, wait, first, second } = world;

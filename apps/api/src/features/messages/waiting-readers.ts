@@ -60,6 +60,8 @@ export class WaitingReaders implements AsyncDisposable {
   readonly #stop = new AbortController();
   #watching: Promise<void> | undefined;
   readonly #due = new Set<string>();
+  /** What readers wait behind, of which a read waits for its turn. */
+  readonly #queued = new Set<string>();
   /** The oldest first. */
   readonly #stored = new Map<string, number>();
   #allStoredAt = -Infinity;
@@ -105,7 +107,7 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   /**
-   * Runs a read of whoever waits, or is about to, in turn with those of other owners. Throws `unavailable` when the turn comes
+   * Runs a read of whoever follows a session in turn with those of other owners. Throws `unavailable` when the turn comes
    * after `LONG_REQUEST_MS`, or after `signal` has aborted.
    */
   async inTurn<Result>(
@@ -247,22 +249,28 @@ export class WaitingReaders implements AsyncDisposable {
 
   /** Serves the readers of a session with news. A session without a `head` was deleted, and its readers must learn that. */
   #wake(sessionId: string, head: string | undefined): void {
-    const woken = this.#readersOf(sessionId).filter(
-      ({ empty }) => head === undefined || head > empty.lastAt,
-    );
-    for (const reader of woken) this.#remove(reader);
-    const groups = Map.groupBy(woken, ({ since, limit, from }) => [since, limit, from].join());
-    for (const readers of groups.values()) void this.#serve(readers);
+    for (const reader of this.#readersOf(sessionId)) {
+      if (head === undefined || head > reader.empty.lastAt) void this.#serve(reader);
+    }
   }
 
-  async #serve(readers: readonly Reader[]): Promise<void> {
-    const [query] = readers;
-    if (!query) return;
+  /** Serves those who wait as `query` does when the turn comes: until then any of them may leave, and others may come. */
+  async #serve(query: Query): Promise<void> {
+    const key = sharedBy(query);
+    if (this.#queued.has(key)) return;
+    this.#queued.add(key);
+    await this.#reads.run(query.sessionId, async () => {
+      this.#queued.delete(key);
+      const readers = this.#readersOf(query.sessionId).filter((one) => sharedBy(one) === key);
+      for (const reader of readers) this.#remove(reader);
+      if (readers.length > 0) await this.#read(query, readers);
+    });
+  }
+
+  async #read(query: Query, readers: readonly Reader[]): Promise<void> {
     const userIds = readers.map(({ userId }) => userId);
     try {
-      const latest = await this.inTurn(query.sessionId, () =>
-        this.#messages.latestMessagesOfReaders({ ...query, userIds }),
-      );
+      const latest = await this.#messages.latestMessagesOfReaders({ ...query, userIds });
       for (const reader of readers) {
         const found = latest.get(reader.userId);
         const isNothing = found?.messages.length === 0 && !found.isReset;
@@ -286,4 +294,9 @@ export class WaitingReaders implements AsyncDisposable {
     for (const reader of this.#all()) this.#dismiss(reader);
     await this.#watching;
   }
+}
+
+/** Returns what is the same for all readers whom one read can serve. */
+function sharedBy({ sessionId, since, limit, from }: Query): string {
+  return [sessionId, since, limit, from].join();
 }
