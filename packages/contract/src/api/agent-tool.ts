@@ -129,7 +129,7 @@ export const AgentDefinition = z.object({
   hosts: z.record(z.string(), z.array(z.string())).default({}),
   endConversation: z.boolean().default(false),
   answers: Answers.default('first'),
-  /** Of the agent template. */
+  /** The name of the agent template. */
   name: z.string().optional(),
   handover: z
     .object({

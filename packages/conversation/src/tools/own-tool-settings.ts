@@ -4,7 +4,7 @@ import { definitionIn } from './tool-settings.ts';
 export interface OwnToolSettings {
   readonly endConversation: boolean;
   readonly handover?: HandoverSettings | undefined;
-  /** Of the agent template: by it people address the agent. */
+  /** The name of the agent template: people address the agent by it. */
   readonly name?: string | undefined;
   /** Whether the agent answers only what addresses it. */
   readonly isNamedOnly?: boolean;

@@ -38,6 +38,8 @@ const elder = { ...later, attributes: { ...STATE, ...started('1') } };
 const desk = { ...foreign, attributes: { ...STATE, ...NAMED } };
 const SALES = responderAttributes('1', { name: 'Sales' });
 const sales = { ...later, attributes: { ...STATE, ...SALES } };
+const EUROPE = responderAttributes('2', { name: 'Sales Europe' });
+const europe = { ...later, attributes: { ...STATE, ...EUROPE } };
 
 test.each([
   ['was started before the others', started('1'), [foreign, later], 'Hello', true],
@@ -52,6 +54,14 @@ test.each([
     false,
   ],
   ['was started before one whose name is in the text', started('0'), [sales], 'My sales', true],
+  ['has half of the name with which the text begins', SALES, [europe], 'Sales Europe: hi', false],
+  [
+    'is named in a text that begins with the name of another one',
+    { ...NAMED, ...started('0') },
+    [sales],
+    'Sales, is the front desk open?',
+    false,
+  ],
   [
     'has the name with which the text begins',
     { ...SALES, ...started('9') },

@@ -35,21 +35,31 @@ export function isNamedOnly({ attributes }: Responder): boolean {
 }
 
 /**
- * Returns which agent answers a text: the one that it names, or whose template's name it begins with; else the one that was started first, of those that answer
- * what names nobody; undefined if none does. All decide alike.
+ * Returns which agent answers a text: the one whose template's name it begins with, the longest of several names; else the one
+ * that it names; else the one that was started first, of those that answer what names nobody; undefined if none does. All
+ * agents decide alike.
  */
 export function responderOf(agents: readonly Responder[], text: string): Responder | undefined {
-  const named = agents.filter((agent) => isNamedIn(wordsOf(text), agent));
-  const candidates = named.length > 0 ? named : agents.filter((agent) => !isNamedOnly(agent));
+  const words = wordsOf(text);
+  const begun = agents.filter(
+    (agent) => titleOf(agent) !== ' ' && words.startsWith(titleOf(agent)),
+  );
+  const longest = Math.max(...begun.map((agent) => titleOf(agent).length));
+  const titled = begun.filter((agent) => titleOf(agent).length === longest);
+  const named = agents.filter((agent) => isNamedIn(words, agent));
+  const free = agents.filter((agent) => !isNamedOnly(agent));
+  const candidates = [titled, named, free].find(({ length }) => length > 0) ?? [];
   return candidates.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))[0];
 }
 
 /** The name of a template may be a usual word, so it counts at the beginning alone, unless its agent answers to nothing else. */
-function isNamedIn(words: string, { name, identity, attributes = {} }: Responder): boolean {
-  const { [NAME_ATTRIBUTE]: title = '', [ANSWERS_TO_ATTRIBUTE]: only = '' } = attributes;
-  const names = [name, identity, only].map(wordsOf).filter((one) => one !== ' ');
-  const start = wordsOf(title);
-  return names.some((one) => words.includes(one)) || (start !== ' ' && words.startsWith(start));
+function titleOf({ attributes }: Responder): string {
+  return wordsOf(attributes?.[NAME_ATTRIBUTE] ?? '');
+}
+
+function isNamedIn(words: string, { name, identity, attributes }: Responder): boolean {
+  const names = [name, identity, attributes?.[ANSWERS_TO_ATTRIBUTE] ?? ''].map(wordsOf);
+  return names.some((one) => one !== ' ' && words.includes(one));
 }
 
 export function placeOf({ identity, attributes }: Responder): string {
