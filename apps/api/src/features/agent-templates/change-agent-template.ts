@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AgentTemplate, AgentTemplateChange, AgentTemplateDefinition } from '@session/contract';
 import type { AgentTemplateRow } from '@session/db';
 import * as db from '@session/db';
@@ -56,7 +57,9 @@ export function changeAgentTemplate(app: ZodApp, deps: Deps): void {
     const former = AgentTemplateDefinition.parse(row.definition);
     const definition = changedDefinition(former, fields);
     // A successor that was deleted meanwhile must not refuse a change of something else.
-    if (fields.handover !== undefined || fields.variables !== undefined) {
+    const names = new Set(definition.variables.map((variable) => variable.name));
+    const losesName = former.variables.some((variable) => !names.has(variable.name));
+    if (losesName || !isDeepStrictEqual(former.handover, definition.handover)) {
       await assertSuccessors(database, { ...row, definition });
     }
     return { name, role, definition };

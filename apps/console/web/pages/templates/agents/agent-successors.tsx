@@ -22,8 +22,8 @@ interface SuccessorsProps extends DraftProps {
 export function AgentSuccessors(props: SuccessorsProps) {
   const { draft, projectId, ownId, onChange, error } = props;
   const { client } = useService();
-  const { data = [] } = useQuery(agentTemplatesQuery(client, projectId));
-  const templates = data.filter(({ id }) => id !== ownId);
+  const { data } = useQuery(agentTemplatesQuery(client, projectId));
+  const templates = data?.filter(({ id }) => id !== ownId);
   return (
     <DraftSection<Omit<SuccessorDraft, 'key'>>
       id="agent-successors"
@@ -47,7 +47,8 @@ export function AgentSuccessors(props: SuccessorsProps) {
 interface SuccessorCardProps {
   readonly successor: SuccessorDraft;
   readonly index: number;
-  readonly templates: readonly ListedAgentTemplate[];
+  /** Undefined until they are loaded. */
+  readonly templates: readonly ListedAgentTemplate[] | undefined;
   readonly error: Error | null;
   readonly onChange: (change: Partial<SuccessorDraft>) => void;
   readonly onRemove: () => void;
@@ -57,9 +58,9 @@ function SuccessorCard(props: SuccessorCardProps) {
   const { successor, index, templates, error, onChange, onRemove } = props;
   const { agentTemplateId: chosen, name, description } = successor;
   const path = `handover.agents.${index}`;
-  const isGone = chosen !== '' && !templates.some(({ id }) => id === chosen);
+  const isGone = chosen !== '' && templates?.every(({ id }) => id !== chosen);
   const choose = (id: string) => {
-    const title = templates.find((template) => template.id === id)?.name ?? '';
+    const title = templates?.find((template) => template.id === id)?.name ?? '';
     onChange({ agentTemplateId: id, name: name || title.slice(0, MAX_NAME_LENGTH) });
   };
   return (
@@ -78,7 +79,7 @@ function SuccessorCard(props: SuccessorCardProps) {
         >
           <option value="">Choose one</option>
           {isGone ? <option value={chosen}>A template that is gone</option> : null}
-          {templates.map(({ id, name: title }) => (
+          {templates?.map(({ id, name: title }) => (
             <option key={id} value={id}>
               {title}
             </option>
