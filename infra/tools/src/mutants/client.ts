@@ -136,7 +136,8 @@ export const client: readonly MutatedFile[] = [
       ['sizeBytes(content) > MAX_CONTENT_BYTES', 'sizeBytes(content) >= MAX_CONTENT_BYTES'],
       ['if (await this.#isStoredByRoom(id, content)) return;', ''],
       ['if (this.#room()) this.#numbered.push(id);', 'this.#numbered.push(id);'],
-      ["state.current.roomState !== 'joining'", 'true'],
+      ['if (isAway()) await', 'if (false) await'],
+      ['if (!isAway()) {', 'if (true) {'],
     ],
   },
   {
@@ -148,7 +149,7 @@ export const client: readonly MutatedFile[] = [
       ['this.#isUrgent = !isOnline;', ''],
       ['!isUrgent && rowsBehind === 0', 'rowsBehind === 0'],
       ['failures = 0;\n        this.#take', 'this.#take'],
-      ['2 ** failures', '2'],
+      ['2 ** Math.min(failures, 5)', '2'],
       ['if (items.length < arrived.length) timeline.reset();', ''],
       ['if (timeline.getSnapshot().catchingUp) break;', ''],
     ],

@@ -22,17 +22,17 @@ async function sayElsewhere(
 
 /** Returns the reads of what is new that a page has sent, and those that are still open. */
 function watchReads(page: Page) {
-  const open = new Set<string>();
+  const open = new Set<object>();
   const sent: string[] = [];
   page.on('request', (request) => {
     const { pathname, searchParams } = new URL(request.url());
     const read = /\/messages\/(latest|stream)$/.exec(pathname);
     if (!read) return;
     sent.push(searchParams.get('wait') ?? 'stream');
-    open.add(request.url());
+    open.add(request);
   });
-  page.on('requestfinished', (request) => open.delete(request.url()));
-  page.on('requestfailed', (request) => open.delete(request.url()));
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('requestfailed', (request) => open.delete(request));
   return { sent, open };
 }
 

@@ -138,8 +138,8 @@ export class HistoryReader {
   }
 
   /**
-   * Reads a stream until it ends, or rows may be missing. Then requests follow that wait: one, and twice as many after each
-   * stream in a row that does not get through, for example because a proxy holds it back.
+   * Reads a stream until it ends, or rows may be missing. Then requests follow that wait: one, and twice as many, up to 32,
+   * after each stream in a row that does not get through, for example because a proxy holds it back.
    */
   async #readStream(asked: LatestAsk, waiting: AbortSignal): Promise<number> {
     const { api, timeline, timing, sessionId } = this.#parts;
@@ -161,7 +161,7 @@ export class HistoryReader {
       clearTimeout(timer);
     }
     this.#failedStreams = failures;
-    this.#polls = 2 ** failures;
+    this.#polls = 2 ** Math.min(failures, 5);
     return 0;
   }
 

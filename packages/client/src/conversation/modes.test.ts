@@ -129,6 +129,17 @@ test('an operator stays one while speaking, and words wait for the room, where n
   await expect.poll(() => room.hasLeft).toBe(true);
 });
 
+test('the words of an operator who does not get into the room fail: the API would send them as those of a user', async () => {
+  await using made = makeConversation(undefined, { mode: 'history', timing: { verdictMs: 20 } });
+  const { api, room, conversation, shown } = made;
+  await conversation.open();
+  room.isSlow = true;
+  conversation.setMode('operator');
+  await conversation.say('I am here');
+  await expect.poll(shown).toEqual(['I am here: failed']);
+  expect(api.count('say')).toBe(0);
+});
+
 test('without a room there is the history alone', async () => {
   await using made = makeConversation((fake) => fake.append(), { hasRoom: false });
   await made.conversation.open();

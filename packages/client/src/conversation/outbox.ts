@@ -55,29 +55,30 @@ export class Outbox {
   }
 
   async #deliver({ id, content }: OwnMessage): Promise<void> {
-    const { timing, signal } = this.#parts;
+    const { state, timing, signal } = this.#parts;
     const isStored = this.#isStoredWithin(id, timing.verdictMs);
+    // An agent would answer what the API sends for an operator who is not in the room.
+    const isAway = () => state.current.mode === 'operator' && state.current.roomState !== 'joined';
+    if (isAway()) await Promise.race([state.until(() => !isAway()), isStored]);
     if (await this.#isStoredByRoom(id, content)) return;
-    // One after another, so that what was said while the API was away is stored in the order in which it was said.
-    const turn = unlessAborted(this.#posting, signal).catch(() => {});
-    const posting = turn.then(() => this.#isSettledByApi(id, content));
-    this.#posting = posting;
-    if ((await posting) || (await isStored) || signal.aborted) return;
+    if (!isAway()) {
+      // One after another, so that what was said while the API was away is stored in the order in which it was said.
+      const turn = unlessAborted(this.#posting, signal).catch(() => {});
+      const posting = turn.then(() => this.#isSettledByApi(id, content));
+      this.#posting = posting;
+      if (await posting) return;
+    }
+    if ((await isStored) || signal.aborted) return;
     this.#mark(id, await this.#verdict(id));
   }
 
   /** Sends a message into the room, and returns whether it is stored in time. A send that hangs is not waited for. */
   async #isStoredByRoom(id: string, data: string): Promise<boolean> {
-    const { state, timing } = this.#parts;
-    // What the API sends is a user's, and an agent would answer it.
-    if (state.current.mode === 'operator') {
-      await state.until(() => state.current.roomState !== 'joining');
-    }
     const room = this.#room();
     if (!room) return false;
     const failed = new AbortController();
     room.send({ type: 'user_text', data, id, ...this.#numberOf(id) }).catch(() => failed.abort());
-    return await this.#isStoredWithin(id, timing.resendMs, failed.signal);
+    return await this.#isStoredWithin(id, this.#parts.timing.resendMs, failed.signal);
   }
 
   /** Sends a message by the API, and returns whether that stored or refused it. While the API is away, the message waits. */
