@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { runMain, StartError } from '@session/kit';
 import { findChromium } from '@session/testing/browser';
+import { INSTALL_PROMETHEUS, isPrometheusInstalled } from '../src/monitoring/prometheus.ts';
 import { run } from '../src/supervision/tool.ts';
 import { findMissingForImages, IMAGE_REMEDY } from './images/image-tools.ts';
 import { runAlone } from './images/run-alone.ts';
@@ -22,6 +23,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   browser: { variable: 'BROWSER_REQUIRED', findMissing: findMissingChromium },
   kubernetes: { variable: 'KUBETEST_REQUIRED', findMissing: findMissingCluster },
   images: { variable: 'IMAGES_REQUIRED', findMissing: findMissingTools },
+  drills: { variable: 'DRILLS_REQUIRED', findMissing: findMissingPrometheus },
 };
 
 // `npm test`: runs the tiers that `--project` names, or else the usual ones. A tier that this machine cannot run is skipped, with a
@@ -76,6 +78,10 @@ async function runVitest(
   stop.addEventListener('abort', () => child.kill('SIGTERM'));
   const [code] = await once(child, 'exit');
   return typeof code === 'number' ? code : 1;
+}
+
+async function findMissingPrometheus(): Promise<string | undefined> {
+  return (await isPrometheusInstalled(process.env)) ? undefined : INSTALL_PROMETHEUS;
 }
 
 async function findMissingChromium(): Promise<string | undefined> {
