@@ -1,4 +1,4 @@
-import type { RoomEvent } from '@session/contract/room';
+import type { PacketEvent, RoomEvent } from '@session/contract/room';
 import { decodeNumbered } from '@session/contract/room';
 import { appendMessages } from '@session/db';
 import { joinRoom, userToken } from '@session/media';
@@ -50,8 +50,14 @@ interface RecordedRoom extends AsyncDisposable {
 export async function recordRoom({ api }: TestAgents, sessionId: string): Promise<RecordedRoom> {
   const texts: string[] = [];
   const stored: Promise<void>[] = [];
+  const early: PacketEvent[] = [];
   const onEvent = (event: RoomEvent) => {
     if (event.type === 'text_stream') texts.push(event.text);
+    // LiveKit may deliver what an agent reports at its join before it announces the agent. A recorder looks for its sender.
+    if (event.type === 'packet' && event.sender === null && isHandover(event)) early.push(event);
+    if (event.type === 'participant_joined') {
+      for (const packet of early.splice(0)) onEvent({ ...packet, sender: event.participant });
+    }
     const decoded = decodeNumbered(event, { sessionId, newId: uuidv7 });
     if (decoded.outcome !== 'store') return;
     const { id, role, kind, content, metadata } = decoded.message;
@@ -68,6 +74,10 @@ export async function recordRoom({ api }: TestAgents, sessionId: string): Promis
       await Promise.all(stored);
     },
   };
+}
+
+function isHandover({ payload }: PacketEvent): boolean {
+  return Buffer.from(payload).includes('"type":"handover"');
 }
 
 export async function notifyStored({ deps }: TestAgents['api'], sessionId: string): Promise<void> {
