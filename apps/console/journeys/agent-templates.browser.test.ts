@@ -34,7 +34,7 @@ journey(
     await page.getByLabel('Instructions').fill('You take bookings for {{hotel}}.');
     await page.getByLabel('Greeting').fill('Good day, {{guest}}, this is {{hotel}}.');
     await page.getByLabel('Temperature').fill('0.3');
-    await page.getByLabel('Answers, beside other agents').selectOption('named');
+    await page.getByLabel('Texts that it answers').selectOption('named');
     await page.getByRole('button', { name: 'Add an agent' }).click();
     const successor = page.getByLabel('Agent template');
     await successor.selectOption({ label: 'Sales' });

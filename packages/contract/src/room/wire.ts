@@ -69,12 +69,12 @@ export interface AgentEventPacket {
   readonly [field: string]: unknown;
 }
 
-/** By which the API tells an agent alone that it starts nobody for the agent's handover to another one. */
+/** The API sends it to one agent alone: why it starts no other agent for the handover. */
 export interface HandoverRefusedPacket {
   readonly type: 'handover_refused';
   /** The message id of the request. */
   readonly handover: string;
-  /** Of the table of error codes. */
+  /** An error code of the API. */
   readonly code: string;
   readonly detail: string;
 }

@@ -14,7 +14,8 @@ export function isExternal({ role }: Pick<LiveAgentRow, 'role'>): boolean {
 }
 
 /**
- * An agent that runs elsewhere: a row without a workload. Only the list of its room shows whether the agent is there, so any process can lead, and no lost event matters. What must outlast this process is in the row. The states:
+ * An agent that runs elsewhere: a row without a workload. Only the list of its room shows whether the agent is there, so any
+ * process can lead, and no lost event matters. What must outlast this process is in the row. The states:
  *
  * Starting: its participant is not in the room. After `externalWaitMs` the agent is Stopped, as `never_joined`, or as `left` if
  * it was in the room before.

@@ -4,7 +4,7 @@ import { AppError } from '@session/kit';
 
 interface HandingOver {
   readonly projectId: string;
-  /** Of the template itself; undefined for a new one. */
+  /** The id of the template itself; undefined for a new one. */
   readonly id?: string;
   readonly definition: Pick<AgentTemplateDefinition, 'handover' | 'variables'>;
 }

@@ -5,7 +5,7 @@ import { WaitingReaders } from './waiting-readers.ts';
 
 const START = '2000-01-01T00:00:00.000Z';
 
-test('a quiet stream shows that it is open, without a read of its own, until its reader is no member any more', async () => {
+test('a quiet stream shows that it is open, without a read of its own, until its reader’s membership ends', async () => {
   const first = {
     memberRole: 'MEMBER',
     nextSince: START,

@@ -89,9 +89,9 @@ export function streamMessages(
             return readers.inTurn(userId, add, signal);
           }
         : undefined;
-    const read = async (after: string, isWanted = signal) => {
+    const read = async (after: string, stop = signal) => {
       const latest = () => db.latestMessages(database, { ...reader, since: after });
-      const rows = await readers.inTurn(userId, latest, isWanted);
+      const rows = await readers.inTurn(userId, latest, stop);
       return rows && addEvents ? await addEvents(rows, after) : rows;
     };
     const since = given['last-event-id'] ?? query.since ?? END_OF_TIME;

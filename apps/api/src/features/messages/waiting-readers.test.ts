@@ -96,7 +96,7 @@ test('a notification wakes the readers of its sessions, and looks at no other', 
   expect(await elsewhere).toBe(news);
 });
 
-test('a user is looked up again at once in all sessions; who is no member any more learns it, and others still wait', async () => {
+test('a user is looked up again at once in all sessions; whoever was removed learns it, and others still wait', async () => {
   await using world = openReaders(undefined, NEVER_MS);
   const { readers, messages, wait, first, second } = world;
   const others = [wait(first, 'ana'), wait(second, 'ben')];

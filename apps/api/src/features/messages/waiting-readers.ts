@@ -7,7 +7,7 @@ import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 export interface WaitingReadersOptions {
   /** Statements with a limit: a frozen database must fail the readers instead of keeping them. */
   readonly messages: db.Bound<Pick<typeof db, 'latestMessagesOfReaders'>>;
-  /** As `messages`. They wait for no statement of others: what is late here fails all readers at once. */
+  /** As `messages`, on connections of their own: a late answer here fails all readers at once. */
   readonly looks: db.Bound<Pick<typeof db, 'listFormerReaders' | 'listHeads'>>;
   readonly everyMs?: number;
   readonly now?: () => number;
@@ -35,7 +35,7 @@ interface Reader extends Query {
 }
 
 const RARER = 10;
-/** How often readers are asked for who is no member any more, although a removal is notified. */
+/** How often the memberships of all readers are checked: the notification of a removal may be lost. */
 const MEMBERS_EVERY_MS = 10_000;
 /** Half of the connections to the database: the other half is for requests that do not wait for messages. */
 const READS_AT_ONCE = 5;
@@ -60,7 +60,7 @@ export class WaitingReaders implements AsyncDisposable {
   readonly #stop = new AbortController();
   #watching: Promise<void> | undefined;
   readonly #due = new Set<string>();
-  /** What readers wait behind, of which a read waits for its turn. */
+  /** The reads that wait for their turn, by `sharedBy`. */
   readonly #queued = new Set<string>();
   /** The oldest first. */
   readonly #stored = new Map<string, number>();

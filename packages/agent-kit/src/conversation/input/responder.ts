@@ -5,7 +5,10 @@ import type { OwnToolSettings } from '@session/conversation';
 const ID_ATTRIBUTE = 'session.agent';
 /** The name of an agent's template. */
 const NAME_ATTRIBUTE = 'session.name';
-/** Marks an agent that answers only what names it. Its value is the same name, or a space: agents of the first release know no other. */
+/**
+ * Marks an agent that answers only what names it. Its value is the same name, or a space without one: agents of the former
+ * release know this attribute alone.
+ */
 const ANSWERS_TO_ATTRIBUTE = 'session.answers-to';
 
 export interface Responder extends Pick<Participant, 'identity' | 'name'> {

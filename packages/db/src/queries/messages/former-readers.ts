@@ -14,7 +14,7 @@ left join memberships membership
 where membership.id is null`,
 );
 
-/** Returns the indexes of the readers who may not read their session any more: it was deleted, or they are no members. */
+/** Returns the indexes of the readers whose session was deleted, or whose membership of its project has ended. */
 export async function listFormerReaders(
   database: DatabaseAccess,
   readers: readonly { readonly sessionId: string; readonly userId: string }[],

@@ -53,7 +53,7 @@ export function AgentFields(props: DraftProps) {
         error={fieldError(error, 'greeting')}
       />
       <Select
-        label="Answers, beside other agents"
+        label="Texts that it answers"
         hint="A text that begins with the name of this template is for this agent in both cases."
         value={draft.isNamedOnly ? 'named' : 'first'}
         onChange={({ target: { value } }) => onChange({ isNamedOnly: value === 'named' })}

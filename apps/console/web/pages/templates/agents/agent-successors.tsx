@@ -14,7 +14,7 @@ const MAX_NAME_LENGTH = 64;
 
 interface SuccessorsProps extends DraftProps {
   readonly projectId: string;
-  /** Of the template itself, to which it cannot hand over; null for a new one. */
+  /** The id of the edited template, which cannot hand over to itself; null for a new one. */
   readonly ownId: string | null;
 }
 
