@@ -1,57 +1,72 @@
 import { type ClientOptions, clientOf, connect } from './create-client.ts';
-import { type CallOptions, changing, path, posting } from './http/call.ts';
+import { type CallOptions, changing, path, posting, reading } from './http/call.ts';
 import type { ListOptions } from './http/list.ts';
 import { accountOf } from './resources/account.ts';
 import { logsOf } from './resources/agent-log.ts';
 import { agentTemplatesOf } from './resources/agent-templates.ts';
-import { listTurns } from './resources/agent-turns.ts';
 import { apiKeysOf } from './resources/api-keys.ts';
 import { auditOf } from './resources/audit.ts';
 import { endUsersOf } from './resources/end-users.ts';
 import { erasuresOf } from './resources/erasures.ts';
-import { importFile } from './resources/exported-messages.ts';
 import { invitationsOf } from './resources/invitations.ts';
 import { membersOf } from './resources/members.ts';
-import { importMessages } from './resources/message-import.ts';
+import { importFile, importMessages } from './resources/message-import.ts';
 import { type MessageSearchOptions, searchMessages } from './resources/message-search.ts';
 import { type StreamOptions, streamMessages } from './resources/message-stream.ts';
 import { monitoringOf } from './resources/operations.ts';
 import { signInOf } from './resources/sign-in.ts';
-import { templateChangesOf } from './resources/template-changes.ts';
 import { webhooksOf } from './resources/webhooks.ts';
-import type { AgentConnection, MessageImportBody, Project, SearchLanguage } from './shapes.ts';
+import type {
+  AgentConnection,
+  AgentTurns,
+  MessageImportBody,
+  Project,
+  SearchLanguage,
+} from './shapes.ts';
 
 /** Returns a client that can also administer: what few pages need, and what would make every page larger. */
 export function createAdminClient(options: ClientOptions) {
   const transport = connect(options);
   const client = clientOf(transport);
-  const { changeEnvTemplate, changePlanTemplate } = templateChangesOf(transport);
   return {
     ...client,
     agents: {
       ...client.agents,
       logs: logsOf(transport, client.agents.logs),
       /** Returns a page of what the agent's answers took, the newest first, and the percentiles of its turns. */
-      turns: (id: string, listOptions?: ListOptions) => listTurns(transport, id, listOptions),
+      turns: (id: string, { signal, ...query }: ListOptions = {}) =>
+        transport.json<AgentTurns>({ ...reading(path`/agents/${id}/turns`, { signal }), query }),
       /** Returns what an external agent needs to join its room, with a new token. Throws `conflict` for other agents, and once it has stopped. */
       createToken: (id: string, callOptions?: CallOptions) =>
         transport.json<AgentConnection>(posting(path`/agents/${id}/token`, {}, callOptions)),
     },
     messages: {
       ...client.messages,
-      /** Yields each message when it is stored, and again when it grows or is completed, until the session is deleted. */
+      /**
+       * Yields each message when it is stored, grows or is completed, until the session is deleted or the reader may no longer read it.
+       * A broken connection is replaced, and nothing is missed. Throws what the API refuses, and what the first connection fails with.
+       */
       stream: (sessionId: string, streamOptions?: StreamOptions) =>
         streamMessages(transport, sessionId, streamOptions),
-      /** Stores messages of a conversation that happened elsewhere, while the session has no others. */
+      /**
+       * Stores up to 1,000 messages of a conversation that happened elsewhere, the oldest first: all of them or none. A repeat
+       * changes nothing. Throws `conversation_begun` when the session has messages that were not imported.
+       */
       import: (sessionId: string, body: MessageImportBody, callOptions?: CallOptions) =>
         importMessages(transport, sessionId, body, callOptions),
-      /** Imports the texts of an export of another session: the JSON lines, in the pieces that `export` yields or as one. */
+      /**
+       * Imports the JSON lines that `export` yields for another session, in pieces or as one text. A repeat changes nothing, so
+       * import the whole file again after a failure. Throws a TypeError with the number of a line that is not a message.
+       */
       importFile: (
         sessionId: string,
         file: AsyncIterable<string> | Iterable<string>,
         callOptions?: CallOptions,
       ) => importFile(transport, sessionId, file, callOptions),
-      /** Returns a page of the messages of a project that contain the words of `q`, the newest first. */
+      /**
+       * Returns a page of the messages that contain the words of `q`, the newest first, each with a snippet. `highlights` are
+       * ranges of the snippet: start and length, in the units of `slice`. Throws `search_too_broad` when it takes too long.
+       */
       search: (projectId: string, searchOptions: MessageSearchOptions) =>
         searchMessages(transport, projectId, searchOptions),
     },
@@ -68,8 +83,6 @@ export function createAdminClient(options: ClientOptions) {
       ) =>
         transport.json<Project>(changing(path`/projects/${id}`, { searchLanguage }, callOptions)),
     },
-    envTemplates: { ...client.envTemplates, change: changeEnvTemplate },
-    planTemplates: { ...client.planTemplates, change: changePlanTemplate },
     account: accountOf(transport),
     agentTemplates: agentTemplatesOf(transport),
     apiKeys: apiKeysOf(transport),
@@ -87,7 +100,7 @@ export function createAdminClient(options: ClientOptions) {
 export { connectionLines, foldState } from '@session/contract/room';
 export type AdminClient = ReturnType<typeof createAdminClient>;
 export type { AgentLogEvent, FollowLogOptions } from './resources/agent-log.ts';
-export type { StreamedMessage } from './resources/arriving-messages.ts';
-export type { FileImportResult } from './resources/exported-messages.ts';
+export type { FileImportResult } from './resources/message-import.ts';
 export type { MessageSearchOptions } from './resources/message-search.ts';
-export type { StreamOptions } from './resources/message-stream.ts';
+export type { StreamedMessage, StreamOptions } from './resources/message-stream.ts';
+export type { DeliveryListOptions } from './resources/webhooks.ts';

@@ -1,6 +1,7 @@
 import { BrowserRoom } from './browser/browser-room.ts';
 import { PageWatch } from './browser/page-watch.ts';
-import type { PageState } from './conversation/page-state.ts';
+import type { PageState } from './conversation/room.ts';
+import type { SessionToken } from './shapes.ts';
 
 export type {
   AudioDevice,
@@ -9,8 +10,18 @@ export type {
   MicrophoneSwitches,
   RoomParticipant,
 } from './browser/browser-room-snapshot.ts';
-export { type RoomTokenSource, tokenSource } from './browser/token-source.ts';
 export type { BrowserRoom };
+
+interface TokenMaker {
+  readonly sessions: { readonly createToken: (sessionId: string) => Promise<SessionToken> };
+}
+
+/** LiveKit's `TokenSourceConfigurable`, by its shape: its own declarations need others that LiveKit does not bring. */
+export interface RoomTokenSource {
+  readonly fetch: (options: object, force?: boolean) => Promise<TokenAnswer>;
+}
+
+type TokenAnswer = Pick<SessionToken, 'serverUrl' | 'participantToken'>;
 
 /** Returns the page's state, for a conversation without a room. A conversation with a `browserRoom` has it already. */
 export function browserPage(): PageState {
@@ -20,4 +31,10 @@ export function browserPage(): PageState {
 /** Returns a room for a conversation in a browser. LiveKit's SDK is loaded when the conversation is opened. */
 export function browserRoom(): BrowserRoom {
   return new BrowserRoom();
+}
+
+/** Returns a token source of LiveKit's own for a session's room: its components take it, and so does `useSession`. */
+export async function tokenSource(client: TokenMaker, sessionId: string): Promise<RoomTokenSource> {
+  const { TokenSource } = await import('livekit-client');
+  return TokenSource.custom(async () => ({ ...(await client.sessions.createToken(sessionId)) }));
 }

@@ -3,8 +3,8 @@ import type { ConversationApi, ConversationOptions } from './conversation/parts.
 import { Bearer, type TokenSource } from './http/bearer.ts';
 import { Transport } from './http/transport.ts';
 import { agentsOf } from './resources/agents.ts';
-import { arrivingMessages } from './resources/arriving-messages.ts';
 import { authOf } from './resources/auth.ts';
+import { arrivingMessages } from './resources/message-stream.ts';
 import { messagesOf } from './resources/messages.ts';
 import { agentTypesOf, serviceOf } from './resources/operations.ts';
 import { projectsOf } from './resources/projects.ts';
@@ -19,7 +19,6 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** The caller's bearer token. Signing up, logging in and `service` need none. */
   readonly token?: TokenSource;
-  /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   /** How long an answer may take; 30,000 ms by default. */
   readonly timeoutMs?: number;
@@ -41,7 +40,7 @@ export function connect(options: ClientOptions): Transport {
 
 /**
  * Returns a client of the API. Every method takes an `AbortSignal`, and throws an ApiError for a failure that the API
- * answers, or a ConnectionError without an answer.
+ * answers, or a ConnectionError without an answer. A failed request is retried where that is safe.
  */
 export function createClient(options: ClientOptions) {
   return clientOf(connect(options));
@@ -68,7 +67,6 @@ export function clientOf(transport: Transport) {
      * back in its network. Otherwise reads share attempts, after waits up to 8 s.
      */
     retryNow: () => transport.retryNow(),
-    /** Returns a conversation in a session. Open it before use. */
     conversation: (sessionId: string, given: ConversationOptions = {}) =>
       new Conversation(
         { auth, messages, sessions, arrivals },

@@ -10,9 +10,8 @@ export type {
   ConversationSnapshot,
   LiveConnection,
 } from './conversation/conversation-state.ts';
-export type { PageState } from './conversation/page-state.ts';
 export type { ConversationOptions, ConversationTiming } from './conversation/parts.ts';
-export type { ConnectedRoom, Room, RoomEvents } from './conversation/room.ts';
+export type { ConnectedRoom, PageState, Room, RoomEvents } from './conversation/room.ts';
 export { type Client, type ClientOptions, createClient } from './create-client.ts';
 export {
   ApiError,
@@ -34,7 +33,7 @@ export type {
   SessionStateOptions,
 } from './resources/sessions.ts';
 export type * from './shapes.ts';
-export type { HistoryPage, LatestAsk, NewerAsk, OlderAsk, PageAsk } from './timeline/asks.ts';
+export type { LatestAsk } from './timeline/catch-up.ts';
 export type {
   ItemState,
   LearnedRow,
@@ -56,3 +55,4 @@ export type {
 } from './timeline/known-metadata.ts';
 export type { DetachedSnapshot, TimelineSnapshot } from './timeline/snapshot.ts';
 export { Timeline } from './timeline/timeline.ts';
+export type { HistoryPage, NewerAsk, OlderAsk, PageAsk } from './timeline/windows.ts';

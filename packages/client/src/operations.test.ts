@@ -42,6 +42,7 @@ const ids = {
   secrets: { invitation: 'secret', password: 'secret' },
   signIn: { handle: 'handle', code: 'code', state: 'state' },
   webhookId: 'id',
+  deliveryId: 'id',
   erasureId: 'id',
 };
 

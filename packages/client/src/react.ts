@@ -14,7 +14,6 @@ export { isBehind, stateAfter } from './react/session-state.ts';
 export { isSpoken } from './timeline/known-metadata.ts';
 
 const AGENTS_MS = 4000;
-/** Agents are read more often while one starts. */
 const STARTING_MS = 700;
 
 const IDLE: ConversationSnapshot = {
@@ -53,7 +52,7 @@ export function useConversation(
 }
 
 export interface TimelineOptions {
-  /** The kinds of messages to return, such as `['text', 'transcript']` for words alone; all by default. */
+  /** All by default. */
   readonly kinds?: readonly MessageKind[] | undefined;
 }
 
@@ -88,7 +87,6 @@ export function useRoom<Snapshot>(room: {
 interface ReadByHook {
   /** Why the last read failed; null when it did not. The value that was read before stays. */
   readonly error: unknown;
-  /** Reads at once. */
   readonly refresh: () => void;
 }
 

@@ -8,6 +8,7 @@ import { CALLS, type MethodName, type Subjects } from '../testing/calls.ts';
 import { newPerson } from '../testing/person.ts';
 import { type RealApi, startRealApi } from '../testing/real-api.ts';
 import { SHAPES } from '../testing/shapes.ts';
+import type { AdminClient } from './admin.ts';
 import { createClient, isApiError, Timeline } from './index.ts';
 
 const Made = z.object({ id: z.string() });
@@ -63,6 +64,7 @@ test('each method is called once, and what it returns has the shape that its typ
       },
       signIn: isBack ? await comeBack() : { handle: '', code: '', state: '' },
       webhookId: idOf('webhooks.create'),
+      deliveryId: await sendSomething(method, client, project.id, idOf('webhooks.create')),
       erasureId: idOf('erasures.create'),
     };
     // Most of these end the token of their caller.
@@ -76,6 +78,21 @@ test('each method is called once, and what it returns has the shape that its typ
   const error: unknown = await client.sessions.get(session.id).catch((reason: unknown) => reason);
   expect(isApiError(error, 'not_found') && error.requestId !== null).toBe(true);
 });
+
+/** Has an event sent to the webhook, before the method that sends it again, and returns its delivery. */
+async function sendSomething(
+  method: string,
+  client: AdminClient,
+  projectId: string,
+  webhookId: string,
+): Promise<string> {
+  if (method !== 'webhooks.redeliver') return '';
+  await client.sessions.create(projectId, { name: 'Sent' });
+  const list = async () => (await client.webhooks.deliveries(webhookId)).items;
+  await expect.poll(async () => (await list()).length).toBeGreaterThan(0);
+  const [delivery] = await list();
+  return delivery?.id ?? '';
+}
 
 function secretOf({ link }: { readonly link: string }): string {
   return link.split('#')[1] ?? '';

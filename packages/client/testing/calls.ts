@@ -31,6 +31,7 @@ export interface Subjects {
   readonly invitationId: string;
   readonly secrets: { readonly invitation: string; readonly password: string };
   readonly webhookId: string;
+  readonly deliveryId: string;
   readonly erasureId: string;
   readonly signIn: { readonly handle: string; readonly code: string; readonly state: string };
 }

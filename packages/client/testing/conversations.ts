@@ -25,19 +25,21 @@ export function makeConversation(
     page,
     timing: own,
     mode,
+    random = () => 0,
   }: {
     hasRoom?: boolean;
     resendMs?: number;
     page?: PageState;
     timing?: Partial<ConversationTiming>;
     mode?: ConversationMode;
+    random?: () => number;
   } = {},
 ) {
   const api = new FakeService();
   prepare(api);
   const room = new FakeRoom();
   const options = { timing: { ...timing, resendMs, ...own }, page, mode, ...(hasRoom && { room }) };
-  const conversation = new Conversation(api, SESSION, options, () => 0);
+  const conversation = new Conversation(api, SESSION, options, random);
   const shown = () =>
     conversation.timeline.getSnapshot().items.map(({ content, state }) => `${content}: ${state}`);
   const connection = () => conversation.timeline.getSnapshot().connection;

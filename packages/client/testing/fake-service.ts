@@ -24,6 +24,7 @@ export class FakeService implements ConversationApi {
   /** For how many seconds each `latest` would have waited. */
   readonly waits: number[] = [];
   readonly tokenModes: string[] = [];
+  knowsNumbers = true;
   /** The sequence numbers of what was sent by `say`. */
   readonly saidNumbers: (number | undefined)[] = [];
   #ids = 0;
@@ -79,6 +80,7 @@ export class FakeService implements ConversationApi {
     say: async (_, { id, content, seq }) => {
       this.#ask('say');
       this.saidNumbers.push(seq?.n);
+      if (seq && !this.knowsNumbers) throw refusal(400, 'invalid_request');
       await this.storing;
       const row = this.append({ content, sender: OWN, ...(id !== undefined && { id }) });
       return { ...row, deliveredTo: this.readers };

@@ -7,11 +7,10 @@ import {
   createTestDatabase,
   freePort,
   programEnv,
+  serviceProgram,
   type TestMedia,
   testMedia,
 } from '@session/testing';
-
-const apps = path.resolve(import.meta.dirname, '../../../apps');
 
 interface RunningApp extends AsyncDisposable {
   kill(): Promise<void>;
@@ -69,11 +68,14 @@ export async function startRealApi(
   };
 }
 
-async function startApp(name: string, cwd: string, env: NodeJS.ProcessEnv): Promise<RunningApp> {
-  const main = path.join(apps, name, 'src/main.ts');
+async function startApp(
+  name: 'api' | 'recorder',
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<RunningApp> {
   let child: ChildProcess | undefined;
   const start = async () => {
-    child = spawn(process.execPath, ['--conditions=@source', main], {
+    child = spawn(process.execPath, [serviceProgram(name)], {
       env,
       cwd,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

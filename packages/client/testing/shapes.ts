@@ -143,6 +143,7 @@ export const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
   'webhooks.rotateSecret': IssuedWebhook,
   'webhooks.test': WebhookAttempt,
   'webhooks.deliveries': pageOf(WebhookDelivery),
+  'webhooks.redeliver': WebhookAttempt,
   'webhooks.replay': WebhookReplayed,
   'webhooks.delete': z.undefined(),
   'monitoring.stats': Statistics,

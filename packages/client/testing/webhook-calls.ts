@@ -30,6 +30,10 @@ export const WEBHOOK_CALLS = {
     operationId: 'listDeliveries',
     call: (client, { webhookId }) => client.webhooks.deliveries(webhookId),
   },
+  'webhooks.redeliver': {
+    operationId: 'redeliver',
+    call: (client, { webhookId, deliveryId }) => client.webhooks.redeliver(webhookId, deliveryId),
+  },
   'webhooks.replay': {
     operationId: 'replayWebhook',
     call: (client, { webhookId }) =>

@@ -26,7 +26,6 @@ export class AudioDevices {
     mediaDevices()?.removeEventListener('devicechange', this.#read);
   }
 
-  /** Reads the lists. Until the person has allowed a microphone, the browser names no device. */
   async read(): Promise<void> {
     const all =
       (await mediaDevices()

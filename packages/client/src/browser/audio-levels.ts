@@ -12,7 +12,6 @@ export class AudioLevels {
   readonly #meters = new Map<string, Meter>();
   #context: AudioContext | undefined;
 
-  /** Returns the level of a participant's track from 0 to 1; undefined while the browser lets nothing be measured. */
   measure(identity: string, track: MediaStreamTrack): number | undefined {
     const context = this.#runningContext();
     if (!context) return undefined;

@@ -12,8 +12,7 @@ import type {
 } from 'livekit-client';
 import type { ConnectedRoom, RoomEvents } from '../conversation/room.ts';
 import { FrameCalls } from './frame-calls.ts';
-import type { Sdk } from './livekit.ts';
-import { isHidden, participantOf } from './sdk-participant.ts';
+import { isHidden, participantOf, type Sdk } from './livekit.ts';
 import { TextStreams } from './text-streams.ts';
 
 /** Deletes an attribute that nobody has: it changes nothing, but the server announces the participant. */

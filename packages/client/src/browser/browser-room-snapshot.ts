@@ -19,7 +19,6 @@ export interface AudioDevice {
   readonly label: string;
 }
 
-/** A participant that the room shows. Recorders are not among them. */
 export interface RoomParticipant {
   readonly identity: string;
   /** The same for all identities of one account, such as two tabs of a person; for others the identity. */
@@ -29,25 +28,24 @@ export interface RoomParticipant {
   readonly kind: string;
   readonly isLocal: boolean;
   readonly isSpeaking: boolean;
-  /** Whether no sound can come from the participant: it has no microphone in the room, or a muted one. */
+  /** Also true without a microphone in the room. */
   readonly isMuted: boolean;
   /** What an agent does, an open enumeration: `initializing`, `listening`, `thinking`, `speaking` … Null for others. */
   readonly agentState: string | null;
 }
 
-/** What a room shows beside its messages. The same object until something changes. */
 export interface BrowserRoomSnapshot {
-  /** All that take part in the room, this client first unless it observes. Empty while it is outside. */
+  /** This client first, unless it observes. Without recorders; empty while it is outside. */
   readonly participants: readonly RoomParticipant[];
   readonly microphone: MicrophoneState;
   readonly microphones: readonly AudioDevice[];
   /** Empty where a browser cannot choose a speaker. */
   readonly speakers: readonly AudioDevice[];
-  /** The chosen microphone; null for the system's default. */
+  /** Null for the system's default. */
   readonly microphoneId: string | null;
-  /** The chosen speaker; null for the system's default. */
+  /** Null for the system's default. */
   readonly speakerId: string | null;
-  /** False while somebody sends sound and the browser blocks it until the person asks for it: call `playAudio` from a button. */
+  /** False while the browser blocks sound until the person asks for it: call `playAudio` from a button. */
   readonly canPlayAudio: boolean;
   /** A device was unplugged, and the default took its place. Null again after a choice of that device, or `dismissNotice`. */
   readonly notice: 'microphone_unplugged' | 'speaker_unplugged' | null;
@@ -56,9 +54,8 @@ export interface BrowserRoomSnapshot {
 export interface MicrophoneSwitches {
   /** Asks the person for the microphone, and publishes it in the room, now or when this client joins. */
   readonly enable: () => Promise<void>;
-  /** Closes the microphone: the browser shows it as unused. */
+  /** Closes the microphone, so that the browser shows it as unused. `mute` keeps it open, and sends silence. */
   readonly disable: () => Promise<void>;
-  /** Sends silence, and keeps the microphone open. */
   readonly mute: () => Promise<void>;
   readonly unmute: () => Promise<void>;
 }

@@ -6,12 +6,10 @@ import { AudioDevices } from './audio-devices.ts';
 import { AudioLevels } from './audio-levels.ts';
 import { BrowserConnection } from './browser-connection.ts';
 import type { BrowserRoomSnapshot, MicrophoneSwitches } from './browser-room-snapshot.ts';
-import { LOGGER_NAME, loadSdk } from './livekit.ts';
+import { isHidden, LOGGER_NAME, loadSdk, reconnectPolicy } from './livekit.ts';
 import { LocalMicrophone, type PublishingRoom } from './local-microphone.ts';
 import { PageWatch } from './page-watch.ts';
-import { reconnectPolicy } from './reconnect-policy.ts';
 import { participantsOf } from './room-participants.ts';
-import { isHidden } from './sdk-participant.ts';
 
 /**
  * The room of a conversation in a browser, for one conversation. It loads LiveKit's SDK when it joins, plays what the
@@ -35,15 +33,13 @@ export class BrowserRoom implements Room {
     this.#microphone = new LocalMicrophone(changed, () => this.#notify('microphone_unplugged'));
   }
 
-  /** Our own microphone. Its state is in the snapshot. */
   get microphone(): MicrophoneSwitches {
     return this.#microphone;
   }
 
-  /** Calls `listener` once after each round of changes, in a microtask. Returns a function that ends the subscription. */
   readonly subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener);
 
-  /** Returns what the room shows beside its messages: the same object until something changes. */
+  /** Returns the same object until something changes. */
   readonly getSnapshot = (): BrowserRoomSnapshot => {
     this.#snapshot ??= {
       participants: this.#live ? participantsOf(this.#live.sdk, this.#live.room) : [],

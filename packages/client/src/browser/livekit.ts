@@ -1,3 +1,4 @@
+import type { Participant } from '@session/contract/room';
 import type * as LiveKit from 'livekit-client';
 
 export type Sdk = typeof LiveKit;
@@ -5,8 +6,35 @@ export type Sdk = typeof LiveKit;
 /** The name of the logger that our rooms have in LiveKit's SDK, so that the page's own rooms keep their log. */
 export const LOGGER_NAME = 'session-client';
 
+const FIRST_MS = [100, 300, 600];
+const LATER_MS = 1000;
+/** After this time the conversation joins with a new room and a new token. */
+const GIVE_UP_MS = 120_000;
+
 export async function loadSdk(): Promise<Sdk> {
   const sdk = await import('livekit-client');
   sdk.getLogger(LOGGER_NAME).setLevel('silent');
   return sdk;
+}
+
+/** When livekit-client tries again after a loss. Its own policy came back 9 s after a media server did, and this one 2.5 s. */
+export const reconnectPolicy: LiveKit.ReconnectPolicy = {
+  nextRetryDelayInMs({ elapsedMs, retryCount }) {
+    if (elapsedMs > GIVE_UP_MS) return null;
+    // A quarter more or less, so that clients which a server lost together do not return together.
+    return (FIRST_MS[retryCount] ?? LATER_MS) * (0.75 + Math.random() / 2);
+  },
+};
+
+export function isHidden({ permissions }: LiveKit.Participant): boolean {
+  return permissions?.hidden === true;
+}
+
+export function participantOf(
+  { ParticipantKind }: Sdk,
+  participant: LiveKit.Participant,
+): Participant {
+  const { identity, name = '', sid, kind } = participant;
+  const kindName: string | undefined = ParticipantKind[kind];
+  return { identity, name, sid: sid || null, kind: kindName?.toLowerCase() ?? 'unknown' };
 }

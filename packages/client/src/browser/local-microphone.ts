@@ -74,7 +74,6 @@ export class LocalMicrophone {
     void this.#queue(() => this.#update());
   }
 
-  /** Falls back to the default when the chosen microphone is not among `ids`. Retries after an unplugged one. */
   devicesChanged(ids: readonly string[]): void {
     const isGone = this.#deviceId !== null && !ids.includes(this.#deviceId);
     if (isGone) {
@@ -140,7 +139,6 @@ export class LocalMicrophone {
     await this.#publish();
   }
 
-  /** Sends the sound of `track` instead of what was published. If that fails, nothing is published any more. */
   async #replace(track: MediaStreamTrack): Promise<void> {
     try {
       await this.#published?.publication.audioTrack?.replaceTrack(track, true);
@@ -152,7 +150,6 @@ export class LocalMicrophone {
     }
   }
 
-  /** The device was unplugged, or the person took its permission back. */
   readonly #ended = (): void => {
     this.#deviceId = null;
     void this.#queue(async () => {

@@ -16,7 +16,6 @@ const FAULTS: Readonly<Record<string, MicrophoneFault>> = {
 
 const QUALITY = { echoCancellation: true, noiseSuppression: true, autoGainControl: true };
 
-/** Opens a microphone: the one of `id`, or the system's default if that one is gone or `id` is null. */
 export async function openMicrophone(id: string | null): Promise<OpenedMicrophone> {
   const devices = mediaDevices();
   if (!devices) return { fault: 'insecure' };

@@ -1,4 +1,4 @@
-import type { PageState } from '../conversation/page-state.ts';
+import type { PageState } from '../conversation/room.ts';
 
 const HIDDEN_MS = 30_000;
 /** How often the clock is read, and how much later than that a reading must be for the machine to have slept. */

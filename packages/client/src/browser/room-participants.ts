@@ -1,8 +1,7 @@
 import { isAgent, isRecorder, senderOf } from '@session/contract/room';
 import type { Room, Participant as SdkParticipant } from 'livekit-client';
 import type { RoomParticipant } from './browser-room-snapshot.ts';
-import type { Sdk } from './livekit.ts';
-import { isHidden, participantOf } from './sdk-participant.ts';
+import { isHidden, participantOf, type Sdk } from './livekit.ts';
 
 const AGENT_STATE_ATTRIBUTE = 'lk.agent.state';
 

@@ -2,8 +2,7 @@ import { SEGMENT_ATTRIBUTE, type TextStreamEvent } from '@session/contract/room'
 import type { Room, TextStreamReader } from 'livekit-client';
 import type { RoomEvents } from '../conversation/room.ts';
 import type { FrameCalls } from './frame-calls.ts';
-import type { Sdk } from './livekit.ts';
-import { participantOf } from './sdk-participant.ts';
+import { participantOf, type Sdk } from './livekit.ts';
 
 export class TextStreams {
   readonly #sdk: Sdk;

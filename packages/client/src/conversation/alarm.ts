@@ -18,7 +18,6 @@ export class Alarm {
     this.#bell = new AbortController();
   }
 
-  /** Waits until `ms` milliseconds are over, or the next `ring`. Throws when the conversation is closed. */
   async sleep(ms: number): Promise<void> {
     await pause(ms, this.signal).catch(() => this.#closing.throwIfAborted());
   }

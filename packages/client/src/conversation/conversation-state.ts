@@ -13,7 +13,6 @@ export function takesPart(mode: ConversationMode): boolean {
   return mode === 'join' || mode === 'operator';
 }
 
-/** `outside`: neither in the room nor joining it. */
 export type RoomState = 'joining' | 'joined' | 'lost' | 'outside';
 
 /**
@@ -27,7 +26,7 @@ export interface ConversationSnapshot extends TimelineSnapshot {
   /** Whether the newest messages were read. Before that an empty list does not mean an empty history. */
   readonly isLoaded: boolean;
   readonly connection: LiveConnection;
-  /** How this client follows the session; `history` for a conversation without a room. */
+  /** `history` for a conversation without a room. */
   readonly mode: ConversationMode;
   /** Why the API refused to go on. The conversation is closed then. */
   readonly error: ApiError | null;
@@ -77,7 +76,6 @@ export class ConversationState {
     return this.#snapshot;
   }
 
-  /** Resolves when `isMet` is true, or the conversation is closed. */
   async until(isMet: () => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const look = () => {

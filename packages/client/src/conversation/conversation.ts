@@ -1,31 +1,35 @@
+import { type ApiError, isApiError } from '../http/api-error.ts';
 import type { DetachedSnapshot } from '../timeline/snapshot.ts';
 import type { ConversationMode, ConversationSnapshot } from './conversation-state.ts';
 import { HistoryReader } from './history-reader.ts';
 import { Outbox } from './outbox.ts';
-import { type ConversationApi, type ConversationOptions, partsOf } from './parts.ts';
+import {
+  type ConversationApi,
+  type ConversationOptions,
+  type ConversationParts,
+  partsOf,
+} from './parts.ts';
 import { RoomAttendance } from './room-attendance.ts';
-import { runTasks } from './run-tasks.ts';
-import { selfReader } from './self.ts';
+
+type User = Awaited<ReturnType<ConversationApi['auth']['me']>>;
 
 /**
  * The history, the room and our own messages of a session in one list. Open it, and close it at the end, which leaves
  * the room.
  */
 export class Conversation implements AsyncDisposable {
-  /** The list, in the shape that React's `useSyncExternalStore` takes. */
   readonly timeline = {
     /** Calls `listener` once after each round of changes, in a microtask. Returns a function that ends the subscription. */
     subscribe: (listener: () => void): (() => void) => this.#parts.state.listeners.add(listener),
-    /** Returns the live end of the conversation: the same object until something changes. */
+    /** Returns the same object until something changes. */
     getSnapshot: (): ConversationSnapshot => this.#parts.state.getSnapshot(),
-    /** Returns the part of the history that `at` opened; undefined when there is none. */
     getDetachedSnapshot: (): DetachedSnapshot | undefined =>
       this.#parts.timeline.getDetachedSnapshot(),
   };
   readonly #closing = new AbortController();
-  readonly #parts: ReturnType<typeof partsOf>;
+  readonly #parts: ConversationParts;
   readonly #reader: HistoryReader;
-  readonly #link: RoomAttendance | undefined;
+  readonly #attendance: RoomAttendance | undefined;
   readonly #outbox: Outbox;
   readonly #readSelf: ReturnType<typeof selfReader>;
   #opened: Promise<void> | undefined;
@@ -45,15 +49,15 @@ export class Conversation implements AsyncDisposable {
     this.#readSelf = selfReader(parts);
     this.#reader = new HistoryReader(parts);
     const { room } = options;
-    this.#link = room && new RoomAttendance(parts, room, () => this.refresh());
+    this.#attendance = room && new RoomAttendance(parts, room, () => this.refresh());
     this.#outbox = new Outbox(parts, () =>
-      state.current.roomState === 'joined' ? this.#link?.connection : undefined,
+      state.current.roomState === 'joined' ? this.#attendance?.connection : undefined,
     );
   }
 
   /**
-   * Reads the newest page, joins the room if the mode says so, and follows both. Resolves with the page. Throws what
-   * the API refuses, and an Error when the conversation was closed: then make another one.
+   * Reads the newest page, joins the room if the mode says so, and follows both. Throws what the API refuses, and an Error for a
+   * conversation that was closed: make another one.
    */
   async open(): Promise<void> {
     this.#opened ??= this.#open();
@@ -64,8 +68,8 @@ export class Conversation implements AsyncDisposable {
   /** Joins the room or leaves it. Throws an Error for a conversation without a room. */
   setMode(mode: ConversationMode): void {
     this.#requireOpen();
-    if (!this.#link) throw new Error('the conversation has no room');
-    this.#link.setMode(mode);
+    if (!this.#attendance) throw new Error('the conversation has no room');
+    this.#attendance.setMode(mode);
   }
 
   /**
@@ -75,9 +79,9 @@ export class Conversation implements AsyncDisposable {
   async say(content: string): Promise<string> {
     this.#requireOpen();
     const { id, name } = await this.#readSelf();
-    const identity = this.#link?.connection?.identity ?? `user-${id}`;
+    const identity = this.#attendance?.connection?.identity ?? `user-${id}`;
     const messageId = this.#outbox.say(content, { identity, name, sid: null, kind: 'standard' });
-    this.#link?.takePart();
+    this.#attendance?.takePart();
     return messageId;
   }
 
@@ -85,7 +89,7 @@ export class Conversation implements AsyncDisposable {
   sayAgain(id: string): boolean {
     this.#requireOpen();
     const isSent = this.#outbox.sayAgain(id);
-    if (isSent) this.#link?.takePart();
+    if (isSent) this.#attendance?.takePart();
     return isSent;
   }
 
@@ -99,7 +103,6 @@ export class Conversation implements AsyncDisposable {
     await this.#reader.openAt(time);
   }
 
-  /** Reads the page before the detached part. */
   async detachedOlder(): Promise<void> {
     await this.#reader.detachedOlder();
   }
@@ -109,7 +112,7 @@ export class Conversation implements AsyncDisposable {
     await this.#reader.detachedNewer();
   }
 
-  /** Closes the detached part, also one that is still being read. */
+  /** Closes the detached part, even one that is still being read. */
   closeDetached(): void {
     this.#reader.closeDetached();
   }
@@ -142,7 +145,7 @@ export class Conversation implements AsyncDisposable {
     const { state, timeline } = this.#parts;
     state.set({ isOpen: true });
     this.#parts.page?.watch(() => this.refresh(), this.#closing.signal);
-    const tasks = [this.#reader.follow(), this.#link?.attend()];
+    const tasks = [this.#reader.follow(), this.#attendance?.attend()];
     this.#running = runTasks(tasks, this.#closing.signal, (refusal) => {
       state.set({ error: refusal });
       void this.close();
@@ -161,10 +164,39 @@ export class Conversation implements AsyncDisposable {
     this.#parts.state.set({ isOpen: false });
     await this.#outbox.settled();
     await this.#running;
-    await this.#link?.leave();
+    await this.#attendance?.leave();
   }
 
   #requireOpen(): void {
     if (this.#closing.signal.aborted) throw new Error('the conversation is closed');
   }
+}
+
+async function runTasks(
+  tasks: readonly (Promise<void> | undefined)[],
+  signal: AbortSignal,
+  onRefused: (error: ApiError) => void,
+): Promise<void> {
+  const watch = async (task: Promise<void> | undefined) => {
+    try {
+      await task;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isApiError(error)) throw error;
+      onRefused(error);
+    }
+  };
+  await Promise.all(tasks.map(watch));
+}
+
+function selfReader({ api, signal }: ConversationParts): () => Promise<User> {
+  let user: Promise<User> | undefined;
+  return async () => {
+    user ??= api.auth.me({ signal });
+    // A failure is not kept.
+    return await user.catch((error: unknown) => {
+      user = undefined;
+      throw error;
+    });
+  };
 }

@@ -1,25 +1,26 @@
 import { isRefusal } from '../http/api-error.ts';
 import { retryDelay } from '../http/retry.ts';
-import type { StreamedMessage } from '../resources/arriving-messages.ts';
-import type { LatestAsk } from '../timeline/asks.ts';
-import { readAfter, readPage } from './history-pages.ts';
+import type { StreamedMessage } from '../resources/message-stream.ts';
+import type { Message } from '../shapes.ts';
+import type { LatestAsk } from '../timeline/catch-up.ts';
+import { compareTimes } from '../timeline/stored-row.ts';
+import type { HistoryPage } from '../timeline/windows.ts';
 import type { ConversationParts } from './parts.ts';
 
+const PAGE_ROWS = 100;
+/** Fewer than a page, so that the page before the last of these rows reaches back to their start. */
+const EDGE_ROWS = 50;
 const LATEST_ROWS = 500;
 /** A client that is further behind starts again with the newest page. */
 const MAX_ROWS_BEHIND = 2000;
 const WINDOW_ROWS = 5000;
-/** How many rows more are kept before the window is trimmed. */
 const SURPLUS_ROWS = 500;
 
 export class HistoryReader {
   readonly #parts: ConversationParts;
   #isAtEnd = true;
-  /** Whether the next request must not wait: `refresh` was called, or the last request failed. */
   #isUrgent = false;
-  /** How many streams in a row brought nothing. */
   #failedStreams = 0;
-  /** How many requests that wait come before the next stream. */
   #polls = 0;
   /** The last call of `openAt`, unless its window was closed: what is read for an earlier one is ignored. */
   #opening: object | undefined;
@@ -42,7 +43,6 @@ export class HistoryReader {
       try {
         rowsBehind = await this.#readNews(rowsBehind, waiting);
         failures = 0;
-        this.#setOnline(true);
         // A hidden page reads from time to time.
         if (page?.isHidden && !timeline.getSnapshot().catchingUp) await alarm.sleep(page.hiddenMs);
       } catch (error) {
@@ -74,7 +74,6 @@ export class HistoryReader {
     }
   }
 
-  /** Opens the detached window around a time, unless nothing was stored since then, or another call comes before the answer. */
   async openAt(time: string): Promise<void> {
     const { timeline } = this.#parts;
     const opening = {};
@@ -105,28 +104,36 @@ export class HistoryReader {
     if (part) timeline.detachedNewer(asked, part.rows);
   }
 
+  /** When the alarm has rung, only the answer to a newer request says whether the API can be reached. */
+  #noteAnswer(waiting: AbortSignal): void {
+    if (!waiting.aborted) this.#setOnline(true);
+  }
+
   #setOnline(isOnline: boolean): void {
     const { state } = this.#parts;
-    this.#isUrgent = !isOnline;
+    this.#isUrgent = false;
     if (isOnline !== state.current.isOnline) state.set({ isOnline });
   }
 
   /** Reads what is new, or waits for it. Returns how many rows arrived since the client was last up to date. */
   async #readNews(rowsBehind: number, waiting: AbortSignal): Promise<number> {
-    const { api, timeline, timing, page, sessionId } = this.#parts;
+    const { api, state, timeline, timing, page, sessionId } = this.#parts;
     const asked = timeline.askLatest();
     if (!asked) {
       timeline.first(await readPage(this.#parts));
+      this.#noteAnswer(waiting);
       return 0;
     }
-    const isUrgent = this.#isUrgent || page?.isHidden || timeline.getSnapshot().catchingUp;
+    const isHurried = this.#isUrgent || !state.current.isOnline;
+    const isUrgent = isHurried || page?.isHidden || timeline.getSnapshot().catchingUp;
     if (!isUrgent && rowsBehind === 0) {
       if (this.#polls === 0) return await this.#readStream(asked, waiting);
       this.#polls -= 1;
     }
     const wait = isUrgent ? 0 : timing.waitSeconds;
-    const query = { since: asked.since, limit: LATEST_ROWS, wait };
-    const answer = await api.messages.latest(sessionId, { ...query, signal: waiting });
+    const query = { since: asked.since, limit: LATEST_ROWS, wait, signal: waiting };
+    const answer = await api.messages.latest(sessionId, query);
+    this.#noteAnswer(waiting);
     const rows = rowsBehind + answer.items.length;
     if (answer.reset || (answer.hasMore && rows >= MAX_ROWS_BEHIND)) {
       timeline.reset();
@@ -142,7 +149,7 @@ export class HistoryReader {
    * after each stream in a row that does not get through, for example because a proxy holds it back.
    */
   async #readStream(asked: LatestAsk, waiting: AbortSignal): Promise<number> {
-    const { api, timeline, timing, sessionId } = this.#parts;
+    const { api, timeline, timing, sessionId, random, alarm } = this.#parts;
     const opening = new AbortController();
     const timer = setTimeout(() => opening.abort(), timing.streamMs);
     const signal = AbortSignal.any([waiting, opening.signal]);
@@ -151,8 +158,10 @@ export class HistoryReader {
       for await (const arrived of api.arrivals(sessionId, { since: asked.since, signal })) {
         clearTimeout(timer);
         failures = 0;
+        this.#failedStreams = 0;
+        this.#noteAnswer(waiting);
         this.#take(asked, arrived);
-        if (timeline.getSnapshot().catchingUp) break;
+        if (timeline.getSnapshot().catchingUp) return 0;
       }
     } catch {
       // The next request says whether the API can be reached.
@@ -162,6 +171,8 @@ export class HistoryReader {
     }
     this.#failedStreams = failures;
     this.#polls = 2 ** Math.min(failures, 5);
+    // All streams of a server break at once.
+    if (failures === 0) await alarm.sleep(random() * timing.streamMs);
     return 0;
   }
 
@@ -180,4 +191,41 @@ export class HistoryReader {
     const { items } = timeline.getSnapshot();
     if (this.#isAtEnd && items.length > WINDOW_ROWS + SURPLUS_ROWS) timeline.trim(WINDOW_ROWS);
   }
+}
+
+async function readPage(parts: ConversationParts, cursor?: string): Promise<HistoryPage> {
+  const { api, sessionId, signal } = parts;
+  return await api.messages.list(sessionId, { limit: PAGE_ROWS, cursor, signal });
+}
+
+async function findRowAfter(parts: ConversationParts, time: string): Promise<Message | undefined> {
+  const { api, sessionId, signal } = parts;
+  for (let since = time; ; ) {
+    const query = { since, limit: EDGE_ROWS, signal };
+    const { items, nextSince, hasMore } = await api.messages.latest(sessionId, query);
+    // A row from before the time is listed too, if it was completed after it.
+    const after = items.filter(({ timestamp }) => timestamp > time);
+    const newest = after.toSorted((a, b) => compareTimes(a.timestamp, b.timestamp)).at(-1);
+    if (newest || !hasMore) return newest;
+    since = nextSince;
+  }
+}
+
+/**
+ * Reads a row soon after a time, and the pages before it back to the time; undefined when there is no such row. Several
+ * pages are needed where rows were completed long after their time, as `latest` does not list them there.
+ */
+async function readAfter(
+  parts: ConversationParts,
+  time: string,
+): Promise<{ readonly rows: readonly Message[]; readonly hasOlder: boolean } | undefined> {
+  const edge = await findRowAfter(parts, time);
+  if (!edge) return undefined;
+  const rows = [edge];
+  for (let last = edge; last.timestamp > time; last = rows.at(-1) ?? edge) {
+    const { items, nextCursor } = await readPage(parts, last.id);
+    rows.push(...items);
+    if (nextCursor === null) return { rows, hasOlder: false };
+  }
+  return { rows, hasOlder: true };
 }

@@ -1,16 +1,17 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { makeConversation, textStream } from '../../testing/conversations.ts';
 import { FakePage } from '../../testing/fake-page.ts';
 import { refusal } from '../../testing/fake-service.ts';
 
 /** Returns an open conversation that reads a stream. */
-async function openStream(page?: FakePage) {
+async function openStream(page?: FakePage, random = () => 0) {
   const made = makeConversation(
     (fake) => {
       fake.hasStreams = true;
       fake.append();
     },
-    { hasRoom: page === undefined, ...(page && { page }), timing: { streamMs: 10_000 } },
+    { hasRoom: page === undefined, ...(page && { page }), timing: { streamMs: 10_000 }, random },
   );
   await made.conversation.open();
   await expect.poll(made.connection).toBe('live');
@@ -51,6 +52,21 @@ test('what is stored while a stream breaks comes once, by the next request, and 
   }
   expect(shown()).toEqual(Array.from({ length: 9 }, (_, index) => `row ${index + 1}: complete`));
   expect(states).toEqual(new Set(['live']));
+});
+
+test('after a stream that broke the next request waits for a random time, or for a refresh', async () => {
+  // All of it.
+  await using made = await openStream(undefined, () => 1);
+  const { api, shown, conversation } = made;
+  const requests = api.count('latest');
+  api.cutOff('arrived');
+  api.append();
+  await expect.poll(() => api.asked.at(-1)).toBe('arrived');
+  api.faults.clear();
+  await setImmediate();
+  expect(api.count('latest')).toBe(requests);
+  conversation.refresh();
+  await expect.poll(shown).toEqual(['row 1: complete', 'row 2: complete']);
 });
 
 test('where streams do not get through, twice as many requests that wait come before each next one', async () => {

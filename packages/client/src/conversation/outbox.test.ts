@@ -1,6 +1,6 @@
 import { encodePacket } from '@session/contract/room';
 import { expect, test } from 'vitest';
-import { makeConversation, openConversation, VERDICT_MS } from '../../testing/conversations.ts';
+import { makeConversation, openConversation } from '../../testing/conversations.ts';
 import { refusal } from '../../testing/fake-service.ts';
 
 const OWN_IN_ROOM = 'user-019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b-abc123';
@@ -137,6 +137,19 @@ test('what was said in the room keeps its number by the API and when it is sent 
   expect([q, others]).toEqual([expect.stringMatching(/^[\w-]{8,16}$/), []]);
 });
 
+test('an API of a former release, which knows no numbers, gets the message without its number', async () => {
+  await using made = await openConversation();
+  const { api, conversation, shown, connection } = made;
+  await expect.poll(connection).toBe('live');
+  api.knowsNumbers = false;
+  await conversation.say('Hello');
+  await expect.poll(shown).toEqual(['Hello: complete']);
+  expect(api.saidNumbers).toEqual([1, undefined]);
+  api.faults.set('say', refusal(400, 'invalid_request'));
+  await conversation.say('refused');
+  await expect.poll(shown).toEqual(['Hello: complete', 'refused: failed']);
+});
+
 test('an unstored message that was seen in the room is unrecorded', async () => {
   await using made = await openConversation();
   const { api, room, conversation, shown, connection } = made;
@@ -222,20 +235,4 @@ test('the caller is read again after a failure to read it', async () => {
   made.api.faults.clear();
   await made.conversation.say('Hello');
   await expect.poll(made.shown).toEqual(['Hello: complete']);
-});
-
-test('what is said while the API does not answer waits as sending, and is stored in the order in which it was said', async () => {
-  await using made = makeConversation(undefined, { hasRoom: false });
-  const { api, conversation, connection, shown } = made;
-  await conversation.open();
-  await expect.poll(connection).toBe('live');
-  api.cutOff();
-  await expect.poll(connection).toBe('offline');
-  for (const text of ['one', 'two', 'three']) await conversation.say(text);
-  const saidAt = performance.now();
-  await expect.poll(() => performance.now() - saidAt).toBeGreaterThan(2 * VERDICT_MS);
-  expect(shown()).toEqual(['one: sending', 'two: sending', 'three: sending']);
-  api.faults.clear();
-  await expect.poll(shown).toEqual(['one: complete', 'two: complete', 'three: complete']);
-  expect(api.history.rows.map(({ content }) => content)).toEqual(['one', 'two', 'three']);
 });

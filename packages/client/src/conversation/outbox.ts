@@ -1,5 +1,6 @@
 import { type Participant, uuidV7 } from '@session/contract/room';
-import { isRefusal } from '../http/api-error.ts';
+import { isApiError, isRefusal } from '../http/api-error.ts';
+import { isUnreachable } from '../http/outage.ts';
 import { pause, unlessAborted } from '../http/pause.ts';
 import type { Mark, OwnMessage, TimelineItem } from '../timeline/entry.ts';
 import type { ConversationParts } from './parts.ts';
@@ -8,6 +9,10 @@ import type { ConnectedRoom } from './room.ts';
 const MAX_CONTENT_BYTES = 32_000;
 /** The limit of `POST …/messages`. A packet in the room could hold more, but could not be sent again by the API. */
 const MAX_JSON_BYTES = 62_000;
+
+interface Numbered {
+  readonly seq: { readonly q: string; readonly n: number };
+}
 
 /**
  * Sends our own messages. A dead room accepts packets for seconds, so a message that is not in the history soon is also
@@ -18,8 +23,8 @@ export class Outbox {
   readonly #room: () => ConnectedRoom | undefined;
   readonly #unsettled = new Set<Promise<void>>();
   readonly #sequence = uuidV7().slice(-12);
-  /** The ids of what was said in the room: the place of each is its number, which it also has when it is sent by the API. */
-  readonly #numbered: string[] = [];
+  #last = 0;
+  readonly #numbers = new Map<string, Numbered>();
   #posting: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ConversationParts, room: () => ConnectedRoom | undefined) {
@@ -30,7 +35,7 @@ export class Outbox {
   say(content: string, participant: Participant): string {
     const id = uuidV7();
     checkSize(content);
-    if (this.#room()) this.#numbered.push(id);
+    if (this.#room()) this.#numbers.set(id, { seq: { q: this.#sequence, n: ++this.#last } });
     this.#start({ id, content, participant });
     return id;
   }
@@ -72,31 +77,55 @@ export class Outbox {
     this.#mark(id, await this.#verdict(id));
   }
 
-  /** Sends a message into the room, and returns whether it is stored in time. A send that hangs is not waited for. */
   async #isStoredByRoom(id: string, data: string): Promise<boolean> {
     const room = this.#room();
     if (!room) return false;
     const failed = new AbortController();
-    room.send({ type: 'user_text', data, id, ...this.#numberOf(id) }).catch(() => failed.abort());
+    room
+      .send({ type: 'user_text', data, id, ...this.#numbers.get(id) })
+      .catch(() => failed.abort());
     return await this.#isStoredWithin(id, this.#parts.timing.resendMs, failed.signal);
   }
 
-  /** Sends a message by the API, and returns whether that stored or refused it. While the API is away, the message waits. */
   async #isSettledByApi(id: string, content: string): Promise<boolean> {
-    const { api, sessionId, state, timeline, signal } = this.#parts;
-    for (;;) {
-      if (this.#isStored(id)) return true;
-      try {
-        // Without the signal: closing a conversation must not lose a message.
-        const body = { id, content, ...this.#numberOf(id) };
-        timeline.confirm(await api.messages.say(sessionId, body, { idempotencyKey: id }));
+    const { state, timeline } = this.#parts;
+    let hasAsked = false;
+    while (!this.#isStored(id)) {
+      const answer = await this.#post(id, content).catch((failure: Error) => failure);
+      if (!(answer instanceof Error)) {
+        timeline.confirm(answer);
         return true;
-      } catch (error) {
-        if (isRefusal(error)) return this.#mark(id, 'failed');
-        if (state.current.isOnline || signal.aborted) return false;
-        await state.until(() => state.current.isOnline);
       }
+      if (isRefusal(answer)) return this.#mark(id, 'failed');
+      const { isOpen, isOnline } = state.current;
+      if (!isOpen || (isOnline && (hasAsked || !isUnreachable(answer)))) return false;
+      if (isOnline) this.#askReader();
+      hasAsked ||= isOnline;
+      await state.until(() => state.current.isOnline);
     }
+    return true;
+  }
+
+  /** The reader of the history may not have noticed yet that the API is away. */
+  #askReader(): void {
+    this.#parts.state.set({ isOnline: false });
+    this.#parts.alarm.ring();
+  }
+
+  async #post(id: string, content: string) {
+    const { api, sessionId } = this.#parts;
+    // Without the signal: closing a conversation must not lose a message.
+    const post = () =>
+      api.messages.say(
+        sessionId,
+        { id, content, ...this.#numbers.get(id) },
+        { idempotencyKey: id },
+      );
+    return await post().catch((error) => {
+      // During an upgrade a process of the former release may answer, which knows no numbers.
+      if (isApiError(error, 'invalid_request') && this.#numbers.delete(id)) return post();
+      throw error;
+    });
   }
 
   /** Returns `unrecorded` for a message that the room probably received while no recorder was there, else `failed`. */
@@ -105,11 +134,6 @@ export class Outbox {
     if (this.#find(id)?.state === 'unconfirmed') return 'unrecorded';
     const session = await api.sessions.get(sessionId, { signal }).catch(() => undefined);
     return session && session.recording.status !== 'recording' ? 'unrecorded' : 'failed';
-  }
-
-  #numberOf(id: string) {
-    const n = this.#numbered.lastIndexOf(id) + 1;
-    return n > 0 && { seq: { q: this.#sequence, n } };
   }
 
   #mark(id: string, mark: Mark): true {

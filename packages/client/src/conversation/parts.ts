@@ -1,6 +1,6 @@
 import type { CallOptions, CreateOptions } from '../http/call.ts';
 import type { ListOptions } from '../http/list.ts';
-import type { StreamedMessage } from '../resources/arriving-messages.ts';
+import type { StreamedMessage } from '../resources/message-stream.ts';
 import type { LatestOptions } from '../resources/messages.ts';
 import type { CreateTokenOptions } from '../resources/sessions.ts';
 import type {
@@ -11,20 +11,18 @@ import type {
   Session,
   SessionToken,
 } from '../shapes.ts';
-import type { HistoryPage } from '../timeline/asks.ts';
 import type { LearnedRow } from '../timeline/entry.ts';
 import { Timeline } from '../timeline/timeline.ts';
+import type { HistoryPage } from '../timeline/windows.ts';
 import { Alarm } from './alarm.ts';
 import { type ConversationMode, ConversationState } from './conversation-state.ts';
-import type { PageState } from './page-state.ts';
-import type { Room } from './room.ts';
+import type { PageState, Room } from './room.ts';
 
 interface SessionState extends Pick<Session, 'status'> {
   readonly recording: Pick<Recording, 'status'>;
 }
 
 export interface ConversationApi {
-  /** Yields what arrives together, as `arrivingMessages` does. */
   readonly arrivals: (
     sessionId: string,
     options: { readonly since: string; readonly signal: AbortSignal },
@@ -48,9 +46,9 @@ export interface ConversationApi {
 export interface ConversationOptions {
   /** Without a room the conversation reads the stored history, and sends by the API. */
   readonly room?: Room | undefined;
-  /** How the conversation with its room begins: `join` by default. */
+  /** `join` by default. */
   readonly mode?: ConversationMode | undefined;
-  /** The page that the conversation is in, by default the room's. */
+  /** By default the room's. */
   readonly page?: PageState | undefined;
   readonly timing?: Partial<ConversationTiming> | undefined;
 }
@@ -68,7 +66,10 @@ export interface ConversationParts {
 }
 
 export interface ConversationTiming {
-  /** How long a stream may take to begin. Where it takes longer, requests that wait (`waitSeconds`) take its place. */
+  /**
+   * How long a stream may take to begin. Where it takes longer, requests that wait (`waitSeconds`) take its place. After a
+   * stream that broke the next request waits for a random part of this time.
+   */
   readonly streamMs: number;
   /** For how many seconds the API holds an empty answer open. */
   readonly waitSeconds: number;

@@ -8,7 +8,6 @@ import type { ConnectedRoom, Room, RoomEvents } from './room.ts';
 /** After this many attempts there is only one every 10 s. */
 const QUICK_ATTEMPTS = 120;
 
-/** Keeps a conversation in its room: joins, joins again after a loss, and passes what is said to the timeline. */
 export class RoomAttendance {
   readonly #parts: ConversationParts;
   readonly #room: Room;
@@ -52,7 +51,10 @@ export class RoomAttendance {
     }
   }
 
-  /** Returns false as soon as `switched` aborts, and true when the session is closed. */
+  /**
+   * Returns false as soon as `switched` aborts, and true when the session is closed or another client has joined under this
+   * identity.
+   */
   async #attendIn(mode: ConversationMode, switched: AbortSignal): Promise<boolean> {
     const { alarm, timeline, timing, random } = this.#parts;
     this.#setState('joining');
@@ -78,7 +80,6 @@ export class RoomAttendance {
     await this.#room.release?.();
   }
 
-  /** Joins the room, and returns why the connection ended; undefined when joining failed, or `switched` aborted. */
   async #stay(mode: ConversationMode, switched: AbortSignal): Promise<string | undefined> {
     const { api, sessionId, signal } = this.#parts;
     const ending = AbortSignal.any([signal, switched]);

@@ -1,15 +1,12 @@
 import type { RoomEvent, TextStreamEvent, UserTextPacket } from '@session/contract/room';
 import type { SessionToken } from '../shapes.ts';
-import type { PageState } from './page-state.ts';
 
 export interface RoomEvents {
   /** Receives packets, ended text streams, joins and leaves. A stream's attributes include those of its trailer. */
   readonly event: (event: RoomEvent) => void;
-  /** Receives a text stream that is still open, with its whole text so far. Calling it is optional. */
+  /** Receives a text stream that is still open, with its whole text so far. */
   readonly partial: (event: TextStreamEvent) => void;
-  /** Called when the connection is interrupted. Messages may be missed from then on. */
   readonly lost: () => void;
-  /** Called when the connection is back. */
   readonly restored: () => void;
 }
 
@@ -17,10 +14,19 @@ export interface ConnectedRoom {
   readonly identity: string;
   /** Resolves when the connection has ended for good, with LiveKit's name for the reason. */
   readonly closed: Promise<string>;
-  /** Sends a packet to all other participants. A resolved send is no delivery. */
+  /** Sends a packet to all other participants. A resolved send is not a delivery. */
   readonly send: (packet: UserTextPacket & { readonly id: string }) => Promise<void>;
-  /** Leaves the room when everything sent is on its way. */
+  /** Resolves when everything sent is on its way. */
   readonly leave: () => Promise<void>;
+}
+
+export interface PageState {
+  /** Whether nobody sees the page. A hidden page holds no request open: browsers allow few to one server. */
+  readonly isHidden: boolean;
+  /** How often a hidden page reads what is new. */
+  readonly hiddenMs: number;
+  /** Calls `listener` when the page is hidden or shown, and when it may have missed something, until `signal` aborts. */
+  readonly watch: (listener: () => void, signal: AbortSignal) => void;
 }
 
 /** How a conversation joins its room: `browserRoom()`, `nodeRoom()`, or an implementation of your own. */
@@ -31,9 +37,7 @@ export interface Room {
     listener: RoomEvents,
     signal: AbortSignal,
   ) => Promise<ConnectedRoom>;
-  /** Loads what joining needs. Called when the conversation is opened, while it asks for a token. */
   readonly prepare?: () => void;
-  /** The page that the room is in, where there is one. */
   readonly page?: PageState;
   /** Frees what outlives a connection, such as a microphone. Called when the conversation is closed. */
   readonly release?: () => Promise<void>;

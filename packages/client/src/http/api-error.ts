@@ -6,15 +6,12 @@ export type ApiErrorCode = ErrorCode | (string & {});
 export interface ApiErrorFields {
   readonly code: ApiErrorCode;
   readonly status: number;
-  /** A short sentence that is the same for every failure with this code. */
   readonly title: string;
-  /** What happened, and what to do about it. */
   readonly detail: string;
-  /** The id of the request in the API's log; null when the answer did not come from the API. */
+  /** Finds the request in the API's log; null for an answer of a proxy. */
   readonly requestId: string | null;
-  /** The faults of an invalid request, by field. */
   readonly errors: NonNullable<Problem['errors']>;
-  /** How long the API asks to wait before a repeat; null when it does not say. */
+  /** Null when the API does not say. */
   readonly retryAfterMs: number | null;
 }
 
@@ -48,12 +45,10 @@ export function isApiError(error: unknown, code?: ApiErrorCode): error is ApiErr
   return isOurs && (code === undefined || error.code === code);
 }
 
-/** Whether `error` is a ConnectionError. */
 export function isConnectionError(error: unknown): error is ConnectionError {
   return error instanceof Error && error.name === 'ConnectionError';
 }
 
-/** Whether the API refused a request in a way that a retry cannot change. */
 export function isRefusal(error: unknown): error is ApiError {
   return isApiError(error) && error.status < 500 && error.status !== 429;
 }

@@ -40,7 +40,6 @@ export class Attempt {
     this.#caller?.removeEventListener('abort', this.#abort);
   }
 
-  /** Returns the reason of the caller's signal, or a ConnectionError: browsers do not tell a page what went wrong. */
   failure(cause?: unknown, missing = 'answer'): unknown {
     if (this.#caller?.aborted) return this.#caller.reason;
     const silent = this.#silentMs && ` for ${this.#silentMs} ms`;

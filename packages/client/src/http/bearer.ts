@@ -1,4 +1,4 @@
-/** A bearer token; null or undefined when nobody is signed in. */
+/** Null or undefined when nobody is signed in. */
 export type Token = string | null | undefined;
 
 /** `expired`: a tenth of its time is left, or the API `refused` it. */
@@ -61,7 +61,6 @@ export class Bearer {
     this.#note(next);
   }
 
-  /** Returns what to use in place of a token that the API refused; nothing if there is no other. */
   async replace(old: string): Promise<Token> {
     await this.#renewal;
     if (this.#last !== old) return this.#last;

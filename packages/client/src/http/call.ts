@@ -1,13 +1,10 @@
 import { uuidV7 } from '@session/contract/room';
 import type { RetryRule } from './retry.ts';
 
-/** Options of every method. */
 export interface CallOptions {
-  /** Ends the call, with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of a method that creates something. */
 export interface CreateOptions extends CallOptions {
   /** Two calls with the same key and body create one object. Without a key, each call makes its own. */
   readonly idempotencyKey?: string | undefined;
@@ -40,7 +37,6 @@ export function reading(address: string, { signal }: CallOptions = {}) {
   return { method: 'GET', retry: 'always', path: address, signal } as const;
 }
 
-/** Returns a request that creates something: the key makes a retry safe. */
 export function creating(
   address: string,
   body: object,

@@ -20,7 +20,6 @@ export async function* followEvents(
 ): AsyncGenerator<ServerEvent, void> {
   let lastEventId: string | undefined;
   let retryMs = RETRY_MS;
-  /** How many connections in a row broke without an event. */
   let failures = 0;
   let hasOpened = false;
   for (;;) {

@@ -1,17 +1,14 @@
 import { type CallOptions, reading } from './call.ts';
 import type { Transport } from './transport.ts';
 
-/** A page of a list; `nextCursor` is null on the last one. */
 export interface Page<Item> {
   readonly items: readonly Item[];
+  /** Null on the last page. */
   readonly nextCursor: string | null;
 }
 
-/** Options of every list. */
 export interface ListOptions extends CallOptions {
-  /** How many items a page has, at most. */
   readonly limit?: number | undefined;
-  /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined;
 }
 
@@ -21,7 +18,6 @@ export interface List<Item> extends Promise<Page<Item>>, AsyncIterable<Item> {
   toArray(options: { readonly limit: number }): Promise<Item[]>;
 }
 
-/** Returns the list at a path, whose options are its query. The first page is read at once, and only once. */
 export function listOf<Item>(
   transport: Transport,
   path: string,

@@ -28,7 +28,6 @@ export class Outage {
     this.#random = random;
   }
 
-  /** Returns the number of the request's attempt. Throws a ConnectionError when another one's failed meanwhile. */
   async turn(name: string, isUrgent: boolean, signal: AbortSignal | undefined): Promise<number> {
     if (this.#failures === 0 || isUrgent) return this.#attempt;
     const waiting: Waiting = { name, turn: Promise.withResolvers() };
@@ -65,9 +64,8 @@ export class Outage {
     }
   }
 
-  /** Whether a request that failed with `error` need not wait by itself, because `turn` makes it wait. */
   delays(error: unknown): boolean {
-    return this.#failures > 0 && (isConnectionError(error) || isAway(error));
+    return this.#failures > 0 && isUnreachable(error);
   }
 
   #postpone(error?: unknown): void {
@@ -92,4 +90,8 @@ export class Outage {
 
 export function isAway(error: unknown): boolean {
   return isApiError(error) && AWAY_CODES.has(error.code);
+}
+
+export function isUnreachable(error: unknown): boolean {
+  return isConnectionError(error) || isAway(error);
 }

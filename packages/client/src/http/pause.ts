@@ -1,6 +1,3 @@
-/**
- * Resolves as `promise` does. Rejects with the reason of `signal` as soon as `signal` aborts, and leaves no listener on it.
- */
 export async function unlessAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,

@@ -36,7 +36,6 @@ function isProblem(value: unknown): value is Problem {
   );
 }
 
-/** `Retry-After` holds seconds, or a date. */
 function retryAfterOf(header: string | null): number | null {
   if (!header?.trim()) return null;
   const seconds = Number(header);

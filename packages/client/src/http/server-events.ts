@@ -1,7 +1,6 @@
 export interface ServerEvent {
   readonly name: string;
   readonly data: string;
-  /** The id of this event, or else of the last event that had one. */
   readonly id: string | undefined;
   readonly retryMs: number | undefined;
 }

@@ -8,7 +8,7 @@ import {
   scriptedServer,
 } from '../../testing/scripted-server.ts';
 import { createClient } from '../index.ts';
-import type { TokenSource } from './bearer.ts';
+import { Bearer, type TokenSource } from './bearer.ts';
 
 /** Answers as `answer` does to the token `good`, and with 401 to every other. */
 function only(good: string, answer: ScriptedAnswer): ScriptedAnswer {
@@ -49,6 +49,20 @@ test.each([true, false])(
     expect([later, asked.times]).toEqual([['Bearer new'], 1]);
   },
 );
+
+test('a call that is refused while the new token is on its way waits for the same one', async () => {
+  const next = Promise.withResolvers<string>();
+  let times = 0;
+  const bearer = new Bearer(({ expired }) => {
+    if (!expired) return 'old';
+    times += 1;
+    return next.promise;
+  });
+  await bearer.current();
+  const replaced = Promise.all([bearer.replace('old'), bearer.replace('old')]);
+  next.resolve('new');
+  expect([await replaced, times]).toEqual([['new', 'new'], 1]);
+});
 
 const LATEST_MS = 20;
 

@@ -7,14 +7,12 @@ import { pause, unlessAborted } from './pause.ts';
 import { readProblem } from './read-problem.ts';
 import { isWorthRetry, retryDelay } from './retry.ts';
 
-/** Reads a successful answer, and ends the attempt when nothing of the answer is left to read. */
 type Read<T> = (response: Response, attempt: Attempt) => Promise<T>;
 
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly bearer: Bearer;
   readonly fetch: typeof globalThis.fetch;
-  /** How long the server may take to answer, and how long it may be silent within an answer. */
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly random: () => number;
@@ -53,7 +51,6 @@ export class Transport {
     });
   }
 
-  /** Yields the answer as it comes. Throws a ConnectionError when it breaks off, or is silent for `silenceMs`. */
   async *text(call: Call, silenceMs = this.options.timeoutMs): AsyncGenerator<string, void> {
     const opened = await this.#send(call, async (response, attempt) => ({ response, attempt }));
     const { response, attempt } = opened;

@@ -4,7 +4,6 @@ import { Listeners } from '../timeline/listeners.ts';
 
 export interface ReadingSnapshot<Value> {
   readonly value: Value | undefined;
-  /** Why the last read failed; null when it did not. */
   readonly error: unknown;
 }
 
@@ -38,7 +37,6 @@ export class Reading<Value> {
 
   readonly getSnapshot = (): ReadingSnapshot<Value> => this.#snapshot;
 
-  /** Reads at once in place of a running read, if anyone subscribes. */
   readonly refresh = (): void => {
     this.#current.abort();
     if (this.#subscribers === 0) return;

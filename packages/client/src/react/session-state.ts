@@ -32,7 +32,6 @@ export function isBehind(
   return first !== undefined && first !== null && (asOf === null || first > asOf);
 }
 
-/** Returns messages that fold into `state`: the fold takes messages only, and begins with none. */
 function messagesOf({ plans, agents }: FoldedState, at: string): FoldableMessage[] {
   const ofPlans = plans.flatMap(({ id, name, revision, steps, deliverables }) => {
     const list = { plan: { id, name }, revision, steps };

@@ -3,10 +3,9 @@ import type { Transport } from '../http/transport.ts';
 import type { Login, Me } from '../shapes.ts';
 import { TURN_MS } from './auth.ts';
 
-/** The caller's own account. */
 export function accountOf(transport: Transport) {
   return {
-    /** Changes the name, or the e-mail address, which needs the present password. Throws `wrong_password`, `email_taken`. */
+    /** Changes the name, or the e-mail address, which needs the current password. Throws `wrong_password`, `email_taken`. */
     change: (
       body: { readonly name?: string; readonly email?: string; readonly password?: string },
       options?: CallOptions,

@@ -9,7 +9,6 @@ import type { ReadLogOptions } from './agents.ts';
 export type AgentLogEvent =
   | {
       readonly type: 'line';
-      /** The number of the line in the log. */
       readonly number: number;
       readonly timestamp: string;
       readonly line: string;
@@ -18,7 +17,6 @@ export type AgentLogEvent =
 
 export interface FollowLogOptions extends CallOptions {
   readonly follow: true;
-  /** How many of the last lines to start with. */
   readonly tail?: number | undefined;
   /** Starts with the lines after this time. */
   readonly since?: string | undefined;
@@ -26,11 +24,12 @@ export interface FollowLogOptions extends CallOptions {
 
 type ReadLog = (id: string, options?: ReadLogOptions) => Promise<AgentLog>;
 
-/** Returns `agents.logs` of an admin client, which also follows a log. */
 export function logsOf(transport: Transport, read: ReadLog) {
-  /** Yields the lines of the log as they are written, until the agent has stopped. */
+  /**
+   * Yields each line once, in order, until the agent has stopped. A broken connection is replaced. Throws what the API
+   * refuses, and what the first connection fails with.
+   */
   function logs(id: string, options: FollowLogOptions): AsyncGenerator<AgentLogEvent, void>;
-  /** Returns the lines that the log has now. */
   function logs(id: string, options?: ReadLogOptions): Promise<AgentLog>;
   function logs(id: string, options: FollowLogOptions | ReadLogOptions = {}) {
     return options.follow ? followLog(transport, id, options) : read(id, options);
@@ -38,10 +37,6 @@ export function logsOf(transport: Transport, read: ReadLog) {
   return logs;
 }
 
-/**
- * Yields each line once, in order, until the agent has stopped. A broken connection is replaced. Throws what the API
- * refuses, and what the first connection fails with.
- */
 async function* followLog(
   transport: Transport,
   agentId: string,

@@ -20,7 +20,6 @@ import type {
 
 export interface ReadLogOptions extends CallOptions {
   readonly follow?: false;
-  /** Returns only this many of the last lines. */
   readonly tail?: number | undefined;
   /** Starts with the lines after this time. */
   readonly since?: string | undefined;
@@ -41,7 +40,7 @@ export class AgentStopped extends Error {
   }
 }
 
-/** Whether `error` is an AgentStopped. */
+/** Whether `error` is an AgentStopped, even of another copy of this package. */
 export function isAgentStopped(error: unknown): error is AgentStopped {
   return error instanceof Error && error.name === 'AgentStopped';
 }
@@ -57,7 +56,7 @@ export function agentsOf(transport: Transport) {
     /** Starts an agent, which is `Starting` at first; only external agents get `connect`. Throws `agent_already_running`, `agent_capacity`, … */
     start: (sessionId: string, body: NewAgent, options?: CreateOptions) =>
       transport.json<StartedAgent>(creating(path`/sessions/${sessionId}/agents`, body, options)),
-    /** Returns everything that would prevent an agent from starting. It starts none. */
+    /** Returns everything that would prevent an agent from starting, and starts none. */
     check: async (sessionId: string, body: NewAgent, { signal }: CallOptions = {}) => {
       const { problems } = await transport.json<AgentPreflight>({
         method: 'POST',
@@ -85,13 +84,12 @@ export function agentsOf(transport: Transport) {
         await pause(waitMs, options.signal);
       }
     },
-    /** Returns the lines that the log has now. */
     logs: (id: string, { signal, tail, since }: ReadLogOptions = {}) =>
       transport.json<AgentLog>({
         ...reading(path`/agents/${id}/logs`, { signal }),
         query: { tail, since },
       }),
-    /** Returns what happened to an agent, in that order. */
+    /** Returns what happened to an agent, the oldest first. */
     timeline: (id: string, options?: CallOptions) =>
       transport.json<AgentTimeline>(reading(path`/agents/${id}/timeline`, options)),
   };

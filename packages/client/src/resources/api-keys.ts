@@ -8,7 +8,7 @@ export function apiKeysOf(transport: Transport) {
   return {
     list: (projectId: string, options?: ListOptions) =>
       listOf<ApiKey>(transport, path`/projects/${projectId}/api-keys`, options),
-    /** Creates a key, by default of the role MEMBER. Throws `key_capacity`. */
+    /** Creates a key, of the role MEMBER by default. Throws `key_capacity`. */
     create: (projectId: string, body: ApiKeyBody, options?: CallOptions) =>
       transport.json<IssuedApiKey>(posting(path`/projects/${projectId}/api-keys`, body, options)),
     /** Returns a key with a new secret. The older ones stay valid for a day, or for `keepOldHours`. */

@@ -21,7 +21,6 @@ export function authOf(transport: Transport) {
     /** Returns a token for an account. Throws `invalid_credentials`. */
     logIn: (body: { readonly email: string; readonly password: string }, options?: CallOptions) =>
       enter('/auth/login', body, options),
-    /** Returns the caller, with the projects that the caller belongs to. */
     me: (options?: CallOptions) => transport.json<Me>(reading('/auth/me', options)),
     /** Returns when the last used token expires; null when there is no token or the token does not say. */
     get expiresAt(): Date | null {

@@ -4,7 +4,6 @@ import type { Transport } from '../http/transport.ts';
 import type { EndUser } from '../shapes.ts';
 
 export interface ListEndUsersOptions extends ListOptions {
-  /** Your id of an end user: the page has this one, or nobody. */
   readonly externalId?: string | undefined;
 }
 

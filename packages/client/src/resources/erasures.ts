@@ -3,7 +3,6 @@ import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Erasure, ErasureBody } from '../shapes.ts';
 
-/** Erasures: requests to forget messages, people and sessions, with their receipts. */
 export function erasuresOf(transport: Transport) {
   return {
     list: (projectId: string, options?: ListOptions) =>

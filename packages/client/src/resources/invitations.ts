@@ -12,10 +12,9 @@ import type {
 /** Invitations: links by which people become members. A link is shown when it is made, and never again. */
 export function invitationsOf(transport: Transport) {
   return {
-    /** Returns the open invitations of a project. */
     list: (projectId: string, options?: ListOptions) =>
       listOf<Invitation>(transport, path`/projects/${projectId}/invitations`, options),
-    /** Invites a person, by default as MEMBER. Throws `already_member`, `invitation_capacity`. */
+    /** Invites a person, as MEMBER by default. Throws `already_member`, `invitation_capacity`. */
     create: (
       projectId: string,
       body: { readonly email: string; readonly role?: MemberRole },
@@ -24,7 +23,6 @@ export function invitationsOf(transport: Transport) {
       transport.json<IssuedInvitation>(
         posting(path`/projects/${projectId}/invitations`, body, options),
       ),
-    /** Deletes an invitation: its link is not valid any more. */
     delete: (id: string, options?: CallOptions) =>
       transport.nothing(ending(path`/invitations/${id}`, options)),
     /** Returns what the secret of a link opens, without a token. Throws `link_invalid`. */

@@ -12,7 +12,6 @@ import type { Member, MemberRole } from '../shapes.ts';
 
 export function membersOf(transport: Transport) {
   return {
-    /** Returns a project's members. */
     list: (projectId: string, options?: ListOptions) =>
       listOf<Member>(transport, path`/projects/${projectId}/members`, options),
     /** Adds a user, by default as MEMBER. Throws `user_not_found`, `already_member`. */

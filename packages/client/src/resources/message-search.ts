@@ -8,16 +8,12 @@ export interface MessageSearchOptions extends ListOptions {
   readonly q: string;
   readonly sessionId?: string | undefined;
   readonly role?: 'assistant' | 'user' | undefined;
-  /** ISO 8601: said at this time or later. */
+  /** ISO 8601, inclusive. */
   readonly from?: string | undefined;
-  /** ISO 8601: said before this time. */
+  /** ISO 8601, exclusive. */
   readonly to?: string | undefined;
 }
 
-/**
- * Returns a page of the messages of a project that contain the words of `q`, the newest first, each with a snippet. `highlights` are
- * ranges of the snippet: start and length, in the units of `slice`. Throws `search_too_broad` when the search takes too long.
- */
 export async function searchMessages(
   transport: Transport,
   projectId: string,

@@ -1,8 +1,21 @@
 import { type CallOptions, path, reading } from '../http/call.ts';
 import { followEvents } from '../http/follow-events.ts';
-import type { ServerEvent } from '../http/server-events.ts';
+import { type ServerEvent, serverEvents } from '../http/server-events.ts';
 import type { Transport } from '../http/transport.ts';
-import { messagesIn, type StreamedMessage } from './arriving-messages.ts';
+import type { Message } from '../shapes.ts';
+
+/** The server sends a comment every 10 s at least, so a connection that is silent for this long is dead. */
+const SILENCE_MS = 25_000;
+
+export interface StreamedMessage {
+  /** The `since` of a stream that goes on behind this message: keep it together with what you made of the message. */
+  readonly position: string;
+  /**
+   * Null after the service was restored to an earlier time, where messages that you have may not exist. Discard your copy of the session
+   * and read it again: the stream goes on with what is stored since.
+   */
+  readonly message: Message | null;
+}
 
 export interface StreamOptions extends CallOptions {
   /** The position to begin behind, or a time. Without it the stream begins with what comes next. */
@@ -10,10 +23,24 @@ export interface StreamOptions extends CallOptions {
 }
 
 /**
- * Yields each message when it is stored, grows or is completed, until the session is deleted or the reader may no
- * longer read it. A broken connection is replaced, and nothing is missed. Throws what the API refuses, and what the
- * first connection fails with.
+ * Yields the messages that arrive together, as they are stored, grow or are completed; none when the server shows that the
+ * connection is alive. Ends or throws with the connection.
  */
+export async function* arrivingMessages(
+  transport: Transport,
+  sessionId: string,
+  { signal, since }: { readonly since: string; readonly signal: AbortSignal },
+): AsyncGenerator<readonly StreamedMessage[], void> {
+  const call = {
+    ...reading(path`/sessions/${sessionId}/messages/stream`, { signal }),
+    query: { since },
+    accept: 'text/event-stream',
+    retry: 'never',
+  } as const;
+  for await (const events of serverEvents(transport.text(call, SILENCE_MS)))
+    yield messagesIn(events);
+}
+
 export async function* streamMessages(
   transport: Transport,
   sessionId: string,
@@ -24,6 +51,14 @@ export async function* streamMessages(
     query: { since },
   };
   for await (const event of followEvents(transport, call, isLast)) yield* messagesIn([event]);
+}
+
+/** The first event of a stream only has an id, and a newer API may send others. */
+function messagesIn(events: readonly ServerEvent[]): StreamedMessage[] {
+  return events.flatMap(({ name, data, id = '' }) => {
+    if (name === 'message' && data !== '') return [{ position: id, message: JSON.parse(data) }];
+    return name === 'reset' ? [{ position: id, message: null }] : [];
+  });
 }
 
 function isLast({ name, data }: ServerEvent): boolean {

@@ -4,9 +4,8 @@ import type { Transport } from '../http/transport.ts';
 import type { LatestMessages, Message, NewMessage, SentMessage } from '../shapes.ts';
 
 export interface MessageListOptions extends ListOptions {
-  /** `desc`, the newest first, is the default; `asc` begins with the oldest. */
+  /** `desc`, the newest first, by default. */
   readonly order?: 'asc' | 'desc' | undefined;
-  /** As `metadata.kind`: `text`, `transcript` … */
   readonly kind?: string | undefined;
   readonly role?: Message['role'] | undefined;
 }
@@ -27,7 +26,6 @@ export interface ExportOptions extends CallOptions {
 
 export function messagesOf(transport: Transport) {
   return {
-    /** Returns the history, the newest message first unless `order` says otherwise. */
     list: (sessionId: string, options?: MessageListOptions) =>
       listOf<Message>(transport, path`/sessions/${sessionId}/messages`, options),
     /**
@@ -40,8 +38,8 @@ export function messagesOf(transport: Transport) {
         waitMs: (query.wait ?? 0) * 1000,
       }),
     /**
-     * Stores a text message, and sends it into the room. `deliveredTo` names the agents there that can read it. With an `id` the message can be sent again without being said twice.
-     * Throws `media_unavailable` when the message is stored and the room could not be reached.
+     * Stores a text message, and sends it into the room. With an `id` it can be sent again without being said twice. Throws
+     * `media_unavailable` when the message is stored and the room could not be reached.
      */
     say: (sessionId: string, body: NewMessage, options?: CreateOptions) =>
       transport.json<SentMessage>(creating(path`/sessions/${sessionId}/messages`, body, options)),

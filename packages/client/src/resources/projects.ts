@@ -13,18 +13,13 @@ import type { Project, ProjectSummary } from '../shapes.ts';
 
 export function projectsOf(transport: Transport) {
   return {
-    /** Returns the caller's projects. */
     list: (options?: ListOptions) => listOf<ProjectSummary>(transport, '/projects', options),
-    /** Creates a project, owned by the caller. */
     create: (body: { readonly name: string }, options?: CreateOptions) =>
       transport.json<Project>(creating('/projects', body, options)),
-    /** Returns a project with its members. */
     get: (id: string, options?: CallOptions) =>
       transport.json<Project>(reading(path`/projects/${id}`, options)),
-    /** Renames a project. */
     rename: (id: string, body: { readonly name: string }, options?: CallOptions) =>
       transport.json<Project>(changing(path`/projects/${id}`, body, options)),
-    /** Deletes a project with everything in it. */
     delete: (id: string, options?: CallOptions) =>
       transport.nothing(ending(path`/projects/${id}`, options)),
   };

@@ -22,7 +22,7 @@ import type {
 
 export interface ListSessionsOptions extends ListOptions {
   readonly status?: Session['status'] | undefined;
-  /** The newest session first (`desc`, the default), or the oldest first. */
+  /** `desc`, the newest first, by default. */
   readonly order?: 'asc' | 'desc' | undefined;
   /** Words, each of which begins a word of the session's name. */
   readonly q?: string | undefined;
@@ -36,7 +36,7 @@ export interface ListSessionsOptions extends ListOptions {
 }
 
 export interface SessionStateOptions extends CallOptions {
-  /** Leaves out all messages that are later than this time. */
+  /** Leaves out messages that are later than this time. */
   readonly asOf?: string | undefined;
 }
 
@@ -77,10 +77,8 @@ export function sessionsOf(transport: Transport) {
       transport.json<CreatedSession>(
         creating(path`/projects/${projectId}/sessions`, body, options),
       ),
-    /** Returns a session, and how well it is recorded. */
     get: (id: string, options?: CallOptions) =>
       transport.json<Session>(reading(path`/sessions/${id}`, options)),
-    /** Returns the progress of a session's plans, and what its agents last reported. */
     getState: (id: string, { signal, ...query }: SessionStateOptions = {}) =>
       transport.json<SessionState>({
         ...reading(path`/sessions/${id}/state`, { signal }),
@@ -92,7 +90,6 @@ export function sessionsOf(transport: Transport) {
     /** Closes a session for good: its agents stop, and its room is deleted. Closing it again has no effect. */
     close: (id: string, options?: CallOptions) =>
       transport.json<Session>({ ...reading(path`/sessions/${id}/close`, options), method: 'POST' }),
-    /** Deletes a session with its history. */
     delete: (id: string, options?: CallOptions) =>
       transport.nothing(ending(path`/sessions/${id}`, options)),
     /** Returns a token for the session's room, in the shape that LiveKit's `TokenSource` reads. Throws `session_closed`. */

@@ -7,10 +7,9 @@ import { TURN_MS } from './auth.ts';
 export function signInOf(transport: Transport) {
   const isPublic = { isPublic: true, waitMs: TURN_MS } as const;
   return {
-    /** Returns the ways to sign in at this service. */
     methods: (options?: CallOptions) =>
       transport.json<SignInMethods>({ ...reading('/auth/methods', options), isPublic: true }),
-    /** Begins a sign-in by the identity provider: `url` is its page, `handle` is for `finish`. Throws `provider_unavailable`. */
+    /** Begins a sign-in with the identity provider: `url` is its page, `handle` is for `finish`. Throws `provider_unavailable`. */
     start: (options?: CallOptions) =>
       transport.json<ProviderSignIn>({
         ...posting('/auth/provider/start', {}, options),

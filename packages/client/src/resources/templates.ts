@@ -18,6 +18,11 @@ import type {
   PlanTemplateChangeBody,
 } from '../shapes.ts';
 
+export interface TemplateChangeOptions extends CallOptions {
+  /** Throws `changed_meanwhile` if the template has another version. */
+  readonly version?: number | undefined;
+}
+
 /** Environment templates: variables for agents. Values can be written, and never read back. */
 export function envTemplatesOf(transport: Transport) {
   return {
@@ -31,8 +36,8 @@ export function envTemplatesOf(transport: Transport) {
     get: (id: string, options?: CallOptions) =>
       transport.json<EnvTemplate>(reading(path`/env-templates/${id}`, options)),
     /** Changes a template. A variable that is not named stays; null removes a variable. */
-    change: (id: string, body: EnvTemplateChangeBody, options?: CallOptions) =>
-      transport.json<EnvTemplate>(changing(path`/env-templates/${id}`, body, options)),
+    change: (id: string, body: EnvTemplateChangeBody, options?: TemplateChangeOptions) =>
+      transport.json<EnvTemplate>(changingVersion(path`/env-templates/${id}`, body, options)),
     delete: (id: string, options?: CallOptions) =>
       transport.nothing(ending(path`/env-templates/${id}`, options)),
   };
@@ -49,9 +54,15 @@ export function planTemplatesOf(transport: Transport) {
     get: (id: string, options?: CallOptions) =>
       transport.json<PlanTemplate>(reading(path`/plan-templates/${id}`, options)),
     /** Changes a plan. New steps replace all old ones. */
-    change: (id: string, body: PlanTemplateChangeBody, options?: CallOptions) =>
-      transport.json<PlanTemplate>(changing(path`/plan-templates/${id}`, body, options)),
+    change: (id: string, body: PlanTemplateChangeBody, options?: TemplateChangeOptions) =>
+      transport.json<PlanTemplate>(changingVersion(path`/plan-templates/${id}`, body, options)),
     delete: (id: string, options?: CallOptions) =>
       transport.nothing(ending(path`/plan-templates/${id}`, options)),
   };
+}
+
+function changingVersion(address: string, body: object, options: TemplateChangeOptions = {}) {
+  const { version } = options;
+  const header = ['if-match', version === undefined ? undefined : `"${version}"`] as const;
+  return { ...changing(address, body, options), header };
 }

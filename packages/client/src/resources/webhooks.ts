@@ -13,6 +13,12 @@ import type {
   WebhookRotationBody,
 } from '../shapes.ts';
 
+export interface DeliveryListOptions extends ListOptions {
+  readonly sessionId?: string | undefined;
+  /** `taken`: the last attempt was answered with 2xx. */
+  readonly state?: 'failed' | 'taken' | undefined;
+}
+
 /** Webhooks: the messages of a project are sent to a server of yours. A secret is shown when it is made, and never again. */
 export function webhooksOf(transport: Transport) {
   return {
@@ -31,15 +37,20 @@ export function webhooksOf(transport: Transport) {
     /** Returns the webhook with a new secret. Requests are signed with the older one too for a day, or for `keepOldHours`. */
     rotateSecret: (id: string, body: WebhookRotationBody = {}, options?: CallOptions) =>
       transport.json<IssuedWebhook>(posting(path`/webhooks/${id}/rotate-secret`, body, options)),
-    /** Sends a test, and returns what the receiver answered. */
     test: (id: string, options?: CallOptions) =>
       transport.json<WebhookAttempt>({
         ...posting(path`/webhooks/${id}/test`, {}, options),
         waitMs: 15_000,
       }),
     /** Returns what was sent in the last seven days, the last attempt first. */
-    deliveries: (id: string, options?: ListOptions) =>
+    deliveries: (id: string, options?: DeliveryListOptions) =>
       listOf<WebhookDelivery>(transport, path`/webhooks/${id}/deliveries`, options),
+    /** Sends a delivery again at once, and returns what the receiver answered. Throws `delivery_outdated`. */
+    redeliver: (id: string, deliveryId: string, options?: CallOptions) =>
+      transport.json<WebhookAttempt>({
+        ...posting(path`/webhooks/${id}/deliveries/${deliveryId}/redeliver`, {}, options),
+        waitMs: 15_000,
+      }),
     /** Sends again what was stored after `since`, and returns in how many sessions. */
     replay: (id: string, body: WebhookReplayBody, options?: CallOptions) =>
       transport.json<WebhookReplayed>(posting(path`/webhooks/${id}/replay`, body, options)),

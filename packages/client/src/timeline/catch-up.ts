@@ -1,8 +1,12 @@
 import type { LatestMessages } from '../shapes.ts';
-import type { LatestAsk } from './asks.ts';
 
 /** `since` for an empty history. This client's clock is no use here: timestamps come from another machine. */
 const EPOCH = '1970-01-01T00:00:00.000Z';
+
+export interface LatestAsk {
+  readonly since: string;
+  readonly losses: number;
+}
 
 export class CatchUp {
   /** The only value ever sent as `since`. Every row that was stored or changed up to this time has arrived. */

@@ -2,7 +2,6 @@ import type { Participant, RoomMessage } from '@session/contract/room';
 import type { Message, SentMessage } from '../shapes.ts';
 import { isComplete, kindOf, participantOf } from './stored-row.ts';
 
-/** The state of our own message while the history does not have it. */
 export type Mark = 'sending' | 'failed' | 'unrecorded';
 
 /**
@@ -16,7 +15,7 @@ export type ItemState = Mark | 'speaking' | 'unconfirmed' | 'pending' | 'complet
 export interface TimelineItem {
   /** Unique in a snapshot, and the same for as long as the item is in the list: the key for a list of rows. */
   readonly key: string;
-  /** The message's id. Two items share an id while two senders have used it and the history has not decided. */
+  /** Two items share an id while two senders have used it and the history has not decided. */
   readonly id: string;
   readonly role: Message['role'];
   /** An open enumeration: show an unknown kind by its content. */
@@ -49,11 +48,9 @@ export interface LiveMessage {
   readonly stage: 'open' | 'interim' | 'broken' | 'final';
 }
 
-/** One message: the join of what the history, the room and this client know of it. Only `Ledger` and its parts change an entry. */
 export interface Entry {
   readonly key: string;
   id: string;
-  /** Counts up in the order in which this client learned of messages. */
   seen: number;
   /** While it is not stored: the timestamp of the newest row that must stand above it. */
   anchor: string;

@@ -12,11 +12,9 @@ interface Known<Kind extends MessageKind> {
   readonly kind: Kind;
   /** Who sent the message; null if that is not known, or if it was the service. */
   readonly participant: Participant | null;
-  /** The identities of those who may have sent it. */
   readonly candidates?: readonly string[];
 }
 
-/** Words that somebody said or wrote. */
 export interface SpokenMetadata extends Known<'text' | 'transcript'> {
   /** The identities of the agents that may have written it in the participant's name. */
   readonly transcribers?: readonly string[];
@@ -25,51 +23,40 @@ export interface SpokenMetadata extends Known<'text' | 'transcript'> {
   readonly language?: string;
   readonly interrupted?: true;
   readonly truncated?: true;
-  /** Of an agent's answer, once the history has it. */
   readonly turn?: TurnFigures;
 }
 
-/** What an agent reported of its work. */
 export interface ReportMetadata
   extends Known<'complete_todo_list' | 'plan_deliverable_update' | 'state_change_notification'> {
-  /** As the agent sent it. */
   readonly payload?: unknown;
 }
 
-/** A tool call: a request that an agent sent to a server of the customer. */
 export interface ToolCallMetadata extends Known<'tool_call'> {
   readonly payload: ToolCallReport;
 }
 
-/** An agent ended the conversation. */
 export interface EndMetadata extends Known<'conversation_ended'> {
   readonly payload: EndReport;
 }
 
-/** What became of the handover of a conversation to a person. */
 export interface HandoverMetadata extends Known<'handover'> {
   readonly payload: HandoverReport;
 }
 
-/** A participant who came or left. */
 export interface VisitMetadata extends Known<'participant_joined' | 'participant_left'> {
   /** ISO 8601, by the media server's clock. */
   readonly joinedAt?: string;
 }
 
-/** A time in which messages are missing. */
 export interface GapMetadata extends Known<'recording_gap'> {
-  /** ISO 8601. */
   readonly from: string;
   readonly to: string;
   readonly reason: string;
   /** How many messages of one sender came too fast, or never arrived; without it nothing was recorded. */
   readonly count?: number;
-  /** Of `missing_messages`: the sender. */
   readonly identity?: string;
 }
 
-/** A text that no agent was there to read. */
 export type UnheardMetadata = Known<'unheard'>;
 
 /** What is known of a message, by its `kind`. The kinds are an open enumeration: a newer service may store others. */

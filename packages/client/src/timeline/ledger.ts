@@ -6,12 +6,17 @@ import {
   isSpeaking,
   type LearnedRow,
   type LiveMessage,
+  type Mark,
   type OwnMessage,
 } from './entry.ts';
-import { LooseEntries } from './loose-entries.ts';
-import { RenamedEntries } from './renamed-entries.ts';
-import { senderKeyOf } from './sender.ts';
-import { claimOf, isComplete, isErased, renamedFrom, supersedes } from './stored-row.ts';
+import {
+  claimOf,
+  isComplete,
+  isErased,
+  renamedFrom,
+  senderKeyOf,
+  supersedes,
+} from './stored-row.ts';
 
 export interface Arrival {
   readonly anchor: string;
@@ -25,23 +30,29 @@ export interface Arrival {
 export class Ledger {
   /** Entries with a stored row, by its id: those in a list, and newer versions of rows that no list holds. */
   readonly #rows = new Map<string, Entry>();
-  readonly loose = new LooseEntries();
-  readonly #renamed = new RenamedEntries();
+  /** Entries without a stored row. An id does not name one alone: two senders can use it. */
+  readonly #loose = new Set<Entry>();
+  /** The entries that the history renamed, by sender and by the id that the room knows. */
+  readonly #renamed = new Map<string, Entry>();
   #clock = 0;
 
   get clock(): number {
     return this.#clock;
   }
 
+  get loose(): Iterable<Entry> {
+    return this.#loose;
+  }
+
   learn(row: LearnedRow): Entry {
     const alias = renamedFrom(row);
     const claim = claimOf(row);
-    const matches = this.loose.matches(row.id, isErased(row) ? undefined : claim);
-    if (alias !== undefined) matches.push(...this.loose.matches(alias, claim));
+    const matches = this.#matches(row.id, isErased(row) ? undefined : claim);
+    if (alias !== undefined) matches.push(...this.#matches(alias, claim));
     const known = this.#rows.get(row.id);
     const entry = known ?? matches[0] ?? createEntry(row.id, this.#tick());
     for (const match of matches) this.#absorb(entry, match);
-    if (alias !== undefined) this.#renamed.set(claim.sender, alias, entry);
+    if (alias !== undefined) this.#renamed.set(renamedKey(claim.sender, alias), entry);
     this.#rows.set(row.id, entry);
     const isNews = !entry.stored || supersedes(row, entry.stored);
     if (isNews || matches.length > 0 || row.deliveredTo) entry.item = undefined;
@@ -50,7 +61,10 @@ export class Ledger {
     entry.stored = isNews ? row : entry.stored;
     entry.isLate = false;
     if (isComplete(entry.stored)) forgetUnstored(entry);
-    this.loose.raise(entry, row.timestamp);
+    for (const other of this.#loose) {
+      // What arrived later stays below this row, whose time is known now.
+      if (other.seen > entry.seen && row.timestamp > other.anchor) other.anchor = row.timestamp;
+    }
     return entry;
   }
 
@@ -69,7 +83,6 @@ export class Ledger {
     return entry;
   }
 
-  /** Joins a message of our own as `sending`, and returns its entry; undefined when the history has the message. */
   say(own: OwnMessage, arrival: Arrival): Entry | undefined {
     const claim = { sender: senderKeyOf(own.participant), content: own.content };
     const known = this.#find(own.id, claim);
@@ -79,7 +92,6 @@ export class Ledger {
     return entry;
   }
 
-  /** Breaks off what a participant that left was saying, and what an agent transcribed in others' names. */
   breakOff(leaver: Pick<Participant, 'identity' | 'kind'>, arrival: Arrival): void {
     for (const { live } of this.#goingOn()) {
       if (!live) continue;
@@ -94,18 +106,40 @@ export class Ledger {
     for (const entry of this.#goingOn()) {
       entry.live = undefined;
       entry.item = undefined;
-      if (!entry.stored && !entry.own) this.loose.delete(entry);
+      if (!entry.stored && !entry.own) this.#loose.delete(entry);
+    }
+  }
+
+  mark(key: string, mark: Mark): void {
+    for (const entry of this.#loose) {
+      if (entry.key === key) Object.assign(entry, { mark, item: undefined });
+    }
+  }
+
+  settle(head: string): void {
+    for (const entry of this.#loose) {
+      if (!entry.isLate) continue;
+      entry.isLate = false;
+      if (head > entry.anchor) entry.anchor = head;
     }
   }
 
   forget(entry: Entry): void {
     this.#rows.delete(entry.id);
-    this.#renamed.delete(entry);
+    for (const [key, renamed] of this.#renamed) {
+      if (renamed === entry) this.#renamed.delete(key);
+    }
+  }
+
+  forgetBefore(timestamp: string): void {
+    for (const entry of this.#loose) {
+      if (entry.anchor < timestamp && !entry.isLate && !entry.own) this.#loose.delete(entry);
+    }
   }
 
   forgetAllButOwn(): void {
-    const entries = [...this.loose, ...this.#rows.values()];
-    this.loose.clear();
+    const entries = [...this.#loose, ...this.#rows.values()];
+    this.#loose.clear();
     this.#rows.clear();
     this.#renamed.clear();
     for (const entry of entries) {
@@ -113,7 +147,7 @@ export class Ledger {
       const { live } = entry;
       const kept = live?.stage === 'final' ? live : undefined;
       Object.assign(entry, { stored: undefined, live: kept, isLate: true, item: undefined });
-      this.loose.add(entry);
+      this.#loose.add(entry);
     }
   }
 
@@ -123,12 +157,12 @@ export class Ledger {
   }
 
   #goingOn(): Entry[] {
-    return [...this.loose, ...this.#rows.values()].filter(({ live }) => live && isGoingOn(live));
+    return [...this.#loose, ...this.#rows.values()].filter(({ live }) => live && isGoingOn(live));
   }
 
   #createLoose(id: string, arrival: Arrival): Entry {
     const entry = Object.assign(createEntry(id, this.#tick()), arrival);
-    this.loose.add(entry);
+    this.#loose.add(entry);
     return entry;
   }
 
@@ -136,11 +170,18 @@ export class Ledger {
     const row = this.#rows.get(id);
     if (row?.stored && (isErased(row.stored) || isSameMessage(claimOf(row.stored), claim)))
       return row;
-    return this.#renamed.get(claim.sender, id) ?? this.loose.matches(id, claim)[0];
+    const renamed = claim.sender !== null && this.#renamed.get(renamedKey(claim.sender, id));
+    return renamed || this.#matches(id, claim)[0];
+  }
+
+  #matches(id: string, claim?: Claim): Entry[] {
+    return [...this.#loose].filter(
+      (entry) => entry.id === id && (!claim || isSameMessage(claimOfLoose(entry), claim)),
+    );
   }
 
   #absorb(entry: Entry, loose: Entry): void {
-    this.loose.delete(loose);
+    this.#loose.delete(loose);
     if (loose === entry) return;
     entry.seen = Math.min(entry.seen, loose.seen);
     if (!isComplete(entry.stored)) {
@@ -153,4 +194,13 @@ export class Ledger {
 
 function forgetUnstored(entry: Entry): void {
   Object.assign(entry, { live: undefined, own: undefined, mark: undefined });
+}
+
+function claimOfLoose({ live, own }: Entry): Claim {
+  const participant = live?.message.metadata.participant ?? own?.participant ?? null;
+  return { sender: senderKeyOf(participant), content: live?.message.content ?? own?.content ?? '' };
+}
+
+function renamedKey(sender: string | null, alias: string): string {
+  return `${sender ?? ''}/${alias}`;
 }

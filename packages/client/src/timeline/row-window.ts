@@ -28,7 +28,6 @@ export class RowWindow {
     return this.#entries.at(-1);
   }
 
-  /** Whether a row of that time would stand before the oldest row held, with unknown rows between the two. */
   isBelow(timestamp: string): boolean {
     return this.hasOlder && this.oldest !== undefined && timestamp < timestampOf(this.oldest);
   }

@@ -2,10 +2,8 @@ import { type Entry, isSpeaking, itemOf, type TimelineItem } from './entry.ts';
 import { timestampOf } from './row-window.ts';
 import { compareTimes } from './stored-row.ts';
 
-/** The live end of a history. */
 export interface TimelineSnapshot {
   readonly items: readonly TimelineItem[];
-  /** Whether the history goes on before the first item. */
   readonly hasOlder: boolean;
   /** How many messages arrived since the reader left the end of the list. */
   readonly unseen: number;
@@ -25,7 +23,10 @@ function tierOf(entry: Entry): number {
   return entry.isLate ? 1 : 0;
 }
 
-/** Returns stored rows by their time, and each unstored message behind all that was known earlier. No clocks are compared. */
+/**
+ * Returns the stored rows by their time. A message that is not stored stands below all that this client knew before it, late
+ * ones below all rows, unfinished ones last. No two clocks are compared.
+ */
 export function itemsOf(rows: readonly Entry[], unstored: Iterable<Entry>): TimelineItem[] {
   const loose = [...unstored].toSorted(compareLoose);
   const items: TimelineItem[] = [];

@@ -1,6 +1,11 @@
-import { type Claim, isFields, messageIdOf, type Participant } from '@session/contract/room';
+import {
+  type Claim,
+  isFields,
+  messageIdOf,
+  type Participant,
+  senderOf,
+} from '@session/contract/room';
 import type { Message } from '../shapes.ts';
-import { senderKeyOf } from './sender.ts';
 
 export function compareTimes(a: string, b: string): number {
   if (a === b) return 0;
@@ -16,7 +21,6 @@ export function isComplete(row: Message | undefined): boolean {
   return row !== undefined && row.status !== 'pending';
 }
 
-/** An erased row keeps its id, time and role; who sent it is unknown. */
 export function isErased({ metadata }: Message): boolean {
   return metadata?.['erased'] !== undefined;
 }
@@ -47,6 +51,10 @@ export function kindOf(row: Message): string {
 
 function textOr<Other>(value: unknown, other: Other): string | Other {
   return typeof value === 'string' ? value : other;
+}
+
+export function senderKeyOf(participant: Pick<Participant, 'identity'> | null): string | null {
+  return participant && senderOf(participant.identity);
 }
 
 export function claimOf(row: Message): Claim {

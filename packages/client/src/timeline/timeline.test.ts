@@ -237,6 +237,17 @@ test('a renamed row is found under a raw id that is no UUID', () => {
   expect(shown(timeline)).toEqual(['Hi: complete']);
 });
 
+test.each([null, 'null'])(
+  'another text of the sender %j is not taken for the renamed row of an unknown one',
+  (sender) => {
+    const timeline = opened([]);
+    const metadata = { participant: null, kind: 'text', rawId: idOf(1), idConflict: true };
+    tellLatest(timeline, [row(2, { content: 'Hi', metadata })]);
+    timeline.hear(live({ id: idOf(1), sender, content: 'Bye' }, 'final'));
+    expect(shown(timeline)).toEqual(['Hi: complete', 'Bye: unconfirmed']);
+  },
+);
+
 test.each<[string, Message['metadata']]>([
   ['no metadata', null],
   ['a participant that is none', { participant: 'ada' }],

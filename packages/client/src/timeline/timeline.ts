@@ -1,31 +1,146 @@
-import type { Message } from '../shapes.ts';
-import type { HistoryPage, NewerAsk, OlderAsk, PageAsk } from './asks.ts';
-import { LiveTimeline } from './live-timeline.ts';
-import { timestampOf } from './row-window.ts';
-import type { DetachedSnapshot } from './snapshot.ts';
-import { TimelineState } from './timeline-state.ts';
+import type { Participant } from '@session/contract/room';
+import type { LatestMessages, Message } from '../shapes.ts';
+import { CatchUp, type LatestAsk } from './catch-up.ts';
+import type { Entry, LearnedRow, LiveMessage, Mark, OwnMessage } from './entry.ts';
+import { type Arrival, Ledger } from './ledger.ts';
+import { Listeners } from './listeners.ts';
+import { type DetachedSnapshot, itemsOf, type TimelineSnapshot } from './snapshot.ts';
+import { storedAt } from './stored-row.ts';
+import {
+  type HistoryPage,
+  type NewerAsk,
+  type OlderAsk,
+  type PageAsk,
+  Windows,
+} from './windows.ts';
 
 /**
  * One list of a session's messages: the join of the stored history, the room, and our own. It converges to the history
  * in whatever order answers arrive, without I/O and timers. The live window holds every stored row from its oldest one
- * to `since`; a detached window may be open elsewhere until they meet.
+ * to `since`; a detached window may be open elsewhere until they meet. A method that takes news returns false where it
+ * ignores them.
  */
-export class Timeline extends LiveTimeline {
-  readonly #state: TimelineState;
+export class Timeline {
+  readonly #ledger = new Ledger();
+  readonly #catchUp = new CatchUp();
+  readonly #unseen = new Set<Entry>();
+  readonly #windows = new Windows(this.#ledger, this.#unseen);
+  readonly #listeners = new Listeners();
+  #isAtEnd = true;
+  #early: LearnedRow[] = [];
+  #snapshot: TimelineSnapshot | undefined;
+  #detachedSnapshot: DetachedSnapshot | undefined;
 
-  constructor() {
-    const state = new TimelineState();
-    super(state);
-    this.#state = state;
+  subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener);
+
+  /** Returns the same object until something changes. */
+  getSnapshot = (): TimelineSnapshot => {
+    const { live } = this.#windows;
+    this.#snapshot ??= {
+      items: itemsOf(live.entries, this.#ledger.loose),
+      hasOlder: live.hasOlder,
+      unseen: this.#unseen.size,
+      catchingUp: this.#catchUp.isBehind,
+    };
+    return this.#snapshot;
+  };
+
+  getDetachedSnapshot = (): DetachedSnapshot | undefined => {
+    const { detached } = this.#windows;
+    if (!detached) return undefined;
+    const { entries, hasOlder } = detached;
+    this.#detachedSnapshot ??= { items: itemsOf(entries, []), hasOlder };
+    return this.#detachedSnapshot;
+  };
+
+  /** Takes the newest page, if the window is empty: beside held rows the page would leave a hole. */
+  first(page: HistoryPage): boolean {
+    if (this.#catchUp.hasBegun) return false;
+    this.#windows.openLive(page);
+    const [newest] = page.items;
+    this.#catchUp.begin(newest && storedAt(newest));
+    for (const row of this.#early.splice(0)) this.#windows.place(row);
+    return this.#changed();
   }
 
-  /** Returns the detached window, or undefined when there is none. */
-  getDetachedSnapshot = (): DetachedSnapshot | undefined => this.#state.getDetachedSnapshot();
+  askLatest(): LatestAsk | undefined {
+    return this.#catchUp.ask();
+  }
 
-  /** Returns what to pass to `openDetached` along with the answer, or undefined before the first page. */
+  latest(asked: LatestAsk, answer: LatestMessages): boolean {
+    if (!this.#catchUp.hasBegun) return false;
+    const { clock } = this.#ledger;
+    for (const row of answer.items) this.#count(this.#windows.place(row), clock);
+    if (this.#catchUp.advance(asked, answer)) this.#ledger.settle(this.#windows.head);
+    return this.#changed();
+  }
+
+  askOlder(): OlderAsk | undefined {
+    return this.#windows.askBefore(this.#windows.live);
+  }
+
+  older(asked: OlderAsk, page: HistoryPage): boolean {
+    return this.#windows.prepend(this.#windows.live, asked, page) && this.#changed();
+  }
+
+  /** Takes the answer to our own `POST …/messages`. A message from before the window's oldest row leaves the list. */
+  confirm(row: LearnedRow): boolean {
+    if (this.#catchUp.hasBegun) this.#windows.place(row);
+    else this.#early.push(row);
+    return this.#changed();
+  }
+
+  /** Takes what the room says of a message: each time the whole text so far. */
+  hear(live: LiveMessage): boolean {
+    const { clock } = this.#ledger;
+    const entry = this.#ledger.hear(live, this.#arrival());
+    if (!entry) return false;
+    this.#count(entry, clock);
+    return this.#changed();
+  }
+
+  participantLeft(leaver: Pick<Participant, 'identity' | 'kind'>): boolean {
+    this.#ledger.breakOff(leaver, this.#arrival());
+    return this.#changed();
+  }
+
+  say(own: OwnMessage): boolean {
+    return this.#ledger.say(own, this.#arrival()) ? this.#changed() : false;
+  }
+
+  mark(key: string, mark: Mark): boolean {
+    this.#ledger.mark(key, mark);
+    return this.#changed();
+  }
+
+  /** Drops the room's unfinished messages. Rows may be missing until the answer to a later `askLatest`. */
+  roomLost(): boolean {
+    this.#catchUp.fallBehind();
+    this.#ledger.dropPartials();
+    return this.#changed();
+  }
+
+  setAtEnd(isAtEnd: boolean): boolean {
+    this.#isAtEnd = isAtEnd;
+    if (isAtEnd) this.#unseen.clear();
+    return this.#changed();
+  }
+
+  trim(count: number): boolean {
+    return this.#windows.trim(count) && this.#changed();
+  }
+
+  /** Forgets both windows, and keeps our own messages that are not stored. Call `first` next. */
+  reset(): boolean {
+    this.#catchUp.reset();
+    this.#ledger.forgetAllButOwn();
+    this.#windows.clear();
+    this.#unseen.clear();
+    return this.#changed();
+  }
+
   askDetached(): PageAsk | undefined {
-    const { catchUp, windows } = this.#state;
-    return catchUp.hasBegun ? windows.ask() : undefined;
+    return this.#catchUp.hasBegun ? this.#windows.ask() : undefined;
   }
 
   /**
@@ -33,46 +148,44 @@ export class Timeline extends LiveTimeline {
    * would have a hole: it lists a row at its completion.
    */
   openDetached(asked: PageAsk, rows: readonly Message[], hasOlder: boolean): boolean {
-    const { windows } = this.#state;
-    if (!windows.isCurrent(asked) || rows.length === 0) return false;
-    windows.openDetached(rows, hasOlder);
-    return this.#state.changed();
+    return this.#windows.openDetached(asked, rows, hasOlder) && this.#changed();
   }
 
-  /** Returns the request for the page before the detached window, or undefined when there is no such page. */
   askDetachedOlder(): OlderAsk | undefined {
-    const { windows } = this.#state;
-    return windows.detached && windows.askBefore(windows.detached);
+    return this.#windows.askBefore(this.#windows.detached);
   }
 
   detachedOlder(asked: OlderAsk, page: HistoryPage): boolean {
-    const { windows } = this.#state;
-    if (!windows.isCurrent(asked) || !windows.detached) return false;
-    windows.prepend(windows.detached, page);
-    return this.#state.changed();
+    return this.#windows.prepend(this.#windows.detached, asked, page) && this.#changed();
   }
 
-  /** Returns the request for what follows the detached window, or undefined when none is open. */
   askDetachedNewer(): NewerAsk | undefined {
-    const { windows } = this.#state;
-    const newest = windows.detached?.newest;
-    return newest && { ...windows.ask(), since: timestampOf(newest) };
+    return this.#windows.askAfterDetached();
   }
 
   /** Takes a row of `latest`, then pages before it, the newest first. False when one more page is needed to reach back. */
   detachedNewer(asked: NewerAsk, rows: readonly Message[]): boolean {
-    const { windows } = this.#state;
-    const { detached } = windows;
-    if (!windows.isCurrent(asked) || !detached?.newest) return false;
-    const since = timestampOf(detached.newest);
-    if (!rows.some(({ timestamp }) => timestamp <= since)) return false;
-    for (const row of rows) {
-      if (row.timestamp > since) detached.insert(windows.place(row));
-    }
-    return this.#state.changed();
+    return this.#windows.extendDetached(asked, rows) && this.#changed();
   }
 
   closeDetached(): boolean {
-    return this.#state.windows.closeDetached() && this.#state.changed();
+    return this.#windows.closeDetached() && this.#changed();
+  }
+
+  #arrival(): Arrival {
+    return { anchor: this.#windows.head, isLate: this.#catchUp.isBehind };
+  }
+
+  #count(entry: Entry, clock: number): void {
+    if (this.#isAtEnd || entry.seen <= clock || entry.stored?.role === 'system') return;
+    this.#unseen.add(entry);
+  }
+
+  #changed(): true {
+    this.#windows.merge();
+    this.#snapshot = undefined;
+    this.#detachedSnapshot = undefined;
+    this.#listeners.notify();
+    return true;
   }
 }

@@ -1,20 +1,37 @@
 import type { Message } from '../shapes.ts';
-import type { HistoryPage, OlderAsk, PageAsk } from './asks.ts';
 import type { Entry, LearnedRow } from './entry.ts';
 import type { Ledger } from './ledger.ts';
 import { RowWindow, timestampOf } from './row-window.ts';
-import type { Unseen } from './unseen.ts';
+
+/** The newest row first. */
+export interface HistoryPage {
+  readonly items: readonly Message[];
+  readonly nextCursor: string | null;
+}
+
+/** Goes with a request, and comes back with its answer: a page requested before held rows were forgotten is ignored. */
+export interface PageAsk {
+  readonly generation: number;
+}
+
+export interface OlderAsk extends PageAsk {
+  readonly cursor: string;
+}
+
+export interface NewerAsk extends PageAsk {
+  readonly since: string;
+}
 
 /** The live window, which ends with the newest row, and perhaps a detached one, until they meet. */
 export class Windows {
   readonly #ledger: Ledger;
-  readonly #unseen: Unseen;
+  readonly #unseen: Set<Entry>;
   #live = new RowWindow();
   #detached: RowWindow | undefined;
   /** Counts up when held rows are forgotten. A page requested before that could bring back an old version of such a row. */
   #generation = 0;
 
-  constructor(ledger: Ledger, unseen: Unseen) {
+  constructor(ledger: Ledger, unseen: Set<Entry>) {
     this.#ledger = ledger;
     this.#unseen = unseen;
   }
@@ -37,43 +54,53 @@ export class Windows {
     this.#live = new RowWindow(entries, nextCursor !== null);
   }
 
-  /** Opens the detached window with rows, the newest first, in place of the one before. The same answer cannot open it again. */
-  openDetached(rows: readonly Message[], hasOlder: boolean): void {
+  ask(): PageAsk {
+    return { generation: this.#generation };
+  }
+
+  askBefore(window: RowWindow | undefined): OlderAsk | undefined {
+    if (!window?.oldest || !window.hasOlder) return undefined;
+    return { ...this.ask(), cursor: window.oldest.id };
+  }
+
+  askAfterDetached(): NewerAsk | undefined {
+    const newest = this.#detached?.newest;
+    return newest && { ...this.ask(), since: timestampOf(newest) };
+  }
+
+  openDetached(asked: PageAsk, rows: readonly Message[], hasOlder: boolean): boolean {
+    if (!this.#isCurrent(asked) || rows.length === 0) return false;
     this.closeDetached();
-    this.outdateAsks();
+    this.#outdateAsks();
     const entries = rows.map((row) => this.place(row));
     this.#detached = new RowWindow(entries, hasOlder);
+    return true;
+  }
+
+  extendDetached(asked: NewerAsk, rows: readonly Message[]): boolean {
+    const newest = this.#detached?.newest;
+    if (!this.#isCurrent(asked) || !newest) return false;
+    const since = timestampOf(newest);
+    if (!rows.some(({ timestamp }) => timestamp <= since)) return false;
+    for (const row of rows) {
+      if (row.timestamp > since) this.#detached?.insert(this.place(row));
+    }
+    return true;
   }
 
   closeDetached(): boolean {
     const window = this.#detached;
     if (!window) return false;
     this.#detached = undefined;
-    this.outdateAsks();
-    this.forget(window.entries);
+    this.#outdateAsks();
+    this.#forget(window.entries);
     return true;
   }
 
   clear(): void {
+    this.#outdateAsks();
     this.#live = new RowWindow();
     this.#detached = undefined;
-  }
-
-  ask(): PageAsk {
-    return { generation: this.#generation };
-  }
-
-  askBefore({ oldest, hasOlder }: RowWindow): OlderAsk | undefined {
-    if (!oldest || !hasOlder) return undefined;
-    return { ...this.ask(), cursor: oldest.id };
-  }
-
-  isCurrent({ generation }: PageAsk): boolean {
-    return generation === this.#generation;
-  }
-
-  outdateAsks(): void {
-    this.#generation += 1;
   }
 
   place(row: LearnedRow): Entry {
@@ -82,25 +109,48 @@ export class Windows {
     return entry;
   }
 
-  prepend(window: RowWindow, { items, nextCursor }: HistoryPage): void {
+  prepend(
+    window: RowWindow | undefined,
+    asked: PageAsk,
+    { items, nextCursor }: HistoryPage,
+  ): boolean {
+    if (!window || !this.#isCurrent(asked)) return false;
     const entries = items.map((row) => this.#ledger.learn(row));
     const oldest = entries.at(-1);
-    // A doubled answer: everything of it is there already.
-    if (oldest && window.has(oldest)) return;
-    window.prepend(entries, nextCursor !== null);
+    // Not a doubled answer, of which everything is there already.
+    if (!oldest || !window.has(oldest)) window.prepend(entries, nextCursor !== null);
+    return true;
   }
 
-  forget(entries: readonly Entry[]): void {
-    for (const entry of entries) {
-      this.#unseen.delete(entry);
-      if (this.#live.has(entry) || this.#detached?.has(entry)) continue;
-      this.#ledger.forget(entry);
-    }
+  trim(count: number): boolean {
+    const removed = this.#live.trim(count);
+    const { oldest } = this.#live;
+    if (removed.length === 0 || !oldest) return false;
+    this.#outdateAsks();
+    this.#ledger.forgetBefore(timestampOf(oldest));
+    this.#forget(removed);
+    return true;
   }
 
   merge(): void {
     if (!this.#detached || !this.#live.overlaps(this.#detached)) return;
     this.#live.merge(this.#detached);
     this.#detached = undefined;
+  }
+
+  #isCurrent({ generation }: PageAsk): boolean {
+    return generation === this.#generation;
+  }
+
+  #outdateAsks(): void {
+    this.#generation += 1;
+  }
+
+  #forget(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      this.#unseen.delete(entry);
+      if (this.#live.has(entry) || this.#detached?.has(entry)) continue;
+      this.#ledger.forget(entry);
+    }
   }
 }

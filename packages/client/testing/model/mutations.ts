@@ -20,13 +20,14 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     instead: 'if (this.#since === undefined) return false;',
   },
   '`since` follows the answers, not the newest row': {
-    file: 'live-timeline.ts',
-    text: 'catchUp.advance(asked, answer)',
-    instead: 'catchUp.advance(asked, { ...answer, nextSince: windows.head || answer.nextSince })',
+    file: 'timeline.ts',
+    text: 'this.#catchUp.advance(asked, answer)',
+    instead:
+      'this.#catchUp.advance(asked, { ...answer, nextSince: this.#windows.head || answer.nextSince })',
   },
   'what arrives after a row stays below it': {
-    file: 'loose-entries.ts',
-    text: 'other.seen > seen && timestamp > other.anchor',
+    file: 'ledger.ts',
+    text: 'other.seen > entry.seen && row.timestamp > other.anchor',
     instead: 'false',
   },
   'what arrives stands behind the newest row': {
@@ -40,19 +41,19 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     instead: 'if (!isSpeaking(entry) && !isGoingOn(live)) {',
   },
   'the newest page goes into an empty window only': {
-    file: 'live-timeline.ts',
-    text: 'if (catchUp.hasBegun) return false;',
+    file: 'timeline.ts',
+    text: 'if (this.#catchUp.hasBegun) return false;',
     instead: '',
   },
   'a page requested before a trim is ignored': {
-    file: 'live-timeline.ts',
-    text: '    windows.outdateAsks();\n    ledger.loose.forgetBefore',
-    instead: '    ledger.loose.forgetBefore',
+    file: 'windows.ts',
+    text: '    this.#outdateAsks();\n    this.#ledger.forgetBefore',
+    instead: '    this.#ledger.forgetBefore',
   },
   'a page requested before a reset is ignored': {
-    file: 'live-timeline.ts',
-    text: '    windows.outdateAsks();\n    catchUp.reset();',
-    instead: '    catchUp.reset();',
+    file: 'windows.ts',
+    text: '    this.#outdateAsks();\n    this.#live = new RowWindow();',
+    instead: '    this.#live = new RowWindow();',
   },
   'no row is inserted below the window': {
     file: 'row-window.ts',
@@ -97,11 +98,11 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'our own messages survive a reset': {
     file: 'ledger.ts',
-    text: '      this.loose.add(entry);\n    }\n  }\n\n  #tick',
+    text: '      this.#loose.add(entry);\n    }\n  }\n\n  #tick',
     instead: '    }\n  }\n\n  #tick',
   },
   'our own messages survive a trim': {
-    file: 'loose-entries.ts',
+    file: 'ledger.ts',
     text: '!entry.isLate && !entry.own',
     instead: '!entry.isLate',
   },
@@ -126,7 +127,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     instead: '',
   },
   'a detached window grows only without a hole': {
-    file: 'timeline.ts',
+    file: 'windows.ts',
     text: 'if (!rows.some(({ timestamp }) => timestamp <= since)) return false;',
     instead: '',
   },

@@ -102,7 +102,7 @@ function readOptions(args: readonly string[]): Options {
     if (agentFile !== undefined && planFile !== undefined)
       throw new Error('An agent template has a plan of its own: leave --plan out');
     if (agentFile === undefined && pairs.length > 0)
-      throw new Error('--var is the value of a variable of an agent template: name it by --agent');
+      throw new Error('--var sets a variable of an agent template: name the template by --agent');
     return {
       ...(planFile !== undefined && { planFile }),
       ...(agentFile !== undefined && { agentFile }),

@@ -6,6 +6,7 @@ export type ModelOutput =
   | { readonly type: 'retry'; readonly isNewlyBusy: boolean }
   | ({ readonly type: 'end' } & AnswerEnd);
 
+/** `ModelClient` asks one endpoint, `FallbackModel` two of them; `openModel` chooses by the settings. */
 export interface Model {
   readonly hasTools: boolean;
   readonly hasJson: boolean;

@@ -20,8 +20,8 @@ export function checkObject(args: unknown): CheckedArguments {
 }
 
 /**
- * Checks the arguments of a call. Returns them, without optional ones that are null, or one sentence for the model that says what
- * is wrong. Recursion ends: the schema has three levels.
+ * Returns the arguments of a call without optional ones that are null, or a sentence for the model about the first fault.
+ * Recursion ends: a schema has three levels.
  */
 export function checkArguments(parameters: ToolParameters, args: unknown): CheckedArguments {
   const checked = checkObject(args);

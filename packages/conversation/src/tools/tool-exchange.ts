@@ -8,13 +8,12 @@ export interface ExchangeOptions {
   readonly lookup?: LookupFunction;
 }
 
-/** What the tools of an agent share: how they send requests, and what they hide of the answers. */
 export interface ToolContext {
   readonly exchange: ToolExchange;
   readonly mask: Mask;
 }
 
-/** Sends requests to public addresses by https, and to the networks that the operator opened. No redirect leaves the origin. */
+/** Sends requests over https to public addresses, and to the networks that the operator opened. No redirect leaves the origin. */
 export class ToolExchange implements Disposable {
   readonly #exchanges: Readonly<Record<string, HttpExchange>>;
 

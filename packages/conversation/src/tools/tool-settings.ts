@@ -59,7 +59,6 @@ export function readToolSettings(variables: Variables): ToolSettings | undefined
   };
 }
 
-/** Reads the variable `AGENT_DEFINITION`; undefined if it is not set. Throws a StartError. */
 export function definitionIn({ AGENT_DEFINITION: text }: Variables): AgentDefinition | undefined {
   if (!text) return undefined;
   const { data: definition } = AgentDefinition.safeParse(parseJson(text));

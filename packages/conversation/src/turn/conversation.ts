@@ -50,6 +50,9 @@ export interface ConversationCoreOptions {
 /**
  * A conversation that may follow a plan, without a room: users' texts in, words and events out. One turn runs at a time: to
  * interrupt it, abort its signal and read it to its end. Send each output before you take the next one.
+ *
+ * From texts to words: turn-runner.ts limits the turn and apologises, model-rounds.ts asks and carries out tools, model-session.ts
+ * fits the history into the prompt, and model-client.ts sends the request.
  */
 export class ConversationCore implements AsyncDisposable {
   readonly #parts: TurnParts;

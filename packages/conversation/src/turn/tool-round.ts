@@ -27,7 +27,6 @@ export function* carryOut(
   }
 }
 
-/** Returns the arguments of a call as JSON has them, or undefined. */
 export function argumentsOf(call: ToolCall, history: PromptHistory): unknown {
   return withoutNames(readArguments(call.arguments), history);
 }

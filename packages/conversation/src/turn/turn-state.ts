@@ -21,7 +21,7 @@ interface Counts {
 export class TurnState {
   readonly #began: number;
   readonly #before: Counts;
-  /** Limits the turn, but for the time that its tools take. */
+  /** Times out the turn. The time of its tools does not count. */
   readonly timer: TurnTimer | undefined;
   #firstWordAt: number | undefined;
   #endsInSpace = false;

@@ -6,6 +6,11 @@ const MAX_READ_BYTES = 262_144;
 const MAX_LINE_ENDS = 200;
 /** Brackets that are open at once. Those in strings count too. */
 const MAX_DEPTH = 50_000;
+/** The client and the process need some microseconds for each. */
+const MAX_FIELDS = 15_000;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 /** White space, and the mark of UTF-8: they are skipped before JSON. */
 const SKIPPED: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]);
 const OPENING_BRACKET = 0x5b;
@@ -22,13 +27,16 @@ export class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
 
-/** Bounds the answer of an MCP server: the client would need seconds for tens of thousands of messages or levels. */
+/** Bounds the answer of an MCP server: the client would need seconds for tens of thousands of messages, levels or fields. */
 export class AnswerBounds {
   readonly #isStream: boolean;
   readonly #maxBytes: number;
   #sizeBytes = 0;
   #lineEnds = 0;
   #depth = 0;
+  #fields = 0;
+  #isInString = false;
+  #isEscaped = false;
   #first: number | undefined;
 
   /** @param asked the method of the message that is answered */
@@ -48,7 +56,17 @@ export class AnswerBounds {
       if (LINE_ENDS.has(byte)) this.#lineEnds += 1;
       this.#depth += DEPTHS.get(byte) ?? 0;
       if (this.#depth > MAX_DEPTH) throw new TooLarge('too many levels');
+      if (this.#beginsValue(byte)) this.#fields += 1;
+      if (this.#fields > MAX_FIELDS) throw new TooLarge('too many fields');
     }
     if (this.#isStream && this.#lineEnds > MAX_LINE_ENDS) throw new TooLarge('too many messages');
+  }
+
+  /** Whether `byte` is the colon behind the name of a field. No string goes over the end of a line, whatever stood before it. */
+  #beginsValue(byte: number): boolean {
+    if (LINE_ENDS.has(byte)) this.#isInString = false;
+    else if (byte === QUOTE && !this.#isEscaped) this.#isInString = !this.#isInString;
+    this.#isEscaped = byte === BACKSLASH && this.#isInString && !this.#isEscaped;
+    return byte === COLON && !this.#isInString;
   }
 }

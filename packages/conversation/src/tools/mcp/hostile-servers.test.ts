@@ -106,12 +106,12 @@ test.for(['application/json', 'text/event-stream'])(
   },
 );
 
-const pings = Array.from({ length: 20_000 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+const pings = Array.from({ length: 4000 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
 
 test.for([
   ['text/event-stream', pings.map((ping) => `data: ${JSON.stringify(ping)}\n\n`).join('')],
   ['application/json', `\ufeff ${JSON.stringify(pings)}`],
-] as const)('twenty thousand pings in one answer (%s) are not answered', async ([type, body]) => {
+] as const)('four thousand pings in one answer (%s) are not answered', async ([type, body]) => {
   let requests = 0;
   const flood: Reply = (response) =>
     void response.writeHead(200, { 'content-type': type }).end(body);
@@ -179,7 +179,7 @@ test('a list with pages without end is given up after four', async () => {
 
 test('a description is cut, and a tool that is too large or too deep is left out', async () => {
   const depth = 20_000;
-  const deep = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  const deep = `${'['.repeat(depth)}1${']'.repeat(depth)}`;
   const tools = [
     toolNamed('search', { description: 'd'.repeat(5000) }),
     toolNamed('large', { inputSchema: { type: 'object', title: 'x'.repeat(20_000) } }),
@@ -256,6 +256,18 @@ test('a wrong id, and an answer that never comes, end with the time of the tool'
     timeoutMs: 1000,
   });
   expect(await crm.call()).toMatchObject({ state: 'timeout', isFault: true });
+});
+
+test('a call that a person ends closes its connection, though its server is slow', async () => {
+  const replies = { 'tools/call': () => {} };
+  await using crm = await open(mcpReply({ results: LIST, replies }), { timeoutMs: 30_000 });
+  const person = new AbortController();
+  const call = crm.call(person.signal);
+  const asked = () => crm.server.requests.find(({ body }) => body['method'] === 'tools/call');
+  await expect.poll(asked).toBeDefined();
+  person.abort();
+  expect((await call).state).toBe('cancelled');
+  await expect.poll(() => asked()?.gone.aborted).toBe(true);
 });
 
 test('an address that is not open gets no request', async () => {

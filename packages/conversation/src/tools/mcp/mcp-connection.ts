@@ -1,5 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
+import {
+  type CallToolResult,
+  Client,
+  StreamableHTTPClientTransport,
+  type Tool,
+} from '@modelcontextprotocol/client';
 import type { Fields } from '@session/contract/room';
 import type { HttpExchange } from '../../model/http-exchange.ts';
 import type { McpServerSettings } from '../tool-settings.ts';
@@ -38,10 +43,9 @@ export class McpConnection implements AsyncDisposable {
     { server, exchange }: McpConnectionOptions,
     signal: AbortSignal,
   ): Promise<McpConnection> {
-    const library = await import('@modelcontextprotocol/client');
     const { url, headers, timeoutMs } = server;
     const owners = new AsyncLocalStorage<RequestOwner>();
-    const transport = new library.StreamableHTTPClientTransport(new URL(url), {
+    const transport = new StreamableHTTPClientTransport(new URL(url), {
       fetch: mcpFetch({ exchange, owners, timeoutMs: timeoutMs + GRACE_MS }),
       requestInit: { headers },
       reconnectionOptions: {
@@ -51,7 +55,7 @@ export class McpConnection implements AsyncDisposable {
         reconnectionDelayGrowFactor: 1,
       },
     });
-    const client = new library.Client(
+    const client = new Client(
       { name: 'conversation-agent', version: '1' },
       {
         listMaxPages: MAX_PAGES,

@@ -40,7 +40,8 @@ export function mcpFetch({ exchange, owners, timeoutMs }: McpFetchOptions) {
     // An answer to a request of the server, which no server needs: this client announces no capabilities.
     if (body !== undefined && asked === undefined) return new Response(null, { status: 202 });
     const owner = owners.getStore();
-    const limit = limitOf(owner) ?? AbortSignal.timeout(timeoutMs);
+    // The end of a call is told to its server without an owner.
+    const limit = owner?.signal ?? AbortSignal.timeout(timeoutMs);
     const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
     const request = requestOf(method, init, body);
     const received = await exchange.send(new URL(input), request, signal);
@@ -54,11 +55,6 @@ export function mcpFetch({ exchange, owners, timeoutMs }: McpFetchOptions) {
       headers: clientHeaders(received),
     });
   };
-}
-
-/** Returns undefined for a call that was aborted: its end has still to be told to the server. */
-function limitOf(owner: RequestOwner | undefined): AbortSignal | undefined {
-  return owner?.signal.aborted ? undefined : owner?.signal;
 }
 
 function requestOf(

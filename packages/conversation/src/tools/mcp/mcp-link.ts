@@ -9,7 +9,7 @@ import type { McpServerSettings } from '../tool-settings.ts';
 import type { McpConnection } from './mcp-connection.ts';
 import { callFailure, isLost, isUnknownSession, reasonOf } from './mcp-failures.ts';
 import { mcpToolName, type OfferedTool, textOfResult } from './mcp-tool.ts';
-import { OPEN_MS, offeredTools, openConnection } from './offered-tools.ts';
+import { offeredTools, openConnection, openLimit } from './offered-tools.ts';
 
 const RETRY_MS = 30_000;
 const REREAD_MS = 60_000;
@@ -37,7 +37,7 @@ export class McpLink implements AsyncDisposable {
   readonly #context: ToolContext;
   readonly #options: LinkOptions;
   readonly #closing = new AbortController();
-  /** Settles after 5 s at the latest. */
+  /** Settles 5 s after the library is loaded, at the latest. */
   readonly opened: Promise<void>;
   #connection: McpConnection | undefined;
   #tools: readonly SelectedTool[] = [];
@@ -82,11 +82,11 @@ export class McpLink implements AsyncDisposable {
   }
 
   async #connectAndList(): Promise<void> {
-    const limit = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(OPEN_MS)]);
     clearTimeout(this.#retry);
     this.#listedAt = this.#now();
     const former = this.#connection;
     try {
+      const limit = AbortSignal.any([this.#closing.signal, await openLimit()]);
       await this.#list(limit).catch(async (error: unknown) => {
         if (!former || !isLost(error)) throw error;
         this.#lose();

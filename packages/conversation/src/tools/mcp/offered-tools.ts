@@ -4,9 +4,17 @@ import type { McpServerSettings } from '../tool-settings.ts';
 import type { McpConnection } from './mcp-connection.ts';
 import { type OfferedTool, offeredTool } from './mcp-tool.ts';
 
-export const OPEN_MS = 5000;
+const OPEN_MS = 5000;
 
-/** Connects to a server. The library is loaded here, so only agents with servers load it. */
+/**
+ * Returns the limit for a connection and a list. The library is loaded before, so that a slow machine takes no time from the server;
+ * only agents with servers load it.
+ */
+export async function openLimit(): Promise<AbortSignal> {
+  await import('./mcp-connection.ts');
+  return AbortSignal.timeout(OPEN_MS);
+}
+
 export async function openConnection(
   server: McpServerSettings,
   { exchange }: ToolContext,

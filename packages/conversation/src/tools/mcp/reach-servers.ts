@@ -2,7 +2,7 @@ import { createMask } from '@session/kit/mask';
 import { type ExchangeOptions, type ToolContext, ToolExchange } from '../tool-exchange.ts';
 import type { McpServerSettings, ToolSettings } from '../tool-settings.ts';
 import { reasonOf } from './mcp-failures.ts';
-import { OPEN_MS, offeredTools, openConnection } from './offered-tools.ts';
+import { offeredTools, openConnection, openLimit } from './offered-tools.ts';
 
 const MAX_LISTED = 100;
 
@@ -34,8 +34,8 @@ export async function reachServers(
 
 async function reach(server: McpServerSettings, context: ToolContext): Promise<ReachedServer> {
   const { name, tools: allowed } = server;
+  const limit = await openLimit();
   const began = performance.now();
-  const limit = AbortSignal.timeout(OPEN_MS);
   const took = () => Math.round(performance.now() - began);
   try {
     await using connection = await openConnection(server, context, limit);

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { makeConversation, openConversation, VERDICT_MS } from '../../testing/conversations.ts';
+import { refusal } from '../../testing/fake-service.ts';
+import { ConnectionError } from '../index.ts';
+import type { LatestMessages } from '../shapes.ts';
+
+test('what is said while the API does not answer waits as sending, and is stored in the order in which it was said', async () => {
+  await using made = makeConversation(undefined, { hasRoom: false });
+  const { api, conversation, connection, shown } = made;
+  await conversation.open();
+  await expect.poll(connection).toBe('live');
+  api.cutOff();
+  await expect.poll(connection).toBe('offline');
+  for (const text of ['one', 'two', 'three']) await conversation.say(text);
+  await passVerdict();
+  expect(shown()).toEqual(['one: sending', 'two: sending', 'three: sending']);
+  api.faults.clear();
+  await expect.poll(shown).toEqual(['one: complete', 'two: complete', 'three: complete']);
+  expect(api.history.rows.map(({ content }) => content)).toEqual(['one', 'two', 'three']);
+});
+
+test.each([new ConnectionError('no answer'), refusal(503, 'unavailable')])(
+  'a message waits as sending for the API that did not take it (%s), though no reader has noticed the outage',
+  async (fault) => {
+    await using made = await openConversation();
+    const { api, conversation, connection, shown } = made;
+    await expect.poll(connection).toBe('live');
+    await expect.poll(() => api.waits.at(-1)).toBeGreaterThan(0);
+    for (const method of ['say', 'latest']) api.faults.set(method, fault);
+    await conversation.say('Hello');
+    await expect.poll(connection).toBe('offline');
+    await passVerdict();
+    expect(shown()).toEqual(['Hello: sending']);
+    api.faults.clear();
+    await expect.poll(shown).toEqual(['Hello: complete']);
+  },
+);
+
+test('a message waits although the reader of the history rests after a stream that broke', async () => {
+  const rests = [1];
+  await using made = makeConversation((fake) => Object.assign(fake, { hasStreams: true }), {
+    timing: { streamMs: 3_600_000 },
+    random: () => rests.pop() ?? 0,
+  });
+  const { api, conversation, connection, shown } = made;
+  await conversation.open();
+  await expect.poll(connection).toBe('live');
+  await expect.poll(() => api.asked.at(-1)).toBe('arrivals');
+  api.cutOff('arrived');
+  await expect.poll(() => rests).toEqual([]);
+  const { latest } = api.messages;
+  const attempt = Promise.withResolvers<never>();
+  Object.assign(api.messages, { latest: () => attempt.promise });
+  api.cutOff('say');
+  await conversation.say('Hello');
+  await expect.poll(connection).toBe('offline');
+  await passVerdict();
+  expect(shown()).toEqual(['Hello: sending']);
+  api.faults.clear();
+  Object.assign(api.messages, { latest });
+  attempt.reject(new ConnectionError('no answer'));
+  await expect.poll(shown).toEqual(['Hello: complete']);
+});
+
+test('an answer to a request from before the failed one does not tell that the API is back', async () => {
+  await using made = await openConversation();
+  const { api, conversation, connection, shown } = made;
+  await expect.poll(connection).toBe('live');
+  await expect.poll(() => api.waits.at(-1)).toBeGreaterThan(0);
+  const { latest } = api.messages;
+  const attempts: PromiseWithResolvers<LatestMessages>[] = [];
+  const hang = async () => {
+    const attempt = Promise.withResolvers<LatestMessages>();
+    attempts.push(attempt);
+    return await attempt.promise;
+  };
+  Object.assign(api.messages, { latest: hang });
+  conversation.refresh();
+  await expect.poll(() => attempts).toHaveLength(1);
+  api.cutOff('say');
+  await conversation.say('Hello');
+  await expect.poll(connection).toBe('offline');
+  attempts[0]?.resolve(api.history.latest('2100', 1));
+  await expect.poll(() => attempts).toHaveLength(2);
+  await passVerdict();
+  expect(shown()).toEqual(['Hello: sending']);
+  api.faults.clear();
+  Object.assign(api.messages, { latest });
+  attempts[1]?.reject(new ConnectionError('no answer'));
+  await expect.poll(shown).toEqual(['Hello: complete']);
+});
+
+test('a message that cannot be sent before the conversation is open has failed', async () => {
+  await using made = makeConversation((api) => api.cutOff('say'), { hasRoom: false });
+  await made.conversation.say('Hello');
+  await expect.poll(made.shown).toEqual(['Hello: failed']);
+});
+
+/** By then a message for which nobody waits any more would be failed. */
+async function passVerdict(): Promise<void> {
+  const began = performance.now();
+  await expect.poll(() => performance.now() - began).toBeGreaterThan(2 * VERDICT_MS);
+}
