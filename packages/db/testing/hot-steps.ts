@@ -66,7 +66,7 @@ function reads(database: Database): Steps {
     findSessions: (n) => {
       const { projectId, userId } = member(n + 1);
       const page = [projectId, userId, limit, null, null, null] as const;
-      return FIND_SESSIONS.run(database, ...page, '{"customer":"c-17"}', 'none', null);
+      return FIND_SESSIONS(database, ...page, '{"customer":"c-17"}', 'none', null);
     },
     listSessionOfExternalId: (n) =>
       db.listSessions(database, { ...member(n + 1), externalId: 'order', limit }),

@@ -50,6 +50,18 @@ export function webhookSteps(database: Database) {
       return db.findWebhook(database, { id: id('webhook', n), userId: id('user', n + 1) });
     },
     listDeliveries: (n: number) => db.listDeliveries(database, { ...page(n), limit: 51 }),
+    listFailedDeliveries: (n: number) => {
+      return db.listDeliveries(database, { ...page(n), limit: 51, state: 'failed' });
+    },
+    listSessionDeliveries: (n: number) => {
+      return db.listDeliveries(database, { ...page(n), limit: 51, sessionId: id('session', n) });
+    },
+    findDelivery: (n: number) => db.findDelivery(database, id('webhook', n), uuidv7()),
+    noteRedelivered: (n: number) => {
+      const place = { webhookId: id('webhook', n), sessionId: id('session', n) };
+      const answer = { statusCode: 204, durationMs: 12, failure: null, response: '' };
+      return db.noteRedelivered(database, { ...place, seenAt: new Date().toISOString() }, answer);
+    },
     insertWebhook: async (n: number) => {
       const webhook = newWebhook({ projectId: id('project', n), createdBy: id('user', n) });
       await db.insertWebhook(database, webhook, 20);

@@ -2,7 +2,7 @@ import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openDatabase } from './client.ts';
 
-test('connections carry a name, stop a slow statement, and return times in UTC as text', async () => {
+test('connections carry a name, stop a slow statement, and return times as ISO 8601', async () => {
   await using database = await createTestDatabase();
   const settings = { applicationName: 'api-1', connections: 1, statementTimeoutMs: 1000 };
   await using client = openDatabase(database.url, settings);
@@ -19,7 +19,7 @@ test('connections carry a name, stop a slow statement, and return times in UTC a
   });
   await expect(client.sql`select pg_sleep(60)`).rejects.toMatchObject({ code: '57014' });
   expect(await client.sql`select '2026-11-21T09:00:00+01:00'::timestamptz as at`).toEqual([
-    { at: '2026-11-21 08:00:00+00' },
+    { at: '2026-11-21T08:00:00.000Z' },
   ]);
 });
 

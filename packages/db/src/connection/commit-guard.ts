@@ -1,14 +1,16 @@
 import { classOfError } from '../errors/error-class.ts';
+import { allRows } from '../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../statement/statement.ts';
 
-export const COUNT_WAITING_COMMITS = statement<[], { count: number }>(
+export const COUNT_WAITING_COMMITS = statement(
   'count_waiting_commits',
-  `
+  () => [],
+  allRows<{ count: number }>,
+)`
 select count(*)::integer as count
 from pg_stat_activity
 where application_name = current_setting('application_name')
-  and wait_event = 'SyncRep'`,
-);
+  and wait_event = 'SyncRep'`;
 
 class StandbyAwayError extends Error {
   readonly code = '57000';
@@ -35,7 +37,7 @@ export class CommitGuard {
   /** Returns what `write` returns. Throws an error of the class `away` instead while a commit waits that was given up. */
   async run<T>(write: () => Promise<T>): Promise<T> {
     if (this.#mayWait) {
-      const [row] = await COUNT_WAITING_COMMITS.run(this.#database);
+      const [row] = await COUNT_WAITING_COMMITS(this.#database);
       if (row && row.count > 0) throw new StandbyAwayError();
       this.#mayWait = false;
     }

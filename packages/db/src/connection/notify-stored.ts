@@ -1,4 +1,5 @@
 import { pause } from '@session/kit';
+import { nothing } from '../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../statement/statement.ts';
 
 /** How many session ids one payload names: its payload holds less than 8,000 bytes. */
@@ -8,14 +9,15 @@ const MOST_IDS = 10 * IDS_AT_ONCE;
 const EVERY_MS = 20;
 
 /** A commit with a notification holds a lock of the whole server until it is durable, so this one waits for no disk. */
-export const NOTIFY_MESSAGES_STORED = statement<[payloads: readonly string[]]>(
+export const NOTIFY_MESSAGES_STORED = statement(
   'notify_messages_stored',
-  `
+  (payloads: readonly string[]) => [payloads],
+  nothing,
+)`
 select
   set_config('synchronous_commit', 'off', true),
   pg_notify('messages_stored', payload)
-from unnest($1::text[]) payload`,
-);
+from unnest($1::text[]) payload`;
 
 /** Wakes the readers that wait for messages, after a commit: one notification at a time, at most one each 20 ms. */
 export class StoredNotifier implements AsyncDisposable {
@@ -50,7 +52,7 @@ export class StoredNotifier implements AsyncDisposable {
         payloads.push(ids.slice(from, from + IDS_AT_ONCE).join());
       }
       // Readers poll, so a notification that fails is not sent again.
-      await NOTIFY_MESSAGES_STORED.run(this.#database, payloads).catch(() => {});
+      await NOTIFY_MESSAGES_STORED(this.#database, payloads).catch(() => {});
       await pause(this.#everyMs, this.#stop.signal);
     }
   }

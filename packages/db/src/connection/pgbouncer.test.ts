@@ -9,6 +9,7 @@ import {
 import { expect, test } from 'vitest';
 import { checkPooler } from '../startup/check-pooler.ts';
 import { prepareDatabase } from '../startup/prepare-database.ts';
+import { allRows } from '../statement/rows.ts';
 import { statement } from '../statement/statement.ts';
 import { openDatabase, POOLED_SETTINGS } from './client.ts';
 
@@ -113,17 +114,19 @@ test.for(modes)(
     await using pooler = await startPgbouncer(database.url, mode);
     const databaseUrl = pooler.urlOf(database.url);
     await prepareDatabase({ databaseUrl, databaseDirectUrl: database.url }, { stop });
-    const add = statement<[one: number, other: number], { sum: number }>(
+    const add = statement(
       'add',
-      'select $1::int + $2::int as sum',
-    );
+      (one: number, other: number) => [one, other],
+      allRows<{ sum: number }>,
+    )`
+select $1::int + $2::int as sum`;
     const pools = [1, 2, 3].map(() =>
       openDatabase(databaseUrl, { connections: 5, isPooled: true }),
     );
     await using stack = new AsyncDisposableStack();
     for (const pool of pools) stack.use(pool);
     const answers = pools.map(async ({ sql }) => {
-      const asked = Array.from({ length: 80 }, (_, n) => add.run({ sql }, n, 1));
+      const asked = Array.from({ length: 80 }, (_, n) => add({ sql }, n, 1));
       return (await Promise.all(asked)).map(([row]) => row?.sum);
     });
     const sums = Array.from({ length: 80 }, (_, n) => n + 1);

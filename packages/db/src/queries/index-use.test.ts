@@ -1,11 +1,12 @@
-import { readdir } from 'node:fs/promises';
 import { createTestDatabase } from '@session/testing';
 import type { Sql } from 'postgres';
 import { beforeAll, expect, test } from 'vitest';
 import { FIRST, stepsOf } from '../../testing/hot-steps.ts';
 import { unusedIndexes, wholeReads } from '../../testing/index-reads.ts';
 import { insertManyRows, SMALL_TABLES } from '../../testing/many-rows.ts';
+import { statementsByModule } from '../../testing/statements-by-module.ts';
 import { type Database, openDatabase } from '../connection/client.ts';
+import { allRows } from '../statement/rows.ts';
 import { statement } from '../statement/statement.ts';
 
 /** How often each step runs. The first run plans the statement, once for all values. */
@@ -45,8 +46,6 @@ const WHOLE_TABLES: Readonly<Record<string, string>> = {
   count_recording: 'recording_assignments, sessions',
 };
 
-const queriesFolder = new URL('./', import.meta.url);
-
 /** Has many rows; no test changes what another one needs. */
 let filled: Database;
 
@@ -59,10 +58,10 @@ beforeAll(async () => {
 });
 
 test('the plan of every statement without its values reads no whole table that grows', async () => {
-  const texts = await exportedTexts();
-  expect(texts.size).toBeGreaterThan(90);
+  const statements = Object.values(await statementsByModule()).flat();
+  expect(statements.length).toBeGreaterThan(90);
   const found: Record<string, string> = {};
-  for (const [name, text] of texts) {
+  for (const { name, text } of statements) {
     const tables = await wholeTables(filled.sql, text);
     if (tables.length > 0) found[name] = tables.join(', ');
   }
@@ -75,9 +74,10 @@ test('the plan of every statement without its values reads no whole table that g
 test('a statement is planned once for each connection, not once for each of its values', async () => {
   await using database = await createTestDatabase();
   await using own = openDatabase(database.url, { connections: 1 });
-  const find = statement<[id: string]>('find', 'select from users where id = $1::uuid');
+  const find = statement('find', (id: string) => [id], allRows)`
+select from users where id = $1::uuid`;
   for (let turn = 0; turn < 10; turn += 1) {
-    await find.run(own, '01a1fd7a-c971-7694-8392-ef82743089a4');
+    await find(own, '01a1fd7a-c971-7694-8392-ef82743089a4');
   }
   const [plans] = await own.sql`
     select generic_plans as generic, custom_plans as custom from pg_prepared_statements
@@ -131,20 +131,6 @@ test.runIf(MESSAGES > 0)(
 
 function middle(times: readonly number[]): string {
   return (times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0).toFixed(2);
-}
-
-/** Returns the text of every statement that a query module exports, by its name. */
-async function exportedTexts(): Promise<Map<string, string>> {
-  const texts = new Map<string, string>();
-  const files = await readdir(queriesFolder, { recursive: true });
-  for (const file of files.filter((name) => /(?<!\.test)\.ts$/.test(name))) {
-    const module: Record<string, unknown> = await import(new URL(file, queriesFolder).href);
-    for (const value of Object.values(module)) {
-      if (typeof value !== 'object' || value === null) continue;
-      if ('name' in value && 'text' in value) texts.set(String(value.name), String(value.text));
-    }
-  }
-  return texts;
 }
 
 /** Returns the large tables that the generic plan of a statement reads as a whole, by their names. */

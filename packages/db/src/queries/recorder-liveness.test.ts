@@ -74,8 +74,8 @@ test.each([
   });
 });
 
-const earlier = '2026-11-21 08:00:00+00';
-const later = '2026-11-21 09:00:00+00';
+const earlier = '2026-11-21T08:00:00.000Z';
+const later = '2026-11-21T09:00:00.000Z';
 
 test.each([
   ['neither messages for a leader nor words in memory are kept', later, null, null, later],
@@ -113,8 +113,7 @@ test('an interval that began after the last flush ends where it began, and never
       `update recording_intervals part set ${endAsDead('part', 'recorder')}
       from recorders recorder where recorder.id = part.recorder_id returning part.from_at, part.to_at, part.end_reason`,
     );
-    const at = '2026-11-21 10:00:00+00';
-    expect(rows).toEqual([{ from_at: at, to_at: at, end_reason: 'recorder_died' }]);
+    expect(rows).toEqual([{ from_at: fromAt, to_at: fromAt, end_reason: 'recorder_died' }]);
   });
 });
 

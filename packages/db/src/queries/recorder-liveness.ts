@@ -7,13 +7,13 @@
 // dead: without a heartbeat for 15 s. Other recorders claim its slots and end its intervals. Two statements end them:
 // - CLAIM_SLOTS does so with the claim of a slot, in the claimed session. A recorder that claims a slot of a dead recorder
 //   thus never finds that recorder leading.
-// - END_DEAD_INTERVALS does so in all sessions, also where no slot is left to claim: the slot was released or deleted before
+// - endDeadIntervals does so in all sessions, also where no slot is left to claim: the slot was released or deleted before
 //   the interval could be ended, or every live recorder is draining. It returns the sessions, because their gaps are due.
 // A recorder that starts again ends the intervals of its own earlier process in the same manner, dead or not
-// (START_RECORDER).
+// (startRecorder).
 //
 // leader: of the recorders with an open interval in a session, the recorder whose interval was stored first. A live recorder
-// that has left the room leads until all that it received there is stored (LIST_SLOTS).
+// that has left the room leads until all that it received there is stored (listSlots).
 //
 // no longer held: a recorder holds a slot only while the slot's row has this recorder's id and the epoch of its claim. When
 // another recorder has claimed the slot, or the slot is deleted, the statements of the former holder change nothing.

@@ -18,6 +18,7 @@ const int4multirange = customType<{ data: string }>({ dataType: () => 'int4multi
  * Which of the messages that a sender has numbered are in the history. A follower fills it behind the history.
  * - `sender`: one for all identities of a user. `identity`: the newest that was in the room.
  * - `heard`: numbers that are stored, or kept out on purpose. `declared`: those that the history reports as missing.
+ * - `partial`: numbers of which a part is stored: texts that are still being said, or of which the rest was lost.
  * - `announced`: the last number of the sender, as it reported; 0: not reported yet.
  * - `asking`: numbers for which the sender is asked again, `asks` times until now. `next_at`: when to go on; null:
  * nothing is missing.
@@ -34,6 +35,7 @@ export const senderSequences = pgTable(
     q: text('q').notNull(),
     identity: text('identity'),
     heard: int4multirange('heard').notNull(),
+    partial: int4multirange('partial').notNull().default(sql`'{}'`),
     declared: int4multirange('declared').notNull().default(sql`'{}'`),
     announced: integer('announced').notNull().default(0),
     asking: int4multirange('asking').notNull().default(sql`'{}'`),

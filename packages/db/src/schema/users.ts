@@ -25,7 +25,7 @@ export const users = pgTable(
     externalId: text('external_id'),
     /** Tokens of smaller versions are refused: see `ended_tokens`. */
     tokenVersion: integer('token_version').notNull().default(0),
-    /** Issuer and subject, with a space between, of a person who signs in by the identity provider. */
+    /** Issuer and subject, with a space between, of a person who signs in with the identity provider. */
     providerIdentity: text('provider_identity').unique('users_provider_identity'),
   },
   (t) => [

@@ -1,4 +1,4 @@
-import { index, integer, pgTable, primaryKey, text, uuid } from '../columns/drizzle.ts';
+import { index, integer, pgTable, primaryKey, sql, text, uuid } from '../columns/drizzle.ts';
 import { timestamptz } from '../columns/timestamptz.ts';
 import { followers } from './followers.ts';
 
@@ -31,6 +31,10 @@ export const webhookDeliveries = pgTable(
       t.lastAt.desc().nullsFirst(),
       t.id.desc().nullsFirst(),
     ),
+    index('webhook_deliveries_failed')
+      .on(t.webhookId, t.lastAt.desc().nullsFirst(), t.id.desc().nullsFirst())
+      .where(sql`${t.failure} is not null`),
+    index('webhook_deliveries_id').on(t.id),
     index('webhook_deliveries_age').on(t.lastAt),
   ],
 );

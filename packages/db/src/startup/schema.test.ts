@@ -100,5 +100,6 @@ test('every check and every partial index is in the database', async () => {
     ['sessions_project_active', "((status = 'ACTIVE'::text) AND (deleted_at IS NULL))"],
     ['users_newest_end_user', "(kind = 'end_user'::text)"],
     ['users_project', '(project_id IS NOT NULL)'],
+    ['webhook_deliveries_failed', '(failure IS NOT NULL)'],
   ]);
 });

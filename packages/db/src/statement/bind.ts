@@ -3,16 +3,18 @@ import type { DatabaseAccess } from './statement.ts';
 type Query = (database: DatabaseAccess, ...rest: never[]) => unknown;
 
 export type Bound<Queries> = {
-  readonly [Name in keyof Queries]: Queries[Name] extends (
-    database: DatabaseAccess,
-    ...rest: infer Rest
-  ) => infer Result
+  readonly [Name in keyof Queries as Queries[Name] extends Query
+    ? Name
+    : never]: Queries[Name] extends (database: DatabaseAccess, ...rest: infer Rest) => infer Result
     ? (...rest: Rest) => Result
     : never;
 };
 
-/** Returns the functions bound to `database`: for a consumer whose tests replace some of them. */
-export function bind<Queries extends Readonly<Record<string, Query>>>(
+/**
+ * Returns the functions of a module bound to `database`, for a consumer whose tests replace some of them. The type has only those
+ * that take a database as their first argument. Everything else that the module exports is wrapped too, and must not be called.
+ */
+export function bind<Queries extends object>(
   database: DatabaseAccess,
   queries: Queries,
 ): Bound<Queries>;

@@ -15,13 +15,16 @@ export class StatementRun {
   }
 }
 
-/** Returns what `work` returns, and publishes how long it took. Without observers it measures nothing. */
-export async function measured<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-  if (!ENDED.hasSubscribers) return await work();
+/**
+ * Returns the result of `query`, which the driver sends when somebody waits for it, and publishes how long it took.
+ * Without observers it measures nothing.
+ */
+export async function measured<Result>(name: string, query: Promise<Result>): Promise<Result> {
+  if (!ENDED.hasSubscribers) return await query;
   const began = performance.now();
   let hasFailed = true;
   try {
-    const result = await work();
+    const result = await query;
     hasFailed = false;
     return result;
   } finally {

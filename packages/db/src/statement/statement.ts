@@ -16,6 +16,11 @@ export function withinLimit({ sql }: DatabaseAccess, limitMs: number): DatabaseA
   return { sql, limitMs };
 }
 
+/** Returns `database` with the server's own limit alone: its results come only when the server has ended the statement. */
+export function withoutLimit({ sql }: DatabaseAccess): DatabaseAccess {
+  return { sql };
+}
+
 export type StatementParameter =
   | string
   | number
@@ -26,31 +31,40 @@ export type StatementParameter =
   | readonly number[];
 
 /**
- * One SQL statement with the parameters `$1`, `$2` …
+ * One SQL statement as a function, which runs it: with parameters it is prepared at its first use on each connection.
  * - `name`: in snake case, unique among all statements; `text` begins with it, as a comment.
- * - `run`: with parameters it is prepared at its first use on each connection.
  */
-export interface Statement<Parameters extends readonly StatementParameter[], Row extends object> {
+export interface Statement<Given extends readonly unknown[], Result> {
+  (database: DatabaseAccess, ...given: Given): Promise<Result>;
   readonly name: string;
   readonly text: string;
-  run(database: DatabaseAccess, ...parameters: Parameters): Promise<RowList<Row[]>>;
 }
 
-/** Returns the statement `text`. Its name is in `pg_stat_activity`, `pg_stat_statements` and PostgreSQL's log. */
-export function statement<
-  Parameters extends readonly StatementParameter[],
-  Row extends object = object,
->(name: string, text: string): Statement<Parameters, Row> {
-  const namedText = `/* ${name} */ ${text.trim()}`;
-  return {
-    name,
-    text: namedText,
-    async run({ sql, limitMs }, ...parameters) {
-      const answer = measured(
-        name,
-        async () => await sql.unsafe<Row[]>(namedText, [...parameters], { prepare: true }),
-      );
-      return await (limitMs === undefined ? answer : inTime(answer, limitMs));
-    },
+type Tag<Result> = (text: TemplateStringsArray, ...parts: readonly (string | number)[]) => Result;
+
+/**
+ * Returns a template tag that makes a statement of SQL text. Interpolated values become part of the text. The name appears in
+ * `pg_stat_activity`, `pg_stat_statements` and PostgreSQL's log.
+ * @param parametersOf returns the parameters `$1`, `$2` … for the arguments of a call.
+ * @param resultOf returns the result of a call for its rows; `rows.ts` has the usual ones.
+ */
+export function statement<Given extends readonly unknown[], Row extends object, Result>(
+  name: string,
+  parametersOf: (...given: Given) => readonly StatementParameter[],
+  resultOf: (rows: RowList<Row[]>) => Result,
+): Tag<Statement<Given, Result>>;
+export function statement<Given extends readonly unknown[]>(
+  name: string,
+  parametersOf: (...given: Given) => readonly StatementParameter[],
+  resultOf: (rows: RowList<object[]>) => unknown,
+): Tag<Statement<Given, unknown>> {
+  return (strings, ...parts) => {
+    const text = `/* ${name} */ ${String.raw({ raw: strings }, ...parts).trim()}`;
+    const run = async ({ sql, limitMs }: DatabaseAccess, ...given: Given) => {
+      const query = sql.unsafe<object[]>(text, [...parametersOf(...given)], { prepare: true });
+      const answer = measured(name, query);
+      return resultOf(await (limitMs === undefined ? answer : inTime(answer, limitMs)));
+    };
+    return Object.defineProperty(Object.assign(run, { text }), 'name', { value: name });
   };
 }

@@ -1,6 +1,7 @@
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../connection/client.ts';
+import { allRows } from './rows.ts';
 import { statement, withinLimit } from './statement.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -8,27 +9,30 @@ test('within a limit, a statement and a transaction as a whole throw unavailable
   await using database = await createTestDatabase();
   await using own = openDatabase(database.url);
   const limited = withinLimit(own, 1000);
-  const sleep = statement<[seconds: number]>('sleep', 'select pg_sleep($1)');
-  expect(await sleep.run(limited, 0)).toHaveLength(1);
-  await expect(sleep.run(limited, 3)).rejects.toMatchObject({ code: 'unavailable' });
+  const sleep = statement('sleep', (seconds: number) => [seconds], allRows)`
+select pg_sleep($1)`;
+  expect(await sleep(limited, 0)).toHaveLength(1);
+  await expect(sleep(limited, 3)).rejects.toMatchObject({ code: 'unavailable' });
   const committed = Promise.withResolvers<void>();
   const working = inTransaction(limited, async (transaction) => {
     // Each is within the limit.
-    for (let count = 0; count < 4; count += 1) await sleep.run(transaction, 0.3);
+    for (let count = 0; count < 4; count += 1) await sleep(transaction, 0.3);
     committed.resolve();
   });
   await expect(working).rejects.toMatchObject({ code: 'unavailable' });
   await committed.promise;
-  const fail = statement<[]>('fail', 'select 1 / 0');
-  await expect(fail.run(limited)).rejects.toMatchObject({ code: '22012' });
+  const fail = statement('fail', () => [], allRows)`
+select 1 / 0`;
+  await expect(fail(limited)).rejects.toMatchObject({ code: '22012' });
 });
 
 test('the limit of a statement begins when it is sent, however long this process stands still before', async () => {
   await using database = await createTestDatabase();
   await using own = openDatabase(database.url, { connections: 1 });
-  const ask = statement<[]>('ask', 'select pg_sleep(0.1)');
-  await ask.run(own);
-  const answer = ask.run(withinLimit(own, 1000));
+  const ask = statement('ask', () => [], allRows)`
+select pg_sleep(0.1)`;
+  await ask(own);
+  const answer = ask(withinLimit(own, 1000));
   const until = performance.now() + 1100;
   while (performance.now() < until);
   expect(await answer).toHaveLength(1);

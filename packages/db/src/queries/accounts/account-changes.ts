@@ -1,4 +1,5 @@
 import { hasCode } from '@session/kit';
+import { allRows, hasRows, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { projectsOf } from './account-usage.ts';
@@ -26,9 +27,11 @@ type UpdateParameters = [
   passwordHash: string | null,
 ];
 
-export const UPDATE_ACCOUNT = statement<UpdateParameters>(
+export const UPDATE_ACCOUNT = statement(
   'update_account',
-  `
+  (...parameters: UpdateParameters) => parameters,
+  hasRows,
+)`
 with changed as (
   update users set
     name = coalesce($2, name),
@@ -40,8 +43,7 @@ with changed as (
   -- A link that was sent to the former address.
   delete from password_links link using changed where link.user_id = changed.id and $3::text is not null
 )
-select 1 from changed`,
-);
+select 1 from changed`;
 
 /** Changes the given fields. Returns `email_taken` if another account has the lower-case `email`, or `unchanged`. */
 export async function updateAccount(
@@ -50,8 +52,7 @@ export async function updateAccount(
 ): Promise<'done' | 'email_taken' | 'unchanged'> {
   try {
     const values = [name ?? null, email ?? null, loginNetwork, passwordHash ?? null] as const;
-    const { count } = await UPDATE_ACCOUNT.run(database, userId, ...values);
-    return count > 0 ? 'done' : 'unchanged';
+    return (await UPDATE_ACCOUNT(database, userId, ...values)) ? 'done' : 'unchanged';
   } catch (error) {
     if (hasCode(error, '23505')) return 'email_taken';
     throw error;
@@ -76,43 +77,45 @@ interface OwnedProject extends NamedProject {
   readonly hasOtherOwner: boolean;
 }
 
-export const LOCK_PROJECTS_OF_MEMBER = statement<[userId: string], { readonly id: string }>(
+export const LOCK_PROJECTS_OF_MEMBER = statement(
   'lock_projects_of_member',
-  `
+  (userId: string) => [userId],
+  allRows<{ readonly id: string }>,
+)`
 select project.id
 from memberships membership
 join projects project on project.id = membership.project_id
 where membership.user_id = $1
 order by project.id
-for no key update of project`,
-);
+for no key update of project`;
 
 // A membership that somebody adds meanwhile waits for this lock, and then finds the account deleted.
-export const LOCK_USER_FOR_DELETION = statement<[userId: string]>(
+export const LOCK_USER_FOR_DELETION = statement(
   'lock_user_for_deletion',
-  'select from users where id = $1 for update',
-);
+  (userId: string) => [userId],
+  nothing,
+)`
+select from users where id = $1 for update`;
 
-export const LIST_PROJECTS_OF_ACCOUNT = statement<[userId: string], OwnedProject>(
+export const LIST_PROJECTS_OF_ACCOUNT = statement(
   'list_projects_of_account',
-  `
+  (userId: string) => [userId],
+  allRows<OwnedProject>,
+)`
 with counted as materialized (${projectsOf('$1')})
 select project.id, project.name, exists (
   select from memberships other
   where other.project_id = project.id and other.user_id <> $1 and other.role = 'OWNER'
 ) as "hasOtherOwner"
 from counted join projects project on project.id = counted.project_id
-order by project.id`,
-);
+order by project.id`;
 
-export const DELETE_MEMBERSHIPS_OF_USER = statement<
-  [userId: string],
-  { readonly projectId: string }
->(
+export const DELETE_MEMBERSHIPS_OF_USER = statement(
   'delete_memberships_of_user',
-  `${removeMembersText('user_id = $1', 'user_id', 'member.removed')}
-select project_id as "projectId" from deleted`,
-);
+  (userId: string) => [userId],
+  allRows<{ readonly projectId: string }>,
+)`${removeMembersText('user_id = $1', 'user_id', 'member.removed')}
+select project_id as "projectId" from deleted`;
 
 /** Deletes an account, ends its tokens, and bars it from all rooms. The row stays for the bars, and for its version. */
 export async function deleteAccount(
@@ -121,18 +124,18 @@ export async function deleteAccount(
 ): Promise<AccountDeletion> {
   return await undoneIfChanged(database, async (transaction) => {
     // The projects first, as everywhere, so that nobody waits for somebody who waits.
-    const locked = await LOCK_PROJECTS_OF_MEMBER.run(transaction, userId);
-    await LOCK_USER_FOR_DELETION.run(transaction, userId);
-    const owned = await LIST_PROJECTS_OF_ACCOUNT.run(transaction, userId);
+    const locked = await LOCK_PROJECTS_OF_MEMBER(transaction, userId);
+    await LOCK_USER_FOR_DELETION(transaction, userId);
+    const owned = await LIST_PROJECTS_OF_ACCOUNT(transaction, userId);
     const orphaned = owned.filter(({ hasOtherOwner }) => !hasOtherOwner);
     if (orphaned.length > 0) return refused('last_owner', orphaned);
     if (owned.length > 0) return refused('project_account', owned);
-    const left = await DELETE_MEMBERSHIPS_OF_USER.run(transaction, userId);
+    const left = await DELETE_MEMBERSHIPS_OF_USER(transaction, userId);
     const ids = new Set(locked.map(({ id }) => id));
     if (!left.every(({ projectId }) => ids.has(projectId))) throw new Changed();
-    const [ended] = await DELETE_ACCOUNT.run(transaction, userId);
-    if (!ended) throw new Changed();
-    return { outcome: 'done', version: ended.version };
+    const version = await DELETE_ACCOUNT(transaction, userId);
+    if (version === undefined) throw new Changed();
+    return { outcome: 'done', version };
   });
 }
 

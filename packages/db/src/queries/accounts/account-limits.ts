@@ -1,3 +1,4 @@
+import { firstRow, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import {
@@ -12,10 +13,6 @@ import {
 export type AccountLimits = { readonly [Limit in keyof AccountUsage]?: number };
 
 export type TemplateLimits = Pick<AccountLimits, 'templates' | 'templateBytes'>;
-
-export function templateLimits({ templates = 0, templateBytes = 0 }: TemplateLimits = {}) {
-  return { templates, templateBytes };
-}
 
 const CODES = {
   projects: 'project_capacity',
@@ -37,28 +34,26 @@ export class LimitExceeded extends Error {
   }
 }
 
-export const LOCK_PROJECT = statement<[id: string]>(
-  'lock_project',
-  'select from projects where id = $1 for no key update',
-);
+export const LOCK_PROJECT = statement('lock_project', (id: string) => [id], nothing)`
+select from projects where id = $1 for no key update`;
 
-export const LOCK_USER = statement<[id: string]>(
-  'lock_user',
-  'select from users where id = $1 for no key update',
-);
+export const LOCK_USER = statement('lock_user', (id: string) => [id], nothing)`
+select from users where id = $1 for no key update`;
 
-export const LOCK_ACCOUNT = statement<[projectId: string], { readonly id: string }>(
+export const LOCK_ACCOUNT = statement(
   'lock_account',
-  `select id from users where id = ${accountOf('$1')} for no key update`,
-);
+  (projectId: string) => [projectId],
+  firstRow<{ readonly id: string }>,
+)`
+select id from users where id = ${accountOf('$1')} for no key update`;
 
 /** Locks the account of a project against other additions, the project first, and returns its id. */
 export async function lockAccount(
   database: DatabaseAccess,
   projectId: string,
 ): Promise<string | undefined> {
-  await LOCK_PROJECT.run(database, projectId);
-  return (await LOCK_ACCOUNT.run(database, projectId))[0]?.id;
+  await LOCK_PROJECT(database, projectId);
+  return (await LOCK_ACCOUNT(database, projectId))?.id;
 }
 
 /**
@@ -76,7 +71,7 @@ export async function changeWithin<Result>(
     if (kinds.length === 0) return await change(transaction);
     const accountId = 'userId' in of ? of.userId : await lockAccount(transaction, of.projectId);
     if (accountId === undefined) return await change(transaction);
-    if ('userId' in of) await LOCK_USER.run(transaction, accountId);
+    if ('userId' in of) await LOCK_USER(transaction, accountId);
     const before = await findUsageOfAccount(transaction, accountId, kinds);
     const result = await change(transaction);
     const after = await findUsageOfAccount(transaction, accountId, kinds);
@@ -85,20 +80,29 @@ export async function changeWithin<Result>(
   });
 }
 
+export async function changeTemplates<Result>(
+  database: DatabaseAccess,
+  projectId: string,
+  limits: TemplateLimits | undefined,
+  change: (transaction: DatabaseAccess) => Promise<Result>,
+): Promise<Result | ExceededLimit> {
+  const { templates = 0, templateBytes = 0 } = limits ?? {};
+  return await changeWithin(database, { templates, templateBytes }, { projectId }, change);
+}
+
 /** Throws `LimitExceeded` when the account to which a project has just passed has no room for all that is in the project. */
 export async function assertRoomFor(
   database: DatabaseAccess,
   limits: AccountLimits,
   { projectId, accountId }: { readonly projectId: string; readonly accountId: string },
 ): Promise<void> {
-  await LOCK_USER.run(database, accountId);
+  await LOCK_USER(database, accountId);
   const kinds = limitedKinds(limits);
   const added = await findUsageOfProject(database, projectId, kinds);
   const usage = await findUsageOfAccount(database, accountId, kinds);
   assertWithin(limits, usage, (limit) => added[limit] > 0);
 }
 
-/** Runs `work` in a transaction. Undoes it at `LimitExceeded`, and returns the code. */
 export async function undoneBeyondLimit<Result>(
   database: DatabaseAccess,
   work: (transaction: DatabaseAccess) => Promise<Result>,

@@ -1,4 +1,4 @@
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { statement } from '../../statement/statement.ts';
 
 /** What the projects of an account have together: of sessions the ACTIVE ones, of agents those that have not stopped. */
 export interface AccountUsage {
@@ -67,50 +67,26 @@ select
   ${counted('templateBytes', 'select coalesce(sum(size_bytes), 0)::float8 from template')}`;
 }
 
-export const FIND_ACCOUNT = statement<[projectId: string], { readonly accountId: string | null }>(
+export const findAccount = statement(
   'find_account',
-  `select ${accountOf('$1')} as "accountId"`,
-);
+  (projectId: string) => [projectId],
+  ([found]: { readonly accountId: string | null }[]) => found?.accountId ?? null,
+)`
+select ${accountOf('$1')} as "accountId"`;
 
-type UsageParameters = [id: string, kinds: readonly (keyof AccountUsage)[]];
-
-export const FIND_USAGE_OF_ACCOUNT = statement<UsageParameters, AccountUsage>(
+/** Returns what counts for an account: of the given kinds, and 0 for the others. */
+export const findUsageOfAccount = statement(
   'find_usage_of_account',
-  usageOf(projectsOf('$1')),
-);
+  (accountId: string, kinds: readonly (keyof AccountUsage)[] = ALL_KINDS) => [accountId, kinds],
+  ([usage = NOTHING]: AccountUsage[]) => usage,
+)`${usageOf(projectsOf('$1'))}`;
 
-export const FIND_USAGE_OF_PROJECT = statement<UsageParameters, AccountUsage>(
+export const findUsageOfProject = statement(
   'find_usage_of_project',
-  usageOf('\n  select $1::uuid as project_id'),
-);
-
-export async function findAccount(
-  database: DatabaseAccess,
-  projectId: string,
-): Promise<string | null> {
-  const [found] = await FIND_ACCOUNT.run(database, projectId);
-  return found?.accountId ?? null;
-}
+  (projectId: string, kinds: readonly (keyof AccountUsage)[] = ALL_KINDS) => [projectId, kinds],
+  ([usage = NOTHING]: AccountUsage[]) => usage,
+)`${usageOf('\n  select $1::uuid as project_id')}`;
 
 const NOTHING = { projects: 0, sessions: 0, agents: 0, templates: 0, templateBytes: 0 } as const;
 
 export const ALL_KINDS = ['projects', 'sessions', 'agents', 'templates', 'templateBytes'] as const;
-
-/** Returns what counts for an account: of the given kinds, and 0 for the others. */
-export async function findUsageOfAccount(
-  database: DatabaseAccess,
-  accountId: string,
-  kinds: readonly (keyof AccountUsage)[] = ALL_KINDS,
-): Promise<AccountUsage> {
-  const [usage = NOTHING] = await FIND_USAGE_OF_ACCOUNT.run(database, accountId, kinds);
-  return usage;
-}
-
-export async function findUsageOfProject(
-  database: DatabaseAccess,
-  projectId: string,
-  kinds: readonly (keyof AccountUsage)[] = ALL_KINDS,
-): Promise<AccountUsage> {
-  const [usage = NOTHING] = await FIND_USAGE_OF_PROJECT.run(database, projectId, kinds);
-  return usage;
-}

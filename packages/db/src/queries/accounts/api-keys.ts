@@ -1,10 +1,10 @@
-import { isoFromText, isoFromTextOrNull } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
+import { allRows, firstRow, hasRows, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { LOCK_PROJECT } from './account-limits.ts';
-import { END_TOKENS } from './ended-tokens.ts';
+import { endTokens } from './ended-tokens.ts';
 import { DELETE_MEMBERSHIP } from './membership-changes.ts';
 
 export type KeyRole = Exclude<ProjectRole, 'OWNER'>;
@@ -31,36 +31,20 @@ export interface SecretRow {
   readonly expiresAt: string | null;
 }
 
-export const FIND_SECRET = statement<[id: string], SecretRow>(
-  'find_secret',
-  `
+/** Returns the secret with that id if it is neither revoked nor expired. */
+export const findSecret = statement('find_secret', (id: string) => [id], firstRow<SecretRow>)`
 select secret.user_id as "userId", secret.secret_hash as "secretHash",
   users.token_version as "tokenVersion", secret.expires_at as "expiresAt"
 from api_keys secret
 join users on users.id = secret.user_id
-where secret.id = $1 and secret.revoked_at is null and (secret.expires_at is null or secret.expires_at > now())`,
-);
+where secret.id = $1 and secret.revoked_at is null and (secret.expires_at is null or secret.expires_at > now())`;
 
-/** Returns the secret with that id if it is neither revoked nor expired. */
-export async function findSecret(
-  database: DatabaseAccess,
-  id: string,
-): Promise<SecretRow | undefined> {
-  const [secret] = await FIND_SECRET.run(database, id);
-  return secret && { ...secret, expiresAt: isoFromTextOrNull(secret.expiresAt) };
-}
-
-export const NOTE_SECRET_USES = statement<[ids: readonly string[]]>(
+export const noteSecretUses = statement(
   'note_secret_uses',
-  `update api_keys set last_used_at = date_trunc('minute', now()) where id = any ($1::text[])`,
-);
-
-export async function noteSecretUses(
-  database: DatabaseAccess,
-  ids: readonly string[],
-): Promise<void> {
-  await NOTE_SECRET_USES.run(database, ids);
-}
+  (ids: readonly string[]) => [ids],
+  nothing,
+)`
+update api_keys set last_used_at = date_trunc('minute', now()) where id = any ($1::text[])`;
 
 type KeyRow = Omit<ApiKeyRow, 'projectId'>;
 type ListedKey = { readonly memberRole: ProjectRole } & ({ readonly id: null } | KeyRow);
@@ -72,9 +56,11 @@ type ListParameters = [
   keyId: string | null,
 ];
 
-export const LIST_API_KEYS = statement<ListParameters, ListedKey>(
+export const LIST_API_KEYS = statement(
   'list_api_keys',
-  `
+  (...parameters: ListParameters) => parameters,
+  allRows<ListedKey>,
+)`
 select caller.role as "memberRole", page.*
 from memberships caller
 left join lateral (
@@ -98,8 +84,7 @@ left join lateral (
 ) page on true
 where caller.project_id = $1
   and caller.user_id = $2
-order by page.id desc`,
-);
+order by page.id desc`;
 
 /**
  * Returns the caller's role with up to `limit` API keys, the newest first, after the key `before` (at first the
@@ -110,24 +95,26 @@ export async function listApiKeys(
   page: { projectId: string; userId: string; before: string; limit: number },
 ): Promise<{ memberRole: ProjectRole; keys: ApiKeyRow[] } | undefined> {
   const { projectId, userId, before, limit } = page;
-  const rows = await LIST_API_KEYS.run(database, projectId, userId, before, limit, null);
+  const rows = await LIST_API_KEYS(database, projectId, userId, before, limit, null);
   return keysOf(projectId, rows);
 }
 
-export const FIND_PROJECT_OF_KEY = statement<[id: string], { readonly projectId: string }>(
+export const FIND_PROJECT_OF_KEY = statement(
   'find_project_of_key',
-  `select project_id as "projectId" from users where id = $1 and kind = 'service'`,
-);
+  (id: string) => [id],
+  firstRow<{ readonly projectId: string }>,
+)`
+select project_id as "projectId" from users where id = $1 and kind = 'service'`;
 
 /** Returns an API key and the caller's role in its project; undefined where there is no such key, or none for the caller. */
 export async function findApiKey(
   database: DatabaseAccess,
   { id, userId }: { id: string; userId: string },
 ): Promise<{ memberRole: ProjectRole; key: ApiKeyRow } | undefined> {
-  const [place] = await FIND_PROJECT_OF_KEY.run(database, id);
+  const place = await FIND_PROJECT_OF_KEY(database, id);
   if (!place) return undefined;
   const { projectId } = place;
-  const rows = await LIST_API_KEYS.run(database, projectId, userId, GREATEST_ID, 1, id);
+  const rows = await LIST_API_KEYS(database, projectId, userId, GREATEST_ID, 1, id);
   const found = keysOf(projectId, rows);
   const [key] = found?.keys ?? [];
   return found && key && { memberRole: found.memberRole, key };
@@ -141,13 +128,7 @@ function keysOf(projectId: string, rows: readonly ListedKey[]) {
   const keys = rows.flatMap((row) => {
     if (row.id === null) return [];
     const { memberRole: _role, ...key } = row;
-    return {
-      ...key,
-      projectId,
-      createdAt: isoFromText(key.createdAt),
-      expiresAt: isoFromTextOrNull(key.expiresAt),
-      lastUsedAt: isoFromTextOrNull(key.lastUsedAt),
-    };
+    return { ...key, projectId };
   });
   return { memberRole: first.memberRole, keys };
 }
@@ -169,9 +150,11 @@ type InsertParameters = [
 ];
 
 // A key is created while its project is locked, so that no two creations count the same keys.
-export const INSERT_SERVICE = statement<InsertParameters>(
+export const INSERT_SERVICE = statement(
   'insert_service',
-  `
+  (...parameters: InsertParameters) => parameters,
+  hasRows,
+)`
 with project as (
   select id from projects where id = $2 and deleted_at is null
 ), service as (
@@ -187,8 +170,7 @@ with project as (
 )
 insert into memberships (id, user_id, project_id, role)
 select $5::uuid, service.id, service.project_id, $4 from service
-returning 1`,
-);
+returning 1`;
 
 type SecretParameters = [
   id: string,
@@ -200,21 +182,22 @@ type SecretParameters = [
   detail: string,
 ];
 
-export const INSERT_SECRET = statement<SecretParameters>(
+export const INSERT_SECRET = statement(
   'insert_secret',
-  `
+  (...parameters: SecretParameters) => parameters,
+  nothing,
+)`
 with audited as (${auditText('$6', {
-    project: 'project_id',
-    actor: '$4',
-    target: '$2::uuid',
-    detail: '$7::text::jsonb',
-    from: 'users where id = $2',
-  })}
+  project: 'project_id',
+  actor: '$4',
+  target: '$2::uuid',
+  detail: '$7::text::jsonb',
+  from: 'users where id = $2',
+})}
 )
 insert into api_keys (id, user_id, secret_hash, created_by, expires_at, created_at)
 -- Not the time when the transaction began: the newest secret is the one that was stored last.
-values ($1, $2, $3, $4, $5, clock_timestamp())`,
-);
+values ($1, $2, $3, $4, $5, clock_timestamp())`;
 
 /** Stores an API key. Returns false when the project has `limit` keys already, or is deleted. */
 export async function insertApiKey(
@@ -230,8 +213,8 @@ export async function insertApiKey(
 ): Promise<boolean> {
   const { id, projectId, name, role, membershipId } = key;
   return await inTransaction(database, async (transaction) => {
-    await LOCK_PROJECT.run(transaction, projectId);
-    const inserted = await INSERT_SERVICE.run(
+    await LOCK_PROJECT(transaction, projectId);
+    const inserted = await INSERT_SERVICE(
       transaction,
       id,
       projectId,
@@ -240,10 +223,10 @@ export async function insertApiKey(
       membershipId,
       limit,
     );
-    if (inserted.length === 0) return false;
+    if (!inserted) return false;
     const parameters = secretParameters(id, key);
     const detail = JSON.stringify({ role });
-    await INSERT_SECRET.run(transaction, ...parameters, 'api_key.created', detail);
+    await INSERT_SECRET(transaction, ...parameters, 'api_key.created', detail);
     return true;
   });
 }
@@ -253,30 +236,34 @@ function secretParameters(userId: string, secret: NewSecret) {
   return [secretId, userId, secretHash, createdBy, expiresAt] as const;
 }
 
-export const LOCK_SERVICE = statement<[id: string, projectId: string]>(
+export const LOCK_SERVICE = statement(
   'lock_service',
-  `
+  (id: string, projectId: string) => [id, projectId],
+  hasRows,
+)`
 select from users
 join memberships member on member.user_id = users.id and member.project_id = users.project_id
 where users.id = $1 and users.project_id = $2 and users.kind = 'service'
-for no key update of users`,
-);
+for no key update of users`;
 
 // A cache of API processes is emptied by the notification: see `Channel`.
-export const END_SECRETS = statement<[userId: string, keepHours: number]>(
+export const END_SECRETS = statement(
   'end_secrets',
-  `
+  (userId: string, keepHours: number) => [userId, keepHours],
+  nothing,
+)`
 update api_keys
 set expires_at = least(expires_at, now() + $2::int * interval '1 hour'),
   revoked_at = case when $2::int = 0 then now() end
 where user_id = $1 and revoked_at is null and (expires_at is null or expires_at > now())
-returning case when $2::int = 0 then pg_notify('caller_changed', id) end`,
-);
+returning case when $2::int = 0 then pg_notify('caller_changed', id) end`;
 
-export const DELETE_ENDED_SECRETS = statement<[userId: string]>(
+export const DELETE_ENDED_SECRETS = statement(
   'delete_ended_secrets',
-  `delete from api_keys where user_id = $1 and (revoked_at is not null or expires_at <= now())`,
-);
+  (userId: string) => [userId],
+  nothing,
+)`
+delete from api_keys where user_id = $1 and (revoked_at is not null or expires_at <= now())`;
 
 /**
  * Stores a new secret. The older ones end after `keepHours`, or when they expire; with 0 the tokens of end users end
@@ -290,12 +277,12 @@ export async function rotateApiKey(
 ): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
     if (!(await lockService(transaction, id, projectId))) return false;
-    await DELETE_ENDED_SECRETS.run(transaction, id);
-    await END_SECRETS.run(transaction, id, keepHours);
-    if (keepHours === 0) await END_TOKENS.run(transaction, id);
+    await DELETE_ENDED_SECRETS(transaction, id);
+    await END_SECRETS(transaction, id, keepHours);
+    if (keepHours === 0) await endTokens(transaction, id);
     const parameters = secretParameters(id, secret);
     const detail = JSON.stringify({ keepOldHours: keepHours });
-    await INSERT_SECRET.run(transaction, ...parameters, 'api_key.rotated', detail);
+    await INSERT_SECRET(transaction, ...parameters, 'api_key.rotated', detail);
     return true;
   });
 }
@@ -311,14 +298,14 @@ export async function deleteApiKey(
 ): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
     if (!(await lockService(transaction, id, projectId))) return false;
-    await END_SECRETS.run(transaction, id, 0);
-    await END_TOKENS.run(transaction, id);
-    await DELETE_MEMBERSHIP.run(transaction, projectId, id, by ?? null, 'api_key.deleted');
+    await END_SECRETS(transaction, id, 0);
+    await endTokens(transaction, id);
+    await DELETE_MEMBERSHIP(transaction, projectId, id, by ?? null, 'api_key.deleted');
     return true;
   });
 }
 
 async function lockService(transaction: DatabaseAccess, id: string, projectId: string) {
-  await LOCK_PROJECT.run(transaction, projectId);
-  return (await LOCK_SERVICE.run(transaction, id, projectId)).length > 0;
+  await LOCK_PROJECT(transaction, projectId);
+  return await LOCK_SERVICE(transaction, id, projectId);
 }

@@ -1,5 +1,5 @@
-import { isoFromText } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
 interface EndUserRow {
@@ -37,24 +37,28 @@ where caller.project_id = $1
 order by page.created_at desc, page.id desc`;
 }
 
-export const LIST_END_USERS = statement<
-  [projectId: string, userId: string, cursor: string | null, limit: number],
-  ListedEndUser
->(
+export const LIST_END_USERS = statement(
   'list_end_users',
-  listText(
-    `end_user.kind = 'end_user' and end_user.external_id is not null and (end_user.created_at, end_user.id) < (
+  (projectId: string, userId: string, cursor: string | null, limit: number) => [
+    projectId,
+    userId,
+    cursor,
+    limit,
+  ],
+  allRows<ListedEndUser>,
+)`${listText(
+  `end_user.kind = 'end_user' and end_user.external_id is not null and (end_user.created_at, end_user.id) < (
       coalesce(cursor_user.created_at, 'infinity'),
       coalesce(cursor_user.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     )`,
-    '$4',
-  ),
-);
+  '$4',
+)}`;
 
-export const FIND_END_USER = statement<
-  [projectId: string, userId: string, cursor: null, id: string],
-  ListedEndUser
->('find_end_user', listText('end_user.id = $4 and end_user.external_id is not null', '1'));
+export const FIND_END_USER = statement(
+  'find_end_user',
+  (projectId: string, userId: string, cursor: null, id: string) => [projectId, userId, cursor, id],
+  allRows<ListedEndUser>,
+)`${listText('end_user.id = $4 and end_user.external_id is not null', '1')}`;
 
 export interface EndUserPage {
   readonly memberRole: ProjectRole;
@@ -75,15 +79,15 @@ export async function listEndUsers(
 ): Promise<EndUserPage | undefined> {
   const { projectId, userId, limit, cursor = null, id } = page;
   const rows = await (id === undefined
-    ? LIST_END_USERS.run(database, projectId, userId, cursor, limit)
-    : FIND_END_USER.run(database, projectId, userId, null, id));
+    ? LIST_END_USERS(database, projectId, userId, cursor, limit)
+    : FIND_END_USER(database, projectId, userId, null, id));
   const [first] = rows;
   if (!first) return undefined;
   const { memberRole, isCursorKnown } = first;
   const endUsers = rows.flatMap((row) => {
     if (row.id === null) return [];
     const { id: endUserId, externalId, name, createdAt } = row;
-    return { id: endUserId, externalId, name, createdAt: isoFromText(createdAt) };
+    return { id: endUserId, externalId, name, createdAt };
   });
   return { memberRole, isCursorKnown, endUsers };
 }

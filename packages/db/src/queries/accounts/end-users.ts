@@ -1,17 +1,8 @@
-import { isoFromText } from '../../columns/iso-time.ts';
+import { firstRow, nothing, rowCount } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { auditText } from '../operations/audit-events.ts';
-import { END_TOKENS } from './ended-tokens.ts';
-
-type UpsertParameters = [
-  id: string,
-  projectId: string,
-  externalId: string,
-  name: string,
-  sessionId: string,
-  issuedBy: string,
-];
+import { endTokens } from './ended-tokens.ts';
 
 /** `tokenVersion`: the end user's tokens of smaller versions have ended. */
 export interface LetIn {
@@ -19,9 +10,30 @@ export interface LetIn {
   readonly tokenVersion: number;
 }
 
-export const UPSERT_END_USER = statement<UpsertParameters, LetIn>(
+/**
+ * Stores the end user under their present name, and that `issuedBy` lets them into the session. `id` follows from
+ * project and `externalId`. Only the first token in a session is an audit event. Returns when the history since the
+ * first token begins (`firstAt`, ISO 8601); undefined when the session is deleted.
+ */
+export const upsertEndUser = statement(
   'upsert_end_user',
-  `
+  ({
+    id,
+    projectId,
+    externalId,
+    name,
+    sessionId,
+    issuedBy,
+  }: {
+    id: string;
+    projectId: string;
+    externalId: string;
+    name: string;
+    sessionId: string;
+    issuedBy: string;
+  }) => [id, projectId, externalId, name, sessionId, issuedBy],
+  firstRow<LetIn>,
+)`
 with end_user as (
   insert into users (id, kind, project_id, external_id, name, email, password_hash)
   values ($1::uuid, 'end_user', $2, $3, $4, 'end_user:' || $1::text, '')
@@ -50,43 +62,22 @@ with end_user as (
     first_at = coalesce(participant.first_at, excluded.first_at)
   returning session_id, first_at, old.session_id is null as is_first
 ), audited as (${auditText('end_user.let_in', {
-    project: '$2::uuid',
-    actor: '$6',
-    target: '$1::uuid',
-    detail: `jsonb_build_object('sessionId', session_id, 'externalId', $3::text)`,
-    from: 'let_in where is_first',
-  })}
+  project: '$2::uuid',
+  actor: '$6',
+  target: '$1::uuid',
+  detail: `jsonb_build_object('sessionId', session_id, 'externalId', $3::text)`,
+  from: 'let_in where is_first',
+})}
 )
 select first_at as "firstAt",
   coalesce((select former.token_version from users former where former.id = $1), 0) as "tokenVersion"
-from let_in`,
-);
+from let_in`;
 
-/**
- * Stores the end user under their present name, and that `issuedBy` lets them into the session. `id` follows from
- * project and `externalId`. Only the first token in a session is an audit event. Returns when the history since the
- * first token begins (`firstAt`, ISO 8601); undefined when the session is deleted.
- */
-export async function upsertEndUser(
-  database: DatabaseAccess,
-  endUser: {
-    id: string;
-    projectId: string;
-    externalId: string;
-    name: string;
-    sessionId: string;
-    issuedBy: string;
-  },
-): Promise<LetIn | undefined> {
-  const { id, projectId, externalId, name, sessionId, issuedBy } = endUser;
-  const parameters = [id, projectId, externalId, name, sessionId, issuedBy] as const;
-  const [row] = await UPSERT_END_USER.run(database, ...parameters);
-  return row && { ...row, firstAt: isoFromText(row.firstAt) };
-}
-
-export const FORGET_END_USER = statement<[id: string, projectId: string]>(
+export const FORGET_END_USER = statement(
   'forget_end_user',
-  `
+  (id: string, projectId: string) => [id, projectId],
+  nothing,
+)`
 with forgotten as (
   update users set name = 'Erased user', external_id = null
   where id = $1 and project_id = $2 and kind = 'end_user'
@@ -97,8 +88,7 @@ with forgotten as (
   on conflict (project_id, user_id) do update set barred_until = excluded.barred_until
 )
 delete from session_end_users participant using forgotten
-where participant.project_id = forgotten.project_id and participant.user_id = forgotten.id`,
-);
+where participant.project_id = forgotten.project_id and participant.user_id = forgotten.id`;
 
 /**
  * Ends all tokens of an end user, and forgets the name, the external id and the sessions. The row stays until the last token
@@ -109,41 +99,28 @@ export async function forgetEndUser(
   { id, projectId }: { id: string; projectId: string },
 ): Promise<void> {
   await inTransaction(database, async (transaction) => {
-    await END_TOKENS.run(transaction, id);
-    await FORGET_END_USER.run(transaction, id, projectId);
+    await endTokens(transaction, id);
+    await FORGET_END_USER(transaction, id, projectId);
   });
 }
 
-export const FORGET_IN_AUDIT = statement<[projectId: string, id: string]>(
+/** Removes the external id of an end user from the audit trail of the project. */
+export const forgetInAudit = statement(
   'forget_in_audit',
-  `
+  ({ id, projectId }: { id: string; projectId: string }) => [projectId, id],
+  nothing,
+)`
 update audit_events set detail = detail - 'externalId'
 where project_id = $1
   and action = 'end_user.let_in'
   and target = $2
-  and detail ? 'externalId'`,
-);
+  and detail ? 'externalId'`;
 
-/** Removes the external id of an end user from the audit trail of the project. */
-export async function forgetInAudit(
-  database: DatabaseAccess,
-  { id, projectId }: { id: string; projectId: string },
-): Promise<void> {
-  await FORGET_IN_AUDIT.run(database, projectId, id);
-}
-
-export const DELETE_END_USERS = statement<[limit: number]>(
-  'delete_end_users',
-  `
+/** Deletes up to `limit` end users of marked projects, and returns their number. */
+export const deleteEndUsers = statement('delete_end_users', (limit: number) => [limit], rowCount)`
 delete from users where id in (
   select end_user.id from projects project
   join users end_user on end_user.project_id = project.id and end_user.kind = 'end_user'
   where project.deleted_at is not null
   limit $1
-)`,
-);
-
-/** Deletes up to `limit` end users of marked projects, and returns their number. */
-export async function deleteEndUsers(database: DatabaseAccess, limit: number): Promise<number> {
-  return (await DELETE_END_USERS.run(database, limit)).count;
-}
+)`;

@@ -1,4 +1,5 @@
 import { hasCode } from '@session/kit';
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { HAS_ADDRESS, type Identity } from './users.ts';
 
@@ -9,44 +10,29 @@ export interface EndedTokensRow {
 
 const COLUMNS = `user_id as "userId", version`;
 
-export const LIST_ENDED_TOKENS = statement<[], EndedTokensRow>(
-  'list_ended_tokens',
-  `select ${COLUMNS} from ended_tokens`,
-);
-
-export async function listEndedTokens(database: DatabaseAccess): Promise<EndedTokensRow[]> {
-  return [...(await LIST_ENDED_TOKENS.run(database))];
-}
-
-export const LIST_NEWLY_ENDED_TOKENS = statement<[], EndedTokensRow>(
-  'list_newly_ended_tokens',
-  `select ${COLUMNS} from ended_tokens where ended_at > now() - interval '30 s'`,
-);
+export const listEndedTokens = statement('list_ended_tokens', () => [], allRows<EndedTokensRow>)`
+select ${COLUMNS} from ended_tokens`;
 
 /** Returns whose tokens were ended within the last 30 s. */
-export async function listNewlyEndedTokens(database: DatabaseAccess): Promise<EndedTokensRow[]> {
-  return [...(await LIST_NEWLY_ENDED_TOKENS.run(database))];
-}
+export const listNewlyEndedTokens = statement(
+  'list_newly_ended_tokens',
+  () => [],
+  allRows<EndedTokensRow>,
+)`
+select ${COLUMNS} from ended_tokens where ended_at > now() - interval '30 s'`;
 
-export const FORGET_ENDED_TOKENS = statement<[seconds: number], { readonly count: number }>(
+export const forgetEndedTokens = statement(
   'forget_ended_tokens',
-  `
+  (seconds: number) => [seconds],
+  ([forgotten]: { readonly count: number }[]) => forgotten?.count ?? 0,
+)`
 with forgotten as (
   delete from ended_tokens where ended_at <= now() - $1::float8 * interval '1 s' returning user_id
 ), deleted as (
   delete from users using forgotten
   where users.id = forgotten.user_id and users.kind = 'end_user' and users.external_id is null
 )
-select count(*)::int as count from forgotten`,
-);
-
-export async function forgetEndedTokens(
-  database: DatabaseAccess,
-  seconds: number,
-): Promise<number> {
-  const [forgotten] = await FORGET_ENDED_TOKENS.run(database, seconds);
-  return forgotten?.count ?? 0;
-}
+select count(*)::int as count from forgotten`;
 
 /**
  * Returns the text of a statement that changes a user by `update`, raises the version of the user's tokens, ends the
@@ -67,42 +53,38 @@ with ended as (
 select version, pg_notify('caller_changed', id || ' ' || version) from ended`;
 }
 
-export interface Ended {
+interface Ended {
   readonly version: number;
 }
 
-export const END_TOKENS = statement<[userId: string], Ended>(
-  'end_tokens',
-  ending(' where id = $1'),
-);
+export function versionOf([ended]: Ended[]): number | undefined {
+  return ended?.version;
+}
 
 /** Ends all tokens of a user. Returns the version of the user's next tokens, or undefined when there is no such user. */
-export async function endTokens(
-  database: DatabaseAccess,
-  userId: string,
-): Promise<number | undefined> {
-  return (await END_TOKENS.run(database, userId))[0]?.version;
-}
-
-export const CHANGE_PASSWORD = statement<
-  [userId: string, formerHash: string, passwordHash: string],
-  Ended
->('change_password', ending(', password_hash = $3 where id = $1 and password_hash = $2'));
+export const endTokens = statement(
+  'end_tokens',
+  (userId: string) => [userId],
+  versionOf,
+)`${ending(' where id = $1')}`;
 
 /** Replaces a user's password, and ends all tokens. Returns as `endTokens`; also undefined when `formerHash` is outdated. */
-export async function changePassword(
-  database: DatabaseAccess,
-  change: { readonly userId: string; readonly formerHash: string; readonly passwordHash: string },
-): Promise<number | undefined> {
-  const { userId, formerHash, passwordHash } = change;
-  return (await CHANGE_PASSWORD.run(database, userId, formerHash, passwordHash))[0]?.version;
-}
+export const changePassword = statement(
+  'change_password',
+  (change: {
+    readonly userId: string;
+    readonly formerHash: string;
+    readonly passwordHash: string;
+  }) => [change.userId, change.formerHash, change.passwordHash],
+  versionOf,
+)`${ending(', password_hash = $3 where id = $1 and password_hash = $2')}`;
 
-export const LINK_IDENTITY = statement<[identity: string, email: string], Ended>(
+export const LINK_IDENTITY = statement(
   'link_identity',
-  ending(`, provider_identity = $1, password_hash = '', login_networks = '{}'
-  where email = $2 and provider_identity is null and ${HAS_ADDRESS}`),
-);
+  (identity: string, email: string) => [identity, email],
+  versionOf,
+)`${ending(`, provider_identity = $1, password_hash = '', login_networks = '{}'
+  where email = $2 and provider_identity is null and ${HAS_ADDRESS}`)}`;
 
 /**
  * Links the account with this address to an identity. Password and tokens end, because nobody has verified the address. Returns
@@ -113,16 +95,17 @@ export async function linkIdentity(
   { identity, email }: Identity,
 ): Promise<number | undefined> {
   try {
-    return (await LINK_IDENTITY.run(database, identity, email))[0]?.version;
+    return await LINK_IDENTITY(database, identity, email);
   } catch (error) {
     if (hasCode(error, '23505')) return undefined;
     throw error;
   }
 }
 
-export const DELETE_ACCOUNT = statement<[userId: string], Ended>(
+export const DELETE_ACCOUNT = statement(
   'delete_account',
-  ending(`, name = 'Deleted user', email = 'deleted:' || id, password_hash = '', login_networks = '{}',
+  (userId: string) => [userId],
+  versionOf,
+)`${ending(`, name = 'Deleted user', email = 'deleted:' || id, password_hash = '', login_networks = '{}',
   provider_identity = null
-  where id = $1 and ${HAS_ADDRESS}`),
-);
+  where id = $1 and ${HAS_ADDRESS}`)}`;

@@ -1,12 +1,12 @@
 import type { AuditAction } from '@session/contract';
-import { isoFromText } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
+import { firstRow, hasRows, rowCount } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { LOCK_PROJECT } from './account-limits.ts';
 import { insertMembership, UPDATE_ROLE } from './membership-changes.ts';
-import { FIND_MEMBERSHIP } from './memberships.ts';
+import { findMembership } from './memberships.ts';
 
 export interface InvitationRow {
   readonly id: string;
@@ -44,9 +44,11 @@ type InsertParameters = [
   limit: number,
 ];
 
-export const INSERT_INVITATION = statement<InsertParameters, InvitationRow>(
+export const INSERT_INVITATION = statement(
   'insert_invitation',
-  `
+  (...parameters: InsertParameters) => parameters,
+  firstRow<InvitationRow>,
+)`
 with project as (
   select id from projects where id = $2 and deleted_at is null
 ), invitation as (
@@ -62,15 +64,15 @@ with project as (
   returning former.*
 ), audited as (${noted('invitation.created', 'created_by', 'invitation')}
 )
-select ${COLUMNS} from invitation`,
-);
+select ${COLUMNS} from invitation`;
 
-export const HAS_MEMBER_OF_EMAIL = statement<[projectId: string, email: string]>(
+export const HAS_MEMBER_OF_EMAIL = statement(
   'has_member_of_email',
-  `
+  (projectId: string, email: string) => [projectId, email],
+  hasRows,
+)`
 select from users join memberships member on member.user_id = users.id
-where users.email = $2 and member.project_id = $1`,
-);
+where users.email = $2 and member.project_id = $1`;
 
 /**
  * Stores an invitation for 7 days, which replaces one for the same lower-case `email`. Returns `already_member`, or
@@ -91,10 +93,9 @@ export async function insertInvitation(
   const { id, projectId, email, role, secretHash, createdBy } = invitation;
   return await inTransaction(database, async (transaction) => {
     // Two creations must not count the same invitations, and nobody may become a member by a link meanwhile.
-    await LOCK_PROJECT.run(transaction, projectId);
-    const members = await HAS_MEMBER_OF_EMAIL.run(transaction, projectId, email);
-    if (members.length > 0) return 'already_member';
-    const [stored] = await INSERT_INVITATION.run(
+    await LOCK_PROJECT(transaction, projectId);
+    if (await HAS_MEMBER_OF_EMAIL(transaction, projectId, email)) return 'already_member';
+    const stored = await INSERT_INVITATION(
       transaction,
       id,
       projectId,
@@ -104,20 +105,38 @@ export async function insertInvitation(
       createdBy,
       limit,
     );
-    return stored ? invitationRow(stored) : 'refused';
+    return stored ?? 'refused';
   });
 }
-
-type ListParameters = [projectId: string, userId: string, before: string, limit: number];
 
 type ListedInvitation = { readonly memberRole: ProjectRole } & (
   | { readonly id: null }
   | InvitationRow
 );
 
-export const LIST_INVITATIONS = statement<ListParameters, ListedInvitation>(
+/**
+ * Returns the caller's role with up to `limit` open invitations, the newest first, after `before` (at first the
+ * greatest UUID); undefined when the caller is not a member.
+ */
+export const listInvitations = statement(
   'list_invitations',
-  `
+  (page: { projectId: string; userId: string; before: string; limit: number }) => [
+    page.projectId,
+    page.userId,
+    page.before,
+    page.limit,
+  ],
+  (rows: ListedInvitation[]) => {
+    const [first] = rows;
+    if (!first) return undefined;
+    const invitations = rows.flatMap((row) => {
+      if (row.id === null) return [];
+      const { memberRole: _role, ...invitation } = row;
+      return [invitation];
+    });
+    return { memberRole: first.memberRole, invitations };
+  },
+)`
 select caller.role as "memberRole", page.*
 from memberships caller
 left join lateral (
@@ -129,61 +148,34 @@ left join lateral (
 ) page on true
 where caller.project_id = $1
   and caller.user_id = $2
-order by page.id desc`,
-);
-
-/**
- * Returns the caller's role with up to `limit` open invitations, the newest first, after `before` (at first the
- * greatest UUID); undefined when the caller is not a member.
- */
-export async function listInvitations(
-  database: DatabaseAccess,
-  page: { projectId: string; userId: string; before: string; limit: number },
-): Promise<{ memberRole: ProjectRole; invitations: InvitationRow[] } | undefined> {
-  const { projectId, userId, before, limit } = page;
-  const rows = await LIST_INVITATIONS.run(database, projectId, userId, before, limit);
-  const [first] = rows;
-  if (!first) return undefined;
-  const invitations = rows.flatMap((row) => {
-    if (row.id === null) return [];
-    const { memberRole: _role, ...invitation } = row;
-    return [invitationRow(invitation)];
-  });
-  return { memberRole: first.memberRole, invitations };
-}
+order by page.id desc`;
 
 interface FoundInvitation {
   readonly memberRole: ProjectRole;
   readonly projectId: string;
 }
 
-export const FIND_INVITATION = statement<[id: string, userId: string], FoundInvitation>(
+/** Returns the project of an invitation, and the user's role in it; undefined where there is none, or none for this user. */
+export const findInvitation = statement(
   'find_invitation',
-  `
+  ({ id, userId }: { id: string; userId: string }) => [id, userId],
+  firstRow<FoundInvitation>,
+)`
 select caller.role as "memberRole", caller.project_id as "projectId"
 from invitations invitation
 join memberships caller on caller.project_id = invitation.project_id and caller.user_id = $2
-where invitation.id = $1`,
-);
+where invitation.id = $1`;
 
-/** Returns the project of an invitation, and the user's role in it; undefined where there is none, or none for this user. */
-export async function findInvitation(
-  database: DatabaseAccess,
-  { id, userId }: { id: string; userId: string },
-): Promise<FoundInvitation | undefined> {
-  const [found] = await FIND_INVITATION.run(database, id, userId);
-  return found && { ...found };
-}
-
-export const DELETE_INVITATION = statement<[id: string, by: string]>(
+export const DELETE_INVITATION = statement(
   'delete_invitation',
-  `
+  (id: string, by: string) => [id, by],
+  hasRows,
+)`
 with deleted as (
   delete from invitations where id = $1 returning id, project_id, email, role
 ), audited as (${noted('invitation.deleted', '$2', 'deleted')}
 )
-select from deleted`,
-);
+select from deleted`;
 
 export async function deleteInvitation(
   database: DatabaseAccess,
@@ -192,8 +184,8 @@ export async function deleteInvitation(
 ): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
     // The deletion of a project locks it first too: otherwise both could deadlock.
-    await LOCK_PROJECT.run(transaction, projectId);
-    return (await DELETE_INVITATION.run(transaction, id, by)).length > 0;
+    await LOCK_PROJECT(transaction, projectId);
+    return await DELETE_INVITATION(transaction, id, by);
   });
 }
 
@@ -205,39 +197,30 @@ interface OpenInvitation {
   readonly expiresAt: string;
 }
 
-export const FIND_OPEN_INVITATION = statement<[secretHash: Buffer], OpenInvitation>(
+/** Returns the invitation of a secret; undefined for one that is unknown, used, replaced, expired, or no longer its creator's to make. */
+export const findOpenInvitation = statement(
   'find_open_invitation',
-  `
+  (secretHash: Buffer) => [secretHash],
+  firstRow<OpenInvitation>,
+)`
 select project.id as "projectId", project.name as "projectName", invitation.email, invitation.role,
   invitation.expires_at as "expiresAt"
 from invitations invitation
 join projects project on project.id = invitation.project_id
-where invitation.secret_hash = $1 and project.deleted_at is null and ${IS_OPEN}`,
-);
+where invitation.secret_hash = $1 and project.deleted_at is null and ${IS_OPEN}`;
 
-/** Returns the invitation of a secret; undefined for one that is unknown, used, replaced, expired, or no longer its creator's to make. */
-export async function findOpenInvitation(
-  database: DatabaseAccess,
-  secretHash: Buffer,
-): Promise<OpenInvitation | undefined> {
-  const [found] = await FIND_OPEN_INVITATION.run(database, secretHash);
-  return found && { ...found, expiresAt: isoFromText(found.expiresAt) };
-}
-
-export const ACCEPT_INVITATION = statement<
-  [secretHash: Buffer, by: string],
-  { readonly role: ProjectRole }
->(
+export const ACCEPT_INVITATION = statement(
   'accept_invitation',
-  `
+  (secretHash: Buffer, by: string) => [secretHash, by],
+  firstRow<{ readonly role: ProjectRole }>,
+)`
 with accepted as (
   delete from invitations invitation
   where invitation.secret_hash = $1 and ${IS_OPEN}
   returning id, project_id, email, role
 ), audited as (${noted('invitation.accepted', '$2', 'accepted')}
 )
-select role from accepted`,
-);
+select role from accepted`;
 
 const RANK = { MEMBER: 0, ADMIN: 1, OWNER: 2 } as const satisfies Record<ProjectRole, number>;
 
@@ -251,20 +234,20 @@ export async function acceptInvitation(
   { membershipId, userId }: { readonly membershipId: string; readonly userId: string },
 ): Promise<{ projectId: string; role: ProjectRole } | undefined> {
   return await undoneWithoutMember(database, async (transaction) => {
-    const [found] = await FIND_OPEN_INVITATION.run(transaction, secretHash);
+    const found = await findOpenInvitation(transaction, secretHash);
     if (!found) return undefined;
     const { projectId } = found;
     // The project first, as everywhere: other changes of its members wait.
-    await LOCK_PROJECT.run(transaction, projectId);
-    const [accepted] = await ACCEPT_INVITATION.run(transaction, secretHash, userId);
+    await LOCK_PROJECT(transaction, projectId);
+    const accepted = await ACCEPT_INVITATION(transaction, secretHash, userId);
     if (!accepted) return undefined;
     const { role } = accepted;
     const membership = { id: membershipId, userId, projectId, role };
     if (await insertMembership(transaction, membership, userId)) return { projectId, role };
-    const [member] = await FIND_MEMBERSHIP.run(transaction, userId, projectId);
+    const member = await findMembership(transaction, { userId, projectId });
     if (!member) throw new NoMember();
     if (RANK[member.memberRole] >= RANK[role]) return { projectId, role: member.memberRole };
-    await UPDATE_ROLE.run(transaction, projectId, userId, role, userId);
+    await UPDATE_ROLE(transaction, projectId, userId, role, userId);
     return { projectId, role };
   });
 }
@@ -283,15 +266,5 @@ async function undoneWithoutMember<Result>(
   }
 }
 
-export const DELETE_EXPIRED_INVITATIONS = statement<[]>(
-  'delete_expired_invitations',
-  'delete from invitations where expires_at <= now()',
-);
-
-export async function deleteExpiredInvitations(database: DatabaseAccess): Promise<number> {
-  return (await DELETE_EXPIRED_INVITATIONS.run(database)).count;
-}
-
-function invitationRow({ createdAt, expiresAt, ...rest }: InvitationRow): InvitationRow {
-  return { ...rest, createdAt: isoFromText(createdAt), expiresAt: isoFromText(expiresAt) };
-}
+export const deleteExpiredInvitations = statement('delete_expired_invitations', () => [], rowCount)`
+delete from invitations where expires_at <= now()`;

@@ -1,4 +1,5 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
+import { firstRow, hasRows, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { stopExternalText } from '../agents/external-agents.ts';
 import { auditText } from '../operations/audit-events.ts';
@@ -37,18 +38,22 @@ interface SeenMembership {
   readonly by: string;
 }
 
-type InsertParameters = [
-  id: string,
-  userId: string,
-  projectId: string,
-  role: ProjectRole,
-  by: string | null,
-];
-
-// The lock on the project makes its deletion wait for us, and then find this membership.
-export const INSERT_MEMBERSHIP = statement<InsertParameters, MembershipRow>(
+/**
+ * Stores a membership, and lets the user into the rooms again. Returns undefined when the user is a member already, or
+ * the project or the user is deleted. The lock on the project makes its deletion wait for us, and then find this
+ * membership.
+ */
+export const insertMembership = statement(
   'insert_membership',
-  `
+  ({ id, userId, projectId, role }: MembershipRow, by?: string) => [
+    id,
+    userId,
+    projectId,
+    role,
+    by ?? null,
+  ],
+  firstRow<MembershipRow>,
+)`
 with project as (
   select id from projects where id = $3 and deleted_at is null for share
 ), member as (
@@ -63,12 +68,12 @@ with project as (
   on conflict (user_id, project_id) do nothing
   returning id, user_id, project_id, role
 ), audited as (${auditText('member.added', {
-    project: 'project_id',
-    actor: '$5',
-    target: 'user_id',
-    detail: `jsonb_build_object('role', role)`,
-    from: 'added',
-  })}
+  project: 'project_id',
+  actor: '$5',
+  target: 'user_id',
+  detail: `jsonb_build_object('role', role)`,
+  from: 'added',
+})}
 ), withdrawn as (
   -- An invitation to the same address could raise the role later.
   delete from invitations invitation using added, users
@@ -76,48 +81,34 @@ with project as (
     and invitation.project_id = added.project_id
     and invitation.email = users.email
 )
-select id, user_id as "userId", project_id as "projectId", role from added`,
-);
-
-/**
- * Stores a membership, and lets the user into the rooms again. Returns undefined when the user is a member already, or
- * the project or the user is deleted.
- */
-export async function insertMembership(
-  database: DatabaseAccess,
-  { id, userId, projectId, role }: MembershipRow,
-  by?: string,
-): Promise<MembershipRow | undefined> {
-  const parameters = [id, userId, projectId, role, by ?? null] as const;
-  const [membership] = await INSERT_MEMBERSHIP.run(database, ...parameters);
-  return membership && { ...membership };
-}
+select id, user_id as "userId", project_id as "projectId", role from added`;
 
 type KeyParameters = [projectId: string, userId: string];
 
 // An owner counts as one from now on. Otherwise the project would pass to a former owner who becomes an owner again.
-export const UPDATE_ROLE = statement<[...KeyParameters, role: ProjectRole, by: string]>(
+export const UPDATE_ROLE = statement(
   'update_role',
-  `
+  (...parameters: [...KeyParameters, role: ProjectRole, by: string]) => parameters,
+  nothing,
+)`
 with changed as (
   update memberships
   set role = $3, created_at = case when $3 = 'OWNER' and role <> 'OWNER' then now() else created_at end
   where project_id = $1 and user_id = $2
   returning project_id, user_id, role, old.role as former_role
 ), audited as (${auditText('member.role_changed', {
-    project: 'project_id',
-    actor: '$4',
-    target: 'user_id',
-    detail: `jsonb_build_object('role', role, 'formerRole', former_role)`,
-    from: 'changed where role <> former_role',
-  })}
+  project: 'project_id',
+  actor: '$4',
+  target: 'user_id',
+  detail: `jsonb_build_object('role', role, 'formerRole', former_role)`,
+  from: 'changed where role <> former_role',
+})}
 )
-select from changed`,
-);
+select from changed`;
 
 /**
- * Changes a member's role. An owner who takes this role from the project's account takes the project over. So an owner
- * stays, and a project passes to no account without its own doing.
+ * Changes a member's role. An owner who demotes the project's account takes the project over, so a project always has an owner,
+ * and no account gets a project by somebody else's act.
  */
 export async function updateRole(
   database: DatabaseAccess,
@@ -127,8 +118,7 @@ export async function updateRole(
 ): Promise<MembershipChange> {
   return await change({ database, limits }, membership, {
     isOwner: role === 'OWNER',
-    write: (client, { projectId, userId, by }) =>
-      UPDATE_ROLE.run(client, projectId, userId, role, by),
+    write: (client, { projectId, userId, by }) => UPDATE_ROLE(client, projectId, userId, role, by),
   });
 }
 
@@ -162,13 +152,18 @@ with deleted as (
 ), ${stopExternalText(actor)}`;
 }
 
-export const DELETE_MEMBERSHIP = statement<
-  [...KeyParameters, by: string | null, action: 'member.removed' | 'api_key.deleted']
->(
+export const DELETE_MEMBERSHIP = statement(
   'delete_membership',
-  `${removeMembersText('project_id = $1 and user_id = $2', '$3', '$4')}
-select pg_notify('caller_changed', user_id::text) from deleted`,
-);
+  (
+    ...parameters: [
+      ...KeyParameters,
+      by: string | null,
+      action: 'member.removed' | 'api_key.deleted',
+    ]
+  ) => parameters,
+  nothing,
+)`${removeMembersText('project_id = $1 and user_id = $2', '$3', '$4')}
+select pg_notify('caller_changed', user_id::text) from deleted`;
 
 /** Deletes a membership as `updateRole` changes one, bars the user from the project's rooms, and stops their external agents. */
 export async function deleteMembership(
@@ -179,7 +174,7 @@ export async function deleteMembership(
   return await change({ database, limits }, membership, {
     isOwner: false,
     write: (client, { projectId, userId, by }) =>
-      DELETE_MEMBERSHIP.run(client, projectId, userId, by, 'member.removed'),
+      DELETE_MEMBERSHIP(client, projectId, userId, by, 'member.removed'),
   });
 }
 
@@ -188,27 +183,29 @@ interface SeenRow {
   readonly hasOtherOwner: boolean;
 }
 
-export const FIND_SEEN_MEMBERSHIP = statement<KeyParameters, SeenRow>(
+export const FIND_SEEN_MEMBERSHIP = statement(
   'find_seen_membership',
-  `
+  (...parameters: KeyParameters) => parameters,
+  firstRow<SeenRow>,
+)`
 select seen.role, exists (
   select from memberships other
   where other.project_id = $1 and other.user_id <> $2 and other.role = 'OWNER'
 ) as "hasOtherOwner"
 from memberships seen
-where seen.project_id = $1 and seen.user_id = $2`,
-);
+where seen.project_id = $1 and seen.user_id = $2`;
 
-export const TAKE_OVER = statement<[...KeyParameters, by: string]>(
+export const TAKE_OVER = statement(
   'take_over',
-  `
+  (...parameters: [...KeyParameters, by: string]) => parameters,
+  hasRows,
+)`
 update memberships taker
 set created_at = account.created_at
 from memberships account
 where account.project_id = $1 and account.user_id = $2
   and taker.project_id = $1 and taker.user_id = $3 and taker.role = 'OWNER'
-returning 1`,
-);
+returning 1`;
 
 interface Next {
   readonly isOwner: boolean;
@@ -225,8 +222,8 @@ async function change(
     database,
     async (transaction) => {
       // Changes of the members of one project wait for each other. Otherwise two could take it over at once.
-      await LOCK_PROJECT.run(transaction, projectId);
-      const [seen] = await FIND_SEEN_MEMBERSHIP.run(transaction, projectId, userId);
+      await LOCK_PROJECT(transaction, projectId);
+      const seen = await FIND_SEEN_MEMBERSHIP(transaction, projectId, userId);
       if (seen?.role !== seenRole) return 'changed';
       const passesOn = !isOwner && (await findAccount(transaction, projectId)) === userId;
       if (!passesOn) {
@@ -234,8 +231,7 @@ async function change(
         return 'done';
       }
       if (by === userId) return seen.hasOtherOwner ? 'project_account' : 'last_owner';
-      const taken = await TAKE_OVER.run(transaction, projectId, userId, by);
-      if (taken.length === 0) return 'changed';
+      if (!(await TAKE_OVER(transaction, projectId, userId, by))) return 'changed';
       await write(transaction, membership);
       await assertRoomFor(transaction, limits, { projectId, accountId: by });
       return 'done';

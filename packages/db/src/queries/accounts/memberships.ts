@@ -1,4 +1,5 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
+import { allRows, firstRow } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import type { MembershipRow } from './membership-changes.ts';
 
@@ -8,22 +9,13 @@ export interface MemberRow extends MembershipRow {
 
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
-export const FIND_MEMBERSHIP = statement<
-  [userId: string, projectId: string],
-  { memberRole: ProjectRole }
->(
-  'find_membership',
-  `select role as "memberRole" from memberships where user_id = $1 and project_id = $2`,
-);
-
 /** Returns the user's role in the project, or undefined: unknown, deleted and foreign projects look the same. */
-export async function findMembership(
-  database: DatabaseAccess,
-  { userId, projectId }: { userId: string; projectId: string },
-): Promise<{ memberRole: ProjectRole } | undefined> {
-  const [membership] = await FIND_MEMBERSHIP.run(database, userId, projectId);
-  return membership && { ...membership };
-}
+export const findMembership = statement(
+  'find_membership',
+  ({ userId, projectId }: { userId: string; projectId: string }) => [userId, projectId],
+  firstRow<{ memberRole: ProjectRole }>,
+)`
+select role as "memberRole" from memberships where user_id = $1 and project_id = $2`;
 
 type ListParameters = [
   projectId: string,
@@ -44,9 +36,11 @@ type ListedMember = { readonly memberRole: ProjectRole } & (
     }
 );
 
-export const LIST_MEMBERS = statement<ListParameters, ListedMember>(
+export const LIST_MEMBERS = statement(
   'list_members',
-  `
+  (...parameters: ListParameters) => parameters,
+  allRows<ListedMember>,
+)`
 select caller.role as "memberRole", page.id, page.user_id as "userId", page.role, page.email, page.name
 from memberships caller
 left join lateral (
@@ -62,15 +56,14 @@ left join lateral (
 ) page on true
 where caller.project_id = $1
   and caller.user_id = $2
-order by page.id`,
-);
+order by page.id`;
 
 /** Returns the user's role in the project, with the member `memberId` if there is one; undefined as for `findMembership`. */
 export async function findMember(
   database: DatabaseAccess,
   { projectId, userId, memberId }: { userId: string; projectId: string; memberId: string },
 ): Promise<{ memberRole: ProjectRole; member: MemberRow | undefined } | undefined> {
-  const rows = await LIST_MEMBERS.run(database, projectId, userId, LEAST_ID, 1, memberId);
+  const rows = await LIST_MEMBERS(database, projectId, userId, LEAST_ID, 1, memberId);
   const found = membersOf(projectId, rows);
   return found && { memberRole: found.memberRole, member: found.members[0] };
 }
@@ -89,10 +82,7 @@ export async function listMembers(
   },
 ): Promise<{ memberRole: ProjectRole; members: MemberRow[] } | undefined> {
   const { projectId, userId, after, limit } = page;
-  return membersOf(
-    projectId,
-    await LIST_MEMBERS.run(database, projectId, userId, after, limit, null),
-  );
+  return membersOf(projectId, await LIST_MEMBERS(database, projectId, userId, after, limit, null));
 }
 
 function membersOf(projectId: string, rows: readonly ListedMember[]) {

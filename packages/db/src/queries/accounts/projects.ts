@@ -1,5 +1,5 @@
-import { isoFromText } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
+import { allRows, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { type AccountLimits, changeWithin, type ExceededLimit } from './account-limits.ts';
@@ -33,9 +33,11 @@ interface ProjectMember extends ProjectRow, ProjectSettings {
   readonly userName: string;
 }
 
-export const FIND_PROJECT = statement<[id: string, userId: string], ProjectMember>(
+export const FIND_PROJECT = statement(
   'find_project',
-  `
+  (id: string, userId: string) => [id, userId],
+  allRows<ProjectMember>,
+)`
 select
   project.id,
   project.name,
@@ -54,21 +56,20 @@ join memberships membership on membership.project_id = caller.project_id
 join users on users.id = membership.user_id and users.kind = 'person'
 where caller.project_id = $1
   and caller.user_id = $2
-order by membership.id`,
-);
+order by membership.id`;
 
 /** Returns the project with its members, or undefined when it does not exist or the user is not a member. Ids are UUIDs. */
 export async function findProject(
   database: DatabaseAccess,
   { id, userId }: { id: string; userId: string },
 ): Promise<ProjectWithMemberships | undefined> {
-  const members = await FIND_PROJECT.run(database, id, userId);
+  const members = await FIND_PROJECT(database, id, userId);
   const [first] = members;
   if (!first) return undefined;
   return {
     id,
     name: first.name,
-    createdAt: isoFromText(first.createdAt),
+    createdAt: first.createdAt,
     retentionDays: first.retentionDays,
     searchLanguage: first.searchLanguage,
     memberRole: first.memberRole,
@@ -78,12 +79,22 @@ export async function findProject(
 
 type ListedProject = { readonly id: null } | (ProjectRow & { readonly role: ProjectRole });
 
-export const LIST_PROJECTS = statement<
-  [userId: string, before: string, limit: number],
-  ListedProject
->(
+/**
+ * Returns up to `limit` of the user's projects, the newest first, after `before` (at first the greatest UUID);
+ * undefined when there is no such user.
+ */
+export const listProjects = statement(
   'list_projects',
-  `
+  ({ userId, before, limit }: { userId: string; before: string; limit: number }) => [
+    userId,
+    before,
+    limit,
+  ],
+  (rows: ListedProject[]) => {
+    if (rows.length === 0) return undefined;
+    return rows.filter((row) => row.id !== null);
+  },
+)`
 select page.id, page.name, page.created_at as "createdAt", page.role
 from users
 left join (
@@ -97,30 +108,16 @@ left join (
   limit $3
 ) page on true
 where users.id = $1
-order by page.id desc`,
-);
-
-/**
- * Returns up to `limit` of the user's projects, the newest first, after `before` (at first the greatest UUID);
- * undefined when there is no such user.
- */
-export async function listProjects(
-  database: DatabaseAccess,
-  { userId, before, limit }: { userId: string; before: string; limit: number },
-): Promise<(ProjectRow & { role: ProjectRole })[] | undefined> {
-  const rows = await LIST_PROJECTS.run(database, userId, before, limit);
-  if (rows.length === 0) return undefined;
-  return rows.flatMap((row) =>
-    row.id === null ? [] : { ...row, createdAt: isoFromText(row.createdAt) },
-  );
-}
+order by page.id desc`;
 
 type InsertParameters = [id: string, name: string, membershipId: string, ownerId: string];
 
 // One statement, so one transaction. The lock keeps the owner's row until it ends.
-export const INSERT_PROJECT = statement<InsertParameters>(
+export const INSERT_PROJECT = statement(
   'insert_project',
-  `
+  (...parameters: InsertParameters) => parameters,
+  nothing,
+)`
 with owner as (
   select id from users where id = $4 and ${HAS_ADDRESS} for key share
 ), project as (
@@ -129,8 +126,7 @@ with owner as (
   returning id
 )
 insert into memberships (id, user_id, project_id, role)
-select $3::uuid, owner.id, project.id, 'OWNER' from owner, project`,
-);
+select $3::uuid, owner.id, project.id, 'OWNER' from owner, project`;
 
 export async function insertProject(
   database: DatabaseAccess,
@@ -139,12 +135,12 @@ export async function insertProject(
 ): Promise<'done' | ExceededLimit> {
   const { id, name, membershipId, ownerId } = project;
   return await changeWithin(database, { projects }, { userId: ownerId }, async (transaction) => {
-    await INSERT_PROJECT.run(transaction, id, name, membershipId, ownerId);
+    await INSERT_PROJECT(transaction, id, name, membershipId, ownerId);
     return 'done' as const;
   });
 }
 
-/** What is undefined stays. Null keeps the histories for ever, and searches words as they are. */
+/** An undefined field stays. Null keeps the histories for ever, and searches words as they are. */
 type ProjectUpdate = {
   readonly [Key in 'name' | keyof ProjectSettings]?:
     | (ProjectRow & ProjectSettings)[Key]
@@ -153,18 +149,20 @@ type ProjectUpdate = {
 
 const NEW_LANGUAGE = `nullif(coalesce($5, search_language), '')`;
 
-// A number of days is never 0, and a language never empty: these stand for null.
-export const UPDATE_PROJECT = statement<
-  [
-    id: string,
-    name: string | null,
-    retentionDays: number | null,
-    by: string | null,
-    searchLanguage: string | null,
-  ]
->(
+/**
+ * Changes the project's name, for how many days it keeps its histories, or the language in which its messages are
+ * searched, unless it is deleted. `by`: who decides it. A number of days is never 0, and a language never empty:
+ * these stand for null.
+ */
+export const updateProject = statement(
   'update_project',
-  `
+  (id: string, { name, retentionDays, searchLanguage }: ProjectUpdate, by?: string) => {
+    const days = retentionDays === undefined ? null : (retentionDays ?? 0);
+    const language = searchLanguage === undefined ? null : (searchLanguage ?? '');
+    return [id, name ?? null, days, by ?? null, language];
+  },
+  nothing,
+)`
 with changed as (
   update projects set
     name = coalesce($2, name),
@@ -177,44 +175,28 @@ with changed as (
     retention_days as days, old.retention_days as former_days,
     search_language as language, old.search_language as former_language
 ), renamed as (${auditText('project.renamed', {
-    project: 'id',
-    actor: '$4',
-    target: 'id',
-    detail: `jsonb_build_object('name', name, 'formerName', former_name)`,
-    from: 'changed where name <> former_name',
-  })}
+  project: 'id',
+  actor: '$4',
+  target: 'id',
+  detail: `jsonb_build_object('name', name, 'formerName', former_name)`,
+  from: 'changed where name <> former_name',
+})}
 ), limited as (${auditText('project.retention_changed', {
-    project: 'id',
-    actor: '$4',
-    target: 'id',
-    detail: `jsonb_build_object('days', days, 'formerDays', former_days)`,
-    from: 'changed where days is distinct from former_days',
-  })}
+  project: 'id',
+  actor: '$4',
+  target: 'id',
+  detail: `jsonb_build_object('days', days, 'formerDays', former_days)`,
+  from: 'changed where days is distinct from former_days',
+})}
 ), translated as (${auditText('project.search_language_changed', {
-    project: 'id',
-    actor: '$4',
-    target: 'id',
-    detail: `jsonb_build_object('language', language, 'formerLanguage', former_language)`,
-    from: 'changed where language is distinct from former_language',
-  })}
+  project: 'id',
+  actor: '$4',
+  target: 'id',
+  detail: `jsonb_build_object('language', language, 'formerLanguage', former_language)`,
+  from: 'changed where language is distinct from former_language',
+})}
 )
-select from changed`,
-);
-
-/**
- * Changes the project's name, for how many days it keeps its histories, or the language in which its messages are
- * searched, unless it is deleted. `by`: who decides it.
- */
-export async function updateProject(
-  database: DatabaseAccess,
-  id: string,
-  { name, retentionDays, searchLanguage }: ProjectUpdate,
-  by?: string,
-): Promise<void> {
-  const days = retentionDays === undefined ? null : (retentionDays ?? 0);
-  const language = searchLanguage === undefined ? null : (searchLanguage ?? '');
-  await UPDATE_PROJECT.run(database, id, name ?? null, days, by ?? null, language);
-}
+select from changed`;
 
 function membershipRow(member: ProjectMember): ProjectWithMemberships['memberships'][number] {
   return {

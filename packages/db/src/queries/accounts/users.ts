@@ -1,4 +1,4 @@
-import { isoFromText } from '../../columns/iso-time.ts';
+import { allRows, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import type { MembershipRow } from './membership-changes.ts';
 
@@ -41,55 +41,37 @@ interface FoundUser extends UserRow {
   readonly externalId: string | null;
 }
 
-export const FIND_USER = statement<[id: string], FoundUser>(
+export const findUser = statement(
   'find_user',
-  `select ${COLUMNS}, users.external_id as "externalId" from users where id = $1`,
-);
+  (id: string) => [id],
+  ([user]: FoundUser[]) => user && { ...userRow(user), externalId: user.externalId },
+)`
+select ${COLUMNS}, users.external_id as "externalId" from users where id = $1`;
 
-export async function findUser(
-  database: DatabaseAccess,
-  id: string,
-): Promise<FoundUser | undefined> {
-  const [user] = await FIND_USER.run(database, id);
-  return user && { ...userRow(user), externalId: user.externalId };
-}
-
-export const FIND_USER_BY_EMAIL = statement<[email: string], UserForLogin>(
+/** Returns the user of a lower-case `email` with what a login needs, or undefined. */
+export const findUserByEmail = statement(
   'find_user_by_email',
-  `
+  (email: string) => [email],
+  ([user]: UserForLogin[]) => {
+    if (!user) return undefined;
+    const { passwordHash, loginNetworks, tokenVersion } = user;
+    return { ...userRow(user), passwordHash, loginNetworks, tokenVersion };
+  },
+)`
 select ${COLUMNS}, users.password_hash as "passwordHash", users.login_networks as "loginNetworks",
   users.token_version as "tokenVersion"
 from users
-where email = $1`,
-);
-
-/** Returns the user of a lower-case `email` with what a login needs, or undefined. */
-export async function findUserByEmail(
-  database: DatabaseAccess,
-  email: string,
-): Promise<UserForLogin | undefined> {
-  const [user] = await FIND_USER_BY_EMAIL.run(database, email);
-  if (!user) return undefined;
-  const { passwordHash, loginNetworks, tokenVersion } = user;
-  return { ...userRow(user), passwordHash, loginNetworks, tokenVersion };
-}
-
-export const REMEMBER_LOGIN_NETWORK = statement<[id: string, network: string]>(
-  'remember_login_network',
-  `
-update users
-set login_networks = (array[$2::text] || array_remove(login_networks, $2::text))[1:8]
-where id = $1`,
-);
+where email = $1`;
 
 /** Stores `network` as that of the user's last login. Of earlier networks the last seven stay. */
-export async function rememberLoginNetwork(
-  database: DatabaseAccess,
-  id: string,
-  network: string,
-): Promise<void> {
-  await REMEMBER_LOGIN_NETWORK.run(database, id, network);
-}
+export const rememberLoginNetwork = statement(
+  'remember_login_network',
+  (id: string, network: string) => [id, network],
+  nothing,
+)`
+update users
+set login_networks = (array[$2::text] || array_remove(login_networks, $2::text))[1:8]
+where id = $1`;
 
 type UserMembership = UserRow &
   (
@@ -102,9 +84,11 @@ type UserMembership = UserRow &
       }
   );
 
-export const FIND_USER_WITH_MEMBERSHIPS = statement<[id: string], UserMembership>(
+export const FIND_USER_WITH_MEMBERSHIPS = statement(
   'find_user_with_memberships',
-  `
+  (id: string) => [id],
+  allRows<UserMembership>,
+)`
 select ${COLUMNS},
   membership.id as "membershipId",
   membership.project_id as "projectId",
@@ -114,14 +98,13 @@ from users
 left join memberships membership on membership.user_id = users.id
 left join projects project on project.id = membership.project_id
 where users.id = $1
-order by membership.id`,
-);
+order by membership.id`;
 
 export async function findUserWithMemberships(
   database: DatabaseAccess,
   userId: string,
 ): Promise<UserWithMemberships | undefined> {
-  const rows = await FIND_USER_WITH_MEMBERSHIPS.run(database, userId);
+  const rows = await FIND_USER_WITH_MEMBERSHIPS(database, userId);
   const [first] = rows;
   if (!first) return undefined;
   const projectMemberships = rows.flatMap((row) => {
@@ -132,87 +115,52 @@ export async function findUserWithMemberships(
   return { ...userRow(first), projectMemberships };
 }
 
-type InsertParameters = [
-  id: string,
-  email: string,
-  name: string,
-  passwordHash: string,
-  loginNetwork: string | null,
-];
-
-export const INSERT_USER = statement<InsertParameters, UserRow>(
-  'insert_user',
-  `
-insert into users (id, email, name, password_hash, login_networks)
-values ($1, $2, $3, $4, array_remove(array[$5::text], null))
-on conflict (email) do nothing
-returning ${COLUMNS}`,
-);
-
 /** Stores a user. Returns undefined when the lower-case `email` has a user already. */
-export async function insertUser(
-  database: DatabaseAccess,
-  user: {
+export const insertUser = statement(
+  'insert_user',
+  (user: {
     id: string;
     email: string;
     name: string;
     passwordHash: string;
     loginNetwork?: string;
-  },
-): Promise<UserRow | undefined> {
-  const { id, email, name, passwordHash, loginNetwork } = user;
-  const [inserted] = await INSERT_USER.run(
-    database,
-    id,
-    email,
-    name,
-    passwordHash,
-    loginNetwork ?? null,
-  );
-  return inserted && userRow(inserted);
-}
+  }) => [user.id, user.email, user.name, user.passwordHash, user.loginNetwork ?? null],
+  ([inserted]: UserRow[]) => inserted && userRow(inserted),
+)`
+insert into users (id, email, name, password_hash, login_networks)
+values ($1, $2, $3, $4, array_remove(array[$5::text], null))
+on conflict (email) do nothing
+returning ${COLUMNS}`;
 
 const SIGNED_IN = `${COLUMNS}, users.token_version as "tokenVersion"`;
 
-export const FIND_USER_OF_IDENTITY = statement<[identity: string], SignedInUser>(
+export const findUserOfIdentity = statement(
   'find_user_of_identity',
-  `select ${SIGNED_IN} from users where provider_identity = $1`,
-);
+  (identity: string) => [identity],
+  ([user]: SignedInUser[]) => user && signedIn(user),
+)`
+select ${SIGNED_IN} from users where provider_identity = $1`;
 
-export async function findUserOfIdentity(
-  database: DatabaseAccess,
-  identity: string,
-): Promise<SignedInUser | undefined> {
-  const [user] = await FIND_USER_OF_IDENTITY.run(database, identity);
-  return user && signedIn(user);
-}
-
-export const INSERT_USER_OF_IDENTITY = statement<
-  [id: string, identity: string, email: string, name: string],
-  SignedInUser
->(
+/** Stores a user without a password. Returns undefined when the address or the identity has a user already. */
+export const insertUserOfIdentity = statement(
   'insert_user_of_identity',
-  `
+  (user: Identity & { readonly id: string; readonly name: string }) => [
+    user.id,
+    user.identity,
+    user.email,
+    user.name,
+  ],
+  ([inserted]: SignedInUser[]) => inserted && signedIn(inserted),
+)`
 insert into users (id, provider_identity, email, name, password_hash)
 values ($1, $2, $3, $4, '')
 on conflict do nothing
-returning ${SIGNED_IN}`,
-);
-
-/** Stores a user without a password. Returns undefined when the address or the identity has a user already. */
-export async function insertUserOfIdentity(
-  database: DatabaseAccess,
-  user: Identity & { readonly id: string; readonly name: string },
-): Promise<SignedInUser | undefined> {
-  const { id, identity, email, name } = user;
-  const [inserted] = await INSERT_USER_OF_IDENTITY.run(database, id, identity, email, name);
-  return inserted && signedIn(inserted);
-}
+returning ${SIGNED_IN}`;
 
 function signedIn(user: SignedInUser): SignedInUser {
   return { ...userRow(user), tokenVersion: user.tokenVersion };
 }
 
 function userRow({ id, email, name, createdAt }: UserRow): UserRow {
-  return { id, email, name, createdAt: isoFromText(createdAt) };
+  return { id, email, name, createdAt };
 }

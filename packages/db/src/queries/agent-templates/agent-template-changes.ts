@@ -1,11 +1,11 @@
+import { hasRows, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import {
-  changeWithin,
+  changeTemplates,
   type ExceededLimit,
   LOCK_PROJECT,
   type TemplateLimits,
-  templateLimits,
 } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
 
@@ -39,22 +39,23 @@ type InsertParameters = [
   by: string,
 ];
 
-export const INSERT_AGENT_TEMPLATE = statement<InsertParameters>(
+export const INSERT_AGENT_TEMPLATE = statement(
   'insert_agent_template',
-  `
+  (...parameters: InsertParameters) => parameters,
+  nothing,
+)`
 with inserted as (
   insert into agent_templates (id, project_id, name, role, definition, created_by, updated_by)
   values ($1, $2, $3, $4, $5::text::jsonb, $6, $6)
   returning id, project_id, version, name, role, definition, updated_by
 ), kept as (${INSERTED_VERSION('inserted')}
 ), audited as (${auditText('agent_template.created', {
-    ...AUDITED,
-    actor: '$6',
-    from: 'inserted',
-  })}
+  ...AUDITED,
+  actor: '$6',
+  from: 'inserted',
+})}
 )
-select from inserted`,
-);
+select from inserted`;
 
 export async function insertAgentTemplate(
   database: DatabaseAccess,
@@ -62,15 +63,10 @@ export async function insertAgentTemplate(
   limits?: TemplateLimits,
 ): Promise<'inserted' | ExceededLimit> {
   const parameters = [id, projectId, name, role, JSON.stringify(definition), by] as const;
-  return await changeWithin(
-    database,
-    templateLimits(limits),
-    { projectId },
-    async (transaction) => {
-      await INSERT_AGENT_TEMPLATE.run(transaction, ...parameters);
-      return 'inserted' as const;
-    },
-  );
+  return await changeTemplates(database, projectId, limits, async (transaction) => {
+    await INSERT_AGENT_TEMPLATE(transaction, ...parameters);
+    return 'inserted' as const;
+  });
 }
 
 type UpdateParameters = [
@@ -82,9 +78,11 @@ type UpdateParameters = [
   by: string,
 ];
 
-export const UPDATE_AGENT_TEMPLATE = statement<UpdateParameters>(
+export const UPDATE_AGENT_TEMPLATE = statement(
   'update_agent_template',
-  `
+  (...parameters: UpdateParameters) => parameters,
+  hasRows,
+)`
 with changed as (
   update agent_templates set
     name = $3,
@@ -110,8 +108,7 @@ with changed as (
     )
 ), audited as (${auditText('agent_template.changed', { ...AUDITED, actor: '$6', from: 'changed' })}
 )
-select from changed`,
-);
+select from changed`;
 
 /**
  * Stores a new version of a template that still has `version`; otherwise returns `changed`. Deletes former versions but
@@ -124,26 +121,25 @@ export async function updateAgentTemplate(
 ): Promise<'updated' | 'changed' | ExceededLimit> {
   const { id, projectId, version, name, role, definition, by } = template;
   const parameters = [id, version, name, role, JSON.stringify(definition), by] as const;
-  return await changeWithin(
-    database,
-    templateLimits(limits),
-    { projectId },
-    async (transaction) => {
-      await LOCK_PROJECT.run(transaction, projectId);
-      const changed = await UPDATE_AGENT_TEMPLATE.run(transaction, ...parameters);
-      return changed.length === 0 ? 'changed' : 'updated';
-    },
-  );
+  return await changeTemplates(database, projectId, limits, async (transaction) => {
+    await LOCK_PROJECT(transaction, projectId);
+    const changed = await UPDATE_AGENT_TEMPLATE(transaction, ...parameters);
+    return changed ? 'updated' : 'changed';
+  });
 }
 
-export const LOCK_AGENT_TEMPLATE = statement<[id: string, projectId: string]>(
+export const LOCK_AGENT_TEMPLATE = statement(
   'lock_agent_template',
-  'select from agent_templates where id = $1 and project_id = $2 for update',
-);
+  (id: string, projectId: string) => [id, projectId],
+  hasRows,
+)`
+select from agent_templates where id = $1 and project_id = $2 for update`;
 
-export const DELETE_AGENT_TEMPLATE = statement<[id: string, by: string]>(
+export const DELETE_AGENT_TEMPLATE = statement(
   'delete_agent_template',
-  `
+  (id: string, by: string) => [id, by],
+  hasRows,
+)`
 with deleted as (
   delete from agent_templates template
   where template.id = $1
@@ -155,8 +151,7 @@ with deleted as (
   returning template.id, template.project_id, template.name, template.version
 ), audited as (${auditText('agent_template.deleted', { ...AUDITED, actor: '$2', from: 'deleted' })}
 )
-select from deleted`,
-);
+select from deleted`;
 
 /** Deletes an agent template with all its versions, unless an agent that has not stopped uses it. */
 export async function deleteAgentTemplate(
@@ -165,10 +160,8 @@ export async function deleteAgentTemplate(
   by: string,
 ): Promise<'deleted' | 'in_use'> {
   return await inTransaction(database, async (transaction) => {
-    await LOCK_PROJECT.run(transaction, projectId);
-    const locked = await LOCK_AGENT_TEMPLATE.run(transaction, id, projectId);
-    if (locked.length === 0) return 'deleted';
-    const deleted = await DELETE_AGENT_TEMPLATE.run(transaction, id, by);
-    return deleted.length === 0 ? 'in_use' : 'deleted';
+    await LOCK_PROJECT(transaction, projectId);
+    if (!(await LOCK_AGENT_TEMPLATE(transaction, id, projectId))) return 'deleted';
+    return (await DELETE_AGENT_TEMPLATE(transaction, id, by)) ? 'deleted' : 'in_use';
   });
 }

@@ -1,6 +1,6 @@
-import { isoFromText } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { allRows } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 
 interface AgentTemplateHead {
   readonly id: string;
@@ -39,31 +39,29 @@ type FoundTemplate = AgentTemplateHead & {
   readonly memberRole: ProjectRole;
 };
 
-export const FIND_AGENT_TEMPLATE = statement<[id: string, userId: string], FoundTemplate>(
+/** Returns an agent template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
+export const findAgentTemplate = statement(
   'find_agent_template',
-  `
+  ({ id, userId }: { id: string; userId: string }) => [id, userId],
+  ([template]: FoundTemplate[]): (AgentTemplateRow & { memberRole: ProjectRole }) | undefined =>
+    template && { ...template, definition: JSON.parse(template.definition) },
+)`
 select ${COLUMNS}, template.definition, membership.role as "memberRole"
 from agent_templates template
 join memberships membership on membership.project_id = template.project_id
 where template.id = $1
-  and membership.user_id = $2`,
-);
+  and membership.user_id = $2`;
 
-/** Returns an agent template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
-export async function findAgentTemplate(
-  database: DatabaseAccess,
-  { id, userId }: { id: string; userId: string },
-): Promise<(AgentTemplateRow & { memberRole: ProjectRole }) | undefined> {
-  const [template] = await FIND_AGENT_TEMPLATE.run(database, id, userId);
-  return template && { ...withIsoTimes(template), definition: JSON.parse(template.definition) };
-}
-
-export const LIST_AGENT_TEMPLATES = statement<
-  [projectId: string, before: string, limit: number],
-  ListedAgentTemplateRow
->(
+/** Returns up to `limit` agent templates, the newest first, after the template `before` (at first the greatest UUID). */
+export const listAgentTemplates = statement(
   'list_agent_templates',
-  `
+  ({ projectId, before, limit }: { projectId: string; before: string; limit: number }) => [
+    projectId,
+    before,
+    limit,
+  ],
+  allRows<ListedAgentTemplateRow>,
+)`
 select ${COLUMNS},
   array(
     select tool ->> 'name' from jsonb_array_elements(template.definition -> 'tools') tool
@@ -77,18 +75,4 @@ where template.project_id = $1
   and template.id < $2
 -- Ids lie in the order of their creation.
 order by template.id desc
-limit $3`,
-);
-
-/** Returns up to `limit` agent templates, the newest first, after the template `before` (at first the greatest UUID). */
-export async function listAgentTemplates(
-  database: DatabaseAccess,
-  { projectId, before, limit }: { projectId: string; before: string; limit: number },
-): Promise<ListedAgentTemplateRow[]> {
-  return (await LIST_AGENT_TEMPLATES.run(database, projectId, before, limit)).map(withIsoTimes);
-}
-
-function withIsoTimes<Template extends AgentTemplateHead>(template: Template): Template {
-  const createdAt = isoFromText(template.createdAt);
-  return { ...template, createdAt, updatedAt: isoFromText(template.updatedAt) };
-}
+limit $3`;

@@ -1,5 +1,4 @@
 import { roleText } from '../../columns/agent-role.ts';
-import { isoFromText } from '../../columns/iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { closeSession, LOCK_ACTIVE_SESSION } from '../sessions/session-end.ts';
@@ -18,7 +17,7 @@ export interface ActingAgentRow {
   readonly endConversation: unknown;
   readonly handover: unknown;
   readonly variables: Readonly<Record<string, string>>;
-  /** The live agent that is to go on in the place of this one. */
+  /** The live agent that takes over from this one. */
   readonly successorId: string | null;
   readonly successorHandoverId: string | null;
   readonly isSuccessorRunning: boolean;
@@ -30,10 +29,21 @@ type StoredActingAgent = Omit<ActingAgentRow, 'endConversation' | 'handover' | '
   readonly variables: string;
 };
 
-// A definition may have 100 KB: each is read once, however many agents run with it.
-export const LIST_ACTING_AGENTS = statement<[], StoredActingAgent>(
+/**
+ * Returns the live agents that may end or hand over their conversation, the oldest first. A definition may have 100 KB:
+ * each is read once, however many agents run with it.
+ */
+export const listActingAgents = statement(
   'list_acting_agents',
-  `
+  () => [],
+  (rows: StoredActingAgent[]): ActingAgentRow[] =>
+    rows.map((row) => ({
+      ...row,
+      endConversation: fromJson(row.endConversation),
+      handover: fromJson(row.handover),
+      variables: JSON.parse(row.variables),
+    })),
+)`
 with live as materialized (
   select agent.*, session.project_id
   from agents agent
@@ -74,20 +84,7 @@ left join live successor
   on successor.predecessor_id = live.id and successor.session_id = live.session_id
 where jsonb_typeof(allowing.end_conversation) = 'object'
   or jsonb_typeof(allowing.handover -> 'agents') = 'array'
-order by live.id`,
-);
-
-/** Returns the live agents that may end or hand over their conversation, the oldest first. */
-export async function listActingAgents(database: DatabaseAccess): Promise<ActingAgentRow[]> {
-  const rows = await LIST_ACTING_AGENTS.run(database);
-  return rows.map((row) => ({
-    ...row,
-    createdAt: isoFromText(row.createdAt),
-    endConversation: fromJson(row.endConversation),
-    handover: fromJson(row.handover),
-    variables: JSON.parse(row.variables),
-  }));
-}
+order by live.id`;
 
 function fromJson(text: string | null): unknown {
   return text === null ? null : JSON.parse(text);
@@ -102,19 +99,40 @@ export interface AgentAct {
   readonly report: unknown;
 }
 
-// A process that begins to lead reads a long history from its last hour on, or it would time out each time.
-export const FOLLOW_AGENT_ACTS = statement<
-  [sessionId: string, identity: string, position: string],
-  {
-    readonly lastAt: string;
-    readonly id: string | null;
-    readonly kind: AgentAct['kind'];
-    readonly isOld: boolean;
-    readonly report: string | null;
-  }
->(
+/**
+ * Returns what an agent reported after `position` in the session's last hour, the oldest first, and the position behind
+ * it; undefined when the session is gone. A process that begins to lead reads a long history from its last hour on,
+ * or it would time out each time.
+ */
+export const followAgentActs = statement(
   'follow_agent_acts',
-  `
+  ({
+    sessionId,
+    identity,
+    position,
+  }: {
+    sessionId: string;
+    identity: string;
+    position: string;
+  }) => [sessionId, identity, position],
+  (
+    rows: {
+      readonly lastAt: string;
+      readonly id: string | null;
+      readonly kind: AgentAct['kind'];
+      readonly isOld: boolean;
+      readonly report: string | null;
+    }[],
+  ) => {
+    const [first] = rows;
+    if (!first) return undefined;
+    const acts = rows.flatMap(({ id, kind, isOld, report }) =>
+      id === null ? [] : { id, kind, isOld, report: fromJson(report) },
+    );
+    // One snapshot: between the last message and `lastAt` is nothing.
+    return { acts, end: first.lastAt };
+  },
+)`
 select
   head.last_at as "lastAt",
   act.id,
@@ -131,26 +149,7 @@ left join lateral (
     and message.metadata #>> '{participant,identity}' = $2
 ) act on true
 where head.session_id = $1
-order by act."timestamp"`,
-);
-
-/**
- * Returns what an agent reported after `position` in the session's last hour, the oldest first, and the position behind
- * it; undefined when the session is gone.
- */
-export async function followAgentActs(
-  database: DatabaseAccess,
-  { sessionId, identity, position }: { sessionId: string; identity: string; position: string },
-): Promise<{ acts: readonly AgentAct[]; end: string } | undefined> {
-  const rows = await FOLLOW_AGENT_ACTS.run(database, sessionId, identity, position);
-  const [first] = rows;
-  if (!first) return undefined;
-  const acts = rows.flatMap(({ id, kind, isOld, report }) =>
-    id === null ? [] : { id, kind, isOld, report: fromJson(report) },
-  );
-  // One snapshot: between the last message and `lastAt` is nothing.
-  return { acts, end: isoFromText(first.lastAt) };
-}
+order by act."timestamp"`;
 
 /**
  * Stops an agent that ended the conversation, and closes its session if `closesSession`. Returns false, and closes
@@ -163,7 +162,7 @@ export async function endConversation(
 ): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
     // The head before the agent, as in a close.
-    if (closesSession) await LOCK_ACTIVE_SESSION.run(transaction, sessionId);
+    if (closesSession) await LOCK_ACTIVE_SESSION(transaction, sessionId);
     const isStopped = await requestAgentStop(transaction, id, 'conversation_ended');
     if (isStopped && closesSession) await closeSession(transaction, sessionId, 'agent');
     return isStopped;

@@ -1,14 +1,21 @@
 import { roleText } from '../../columns/agent-role.ts';
 import type { AgentStatus } from '../../schema/agents.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { hasRows, nothing } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { eventText, nextTime } from '../sessions/session-events.ts';
 import { NOW_MS } from './agent-restarts.ts';
 import { BAR_TIME } from './stopped-agents.ts';
 
-export const REQUEST_AGENT_STOP = statement<[id: string, reason: string, by: string | null]>(
+/**
+ * Asks for an agent's end, for `reason` unless it has one already, and wakes the reconciler. Returns false when the
+ * agent was asked before, or has stopped. Without `by` the service asks.
+ */
+export const requestAgentStop = statement(
   'request_agent_stop',
-  `
+  (id: string, reason: string, by?: string) => [id, reason, by ?? null],
+  hasRows,
+)`
 with asked as (
   update agents set
     desired = 'stopped',
@@ -18,32 +25,24 @@ with asked as (
     and status <> 'Stopped'
   returning id, session_id, ${roleText('agents')} as role, reason
 ), audited as (${auditText('agent.stopped', {
-    project: 'session.project_id',
-    actor: '$3',
-    target: 'asked.id',
-    detail: `jsonb_build_object('role', role, 'sessionId', session_id, 'reason', reason)`,
-    from: 'asked join sessions session on session.id = asked.session_id',
-  })}
+  project: 'session.project_id',
+  actor: '$3',
+  target: 'asked.id',
+  detail: `jsonb_build_object('role', role, 'sessionId', session_id, 'reason', reason)`,
+  from: 'asked join sessions session on session.id = asked.session_id',
+})}
 )
-select pg_notify('agent_changed', id::text) from asked`,
-);
+select pg_notify('agent_changed', id::text) from asked`;
 
 /**
- * Asks for an agent's end, for `reason` unless it has one already, and wakes the reconciler. Returns false when the
- * agent was asked before, or has stopped. Without `by` the service asks.
+ * Stores that the agent's workload was made: only the first call for a workload counts, and none after a restart (when
+ * `restarts` is not the agent's).
  */
-export async function requestAgentStop(
-  database: DatabaseAccess,
-  id: string,
-  reason: string,
-  by?: string,
-): Promise<boolean> {
-  return (await REQUEST_AGENT_STOP.run(database, id, reason, by ?? null)).length === 1;
-}
-
-export const MARK_AGENT_STARTED = statement<[id: string, restarts: number]>(
+export const markAgentStarted = statement(
   'mark_agent_started',
-  `
+  (id: string, restarts?: number) => [id, restarts ?? 0],
+  nothing,
+)`
 update agents set
   started_at = coalesce(started_at, now()),
   restart_at = null,
@@ -54,34 +53,34 @@ update agents set
     end
 where id = $1
   and restarts = $2
-  and (started_at is null or restart_at is not null)`,
-);
+  and (started_at is null or restart_at is not null)`;
 
 /**
- * Stores that the agent's workload was made: only the first call for a workload counts, and none after a restart (when
- * `restarts` is not the agent's).
+ * Stores an agent's status; a null leaves what is stored. Returns false, and changes nothing, for a step back (Stopped
+ * is final, and a Running agent never becomes Starting), and after a restart that `restarts` does not count: the state
+ * is that of an earlier workload. A Stopped agent loses its stored values. Locks the head before the agent, as a
+ * close does: the lock is taken before `changed` looks for the row.
  */
-export async function markAgentStarted(
-  database: DatabaseAccess,
-  id: string,
-  restarts = 0,
-): Promise<void> {
-  await MARK_AGENT_STARTED.run(database, id, restarts);
-}
-
-type StateParameters = [
-  id: string,
-  status: AgentStatus,
-  reason: string | null,
-  detail: string | null,
-  exitCode: number | null,
-  restarts: number | null,
-];
-
-// The head before the agent, as in a close: its lock is taken before `changed` looks for the row.
-export const UPDATE_AGENT_STATE = statement<StateParameters>(
+export const updateAgentState = statement(
   'update_agent_state',
-  `
+  (
+    id: string,
+    {
+      status,
+      reason,
+      detail,
+      exitCode,
+      restarts,
+    }: {
+      status: AgentStatus;
+      reason: string | null;
+      detail: string | null;
+      exitCode: number | null;
+      restarts?: number;
+    },
+  ) => [id, status, reason, detail, exitCode, restarts ?? null],
+  hasRows,
+)`
 with head as materialized (
   select head.session_id
   from agents agent
@@ -121,46 +120,24 @@ with head as materialized (
   where head.session_id = changed.session_id and changed.is_other and changed.status <> 'Starting'
   returning head.session_id, head.last_at
 ), noted as (${eventText(
-    `case changed.status when 'Running' then 'agent.running' else 'agent.stopped' end`,
-    {
-      session: 'moved.session_id',
-      at: 'moved.last_at',
-      project: 'session.project_id',
-      data: `jsonb_build_object('agentId', changed.id, 'role', changed.role) || case changed.status
+  `case changed.status when 'Running' then 'agent.running' else 'agent.stopped' end`,
+  {
+    session: 'moved.session_id',
+    at: 'moved.last_at',
+    project: 'session.project_id',
+    data: `jsonb_build_object('agentId', changed.id, 'role', changed.role) || case changed.status
       when 'Stopped' then jsonb_build_object('reason', changed.reason, 'exitCode', changed.exit_code)
       else '{}'
     end`,
-      from: `moved
+    from: `moved
   join changed on changed.session_id = moved.session_id
   join sessions session on session.id = moved.session_id`,
-    },
-  )}
+  },
+)}
 ), deleted as (
   delete from agent_secrets
   using changed
   where $2 = 'Stopped'
     and agent_secrets.agent_id = changed.id
 )
-select (select pg_notify('messages_stored', session_id::text) from noted) from changed`,
-);
-
-/**
- * Stores an agent's status; a null leaves what is stored. Returns false, and changes nothing, for a step back (Stopped
- * is final, and a Running agent never becomes Starting), and after a restart that `restarts` does not count: the state
- * is that of an earlier workload. A Stopped agent loses its stored values.
- */
-export async function updateAgentState(
-  database: DatabaseAccess,
-  id: string,
-  state: {
-    status: AgentStatus;
-    reason: string | null;
-    detail: string | null;
-    exitCode: number | null;
-    restarts?: number;
-  },
-): Promise<boolean> {
-  const { status, reason, detail, exitCode, restarts } = state;
-  const parameters = [id, status, reason, detail, exitCode, restarts ?? null] as const;
-  return (await UPDATE_AGENT_STATE.run(database, ...parameters)).length === 1;
-}
+select (select pg_notify('messages_stored', session_id::text) from noted) from changed`;

@@ -1,5 +1,6 @@
 import { hasCode } from '@session/kit';
 import { ADVISORY_LOCKS } from '../../connection/advisory-lock.ts';
+import { allRows, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import {
   type AccountLimits,
@@ -67,9 +68,11 @@ type InsertParameters = [
 // The lock on the session makes its close wait for us, and then find this agent to stop. An agent with a template has an endless
 // `restart_at`: a process of the former release, which would start it without its template, waits for that time. So does it for an
 // external agent, which it would refuse to start.
-export const INSERT_AGENT = statement<InsertParameters, { isActive: boolean; isInserted: boolean }>(
+export const INSERT_AGENT = statement(
   'insert_agent',
-  `
+  (...parameters: InsertParameters) => parameters,
+  allRows<{ isActive: boolean; isInserted: boolean }>,
+)`
 with session as (
   select id, project_id from sessions
   where id = $2
@@ -91,13 +94,13 @@ with session as (
   on conflict do nothing
   returning id
 ), audited as (${auditText('agent.started', {
-    project: 'session.project_id',
-    // The service itself carries out a handover.
-    actor: 'case when $13::uuid is null then $7::uuid end',
-    target: 'inserted.id',
-    detail: `jsonb_build_object('role', split_part($3::text, '/', 1), 'sessionId', session.id)`,
-    from: 'inserted, session',
-  })}
+  project: 'session.project_id',
+  // The service itself carries out a handover.
+  actor: 'case when $13::uuid is null then $7::uuid end',
+  target: 'inserted.id',
+  detail: `jsonb_build_object('role', split_part($3::text, '/', 1), 'sessionId', session.id)`,
+  from: 'inserted, session',
+})}
 )
 select
   session.id is not null as "isActive",
@@ -105,23 +108,24 @@ select
   case when inserted.id is not null then pg_notify('agent_changed', inserted.id::text) end
 from (values (1)) one_row
 left join session on true
-left join inserted on true`,
-);
+left join inserted on true`;
 
-export const FIND_PROJECT_OF_SESSION = statement<
-  [sessionId: string],
-  { readonly projectId: string }
->('find_project_of_session', `select project_id as "projectId" from sessions where id = $1`);
+export const FIND_PROJECT_OF_SESSION = statement(
+  'find_project_of_session',
+  (sessionId: string) => [sessionId],
+  allRows<{ readonly projectId: string }>,
+)`
+select project_id as "projectId" from sessions where id = $1`;
 
-export const LOCK_ALL_AGENTS = statement<[key: number]>(
-  'lock_all_agents',
-  'select pg_advisory_xact_lock($1)',
-);
+export const LOCK_ALL_AGENTS = statement('lock_all_agents', (key: number) => [key], nothing)`
+select pg_advisory_xact_lock($1)`;
 
-export const COUNT_ALL_LIVE_AGENTS = statement<[], { readonly count: number }>(
+export const COUNT_ALL_LIVE_AGENTS = statement(
   'count_all_live_agents',
-  `select count(*)::int as count from agents where status <> 'Stopped'`,
-);
+  () => [],
+  allRows<{ readonly count: number }>,
+)`
+select count(*)::int as count from agents where status <> 'Stopped'`;
 
 /**
  * Stores a Starting agent and wakes the reconciler, or returns why not. However many are inserted at once, neither the
@@ -146,14 +150,14 @@ async function insertWithin(
   agent: NewAgentRow,
   database: DatabaseAccess,
 ): Promise<AgentInsertion> {
-  const [project] = await FIND_PROJECT_OF_SESSION.run(database, agent.sessionId);
+  const [project] = await FIND_PROJECT_OF_SESSION(database, agent.sessionId);
   if (!project) return 'session_closed';
   return await changeWithin(database, { agents }, project, async (transaction) => {
     // After all other locks, so that a start that waits for one of them holds up no start of another account.
-    if (allAgents > 0) await LOCK_ALL_AGENTS.run(transaction, ADVISORY_LOCKS.agents);
+    if (allAgents > 0) await LOCK_ALL_AGENTS(transaction, ADVISORY_LOCKS.agents);
     const outcome = await insertUnlimited(transaction, agent);
     if (outcome !== 'inserted' || allAgents === 0) return outcome;
-    const [all] = await COUNT_ALL_LIVE_AGENTS.run(transaction);
+    const [all] = await COUNT_ALL_LIVE_AGENTS(transaction);
     if ((all?.count ?? 0) > allAgents) throw new LimitExceeded('service_agent_capacity');
     return outcome;
   });
@@ -190,7 +194,7 @@ async function insertAs(
     agent.handover?.id ?? null,
     agent.handover?.from ?? null,
   ];
-  const [outcome] = await INSERT_AGENT.run(database, ...parameters);
+  const [outcome] = await INSERT_AGENT(database, ...parameters);
   if (outcome?.isInserted) return 'inserted';
   return outcome?.isActive ? 'agent_already_running' : 'session_closed';
 }

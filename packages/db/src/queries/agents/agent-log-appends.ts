@@ -1,3 +1,4 @@
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
 export interface AgentLogLine {
@@ -30,9 +31,11 @@ type AppendParameters = [
   times: readonly number[],
 ];
 
-export const APPEND_LOG = statement<AppendParameters, { nextLine: string; nextByte: string }>(
+export const APPEND_LOG = statement(
   'append_log',
-  `
+  (...parameters: AppendParameters) => parameters,
+  allRows<{ nextLine: string; nextByte: string }>,
+)`
 with added as (
   insert into agent_logs (agent_id, first_line, first_byte, line_count, byte_count, last_at, times, lines)
   select
@@ -49,15 +52,17 @@ with added as (
       or chunk.first_byte + chunk.byte_count <= added.next_byte - ${KEPT_BYTES}
     )
 )
-select next_line as "nextLine", next_byte as "nextByte" from added`,
-);
+select next_line as "nextLine", next_byte as "nextByte" from added`;
 
-export const FIND_LOG_END = statement<
-  [agentId: string],
-  Record<'nextLine' | 'nextByte' | 'lastAt', string>
->(
+export const findLogEnd = statement(
   'find_log_end',
-  `
+  (agentId: string) => [agentId],
+  ([end]: Record<'nextLine' | 'nextByte' | 'lastAt', string>[]) => {
+    if (!end) return { nextLine: 0, nextByte: 0, lastAt: null };
+    const { nextLine, nextByte, lastAt } = end;
+    return { nextLine: Number(nextLine), nextByte: Number(nextByte), lastAt: Number(lastAt) };
+  },
+)`
 select
   first_line + line_count as "nextLine",
   first_byte + byte_count as "nextByte",
@@ -65,15 +70,7 @@ select
 from agent_logs
 where agent_id = $1
 order by first_line desc
-limit 1`,
-);
-
-export async function findLogEnd(database: DatabaseAccess, agentId: string): Promise<AgentLogEnd> {
-  const [end] = await FIND_LOG_END.run(database, agentId);
-  if (!end) return { nextLine: 0, nextByte: 0, lastAt: null };
-  const { nextLine, nextByte, lastAt } = end;
-  return { nextLine: Number(nextLine), nextByte: Number(nextByte), lastAt: Number(lastAt) };
-}
+limit 1`;
 
 /**
  * Stores lines (at least one) at `end`, and deletes the oldest appends beyond 5,000 lines or 1 MiB. Returns the new
@@ -91,6 +88,6 @@ export async function appendLog(
   const byteCount = texts.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
   const lastAt = Math.max(...times);
   const start = [agentId, nextLine, nextByte] as const;
-  const [end] = await APPEND_LOG.run(database, ...start, byteCount, lastAt, texts, times);
+  const [end] = await APPEND_LOG(database, ...start, byteCount, lastAt, texts, times);
   return end && { nextLine: Number(end.nextLine), nextByte: Number(end.nextByte), lastAt };
 }

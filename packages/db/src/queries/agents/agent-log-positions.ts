@@ -1,4 +1,4 @@
-import { type DatabaseAccess, type Statement, statement } from '../../statement/statement.ts';
+import { statement } from '../../statement/statement.ts';
 import { timeFromMicroseconds } from './agent-log-appends.ts';
 
 export interface LogReader {
@@ -12,24 +12,15 @@ export interface LogState extends LogReader {
   readonly isComplete: boolean;
 }
 
-type BoundParameters = [agentId: string, bound: number];
-
-export const FIND_TAIL_LINE = statement<BoundParameters, { number: string | null }>(
+/** Returns the number of the first line that `tailLog` with the same `count` returns; 0 while there is no line. */
+export const findTailLine = statement(
   'find_tail_line',
-  `
+  (agentId: string, count: number) => [agentId, count],
+  numberOf,
+)`
 select greatest(min(first_line), max(first_line + line_count) - $2) as number
 from agent_logs
-where agent_id = $1`,
-);
-
-/** Returns the number of the first line that `tailLog` with the same `count` returns; 0 while there is no line. */
-export async function findTailLine(
-  database: DatabaseAccess,
-  agentId: string,
-  count: number,
-): Promise<number> {
-  return await findNumber(database, FIND_TAIL_LINE, agentId, count);
-}
+where agent_id = $1`;
 
 const NEXT_LINE = `(
   select chunk.first_line + chunk.line_count
@@ -39,9 +30,11 @@ const NEXT_LINE = `(
   limit 1
 )`;
 
-export const FIND_LINE_SINCE = statement<BoundParameters, { number: string | null }>(
+export const findLineSince = statement(
   'find_line_since',
-  `
+  (agentId: string, since: number) => [agentId, since],
+  numberOf,
+)`
 select coalesce(
   (
     select chunk.first_line + (select count(*) from unnest(chunk.times) line_time where line_time <= $2)
@@ -53,23 +46,19 @@ select coalesce(
   ),
   ${NEXT_LINE}
 ) as number
-from (select $1::uuid as id) agent`,
-);
+from (select $1::uuid as id) agent`;
 
-export async function findLineSince(
-  database: DatabaseAccess,
-  agentId: string,
-  since: number,
-): Promise<number> {
-  return await findNumber(database, FIND_LINE_SINCE, agentId, since);
-}
-
-export const LOOK_AT_LOGS = statement<
-  [agentIds: readonly string[], userIds: readonly string[]],
-  Omit<LogState, 'nextLine'> & { readonly nextLine: string | null }
->(
+/** Returns the states of the logs for those of the readers who may read them. */
+export const lookAtLogs = statement(
   'look_at_logs',
-  `
+  (readers: readonly LogReader[]) => {
+    const agentIds = readers.map(({ agentId }) => agentId);
+    const userIds = readers.map(({ userId }) => userId);
+    return [agentIds, userIds];
+  },
+  (states: (Omit<LogState, 'nextLine'> & { readonly nextLine: string | null })[]) =>
+    states.map((state) => ({ ...state, nextLine: Number(state.nextLine) })),
+)`
 select
   reader.agent_id as "agentId",
   reader.user_id as "userId",
@@ -79,26 +68,8 @@ from unnest($1::uuid[], $2::uuid[]) reader (agent_id, user_id)
 join agents agent on agent.id = reader.agent_id
 join sessions session on session.id = agent.session_id and session.deleted_at is null
 join memberships membership
-  on membership.project_id = session.project_id and membership.user_id = reader.user_id`,
-);
+  on membership.project_id = session.project_id and membership.user_id = reader.user_id`;
 
-/** Returns the states of the logs for those of the readers who may read them. */
-export async function lookAtLogs(
-  database: DatabaseAccess,
-  readers: readonly LogReader[],
-): Promise<LogState[]> {
-  const agentIds = readers.map(({ agentId }) => agentId);
-  const userIds = readers.map(({ userId }) => userId);
-  const states = await LOOK_AT_LOGS.run(database, agentIds, userIds);
-  return states.map((state) => ({ ...state, nextLine: Number(state.nextLine) }));
-}
-
-async function findNumber(
-  database: DatabaseAccess,
-  query: Statement<BoundParameters, { number: string | null }>,
-  agentId: string,
-  bound: number,
-): Promise<number> {
-  const [found] = await query.run(database, agentId, bound);
+function numberOf([found]: { number: string | null }[]): number {
   return Number(found?.number ?? 0);
 }

@@ -1,3 +1,4 @@
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { type AgentLogLine, timeFromMicroseconds } from './agent-log-appends.ts';
 
@@ -16,34 +17,36 @@ interface Chunk {
 
 type BoundParameters = [agentId: string, bound: number];
 
-export const TAIL_LOG = statement<BoundParameters, Chunk>(
+export const TAIL_LOG = statement(
   'tail_log',
-  `
+  (...parameters: BoundParameters) => parameters,
+  allRows<Chunk>,
+)`
 select times, lines
 from agent_logs
 where agent_id = $1
   and first_line + line_count
     > (select max(first_line + line_count) from agent_logs where agent_id = $1) - $2
-order by first_line`,
-);
+order by first_line`;
 
 export async function tailLog(
   database: DatabaseAccess,
   agentId: string,
   count: number,
 ): Promise<AgentLogLine[]> {
-  return linesOf(await TAIL_LOG.run(database, agentId, count)).slice(-count);
+  return linesOf(await TAIL_LOG(database, agentId, count)).slice(-count);
 }
 
-export const LIST_LOG_SINCE = statement<BoundParameters, Chunk>(
+export const LIST_LOG_SINCE = statement(
   'list_log_since',
-  `
+  (...parameters: BoundParameters) => parameters,
+  allRows<Chunk>,
+)`
 select times, lines
 from agent_logs
 where agent_id = $1
   and last_at > ${timeFromMicroseconds('$2')}
-order by first_line`,
-);
+order by first_line`;
 
 /** Returns the lines after a time, in microseconds since 1970. */
 export async function listLogSince(
@@ -51,12 +54,14 @@ export async function listLogSince(
   agentId: string,
   since: number,
 ): Promise<AgentLogLine[]> {
-  return linesOf(await LIST_LOG_SINCE.run(database, agentId, since)).filter(({ at }) => at > since);
+  return linesOf(await LIST_LOG_SINCE(database, agentId, since)).filter(({ at }) => at > since);
 }
 
-export const LIST_LOG_FROM = statement<BoundParameters, Chunk & { readonly firstLine: string }>(
+export const LIST_LOG_FROM = statement(
   'list_log_from',
-  `
+  (...parameters: BoundParameters) => parameters,
+  allRows<Chunk & { readonly firstLine: string }>,
+)`
 select first_line as "firstLine", times, lines
 from agent_logs
 where agent_id = $1
@@ -67,8 +72,7 @@ where agent_id = $1
     0
   )
 order by first_line
-limit ${APPENDS_PER_READ}`,
-);
+limit ${APPENDS_PER_READ}`;
 
 /** Returns some of the lines from `number` on, at most some hundred KiB; none when there is none yet. */
 export async function listLogFrom(
@@ -76,7 +80,7 @@ export async function listLogFrom(
   agentId: string,
   number: number,
 ): Promise<NumberedLogLine[]> {
-  const chunks = await LIST_LOG_FROM.run(database, agentId, number);
+  const chunks = await LIST_LOG_FROM(database, agentId, number);
   const lines = chunks.flatMap(({ firstLine, ...chunk }) =>
     linesOf([chunk]).map((line, index) => ({ ...line, number: Number(firstLine) + index })),
   );

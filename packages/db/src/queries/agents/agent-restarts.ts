@@ -1,4 +1,5 @@
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { hasRows } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 
 /** An end after which an agent was restarted, as the column `ends` holds it. Times are milliseconds since 1970. */
 export interface StoredEnd {
@@ -18,11 +19,15 @@ export const KEPT_ENDS = 20;
 
 export const NOW_MS = '(extract(epoch from now()::timestamptz(3)) * 1000)::bigint';
 
-export const RESTART_AGENT = statement<
-  [id: string, reason: string, delayMs: number, restarts: number]
->(
+/**
+ * Makes an agent whose workload ended wait `delayMs` for its next one, as Starting, and wakes the reconciler. Returns
+ * false when the agent has to stop, its session has ended, or another process was faster.
+ */
+export const restartAgent = statement(
   'restart_agent',
-  `
+  (id: string, { reason, delayMs, restarts }: AgentEnd) => [id, reason, delayMs, restarts],
+  hasRows,
+)`
 update agents agent set
   status = 'Starting',
   restarts = agent.restarts + 1,
@@ -42,17 +47,4 @@ where agent.id = $1
       and session.status = 'ACTIVE'
       and session.deleted_at is null
   )
-returning pg_notify('agent_changed', agent.id::text)`,
-);
-
-/**
- * Makes an agent whose workload ended wait `delayMs` for its next one, as Starting, and wakes the reconciler. Returns
- * false when the agent has to stop, its session has ended, or another process was faster.
- */
-export async function restartAgent(
-  database: DatabaseAccess,
-  id: string,
-  { reason, delayMs, restarts }: AgentEnd,
-): Promise<boolean> {
-  return (await RESTART_AGENT.run(database, id, reason, delayMs, restarts)).length === 1;
-}
+returning pg_notify('agent_changed', agent.id::text)`;

@@ -1,5 +1,5 @@
-import { isoFromTextOrNull } from '../../columns/iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { nothing } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 import type { StoredEnd } from './agent-restarts.ts';
 import type { AgentStartTimes } from './agents.ts';
 
@@ -19,39 +19,33 @@ interface StoredTimes extends Omit<AgentTimes, 'ends'> {
   readonly ends: string;
 }
 
-type StartTimeParameters = [
-  id: string,
-  scheduledAt: string | null,
-  programStartedAt: string | null,
-];
-
-export const NOTE_START_TIMES = statement<StartTimeParameters>(
+/** Stores the times of the steps of an agent's start; a time that is stored already stays. */
+export const noteStartTimes = statement(
   'note_start_times',
-  `
+  (id: string, { scheduledAt, programStartedAt }: AgentStartTimes) => [
+    id,
+    scheduledAt,
+    programStartedAt,
+  ],
+  nothing,
+)`
 update agents set
   scheduled_at = coalesce(scheduled_at, $2::timestamptz),
   program_started_at = coalesce(program_started_at, $3::timestamptz)
-where id = $1`,
-);
+where id = $1`;
 
-/** Stores the times of the steps of an agent's start; a time that is stored already stays. */
-export async function noteStartTimes(
-  database: DatabaseAccess,
-  id: string,
-  { scheduledAt, programStartedAt }: AgentStartTimes,
-): Promise<void> {
-  await NOTE_START_TIMES.run(database, id, scheduledAt, programStartedAt);
-}
-
-export const FIND_AGENT_TIMES = statement<[id: string, identity: string], StoredTimes>(
+/** Returns the times of an agent whose identity in its room is `identity`, or undefined when there is no such agent. */
+export const findAgentTimes = statement(
   'find_agent_times',
-  `
+  (id: string, identity: string) => [id, identity],
+  ([times]: StoredTimes[]) => times && { ...times, ends: endsOf(times.ends) },
+)`
 select
-  agent.scheduled_at::text as "scheduledAt",
-  agent.program_started_at::text as "programStartedAt",
+  agent.scheduled_at as "scheduledAt",
+  agent.program_started_at as "programStartedAt",
   agent.ends,
   (
-    select message."timestamp"::text from messages message
+    select message."timestamp" from messages message
     where message.session_id = agent.session_id
       -- The bounds limit the search to the part of the history in which the agent was in the room.
       and message."timestamp" >= agent.created_at
@@ -63,25 +57,7 @@ select
     limit 1
   ) as "firstWordsAt"
 from agents agent
-where agent.id = $1`,
-);
-
-/** Returns the times of an agent whose identity in its room is `identity`, or undefined when there is no such agent. */
-export async function findAgentTimes(
-  database: DatabaseAccess,
-  id: string,
-  identity: string,
-): Promise<AgentTimes | undefined> {
-  const [times] = await FIND_AGENT_TIMES.run(database, id, identity);
-  return (
-    times && {
-      scheduledAt: isoFromTextOrNull(times.scheduledAt),
-      programStartedAt: isoFromTextOrNull(times.programStartedAt),
-      firstWordsAt: isoFromTextOrNull(times.firstWordsAt),
-      ends: endsOf(times.ends),
-    }
-  );
-}
+where agent.id = $1`;
 
 function endsOf(text: string): RestartTimes[] {
   const ends: StoredEnd[] = JSON.parse(text);

@@ -1,5 +1,4 @@
-import { isoFromText } from '../../columns/iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { statement } from '../../statement/statement.ts';
 
 /** How many messages one page, and the percentiles, look at. */
 export const WALKED_MESSAGES = 5000;
@@ -13,7 +12,7 @@ export interface AgentTurnRow {
   readonly figures: unknown;
 }
 
-export interface AgentTurnPage {
+interface AgentTurnPage {
   readonly isCursorKnown: boolean;
   readonly turns: readonly AgentTurnRow[];
   readonly end: string | null;
@@ -48,12 +47,33 @@ const IS_TURN = `
   and jsonb_typeof(walked.metadata -> 'turn') = 'object'
   and walked.metadata #>> '{participant,identity}' = $2`;
 
-export const LIST_AGENT_TURNS = statement<
-  [agentId: string, identity: string, cursor: string | null, limit: number],
-  WalkedMessage
->(
+/**
+ * Returns up to `limit` answers with figures of an agent, the newest first, before the message `cursor`. A page may be
+ * short, or empty, while `end` leads on.
+ */
+export const listAgentTurns = statement(
   'list_agent_turns',
-  `
+  (page: { agentId: string; identity: string; cursor: string | undefined; limit: number }) => [
+    page.agentId,
+    page.identity,
+    page.cursor ?? null,
+    page.limit,
+  ],
+  (rows: WalkedMessage[]): AgentTurnPage => {
+    const last = rows.at(-1);
+    const turns = rows.flatMap(({ id, at, isTurn, isInterrupted, isTruncated, figures }) => {
+      if (isTurn !== true || id === null) return [];
+      const marks = { isInterrupted: isInterrupted === true, isTruncated: isTruncated === true };
+      return [{ messageId: id, timestamp: at, ...marks, figures: JSON.parse(figures ?? '{}') }];
+    });
+    const isCut = Number(last?.place) === WALKED_MESSAGES;
+    return {
+      isCursorKnown: rows[0]?.isCursorKnown ?? false,
+      turns,
+      end: isCut ? (last?.id ?? null) : null,
+    };
+  },
+)`
 select
   $3::uuid is null or cursor_message.id is not null as "isCursorKnown",
   turn.id,
@@ -79,34 +99,7 @@ left join lateral (
   limit $4
 ) turn on true
 where agent.id = $1
-order by turn.place`,
-);
-
-/**
- * Returns up to `limit` answers with figures of an agent, the newest first, before the message `cursor`. A page may be
- * short, or empty, while `end` leads on.
- */
-export async function listAgentTurns(
-  database: DatabaseAccess,
-  page: { agentId: string; identity: string; cursor: string | undefined; limit: number },
-): Promise<AgentTurnPage> {
-  const { agentId, identity, cursor = null, limit } = page;
-  const rows = await LIST_AGENT_TURNS.run(database, agentId, identity, cursor, limit);
-  const last = rows.at(-1);
-  const turns = rows.flatMap(({ id, at, isTurn, isInterrupted, isTruncated, figures }) => {
-    if (isTurn !== true || id === null) return [];
-    const marks = { isInterrupted: isInterrupted === true, isTruncated: isTruncated === true };
-    return [
-      { messageId: id, timestamp: isoFromText(at), ...marks, figures: JSON.parse(figures ?? '{}') },
-    ];
-  });
-  const isCut = Number(last?.place) === WALKED_MESSAGES;
-  return {
-    isCursorKnown: rows[0]?.isCursorKnown ?? false,
-    turns,
-    end: isCut ? (last?.id ?? null) : null,
-  };
-}
+order by turn.place`;
 
 const MEASURED_TIMES = ['endOfTurnMs', 'firstTokenMs', 'firstWordsMs', 'durationMs'] as const;
 export type MeasuredTime = (typeof MEASURED_TIMES)[number];
@@ -117,8 +110,6 @@ export interface Percentiles {
   readonly p95: number | null;
 }
 
-export type TurnSummary = Readonly<Record<MeasuredTime, Percentiles>> & { readonly turns: number };
-
 function percentileOf(time: MeasuredTime, part: number): string {
   const value = `case when jsonb_typeof(walked.metadata #> '{turn,${time}}') = 'number'
     then (walked.metadata #>> '{turn,${time}}')::float8 end`;
@@ -127,12 +118,24 @@ function percentileOf(time: MeasuredTime, part: number): string {
 
 type SummaryColumn = `${MeasuredTime}${'50' | '95'}`;
 
-export const SUMMARISE_AGENT_TURNS = statement<
-  [agentId: string, identity: string],
-  Readonly<Record<SummaryColumn, number | null>> & { readonly turns: string }
->(
+/** Returns the percentiles of an agent's turns among the newest `WALKED_MESSAGES` messages of its time in the room. */
+export const summariseAgentTurns = statement(
   'summarise_agent_turns',
-  `
+  (agentId: string, identity: string) => [agentId, identity],
+  ([row]: (Readonly<Record<SummaryColumn, number | null>> & { readonly turns: string })[]) => {
+    const of = (time: MeasuredTime): Percentiles => ({
+      p50: row?.[`${time}50`] ?? null,
+      p95: row?.[`${time}95`] ?? null,
+    });
+    return {
+      turns: Number(row?.turns ?? 0),
+      endOfTurnMs: of('endOfTurnMs'),
+      firstTokenMs: of('firstTokenMs'),
+      firstWordsMs: of('firstWordsMs'),
+      durationMs: of('durationMs'),
+    };
+  },
+)`
 select
   count(*) as turns,
   ${MEASURED_TIMES.flatMap((time) => [
@@ -142,25 +145,4 @@ select
 from agents agent
 cross join lateral (${walkOf('null')}) walked
 where agent.id = $1
-  and ${IS_TURN}`,
-);
-
-/** Returns the percentiles of an agent's turns among the newest `WALKED_MESSAGES` messages of its time in the room. */
-export async function summariseAgentTurns(
-  database: DatabaseAccess,
-  agentId: string,
-  identity: string,
-): Promise<TurnSummary> {
-  const [row] = await SUMMARISE_AGENT_TURNS.run(database, agentId, identity);
-  const of = (time: MeasuredTime): Percentiles => ({
-    p50: row?.[`${time}50`] ?? null,
-    p95: row?.[`${time}95`] ?? null,
-  });
-  return {
-    turns: Number(row?.turns ?? 0),
-    endOfTurnMs: of('endOfTurnMs'),
-    firstTokenMs: of('firstTokenMs'),
-    firstWordsMs: of('firstWordsMs'),
-    durationMs: of('durationMs'),
-  };
-}
+  and ${IS_TURN}`;

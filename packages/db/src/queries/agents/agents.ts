@@ -1,8 +1,8 @@
 import { roleText } from '../../columns/agent-role.ts';
-import { isoFromText, isoFromTextOrNull } from '../../columns/iso-time.ts';
 import type { agents } from '../../schema/agents.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { allRows, hasRows } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 import { accountOf, projectsOf } from '../accounts/account-usage.ts';
 import type { SessionStatus } from '../sessions/sessions.ts';
 import { NOW_MS, type StoredEnd } from './agent-restarts.ts';
@@ -95,79 +95,59 @@ const COLUMNS = `
 type ShownAgent = StoredAgent & { readonly variables: string };
 type FoundAgent = ShownAgent & { readonly memberRole: ProjectRole; readonly projectId: string };
 
-export const FIND_AGENT = statement<[id: string, userId: string], FoundAgent>(
+/** Returns the agent and the user's role in its project, or undefined: unknown, deleted and foreign ones look the same. */
+export const findAgent = statement(
   'find_agent',
-  `
+  ({ id, userId }: { id: string; userId: string }) => [id, userId],
+  ([agent]: FoundAgent[]) => agent && shownAgentRow(agent),
+)`
 select ${COLUMNS}, agent.variables, session.project_id as "projectId", membership.role as "memberRole"
 from agents agent
 join sessions session on session.id = agent.session_id
 join memberships membership on membership.project_id = session.project_id
 where agent.id = $1
   and membership.user_id = $2
-  and session.deleted_at is null`,
-);
+  and session.deleted_at is null`;
 
-/** Returns the agent and the user's role in its project, or undefined: unknown, deleted and foreign ones look the same. */
-export async function findAgent(
-  database: DatabaseAccess,
-  { id, userId }: { id: string; userId: string },
-): Promise<(ShownAgentRow & { memberRole: ProjectRole; projectId: string }) | undefined> {
-  const [agent] = await FIND_AGENT.run(database, id, userId);
-  if (!agent) return undefined;
-  return { ...shownAgentRow(agent), memberRole: agent.memberRole, projectId: agent.projectId };
-}
-
-export const LIST_AGENTS = statement<
-  [sessionId: string, before: string, limit: number],
-  ShownAgent
->(
+/** Returns up to `limit` agents of a session, the newest first, after the agent `before` (at first the greatest UUID). */
+export const listAgents = statement(
   'list_agents',
-  `
+  ({ sessionId, before, limit }: { sessionId: string; before: string; limit: number }) => [
+    sessionId,
+    before,
+    limit,
+  ],
+  (rows: ShownAgent[]) => rows.map(shownAgentRow),
+)`
 select ${COLUMNS}, agent.variables
 from agents agent
 where agent.session_id = $1
   and agent.id < $2
 -- Ids lie in the order of their creation.
 order by agent.id desc
-limit $3`,
-);
+limit $3`;
 
-/** Returns up to `limit` agents of a session, the newest first, after the agent `before` (at first the greatest UUID). */
-export async function listAgents(
-  database: DatabaseAccess,
-  { sessionId, before, limit }: { sessionId: string; before: string; limit: number },
-): Promise<ShownAgentRow[]> {
-  return (await LIST_AGENTS.run(database, sessionId, before, limit)).map(shownAgentRow);
-}
-
-export const LIST_LIVE_AGENTS_OF_SESSIONS = statement<
-  [sessionIds: readonly string[]],
-  AgentOfSession
->(
+export const listLiveAgentsOf = statement(
   'list_live_agents_of_sessions',
-  `
+  (sessionIds: readonly string[]) => [sessionIds],
+  allRows<AgentOfSession>,
+)`
 select agent.id, agent.session_id as "sessionId", ${roleText('agent')} as role, agent.status
 from agents agent
 where agent.session_id = any ($1::uuid[])
   and agent.status <> 'Stopped'
-order by agent.id`,
-);
-
-export async function listLiveAgentsOf(
-  database: DatabaseAccess,
-  sessionIds: readonly string[],
-): Promise<AgentOfSession[]> {
-  return await LIST_LIVE_AGENTS_OF_SESSIONS.run(database, sessionIds);
-}
+order by agent.id`;
 
 interface StoredLiveAgent extends Omit<LiveAgentRow, 'config' | 'endsMsAgo'>, StoredAgent {
   readonly ends: string;
   readonly nowMs: number;
 }
 
-export const LIST_LIVE_AGENTS = statement<[], StoredLiveAgent>(
+export const listLiveAgents = statement(
   'list_live_agents',
-  `
+  () => [],
+  (rows: StoredLiveAgent[]) => rows.map(liveAgentRow),
+)`
 select ${COLUMNS},
   agent.scheduled_at as "scheduledAt",
   agent.program_started_at as "programStartedAt",
@@ -182,16 +162,14 @@ select ${COLUMNS},
 from agents agent
 join sessions session on session.id = agent.session_id
 where agent.status <> 'Stopped'
-order by agent.id`,
-);
+order by agent.id`;
 
-export async function listLiveAgents(database: DatabaseAccess): Promise<LiveAgentRow[]> {
-  return (await LIST_LIVE_AGENTS.run(database)).map(liveAgentRow);
-}
-
-export const COUNT_LIVE_AGENTS = statement<[projectId: string], LiveAgentCounts>(
+/** Returns the number of live agents of all accounts, and of the account of a project. */
+export const countLiveAgents = statement(
   'count_live_agents',
-  `
+  (projectId: string) => [projectId],
+  ([counts]: LiveAgentCounts[]) => ({ all: counts?.all ?? 0, ofAccount: counts?.ofAccount ?? 0 }),
+)`
 select
   count(*)::int as "all",
   count(*) filter (
@@ -199,78 +177,35 @@ select
       = any (array(${projectsOf(accountOf('$1'))}))
   )::int as "ofAccount"
 from agents agent
-where agent.status <> 'Stopped'`,
-);
+where agent.status <> 'Stopped'`;
 
-/** Returns the number of live agents of all accounts, and of the account of a project. */
-export async function countLiveAgents(
-  database: DatabaseAccess,
-  projectId: string,
-): Promise<LiveAgentCounts> {
-  const [counts] = await COUNT_LIVE_AGENTS.run(database, projectId);
-  return { all: counts?.all ?? 0, ofAccount: counts?.ofAccount ?? 0 };
-}
-
-export const FIND_LIVE_AGENT_LIKE = statement<
-  [sessionId: string, role: string, agentTemplateId: string | null]
->(
+/** Whether the session has a live agent of that role with that agent template, or without one. */
+export const hasLiveAgent = statement(
   'find_live_agent_like',
-  `
+  (agent: { sessionId: string; role: string; agentTemplateId: string | null }) => [
+    agent.sessionId,
+    agent.role,
+    agent.agentTemplateId,
+  ],
+  hasRows,
+)`
 select from agents agent
 where agent.status <> 'Stopped'
   and agent.session_id = $1
   and ${roleText('agent')} = $2
-  and agent.agent_template_id is not distinct from $3::uuid`,
-);
+  and agent.agent_template_id is not distinct from $3::uuid`;
 
-/** Whether the session has a live agent of that role with that agent template, or without one. */
-export async function hasLiveAgent(
-  database: DatabaseAccess,
-  agent: { sessionId: string; role: string; agentTemplateId: string | null },
-): Promise<boolean> {
-  const { sessionId, role, agentTemplateId } = agent;
-  return (await FIND_LIVE_AGENT_LIKE.run(database, sessionId, role, agentTemplateId)).length > 0;
+function shownAgentRow<Stored extends ShownAgent>(
+  stored: Stored,
+): Omit<Stored, 'config' | 'variables'> & Pick<ShownAgentRow, 'config' | 'variables'> {
+  return { ...stored, config: JSON.parse(stored.config), variables: JSON.parse(stored.variables) };
 }
 
-function agentRow(stored: StoredAgent): AgentRow {
+function liveAgentRow({ config, ends, nowMs, ...agent }: StoredLiveAgent): LiveAgentRow {
+  const stored: StoredEnd[] = JSON.parse(ends);
   return {
-    id: stored.id,
-    sessionId: stored.sessionId,
-    role: stored.role,
-    desired: stored.desired,
-    status: stored.status,
-    reason: stored.reason,
-    detail: stored.detail,
-    exitCode: stored.exitCode,
-    planId: stored.planId,
-    envTemplateId: stored.envTemplateId,
-    agentTemplateId: stored.agentTemplateId,
-    agentTemplateVersion: stored.agentTemplateVersion,
-    config: JSON.parse(stored.config),
-    restartPolicy: stored.restartPolicy,
-    restarts: stored.restarts,
-    createdBy: stored.createdBy,
-    createdAt: isoFromText(stored.createdAt),
-    startedAt: isoFromTextOrNull(stored.startedAt),
-    runningAt: isoFromTextOrNull(stored.runningAt),
-    stoppedAt: isoFromTextOrNull(stored.stoppedAt),
-  };
-}
-
-function shownAgentRow(stored: ShownAgent): ShownAgentRow {
-  return { ...agentRow(stored), variables: JSON.parse(stored.variables) };
-}
-
-function liveAgentRow(stored: StoredLiveAgent): LiveAgentRow {
-  const ends: StoredEnd[] = JSON.parse(stored.ends);
-  return {
-    ...agentRow(stored),
-    scheduledAt: isoFromTextOrNull(stored.scheduledAt),
-    programStartedAt: isoFromTextOrNull(stored.programStartedAt),
-    projectId: stored.projectId,
-    sessionStatus: stored.sessionStatus,
-    traceparent: stored.traceparent,
-    restartInMs: stored.restartInMs,
-    endsMsAgo: ends.map(({ endedAt }) => stored.nowMs - endedAt),
+    ...agent,
+    config: JSON.parse(config),
+    endsMsAgo: stored.map(({ endedAt }) => nowMs - endedAt),
   };
 }

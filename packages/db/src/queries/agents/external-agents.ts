@@ -1,6 +1,7 @@
 import { EXTERNAL_ROLE } from '@session/contract';
 import { roleText } from '../../columns/agent-role.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { hasRows } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { KEPT_ENDS, NOW_MS } from './agent-restarts.ts';
 
@@ -32,9 +33,15 @@ export function stopExternalText(actor: string): string {
 )`;
 }
 
-export const NOTE_AGENT_LEFT = statement<[id: string, leftMsAgo: number]>(
+/**
+ * Makes a Running external agent Starting, because it left its room `leftMsAgo` ms ago. Returns false when it is not
+ * Running, or was asked to stop.
+ */
+export const noteAgentLeft = statement(
   'note_agent_left',
-  `
+  (id: string, leftMsAgo: number) => [id, leftMsAgo],
+  hasRows,
+)`
 update agents agent set
   status = 'Starting',
   ends =
@@ -45,17 +52,4 @@ update agents agent set
 where agent.id = $1
   and agent.status = 'Running'
   and agent.desired = 'running'
-returning pg_notify('agent_changed', agent.id::text)`,
-);
-
-/**
- * Makes a Running external agent Starting, because it left its room `leftMsAgo` ms ago. Returns false when it is not
- * Running, or was asked to stop.
- */
-export async function noteAgentLeft(
-  database: DatabaseAccess,
-  id: string,
-  leftMsAgo: number,
-): Promise<boolean> {
-  return (await NOTE_AGENT_LEFT.run(database, id, leftMsAgo)).length === 1;
-}
+returning pg_notify('agent_changed', agent.id::text)`;

@@ -14,6 +14,7 @@ import {
   cancelHandover,
   findTakenOver,
   finishHandover,
+  hasAgentInTheWay,
   isHandedOver,
   listEarlierAgents,
 } from './handovers.ts';
@@ -63,6 +64,29 @@ test('the first agent stops once the second is Running, the second one if it is 
   ]);
 });
 
+test('an agent of the same template is in the way, unless it stops soon, goes on already, or gets the conversation back', async ({
+  project,
+}) => {
+  const { id: agentTemplateId } = await insertedTemplate(project);
+  const agentTemplate = { id: agentTemplateId, version: 1, values: {} };
+  const sessionId = await project.newSession();
+  const handoverId = uuidv7();
+  const desk = await addAgent(project, { sessionId, role: 'light-agent', agentTemplate });
+  const from = await addAgent(project, { sessionId, handover: { id: uuidv7(), from: desk } });
+  const isInTheWay = async (part: object) =>
+    await hasAgentInTheWay(project, { sessionId, agentTemplateId, handoverId, from, ...part });
+  expect(await isInTheWay({})).toBe(false);
+  expect(await isInTheWay({ from: uuidv7() })).toBe(true);
+  expect(await isInTheWay({ from: uuidv7(), agentTemplateId: uuidv7() })).toBe(false);
+  await requestAgentStop(project, desk, 'requested');
+  expect(await isInTheWay({ from: uuidv7() })).toBe(false);
+  await updateAgentState(project, desk, { status: 'Stopped', ...state });
+  const handover = { id: handoverId, from };
+  await addAgent(project, { sessionId, role: 'light-agent', agentTemplate, handover });
+  expect(await isInTheWay({})).toBe(false);
+  expect(await isInTheWay({ handoverId: uuidv7() })).toBe(true);
+});
+
 test('an agent finds the request that started it until it was Running, even after a crash', async ({
   project,
 }) => {
@@ -86,8 +110,7 @@ test('a successor finds all its predecessors, and those of its template, the old
   const first = await addPair(project);
   await addAgent(project, { sessionId: first.sessionId, role: 'core-agent' });
   const handover = { id: uuidv7(), from: first.successorId };
-  const template = newAgentTemplate(project);
-  await insertAgentTemplate(project, template);
+  const template = await insertedTemplate(project);
   const agentTemplate = { id: template.id, version: 1, values: {} };
   const part = { sessionId: first.sessionId, role: 'third-agent', agentTemplate };
   const stopped = await addAgent(project, part);
@@ -101,6 +124,12 @@ test('a successor finds all its predecessors, and those of its template, the old
   ]);
   expect(await listEarlierAgents(project, first.id)).toEqual([]);
 });
+
+async function insertedTemplate(project: TestProject) {
+  const template = newAgentTemplate(project);
+  await insertAgentTemplate(project, template);
+  return template;
+}
 
 async function addPair(project: TestProject) {
   const sessionId = await project.newSession();

@@ -1,37 +1,60 @@
 import { roleText } from '../../columns/agent-role.ts';
+import { allRows, hasRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { LOCK_ACTIVE_SESSION } from '../sessions/session-end.ts';
 import type { ActingAgentRow } from './acting-agents.ts';
 import { requestAgentStop } from './agent-changes.ts';
 
-export const FIND_AGENT_OF_HANDOVER = statement<[sessionId: string, handoverId: string]>(
-  'find_agent_of_handover',
-  `select from agents where session_id = $1 and handover_id = $2`,
-);
-
 /** Whether the request of a handover has started an agent. */
-export async function isHandedOver(
-  database: DatabaseAccess,
-  { sessionId, handoverId }: { sessionId: string; handoverId: string },
-): Promise<boolean> {
-  return (await FIND_AGENT_OF_HANDOVER.run(database, sessionId, handoverId)).length > 0;
+export const isHandedOver = statement(
+  'find_agent_of_handover',
+  ({ sessionId, handoverId }: { sessionId: string; handoverId: string }) => [sessionId, handoverId],
+  hasRows,
+)`
+select from agents where session_id = $1 and handover_id = $2`;
+
+interface Successor {
+  readonly sessionId: string;
+  readonly agentTemplateId: string;
+  readonly handoverId: string;
+  /** The agent that hands over. */
+  readonly from: string;
 }
 
-export const LIST_HANDOVER_AGENTS = statement<
-  [ids: readonly string[]],
-  { readonly id: string; readonly status: string }
->(
+/** Returns whether an agent with the template of the successor stays in the session: it is not about to stop. */
+export const hasAgentInTheWay = statement(
+  'find_agent_in_the_way',
+  ({ sessionId, agentTemplateId, handoverId, from }: Successor) => [
+    sessionId,
+    agentTemplateId,
+    handoverId,
+    from,
+  ],
+  hasRows,
+)`
+select
+from agents
+where session_id = $1
+  and agent_template_id = $2
+  and status <> 'Stopped'
+  and desired = 'running'
+  and handover_id is distinct from $3
+  -- The agent that is handed back to: it stops once the one that hands over is Running.
+  and id is distinct from (select predecessor_id from agents where id = $4)`;
+
+export const LIST_HANDOVER_AGENTS = statement(
   'list_handover_agents',
-  `
+  (ids: readonly string[]) => [ids],
+  allRows<{ readonly id: string; readonly status: string }>,
+)`
 select id, status
 from agents
 where id = any ($1::uuid[])
   and desired = 'running'
   and status <> 'Stopped'
 order by id
-for no key update`,
-);
+for no key update`;
 
 type Pair = Pick<ActingAgentRow, 'id' | 'sessionId'> & { readonly successorId: string };
 
@@ -56,42 +79,38 @@ export async function cancelHandover(database: DatabaseAccess, pair: Pair): Prom
   );
 }
 
-/** One of the two agents goes on: so two processes never stop one each. The head is locked before the agents, as in a close. */
+/** One of the two agents goes on, so two processes never stop one each. The head is locked before the agents, as in a close. */
 async function withPair(
   database: DatabaseAccess,
   { id, sessionId, successorId }: Pair,
   stop: (transaction: DatabaseAccess, successor: string) => Promise<boolean>,
 ): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
-    await LOCK_ACTIVE_SESSION.run(transaction, sessionId);
-    const live = await LIST_HANDOVER_AGENTS.run(transaction, [id, successorId]);
+    await LOCK_ACTIVE_SESSION(transaction, sessionId);
+    const live = await LIST_HANDOVER_AGENTS(transaction, [id, successorId]);
     const successor = live.find((agent) => agent.id === successorId);
     return live.length === 2 && successor ? await stop(transaction, successor.status) : false;
   });
 }
 
-export const FIND_TAKEN_OVER = statement<
-  [agentId: string],
-  { readonly id: string; readonly metadata: string }
->(
+interface TakenOver {
+  readonly id: string;
+  readonly metadata: unknown;
+}
+
+/** Returns the request by which an agent goes on in the place of another one, until it has been in the room. */
+export const findTakenOver = statement(
   'find_taken_over',
-  `
+  (agentId: string) => [agentId],
+  ([found]: { readonly id: string; readonly metadata: string }[]): TakenOver | undefined =>
+    found && { id: found.id, metadata: JSON.parse(found.metadata) },
+)`
 select message.id, message.metadata
 from agents agent
 join messages message on message.session_id = agent.session_id and message.id = agent.handover_id
 where agent.id = $1
   -- An agent that was in the room before goes on with what it began.
-  and agent.running_at is null`,
-);
-
-/** Returns the request by which an agent goes on in the place of another one, until it has been in the room. */
-export async function findTakenOver(
-  database: DatabaseAccess,
-  agentId: string,
-): Promise<{ id: string; metadata: unknown } | undefined> {
-  const [found] = await FIND_TAKEN_OVER.run(database, agentId);
-  return found && { id: found.id, metadata: JSON.parse(found.metadata) };
-}
+  and agent.running_at is null`;
 
 export interface EarlierAgent {
   readonly id: string;
@@ -99,9 +118,12 @@ export interface EarlierAgent {
   readonly isPredecessor: boolean;
 }
 
-export const LIST_EARLIER_AGENTS = statement<[agentId: string], EarlierAgent>(
+/** Returns the predecessors of an agent, and who has run with its agent template in its session up to itself; the oldest first. */
+export const listEarlierAgents = statement(
   'list_earlier_agents',
-  `
+  (agentId: string) => [agentId],
+  allRows<EarlierAgent>,
+)`
 with recursive own as (
   select id, session_id, agent_template_id, predecessor_id from agents where id = $1
 ), predecessor as (
@@ -114,13 +136,4 @@ from own
 join agents agent on agent.session_id = own.session_id
 where agent.id <= own.id
   and (agent.agent_template_id = own.agent_template_id or agent.id in (select id from predecessor))
-order by agent.id`,
-);
-
-/** Returns the predecessors of an agent, and who has run with its agent template in its session up to itself; the oldest first. */
-export async function listEarlierAgents(
-  database: DatabaseAccess,
-  agentId: string,
-): Promise<EarlierAgent[]> {
-  return await LIST_EARLIER_AGENTS.run(database, agentId);
-}
+order by agent.id`;

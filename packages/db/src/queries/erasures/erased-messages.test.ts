@@ -7,7 +7,7 @@ import { addWebhook } from '../../../testing/webhooks.ts';
 import type { NewMessageRow } from '../../schema/messages.ts';
 import { appendLog, findLogEnd } from '../agents/agent-log-appends.ts';
 import { appendMessages } from '../messages/append-messages.ts';
-import { latestMessages } from '../messages/read-messages.ts';
+import { latestMessages } from '../messages/latest-messages.ts';
 import { listLastWords, listNewestWords, listTextsAfter } from '../messages/spoken-messages.ts';
 import {
   eraseAgentLogs,

@@ -1,6 +1,7 @@
 import { senderOf } from '@session/contract/room';
-import { isoFromText, sqlIsoOf } from '../../columns/iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { sqlIsoOf } from '../../columns/iso-time.ts';
+import { nothing } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 import { nextTime } from '../sessions/session-events.ts';
 
 /** How many messages one statement looks at when it searches for those of a participant. */
@@ -30,12 +31,34 @@ interface WalkedMessages {
   readonly count: number;
 }
 
-export const LIST_MESSAGES_OF_PERSON = statement<
-  [sessionId: string, after: string, until: string, sender: string, prefix: string | null],
-  WalkedMessages
->(
+/**
+ * Returns the ids of the messages that a participant sent, or may have sent, among the next `WALKED_MESSAGES` of the session
+ * that are later than `after` and not later than `until` (ISO 8601), joins and leaves included. All stays of a user are one
+ * participant. `next`: after which time to go on; undefined at the end.
+ */
+export const listMessagesOfPerson = statement(
   'list_messages_of_person',
-  `
+  ({
+    sessionId,
+    identity,
+    after,
+    until,
+  }: {
+    sessionId: string;
+    identity: string;
+    after: string;
+    until: string;
+  }) => {
+    const sender = senderOf(identity);
+    const prefix = END_USER_SUFFIX.test(sender) ? `${sender}-` : null;
+    return [sessionId, after, until, sender, prefix];
+  },
+  ([walked]: WalkedMessages[]) => {
+    if (!walked || walked.lastAt === null) return { ids: [], next: undefined };
+    const { ids, lastAt, count } = walked;
+    return { ids, next: count === WALKED_MESSAGES ? lastAt : undefined };
+  },
+)`
 with walked as materialized (
   select message.id, message."timestamp" as at, message.erased_at is null and (
     coalesce(${isOfPerson(IDENTITY)}, false)
@@ -52,42 +75,36 @@ select
   array(select walked.id from walked where walked.is_match) as ids,
   max(walked.at) as "lastAt",
   count(*)::int as count
-from walked`,
-);
-
-/**
- * Returns the ids of the messages that a participant sent, or may have sent, among the next `WALKED_MESSAGES` of the session
- * that are later than `after` and not later than `until` (ISO 8601), joins and leaves included. All stays of a user are one
- * participant. `next`: after which time to go on; undefined at the end.
- */
-export async function listMessagesOfPerson(
-  database: DatabaseAccess,
-  page: { sessionId: string; identity: string; after: string; until: string },
-): Promise<{ readonly ids: readonly string[]; readonly next: string | undefined }> {
-  const { sessionId, identity, after, until } = page;
-  const sender = senderOf(identity);
-  const prefix = END_USER_SUFFIX.test(sender) ? `${sender}-` : null;
-  const parameters = [sessionId, after, until, sender, prefix] as const;
-  const [walked] = await LIST_MESSAGES_OF_PERSON.run(database, ...parameters);
-  if (!walked || walked.lastAt === null) return { ids: [], next: undefined };
-  const { ids, lastAt, count } = walked;
-  return { ids, next: count === WALKED_MESSAGES ? isoFromText(lastAt) : undefined };
-}
+from walked`;
 
 interface ErasedCounts {
   readonly erased: number;
   readonly room: number | null;
 }
 
-// A message keeps its id, its time and its role. It also keeps that it had no raw id, for which a standby looks, and its sequence number,
-// without which it would count as missing. All else goes. The tombstone is a new version at a tick of the session's clock, and the lock
-// of the head orders it among the writers.
-export const ERASE_MESSAGES = statement<
-  [sessionId: string, ids: readonly string[], erasureId: string],
-  ErasedCounts
->(
+/**
+ * Erases up to 400 of the messages with these ids, the oldest first, for an erasure. Returns how many. `isLeft`: more
+ * may be left, which can be erased when the session's clock is no longer ahead. A message that was erased before stays
+ * as it is. A message keeps its id, its time and its role. It also keeps that it had no raw id, for which a standby
+ * looks, and its sequence number, without which it would count as missing. All else goes. The tombstone is a new
+ * version at a tick of the session's clock, and the lock of the head orders it among the writers.
+ */
+export const eraseMessages = statement(
   'erase_messages',
-  `
+  ({
+    sessionId,
+    ids,
+    erasureId,
+  }: {
+    sessionId: string;
+    ids: readonly string[];
+    erasureId: string;
+  }) => [sessionId, ids, erasureId],
+  ([counts]: ErasedCounts[]) => {
+    if (!counts || counts.room === null) return { erased: 0, isLeft: false };
+    return { erased: counts.erased, isLeft: counts.erased === counts.room };
+  },
+)`
 with head as materialized (
   select locked.session_id, ${nextTime('locked')} as next_at
   from session_heads locked
@@ -149,26 +166,17 @@ with head as materialized (
   )
   where erasure.id = $3::uuid and exists (select from erased)
 )
-select (select count(*) from erased)::int as erased, (select count from room)::int as room`,
-);
+select (select count(*) from erased)::int as erased, (select count from room)::int as room`;
 
 /**
- * Erases up to 400 of the messages with these ids, the oldest first, for an erasure. Returns how many. `isLeft`: more may be left, which
- * can be erased when the session's clock is no longer ahead. A message that was erased before stays as it is.
+ * Erases the lines that agents of the session have printed until now, for an erasure. The newest lines stay as empty
+ * ones: the number of the next line follows from them.
  */
-export async function eraseMessages(
-  database: DatabaseAccess,
-  { sessionId, ids, erasureId }: { sessionId: string; ids: readonly string[]; erasureId: string },
-): Promise<{ readonly erased: number; readonly isLeft: boolean }> {
-  const [counts] = await ERASE_MESSAGES.run(database, sessionId, ids, erasureId);
-  if (!counts || counts.room === null) return { erased: 0, isLeft: false };
-  return { erased: counts.erased, isLeft: counts.erased === counts.room };
-}
-
-// The newest lines stay as empty ones: the number of the next line follows from them.
-export const ERASE_AGENT_LOGS = statement<[sessionId: string, erasureId: string]>(
+export const eraseAgentLogs = statement(
   'erase_agent_logs',
-  `
+  ({ sessionId, erasureId }: { sessionId: string; erasureId: string }) => [sessionId, erasureId],
+  nothing,
+)`
 with chunk as materialized (
   select log.agent_id, log.first_line, log.line_count,
     log.first_line = max(log.first_line) over (partition by log.agent_id) as is_newest
@@ -188,13 +196,4 @@ update erasures erasure set counts = erasure.counts || jsonb_build_object(
   'agentLogs',
   coalesce((erasure.counts ->> 'agentLogs')::int, 0) + (select coalesce(sum(chunk.line_count), 0) from chunk)
 )
-where erasure.id = $2 and exists (select from chunk)`,
-);
-
-/** Erases the lines that agents of the session have printed until now, for an erasure. */
-export async function eraseAgentLogs(
-  database: DatabaseAccess,
-  { sessionId, erasureId }: { sessionId: string; erasureId: string },
-): Promise<void> {
-  await ERASE_AGENT_LOGS.run(database, sessionId, erasureId);
-}
+where erasure.id = $2 and exists (select from chunk)`;

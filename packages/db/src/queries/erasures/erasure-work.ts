@@ -1,4 +1,4 @@
-import { isoFromText } from '../../columns/iso-time.ts';
+import { firstRow, hasRows, nothing, onlyRow } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { isAlive } from '../recorder-liveness.ts';
@@ -24,12 +24,19 @@ export interface OpenErasure extends RequestedErasure {
 /** Longer than a message may wait without being late. */
 const SETTLED_AFTER = `interval '3 s'`;
 
-export const LIST_OPEN_ERASURES = statement<
-  [limit: number],
-  Omit<OpenErasure, 'place'> & { readonly place: string | null }
->(
+/**
+ * Returns up to `limit` erasures that can go on: those that failed least often first, of these the oldest. One that is `waiting` goes on
+ * when every living recorder has acknowledged it, and what is still under way counts as late (`withoutErased`).
+ */
+export const listOpenErasures = statement(
   'list_open_erasures',
-  `
+  (limit: number) => [limit],
+  (rows: (Omit<OpenErasure, 'place'> & { readonly place: string | null })[]): OpenErasure[] =>
+    rows.map((row) => ({
+      ...row,
+      place: row.place === null ? null : JSON.parse(row.place),
+    })),
+)`
 select ${REQUEST_COLUMNS},
   erasure.status,
   erasure.counts -> 'place' as place,
@@ -43,24 +50,7 @@ where erasure.status <> 'done'
     )
   ))
 order by erasure.attempts, erasure.message_ids is null and erasure.identity is null and erasure.user_id is null, erasure.id
-limit $1`,
-);
-
-/**
- * Returns up to `limit` erasures that can go on: those that failed least often first, of these the oldest. One that is `waiting` goes on
- * when every living recorder has acknowledged it, and what is still under way counts as late (`withoutErased`).
- */
-export async function listOpenErasures(
-  database: DatabaseAccess,
-  limit: number,
-): Promise<OpenErasure[]> {
-  const rows = await LIST_OPEN_ERASURES.run(database, limit);
-  return rows.map((row) => ({
-    ...row,
-    requestedAt: isoFromText(row.requestedAt),
-    place: row.place === null ? null : JSON.parse(row.place),
-  }));
-}
+limit $1`;
 
 /** `seconds`: since the oldest was asked for; 0 without one. */
 export interface ErasureFigures {
@@ -69,71 +59,42 @@ export interface ErasureFigures {
   readonly seconds: number;
 }
 
-export const COUNT_ERASURES = statement<[], ErasureFigures>(
-  'count_erasures',
-  `
+export const countErasures = statement('count_erasures', () => [], onlyRow<ErasureFigures>)`
 select
   count(*) filter (where status = 'running')::int as running,
   count(*) filter (where status = 'waiting')::int as waiting,
   coalesce(extract(epoch from now() - min(requested_at)), 0)::float8 as seconds
 from erasures
-where status <> 'done'`,
-);
+where status <> 'done'`;
 
-export async function countErasures(database: DatabaseAccess): Promise<ErasureFigures> {
-  const [row] = await COUNT_ERASURES.run(database);
-  if (!row) throw new Error('a count has one row');
-  return row;
-}
+export const noteErasureFailure = statement('note_erasure_failure', (id: string) => [id], nothing)`
+update erasures set attempts = attempts + 1 where id = $1`;
 
-export const NOTE_ERASURE_FAILURE = statement<[id: string]>(
-  'note_erasure_failure',
-  'update erasures set attempts = attempts + 1 where id = $1',
-);
-
-export async function noteErasureFailure(database: DatabaseAccess, id: string): Promise<void> {
-  await NOTE_ERASURE_FAILURE.run(database, id);
-}
-
-export const NOTE_ERASURE_PLACE = statement<[id: string, place: string]>(
+export const noteErasurePlace = statement(
   'note_erasure_place',
-  `update erasures set counts = counts || jsonb_build_object('place', $2::text::jsonb) where id = $1`,
-);
+  (id: string, place: ErasurePlace) => [id, JSON.stringify(place)],
+  nothing,
+)`
+update erasures set counts = counts || jsonb_build_object('place', $2::text::jsonb) where id = $1`;
 
-export async function noteErasurePlace(
-  database: DatabaseAccess,
-  id: string,
-  place: ErasurePlace,
-): Promise<void> {
-  await NOTE_ERASURE_PLACE.run(database, id, JSON.stringify(place));
-}
-
-export const FIND_NEXT_SESSION = statement<
-  [projectId: string, createdAt: string, id: string],
-  { readonly sessionId: string; readonly createdAt: string }
->(
+export const findNextSession = statement(
   'find_next_session',
-  `
+  (projectId: string, { createdAt, sessionId }: Pick<ErasurePlace, 'createdAt' | 'sessionId'>) => [
+    projectId,
+    createdAt,
+    sessionId,
+  ],
+  firstRow<{ readonly sessionId: string; readonly createdAt: string }>,
+)`
 select session.id as "sessionId", session.created_at as "createdAt"
 from sessions session
 where session.project_id = $1
   and (session.created_at, session.id) > ($2::timestamptz, $3::uuid)
 order by session.created_at, session.id
-limit 1`,
-);
-
-export async function findNextSession(
-  database: DatabaseAccess,
-  projectId: string,
-  { createdAt, sessionId }: Pick<ErasurePlace, 'createdAt' | 'sessionId'>,
-): Promise<Pick<ErasurePlace, 'createdAt' | 'sessionId'> | undefined> {
-  const [next] = await FIND_NEXT_SESSION.run(database, projectId, createdAt, sessionId);
-  return next && { ...next, createdAt: isoFromText(next.createdAt) };
-}
+limit 1`;
 
 const DIGEST = `encode(sha256(convert_to(coalesce(string_agg(message.id::text, ',' order by message.id), ''), 'UTF8')), 'hex')`;
 
-/** The end of a pass: a `running` erasure becomes `waiting`, and a `waiting` one `done`. */
 const NEXT_STATUS = `
   status = case erasure.status when 'running' then 'waiting' else 'done' end,
   erased_at = coalesce(erasure.erased_at, now()),
@@ -180,15 +141,17 @@ where erasure.id = $1
 returning 1`;
 }
 
-export const END_PASS_IN_SESSION = statement<[id: string, hashedIdentity: string | null]>(
+export const END_PASS_IN_SESSION = statement(
   'end_pass_in_session',
-  endPassText('session.id = asked.session_id'),
-);
+  (id: string, hashed: string | null) => [id, hashed],
+  hasRows,
+)`${endPassText('session.id = asked.session_id')}`;
 
-export const END_PASS_IN_PROJECT = statement<[id: string, hashedIdentity: string | null]>(
+export const END_PASS_IN_PROJECT = statement(
   'end_pass_in_project',
-  endPassText('session.project_id = asked.project_id'),
-);
+  (id: string, hashed: string | null) => [id, hashed],
+  hasRows,
+)`${endPassText('session.project_id = asked.project_id')}`;
 
 /**
  * Notes what an erasure has erased, and that it goes on to its next status: `waiting`, then `done`, from when on it keeps only a hash of the
@@ -200,12 +163,14 @@ export async function endErasurePass(
 ): Promise<boolean> {
   const end = sessionId === null ? END_PASS_IN_PROJECT : END_PASS_IN_SESSION;
   const hashed = identity === null ? null : hashedIdentity(id, identity);
-  return (await end.run(database, id, hashed)).length === 1;
+  return await end(database, id, hashed);
 }
 
-export const NOTE_ERASED_SESSION = statement<[id: string, sessionId: string]>(
+export const NOTE_ERASED_SESSION = statement(
   'note_erased_session',
-  `
+  (id: string, sessionId: string) => [id, sessionId],
+  nothing,
+)`
 with unindexed as (
   delete from message_search where session_id = $2 returning 1
 ), undelivered as (
@@ -234,12 +199,11 @@ update erasures erasure set
     )
   )
 from found
-where erasure.id = $1`,
-);
+where erasure.id = $1`;
 
 /**
- * Deletes a session for its erasure, and notes the digest of its messages before they go: in one transaction, because from the deletion
- * on they go in batches.
+ * Deletes a session for its erasure. Notes the digest of its messages first, in the same transaction, because after the
+ * deletion they go in batches.
  */
 export async function eraseSession(
   database: DatabaseAccess,
@@ -247,20 +211,13 @@ export async function eraseSession(
 ): Promise<void> {
   await inTransaction(database, async (transaction) => {
     await markSessionDeleted(transaction, sessionId, requestedBy);
-    await NOTE_ERASED_SESSION.run(transaction, id, sessionId);
+    await NOTE_ERASED_SESSION(transaction, id, sessionId);
   });
 }
 
-export const END_SESSION_ERASURE = statement<[id: string]>(
-  'end_session_erasure',
-  `
+/** As `endErasurePass`, for a session, whose digest is known; nothing happens, and it returns false, before its last row has gone. */
+export const endSessionErasure = statement('end_session_erasure', (id: string) => [id], hasRows)`
 update erasures erasure set ${NEXT_STATUS}
 where erasure.id = $1
   and not exists (select from sessions session where session.id = erasure.session_id)
-returning 1`,
-);
-
-/** As `endErasurePass`, for a session, whose digest is known; nothing happens, and it returns false, before its last row has gone. */
-export async function endSessionErasure(database: DatabaseAccess, id: string): Promise<boolean> {
-  return (await END_SESSION_ERASURE.run(database, id)).length === 1;
-}
+returning 1`;

@@ -3,6 +3,8 @@ import { expect } from 'vitest';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
+import { addWebhook } from '../../../testing/webhooks.ts';
+import { markFollowers } from '../followers/follower-marks.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { markSessionDeleted } from '../sessions/deletions.ts';
 import { acknowledgeErasures } from './erasure-acknowledgements.ts';
@@ -62,6 +64,42 @@ test('a receipt lists the living recorders, and in the end those that acknowledg
   );
   await sql`update erasures set status = 'done'`;
   expect(await recorders()).toEqual([{ id: first, acknowledged: true }]);
+});
+
+test('a webhook was told of an erasure when it has sent what was erased, in all sessions of its scope', async ({
+  project,
+}) => {
+  const { userId, sql } = project;
+  const [sessionId = '', other = ''] = await project.newSessions(2);
+  const webhookId = await addWebhook(project);
+  await appendMessages(project, [typedText(sessionId), typedText(other)]);
+  await markFollowers(project, [sessionId, other]);
+  const id = (await insert(project, { userId: uuidv7() })) ?? '';
+  const inSession = (await insert(project, { sessionId, identity: 'user-1' })) ?? '';
+  const told = async (erasureId: string) => {
+    const found = await findErasure(project, { id: erasureId, userId });
+    expect(found?.erasure.webhooks.map((webhook) => webhook.id)).toEqual([webhookId]);
+    return found?.erasure.webhooks[0]?.told;
+  };
+  const taken = async (inSessions: string[]) =>
+    await sql`update follower_positions set position = wanted where session_id = any (${inSessions})`;
+  await taken([sessionId, other]);
+  expect(await told(id)).toBe(false);
+  await sql`update erasures set status = 'done', finished_at = now() - interval '1 minute'`;
+  expect(await told(id)).toBe(false);
+  await sql`update erasures set finished_at = now() - interval '3 minutes'`;
+  expect(await told(id)).toBe(true);
+  // What became visible later is not part of the erasure.
+  await sql`update follower_positions set position = now(), wanted = now() + interval '1 s'`;
+  expect(await told(id)).toBe(true);
+  await sql`update follower_positions set position = now() - interval '4 minutes' where session_id = ${other}`;
+  expect([await told(id), await told(inSession)]).toEqual([false, true]);
+  await sql`update follower_positions set dead_at = now()`;
+  expect(await told(id)).toBe(false);
+  await taken([other]);
+  expect(await told(id)).toBe(true);
+  await sql`update followers set status = 'disabled' where id = ${webhookId}`;
+  expect(await told(id)).toBe(false);
 });
 
 test('the erasures of a project are listed in pages, the newest first, for its members alone', async ({

@@ -1,6 +1,6 @@
-import { isoFromText, isoFromTextOrNull } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { hasRows } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 import { auditText } from '../operations/audit-events.ts';
 import { isAlive } from '../recorder-liveness.ts';
 
@@ -24,6 +24,7 @@ export interface RequestedErasure extends ErasureScope {
 
 /**
  * - `status`: `running` until the words are gone from the database, `waiting` until all living recorders have dropped what they hold.
+ * - `webhooks`: whether each has sent, or left out by its types, all versions of what was erased.
  * - `digest`: sha256 over the sorted ids of the erased messages, joined by commas; null until they are known.
  */
 export interface ErasureRow extends RequestedErasure {
@@ -32,6 +33,7 @@ export interface ErasureRow extends RequestedErasure {
   readonly counts: ErasureCounts;
   readonly digest: string | null;
   readonly recorders: readonly { readonly id: string; readonly acknowledged: boolean }[];
+  readonly webhooks: readonly { readonly id: string; readonly told: boolean }[];
   readonly erasedAt: string | null;
   readonly finishedAt: string | null;
 }
@@ -52,19 +54,20 @@ const NOTHING: ErasureCounts = {
   agentLogs: 0,
 };
 
-type InsertParameters = [
-  id: string,
-  projectId: string,
-  sessionId: string | null,
-  messageIds: readonly string[] | null,
-  identity: string | null,
-  userId: string | null,
-  requestedBy: string,
-];
-
-export const INSERT_ERASURE = statement<InsertParameters>(
+/** Stores a request to erase. Returns false when the session, or one of the messages, is not in the project. */
+export const insertErasure = statement(
   'insert_erasure',
-  `
+  ({ id, projectId, sessionId, messageIds, identity, userId, requestedBy }: RequestedErasure) => [
+    id,
+    projectId,
+    sessionId,
+    messageIds,
+    identity,
+    userId,
+    requestedBy,
+  ],
+  hasRows,
+)`
 with requested as (
   insert into erasures (id, project_id, session_id, message_ids, identity, user_id, requested_by)
   select $1::uuid, project.id, $3::uuid, $4::uuid[], $5, $6::uuid, $7::uuid
@@ -83,27 +86,16 @@ with requested as (
     )
   returning id, project_id, session_id, message_ids, user_id, requested_by
 ), audited as (${auditText('erasure.requested', {
-    project: 'project_id',
-    actor: 'requested_by',
-    target: 'id',
-    // Not the identity: that of an imported message holds a name.
-    detail: `jsonb_strip_nulls(jsonb_build_object(
+  project: 'project_id',
+  actor: 'requested_by',
+  target: 'id',
+  // Not the identity: that of an imported message holds a name.
+  detail: `jsonb_strip_nulls(jsonb_build_object(
       'sessionId', session_id, 'messages', cardinality(message_ids), 'userId', user_id))`,
-    from: 'requested',
-  })}
+  from: 'requested',
+})}
 )
-select 1 from requested`,
-);
-
-/** Stores a request to erase. Returns false when the session, or one of the messages, is not in the project. */
-export async function insertErasure(
-  database: DatabaseAccess,
-  { id, projectId, sessionId, messageIds, identity, userId, requestedBy }: RequestedErasure,
-): Promise<boolean> {
-  const scope = [sessionId, messageIds, identity, userId] as const;
-  const rows = await INSERT_ERASURE.run(database, id, projectId, ...scope, requestedBy);
-  return rows.length === 1;
-}
+select 1 from requested`;
 
 export const REQUEST_COLUMNS = `
   erasure.id,
@@ -132,7 +124,8 @@ const COLUMNS = `${REQUEST_COLUMNS},
   erasure.digest,
   erasure.erased_at as "erasedAt",
   erasure.finished_at as "finishedAt",
-  recorder.list as recorders`;
+  recorder.list as recorders,
+  webhook.list as webhooks`;
 
 const RECORDERS = `
 cross join lateral (
@@ -150,40 +143,69 @@ cross join lateral (
   ) one
 ) recorder`;
 
+/** How long a follower may miss a version: it looks at all heads once a minute, for versions that no notification named. */
+const UNKNOWN_MS = 120_000;
+
+/** A tombstone's time is at most a second ahead of the clock. */
+const BEHIND_ERASURE = `
+          behind.follower_id = follower.id
+            and behind.wanted > behind.position
+            and behind.position < erasure.finished_at + interval '1 s'
+            and (erasure.session_id is null or behind.session_id = erasure.session_id)`;
+
+const WEBHOOKS = `
+cross join lateral (
+  select coalesce(json_agg(json_build_object('id', follower.id, 'told',
+    follower.status = 'active' and coalesce(erasure.finished_at < now() - interval '${UNKNOWN_MS} ms', false)
+      and not exists (select from follower_positions behind where ${BEHIND_ERASURE} and behind.dead_at is null)
+      and not exists (select from follower_positions behind where ${BEHIND_ERASURE} and behind.dead_at is not null)
+  ) order by follower.id), '[]') as list
+  from followers follower
+  where follower.project_id = erasure.project_id and follower.kind = 'webhook' and follower.status <> 'deleted'
+) webhook`;
+
 type RawErasure = Omit<ErasureRow, 'counts'> & { readonly counts: string };
 
 type FoundErasure = RawErasure & { readonly memberRole: ProjectRole };
 
-export const FIND_ERASURE = statement<[id: string, userId: string], FoundErasure>(
+/** Returns an erasure with the caller's role in its project; undefined when there is none for the caller. */
+export const findErasure = statement(
   'find_erasure',
-  `
+  ({ id, userId }: { id: string; userId: string }) => [id, userId],
+  ([row]: FoundErasure[]) => row && { memberRole: row.memberRole, erasure: erasureOf(row) },
+)`
 select caller.role as "memberRole", ${COLUMNS}
 from erasures erasure
 join memberships caller on caller.project_id = erasure.project_id and caller.user_id = $2
 ${RECORDERS}
-where erasure.id = $1`,
-);
-
-/** Returns an erasure with the caller's role in its project; undefined when there is none for the caller. */
-export async function findErasure(
-  database: DatabaseAccess,
-  { id, userId }: { id: string; userId: string },
-): Promise<{ memberRole: ProjectRole; erasure: ErasureRow } | undefined> {
-  const [row] = await FIND_ERASURE.run(database, id, userId);
-  return row && { memberRole: row.memberRole, erasure: erasureOf(row) };
-}
+${WEBHOOKS}
+where erasure.id = $1`;
 
 type ListedErasure = { readonly memberRole: ProjectRole; readonly isCursorKnown: boolean } & (
   | { readonly id: null }
   | RawErasure
 );
 
-export const LIST_ERASURES = statement<
-  [projectId: string, userId: string, cursor: string | null, limit: number],
-  ListedErasure
->(
+/**
+ * Returns up to `limit` erasures of a project, the newest first, after the erasure `cursor`. Returns undefined when the user is no
+ * member.
+ */
+export const listErasures = statement(
   'list_erasures',
-  `
+  (page: {
+    readonly projectId: string;
+    readonly userId: string;
+    readonly limit: number;
+    readonly cursor?: string | undefined;
+  }) => [page.projectId, page.userId, page.cursor ?? null, page.limit],
+  (rows: ListedErasure[]) => {
+    const [first] = rows;
+    if (!first) return undefined;
+    const { memberRole, isCursorKnown } = first;
+    const erasures = rows.flatMap((row) => (row.id === null ? [] : erasureOf(row)));
+    return { memberRole, isCursorKnown, erasures };
+  },
+)`
 select
   caller.role as "memberRole",
   $3::uuid is null or cursor_erasure.id is not null as "isCursorKnown",
@@ -203,39 +225,11 @@ left join lateral (
     limit $4
   ) erasure
   ${RECORDERS}
+  ${WEBHOOKS}
 ) page on true
 where caller.project_id = $1
   and caller.user_id = $2
-order by page."requestedAt" desc, page.id desc`,
-);
-
-export interface ErasurePage {
-  readonly memberRole: ProjectRole;
-  readonly isCursorKnown: boolean;
-  readonly erasures: ErasureRow[];
-}
-
-/**
- * Returns up to `limit` erasures of a project, the newest first, after the erasure `cursor`. Returns undefined when the user is no
- * member.
- */
-export async function listErasures(
-  database: DatabaseAccess,
-  page: {
-    readonly projectId: string;
-    readonly userId: string;
-    readonly limit: number;
-    readonly cursor?: string | undefined;
-  },
-): Promise<ErasurePage | undefined> {
-  const { projectId, userId, limit, cursor = null } = page;
-  const rows = await LIST_ERASURES.run(database, projectId, userId, cursor, limit);
-  const [first] = rows;
-  if (!first) return undefined;
-  const { memberRole, isCursorKnown } = first;
-  const erasures = rows.flatMap((row) => (row.id === null ? [] : erasureOf(row)));
-  return { memberRole, isCursorKnown, erasures };
-}
+order by page."requestedAt" desc, page.id desc`;
 
 function erasureOf(row: RawErasure): ErasureRow {
   const { sessions, messages, searchRows, deliveries, agentLogs } = {
@@ -250,12 +244,13 @@ function erasureOf(row: RawErasure): ErasureRow {
     identity: row.identity,
     userId: row.userId,
     requestedBy: row.requestedBy,
-    requestedAt: isoFromText(row.requestedAt),
+    requestedAt: row.requestedAt,
     status: row.status,
     counts: { sessions, messages, searchRows, deliveries, agentLogs },
     digest: row.digest,
     recorders: row.recorders,
-    erasedAt: isoFromTextOrNull(row.erasedAt),
-    finishedAt: isoFromTextOrNull(row.finishedAt),
+    webhooks: row.webhooks,
+    erasedAt: row.erasedAt,
+    finishedAt: row.finishedAt,
   };
 }

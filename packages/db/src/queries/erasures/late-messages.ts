@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { senderOf } from '@session/contract/room';
-import { isoFromText } from '../../columns/iso-time.ts';
 import type { NewMessageRow } from '../../schema/messages.ts';
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import type { ErasureScope } from './erasures.ts';
 
@@ -36,7 +36,7 @@ export function isHashedIdentity(identity: string): boolean {
 
 type SentMessage = Pick<NewMessageRow, 'id' | 'metadata' | 'receivedAt' | 'sessionId'>;
 
-/** What is sent again, because the service asked for it, was said when its sender says so. */
+/** A message that is sent again, because the service asked for it, was said when its sender says so. */
 function saidAt({ metadata, receivedAt }: SentMessage): number {
   const { resent, spokenAt }: { resent?: unknown; spokenAt?: unknown } = metadata ?? {};
   return resent === true && typeof spokenAt === 'string'
@@ -70,30 +70,29 @@ function sendersOf(metadata: object | null): string[] {
 
 const USER = /^user-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
-/** Returns the accounts that may have sent the messages: only their erasures are asked for, of all in the projects since then. */
+/** Returns the accounts that may have sent the messages: of the erasures in their projects, only those of these accounts are read. */
 function usersIn(messages: readonly SentMessage[]): string[] {
   const senders = new Set(messages.flatMap(({ metadata }) => sendersOf(metadata)));
   return [...senders].flatMap((sender) => USER.exec(sender)?.[1] ?? []);
 }
 
-export const LIST_ERASURES_SINCE = statement<
-  [
+export const LIST_ERASURES_SINCE = statement(
+  'list_erasures_since',
+  (
     sessionIds: readonly string[],
     since: string,
     userIds: readonly string[],
     messageIds: readonly string[],
-  ],
-  {
+  ) => [sessionIds, since, userIds, messageIds],
+  allRows<{
     readonly id: string;
     readonly sessionId: string;
     readonly messageIds: readonly string[] | null;
     readonly identity: string | null;
     readonly userId: string | null;
     readonly requestedAt: string;
-  }
->(
-  'list_erasures_since',
-  `
+  }>,
+)`
 select
   erasure.id,
   session.id as "sessionId",
@@ -107,8 +106,7 @@ join erasures erasure
   on erasure.project_id = session.project_id
   and erasure.requested_at >= $2::timestamptz
 where (erasure.session_id = session.id and (erasure.identity is not null or erasure.message_ids && $4::uuid[]))
-  or erasure.user_id = any ($3::uuid[])`,
-);
+  or erasure.user_id = any ($3::uuid[])`;
 
 /**
  * Returns the batch without the messages that were received before they or their sender were erased, and that have waited since. The row
@@ -125,7 +123,7 @@ export async function withoutErased(
   if (late.length === 0) return batch;
   const since = late.reduce((oldest, message) => Math.min(oldest, saidAt(message)), now);
   const sessionIds = [...new Set(late.map(({ sessionId }) => sessionId))];
-  const rows = await LIST_ERASURES_SINCE.run(
+  const rows = await LIST_ERASURES_SINCE(
     database,
     sessionIds,
     new Date(Math.max(0, since)).toISOString(),
@@ -135,7 +133,7 @@ export async function withoutErased(
   if (rows.length === 0) return batch;
   const scopes = rows.map((row) => ({
     ...row,
-    requestedAt: Date.parse(isoFromText(row.requestedAt)),
+    requestedAt: Date.parse(row.requestedAt),
   }));
   const isErased = (message: NewMessageRow) => scopes.some((scope) => isForgotten(scope, message));
   return batch.filter((message) => !isLate(message) || !isErased(message));

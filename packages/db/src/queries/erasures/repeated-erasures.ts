@@ -1,3 +1,4 @@
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { forgetEndUser } from '../accounts/end-users.ts';
@@ -23,12 +24,11 @@ type InsertParameters = [
 ];
 
 // Also where a message is not there: it is not stored when it comes late, or is sent again.
-export const INSERT_ERASURE_AGAIN = statement<
-  InsertParameters,
-  { readonly hasProject: boolean; readonly isInserted: boolean }
->(
+export const INSERT_ERASURE_AGAIN = statement(
   'insert_erasure_again',
-  `
+  (...parameters: InsertParameters) => parameters,
+  allRows<{ readonly hasProject: boolean; readonly isInserted: boolean }>,
+)`
 with project as (
   select id from projects where id = $2 and deleted_at is null
 ), requested as (
@@ -38,20 +38,21 @@ with project as (
   on conflict (id) do nothing
   returning id, project_id
 ), audited as (${auditText('erasure.requested', {
-    project: 'project_id',
-    actor: 'null',
-    target: 'id',
-    from: 'requested',
-  })}
+  project: 'project_id',
+  actor: 'null',
+  target: 'id',
+  from: 'requested',
+})}
 )
 select
   exists (select from project) as "hasProject",
-  exists (select from requested) as "isInserted"`,
-);
+  exists (select from requested) as "isInserted"`;
 
-export const LIST_SENDERS = statement<[sessionId: string], { readonly identity: string }>(
+export const LIST_SENDERS = statement(
   'list_senders',
-  `
+  (sessionId: string) => [sessionId],
+  allRows<{ readonly identity: string }>,
+)`
 select distinct sender.identity
 from messages message
 cross join lateral (
@@ -62,8 +63,7 @@ cross join lateral (
   )
 ) sender (identity)
 where message.session_id = $1
-  and sender.identity is not null`,
-);
+  and sender.identity is not null`;
 
 /**
  * Stores an erasure again that a restore of the database has lost, and forgets its end user or deletes its session. Other
@@ -79,7 +79,7 @@ export async function insertErasureAgain(
   return await inTransaction(database, async (transaction) => {
     const scope = [sessionId, messageIds, identity, userId] as const;
     const parameters = [id, projectId, ...scope, requestedBy, requestedAt] as const;
-    const [stored] = await INSERT_ERASURE_AGAIN.run(transaction, ...parameters);
+    const [stored] = await INSERT_ERASURE_AGAIN(transaction, ...parameters);
     if (!stored?.hasProject) return 'no_project';
     if (!stored.isInserted) return 'known';
     if (userId !== null) await forgetEndUser(transaction, { id: userId, projectId });
@@ -95,17 +95,21 @@ async function identityOf(
   { id, sessionId, identity }: EarlierErasure,
 ): Promise<string | null> {
   if (sessionId === null || identity === null || !isHashedIdentity(identity)) return identity;
-  const senders = await LIST_SENDERS.run(database, sessionId);
+  const senders = await LIST_SENDERS(database, sessionId);
   const found = senders.find((sender) => hashedIdentity(id, sender.identity) === identity);
   return found?.identity ?? identity;
 }
 
-export const COUNT_ERASED_AGAIN = statement<
-  [ids: readonly string[]],
-  { readonly running: number; readonly messages: number }
->(
+/**
+ * Returns how many of the erasures are running, apart from those of whole sessions, and how many messages all of them together
+ * have erased.
+ */
+export const countErasedAgain = statement(
   'count_erased_again',
-  `
+  (ids: readonly string[]) => [ids],
+  ([counts]: { readonly running: number; readonly messages: number }[]) =>
+    counts ?? { running: 0, messages: 0 },
+)`
 select
   count(*) filter (
     where erasure.status = 'running'
@@ -113,17 +117,4 @@ select
   )::int as running,
   coalesce(sum((erasure.counts ->> 'messages')::int), 0)::int as messages
 from erasures erasure
-where erasure.id = any ($1::uuid[])`,
-);
-
-/**
- * Returns how many of the erasures are running, apart from those of whole sessions, and how many messages all of them together
- * have erased.
- */
-export async function countErasedAgain(
-  database: DatabaseAccess,
-  ids: readonly string[],
-): Promise<{ readonly running: number; readonly messages: number }> {
-  const [counts] = await COUNT_ERASED_AGAIN.run(database, ids);
-  return counts ?? { running: 0, messages: 0 };
-}
+where erasure.id = any ($1::uuid[])`;

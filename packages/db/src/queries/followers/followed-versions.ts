@@ -1,12 +1,8 @@
-import { isoFromText } from '../../columns/iso-time.ts';
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { type LatestMessageRow, visibleText } from '../messages/latest-messages.ts';
 import { IS_FULL, MESSAGE_COLUMNS, withinBytes } from '../messages/page-bytes.ts';
-import {
-  type LatestMessageRow,
-  messageRow,
-  type StoredMessageRow,
-  visibleText,
-} from '../messages/read-messages.ts';
+import { messageRow, type StoredMessageRow } from '../messages/read-messages.ts';
 import { eventsText, type SessionEventRow } from '../sessions/session-events.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
 
@@ -46,12 +42,11 @@ const VERSIONS = `
   order by seen_at
   limit $3`;
 
-export const FOLLOW_SESSION = statement<
-  [sessionId: string, position: string, limit: number],
-  FollowRow
->(
+export const FOLLOW_SESSION = statement(
   'follow_session',
-  `
+  (sessionId: string, position: string, limit: number) => [sessionId, position, limit],
+  allRows<FollowRow>,
+)`
 select
   greatest(head.head_at, head.event_at) as "lastAt",
   head.head_at is null as "isDeleted",
@@ -73,8 +68,7 @@ from (
     ) as session
 ) head
 left join lateral (${withinBytes(VERSIONS, 'seen_at', FOLLOW_BYTES)}) message on true
-order by message.seen_at`,
-);
+order by message.seen_at`;
 
 /** What the project's own programs keep with a session; a deleted session has no metadata. */
 export interface FollowedSession {
@@ -101,21 +95,21 @@ export async function followSession(
   database: DatabaseAccess,
   { sessionId, position, limit }: { sessionId: string; position: string; limit: number },
 ): Promise<FollowedVersions | undefined> {
-  const rows = await FOLLOW_SESSION.run(database, sessionId, position, limit);
+  const rows = await FOLLOW_SESSION(database, sessionId, position, limit);
   const [first] = rows;
   if (!first || first.lastAt === null) return undefined;
   const versions = rows.flatMap(versionsOf);
   const last = versions.at(-1);
   const hasMore = versions.length === limit || rows.at(-1)?.isFull === true;
   // One snapshot: between the last version and `lastAt` is nothing.
-  const end = hasMore && last ? last.seenAt : isoFromText(first.lastAt);
+  const end = hasMore && last ? last.seenAt : first.lastAt;
   const session: FollowedSession | null = JSON.parse(first.session ?? 'null');
   return { session, versions, end, isDeleted: first.isDeleted, hasMore };
 }
 
 function versionsOf(row: FollowRow): FollowedVersion[] {
   if (row.seenAt === null) return [];
-  const seenAt = isoFromText(row.seenAt);
+  const { seenAt } = row;
   if (row.type === null) return [{ ...messageRow(row), seenAt }];
   return [{ seenAt, type: row.type, data: row.metadata }];
 }

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addWebhook } from '../../../testing/webhooks.ts';
+import { inTransaction } from '../../statement/transaction.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { followSession } from './followed-versions.ts';
 import {
@@ -11,7 +12,9 @@ import {
   forgetSessionOfFollower,
   listDueWebhooks,
 } from './follower-claims.ts';
+import { noteFollowerSuccess } from './follower-health.ts';
 import { markFollowers } from './follower-marks.ts';
+import { REVIVE_FOLLOWER } from './webhook-changes.ts';
 
 const LEASE_MS = 60_000;
 
@@ -133,3 +136,20 @@ test('the position of a deleted session is forgotten', async ({ project }) => {
   await forgetSessionOfFollower(project, claimed, null);
   expect(await project.sql`select from follower_positions`).toHaveLength(0);
 });
+
+test.for([
+  ['takes again', noteFollowerSuccess],
+  ['is activated', REVIVE_FOLLOWER],
+] as const)(
+  'a webhook that %s leaves a claim alone that began during its transaction',
+  async ([, note], { project }) => {
+    const id = await behind(project);
+    await project.sql`update followers set failures = 9 where id = ${id}`;
+    await inTransaction(project, async (transaction) => {
+      await transaction.sql`select now()`;
+      await claimOne(project, id);
+      await note(transaction, id);
+    });
+    expect(await claim(project, id)).toEqual([]);
+  },
+);

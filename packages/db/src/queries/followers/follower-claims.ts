@@ -1,4 +1,4 @@
-import { isoFromText } from '../../columns/iso-time.ts';
+import { allRows, hasRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { isDue } from '../due-times.ts';
 
@@ -16,17 +16,22 @@ export interface FollowerClaim {
   readonly attempts: number;
 }
 
-/** No claim lasts longer: a session that waits for longer waits for its next attempt. */
-export const LONGEST_LEASE = `interval '1 min'`;
+/**
+ * Whether a session that is not due waits for its next attempt: no claim lasts longer than a minute. By the clock, because a
+ * claim may be younger than the transaction that asks.
+ */
+export const IS_WAITING = `next_attempt_at > clock_timestamp() + interval '1 min'`;
 
 /** A follower with more failures in a row than this rests as a whole, and then tries one session. */
 export const MOST_FAILURES = 4;
 
 export type ClaimKey = Pick<FollowerClaim, 'followerId' | 'sessionId' | 'claim'>;
 
-export const LIST_DUE_WEBHOOKS = statement<[], { readonly id: string }>(
+export const listDueWebhooks = statement(
   'list_due_webhooks',
-  `
+  () => [],
+  (rows: { readonly id: string }[]) => rows.map(({ id }) => id),
+)`
 select follower.id
 from followers follower
 where follower.kind = 'webhook'
@@ -38,12 +43,7 @@ where follower.kind = 'webhook'
       and followed.wanted > followed.position
       and followed.dead_at is null
       and ${isDue('followed')}
-  )`,
-);
-
-export async function listDueWebhooks(database: DatabaseAccess): Promise<string[]> {
-  return (await LIST_DUE_WEBHOOKS.run(database)).map(({ id }) => id);
-}
+  )`;
 
 /** With a parameter as limit the generic plan would read the whole table. */
 const MOST_CLAIMS = 8;
@@ -77,19 +77,21 @@ update follower_positions stored
 set claim = stored.claim + 1, next_attempt_at = now() + $3::int * interval '1 ms'
 from due
 where stored.follower_id = due.follower_id and stored.session_id = due.session_id
-returning stored.follower_id as "followerId", stored.session_id as "sessionId", stored.position::text as position,
+returning stored.follower_id as "followerId", stored.session_id as "sessionId", stored.position,
   stored.claim::text as claim, stored.attempts`;
 }
 
-export const CLAIM_FOLLOWERS = statement<ClaimParameters, FollowerClaim>(
+export const CLAIM_FOLLOWERS = statement(
   'claim_followers',
-  claimText('asc'),
-);
+  (...parameters: ClaimParameters) => parameters,
+  allRows<FollowerClaim>,
+)`${claimText('asc')}`;
 
-export const CLAIM_FOLLOWERS_NEWEST = statement<ClaimParameters, FollowerClaim>(
+export const CLAIM_FOLLOWERS_NEWEST = statement(
   'claim_followers_newest',
-  claimText('desc'),
-);
+  (...parameters: ClaimParameters) => parameters,
+  allRows<FollowerClaim>,
+)`${claimText('desc')}`;
 
 /**
  * Claims sessions in which followers are behind, for `leaseMs`: of each follower up to `most` and 8, after more than
@@ -103,17 +105,26 @@ export async function claimFollowers(
 ): Promise<FollowerClaim[]> {
   const counts = [...most.values()].map(String);
   const claim = first === 'oldest' ? CLAIM_FOLLOWERS : CLAIM_FOLLOWERS_NEWEST;
-  const rows = await claim.run(database, [...most.keys()], counts, leaseMs);
-  return rows.map((row) => ({ ...row, position: isoFromText(row.position) }));
+  return await claim(database, [...most.keys()], counts, leaseMs);
 }
 
 export const IS_OURS = 'where follower_id = $1 and session_id = $2 and claim = $3::bigint';
 
-export const ADVANCE_FOLLOWER = statement<
-  [...claim: [string, string, string], position: string, leaseMs: number]
->(
+/**
+ * Moves the position forward, and keeps the session for another `leaseMs`; 0 gives it back. Returns false when another
+ * process has claimed the session meanwhile: this one stops.
+ */
+export const advanceFollower = statement(
   'advance_follower',
-  `
+  ({ followerId, sessionId, claim }: ClaimKey, position: string, leaseMs: number) => [
+    followerId,
+    sessionId,
+    claim,
+    position,
+    leaseMs,
+  ],
+  hasRows,
+)`
 update follower_positions
 set position = greatest(position, $4::timestamptz),
   attempts = case when $4::timestamptz > position then 0 else attempts end,
@@ -121,43 +132,17 @@ set position = greatest(position, $4::timestamptz),
   failure = case when $4::timestamptz > position then null else failure end,
   next_attempt_at = now() + $5::int * interval '1 ms'
 ${IS_OURS}
-returning 1`,
-);
+returning 1`;
 
-/**
- * Moves the position forward, and keeps the session for another `leaseMs`; 0 gives it back. Returns false when another
- * process has claimed the session meanwhile: this one stops.
- */
-export async function advanceFollower(
-  database: DatabaseAccess,
-  { followerId, sessionId, claim }: ClaimKey,
-  position: string,
-  leaseMs: number,
-): Promise<boolean> {
-  const rows = await ADVANCE_FOLLOWER.run(
-    database,
+/** Deletes the position in a deleted session that was handled until `end`. Returns false when a notice came since. */
+export const forgetSessionOfFollower = statement(
+  'forget_session_of_follower',
+  ({ followerId, sessionId, claim }: ClaimKey, end: string | null) => [
     followerId,
     sessionId,
     claim,
-    position,
-    leaseMs,
-  );
-  return rows.length > 0;
-}
-
-export const FORGET_SESSION_OF_FOLLOWER = statement<
-  [...claim: [string, string, string], end: string | null]
->(
-  'forget_session_of_follower',
-  `delete from follower_positions ${IS_OURS} and ($4::timestamptz is null or wanted <= $4::timestamptz)`,
-);
-
-/** Deletes the position in a deleted session that was handled until `end`. Returns false when a notice came since. */
-export async function forgetSessionOfFollower(
-  database: DatabaseAccess,
-  { followerId, sessionId, claim }: ClaimKey,
-  end: string | null,
-): Promise<boolean> {
-  const key = [followerId, sessionId, claim] as const;
-  return (await FORGET_SESSION_OF_FOLLOWER.run(database, ...key, end)).count === 1;
-}
+    end,
+  ],
+  hasRows,
+)`
+delete from follower_positions ${IS_OURS} and ($4::timestamptz is null or wanted <= $4::timestamptz)`;

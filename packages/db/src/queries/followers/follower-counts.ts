@@ -1,4 +1,5 @@
 import type { FollowerKind } from '../../schema/followers.ts';
+import { onlyRow } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { SEARCH_FOLLOWER_ID, SEQUENCE_FOLLOWER_ID } from './follower-claims.ts';
 
@@ -36,20 +37,23 @@ from (
 ) followed`;
 }
 
-export const COUNT_WEBHOOK_SESSIONS = statement<[], FollowerCounts>(
+export const COUNT_WEBHOOK_SESSIONS = statement(
   'count_webhook_sessions',
-  countText(`kind = 'webhook'`),
-);
+  () => [],
+  onlyRow<FollowerCounts>,
+)`${countText(`kind = 'webhook'`)}`;
 
-export const COUNT_SEARCH_SESSIONS = statement<[], FollowerCounts>(
+export const COUNT_SEARCH_SESSIONS = statement(
   'count_search_sessions',
-  countText(`id = '${SEARCH_FOLLOWER_ID}'`),
-);
+  () => [],
+  onlyRow<FollowerCounts>,
+)`${countText(`id = '${SEARCH_FOLLOWER_ID}'`)}`;
 
-export const COUNT_SEQUENCE_SESSIONS = statement<[], FollowerCounts>(
+export const COUNT_SEQUENCE_SESSIONS = statement(
   'count_sequence_sessions',
-  countText(`id = '${SEQUENCE_FOLLOWER_ID}'`),
-);
+  () => [],
+  onlyRow<FollowerCounts>,
+)`${countText(`id = '${SEQUENCE_FOLLOWER_ID}'`)}`;
 
 const COUNTS = {
   webhook: COUNT_WEBHOOK_SESSIONS,
@@ -61,7 +65,5 @@ export async function countFollowers(
   database: DatabaseAccess,
   kind: FollowerKind,
 ): Promise<FollowerCounts> {
-  const [row] = await COUNTS[kind].run(database);
-  if (!row) throw new Error('a count has one row');
-  return row;
+  return await COUNTS[kind](database);
 }

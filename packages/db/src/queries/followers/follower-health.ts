@@ -1,12 +1,19 @@
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { LONGEST_LEASE, MOST_FAILURES } from './follower-claims.ts';
+import { nothing } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
+import { IS_WAITING, MOST_FAILURES } from './follower-claims.ts';
 
-export const NOTE_FOLLOWER_FAILURE = statement<
-  [id: string, firstMs: number, longestMs: number, horizonMs: number],
-  { readonly isLong: boolean | null }
->(
+/**
+ * Counts a failure of the follower as a whole. From the fifth in a row on it rests: for `firstMs`, then twice as long
+ * each time. Returns whether it has taken nothing for `horizonMs`.
+ */
+export const noteFollowerFailure = statement(
   'note_follower_failure',
-  `
+  (
+    id: string,
+    { firstMs, longestMs, horizonMs }: { firstMs: number; longestMs: number; horizonMs: number },
+  ) => [id, firstMs, longestMs, horizonMs],
+  ([row]: { readonly isLong: boolean | null }[]) => row?.isLong === true,
+)`
 update followers
 set failures = failures + 1, failing_since = coalesce(failing_since, now()),
   retry_at = case
@@ -17,25 +24,14 @@ where id = $1
   and status = 'active'
   -- What was under way when it began to rest counts as one failure.
   and (retry_at is null or retry_at <= now())
-returning old.failing_since <= now() - $4::int * interval '1 ms' as "isLong"`,
-);
+returning old.failing_since <= now() - $4::int * interval '1 ms' as "isLong"`;
 
-/**
- * Counts a failure of the follower as a whole. From the fifth in a row on it rests: for `firstMs`, then twice as long
- * each time. Returns whether it has taken nothing for `horizonMs`.
- */
-export async function noteFollowerFailure(
-  database: DatabaseAccess,
-  id: string,
-  { firstMs, longestMs, horizonMs }: { firstMs: number; longestMs: number; horizonMs: number },
-): Promise<boolean> {
-  const [row] = await NOTE_FOLLOWER_FAILURE.run(database, id, firstMs, longestMs, horizonMs);
-  return row?.isLong === true;
-}
-
-export const NOTE_FOLLOWER_SUCCESS = statement<[id: string]>(
+/** Notes that the follower has taken something. If it rested before, what waits in its sessions is due at once. */
+export const noteFollowerSuccess = statement(
   'note_follower_success',
-  `
+  (id: string) => [id],
+  nothing,
+)`
 with recovered as (
   update followers set failures = 0, failing_since = null, retry_at = null
   where id = $1 and failures > 0
@@ -48,10 +44,4 @@ where recovered.has_rested
   and followed.follower_id = recovered.id
   and followed.wanted > followed.position
   and followed.dead_at is null
-  and followed.next_attempt_at > now() + ${LONGEST_LEASE}`,
-);
-
-/** Notes that the follower has taken something. If it rested before, what waits in its sessions is due at once. */
-export async function noteFollowerSuccess(database: DatabaseAccess, id: string): Promise<void> {
-  await NOTE_FOLLOWER_SUCCESS.run(database, id);
-}
+  and ${IS_WAITING}`;

@@ -1,4 +1,4 @@
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { statement } from '../../statement/statement.ts';
 
 const IS_NEW = `
   head.last_at > follower.starts_at and (former.wanted is null or former.wanted < head.last_at)`;
@@ -21,12 +21,12 @@ export const MARK_CONFLICT = `
   where stored.wanted < excluded.wanted`;
 
 /** Writes nothing for a session whose followers know of all that is stored. */
-export const MARK_FOLLOWERS = statement<
-  [sessionIds: readonly string[]],
-  { readonly followerId: string }
->(
+/** Notes for the followers of these sessions that there may be something new. Returns those for which there is. */
+export const markFollowers = statement(
   'mark_followers',
-  `
+  (sessionIds: readonly string[]) => [sessionIds],
+  (rows: { readonly followerId: string }[]) => new Set(rows.map(({ followerId }) => followerId)),
+)`
 insert into follower_positions as stored (follower_id, session_id, position, wanted)
 select follower.id, head.session_id, follower.starts_at, head.last_at
 from session_heads head
@@ -36,24 +36,15 @@ where head.session_id = any ($1::uuid[])
 -- All processes mark in one order.
 order by follower.id, head.session_id
 ${MARK_CONFLICT}
-returning stored.follower_id as "followerId"`,
-);
+returning stored.follower_id as "followerId"`;
 
-/** Notes for the followers of these sessions that there may be something new. Returns those for which there is. */
-export async function markFollowers(
-  database: DatabaseAccess,
-  sessionIds: readonly string[],
-): Promise<Set<string>> {
-  const rows = await MARK_FOLLOWERS.run(database, sessionIds);
-  return new Set(rows.map(({ followerId }) => followerId));
-}
-
-export const MARK_FOLLOWERS_FROM = statement<
-  [after: string, limit: number],
-  { readonly last: string | null; readonly marked: number }
->(
+/** As `markFollowers`, for `limit` sessions after `after`. Returns the last (null: the end), and how many were behind. */
+export const markFollowersFrom = statement(
   'mark_followers_from',
-  `
+  (after: string, limit: number) => [after, limit],
+  ([row]: { readonly last: string | null; readonly marked: number }[]) =>
+    row ?? { last: null, marked: 0 },
+)`
 with heads as materialized (
   select session_id, last_at from session_heads where session_id > $1 order by session_id limit $2
 ), marked as (
@@ -69,15 +60,4 @@ with heads as materialized (
 )
 select
   (select session_id from heads order by session_id desc limit 1) as last,
-  (select count(*)::int from marked) as marked`,
-);
-
-/** As `markFollowers`, for `limit` sessions after `after`. Returns the last (null: the end), and how many were behind. */
-export async function markFollowersFrom(
-  database: DatabaseAccess,
-  after: string,
-  limit: number,
-): Promise<{ last: string | null; marked: number }> {
-  const [row] = await MARK_FOLLOWERS_FROM.run(database, after, limit);
-  return row ?? { last: null, marked: 0 };
-}
+  (select count(*)::int from marked) as marked`;

@@ -1,18 +1,19 @@
 import { type SequenceNumber, senderOf } from '@session/contract/room';
 import type { NewMessageRow } from '../../schema/messages.ts';
+import { nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { GREATEST, MOST_MISSING, SENDER_CHARACTERS } from './sequence-folds.ts';
 
-export const HEAR_NUMBERS = statement<
-  [
+export const HEAR_NUMBERS = statement(
+  'hear_numbers',
+  (
     sessionIds: readonly string[],
     senders: readonly string[],
     qs: readonly string[],
     ns: readonly string[],
-  ]
->(
-  'hear_numbers',
-  `
+  ) => [sessionIds, senders, qs, ns],
+  nothing,
+)`
 update sender_sequences stored
 set heard = stored.heard + given.heard * int4multirange(int4range(1, greatest(upper(stored.heard), stored.announced + 1)))
 from (
@@ -26,19 +27,18 @@ where stored.session_id = given.session_id
   and stored.is_trusted
   -- Nobody makes a sequence longer in this way.
   and (stored.heard <> '{}' or stored.announced > 0)
-  and not stored.heard @> given.heard`,
-);
+  and not stored.heard @> given.heard`;
 
-export const HEAR_UNSTORED = statement<
-  [
+export const HEAR_UNSTORED = statement(
+  'hear_unstored',
+  (
     sessionIds: readonly string[],
     senders: readonly string[],
     qs: readonly string[],
     ns: readonly string[],
-  ]
->(
-  'hear_unstored',
-  `
+  ) => [sessionIds, senders, qs, ns],
+  nothing,
+)`
 insert into sender_sequences as stored (session_id, sender, q, heard)
 select given.session_id, given.sender, given.q, range_agg(int4range(given.n::int, given.n::int + 1))
 from (
@@ -65,8 +65,7 @@ where given.n - coalesce(upper(former.heard), 1) < ${MOST_MISSING}
 group by 1, 2, 3
 order by 1, 2, 3
 on conflict (session_id, sender, q) do update set heard = stored.heard + excluded.heard
-where stored.is_trusted and not stored.heard @> excluded.heard`,
-);
+where stored.is_trusted and not stored.heard @> excluded.heard`;
 
 /**
  * Notes as heard the numbers of messages that arrived and are never stored: refused by the database, or of an erased
@@ -99,7 +98,7 @@ async function hear(
     return [{ sessionId: message.sessionId, sender, ...seq }];
   });
   if (heard.length === 0) return;
-  await hearing.run(
+  await hearing(
     database,
     heard.map(({ sessionId }) => sessionId),
     heard.map(({ sender }) => sender),

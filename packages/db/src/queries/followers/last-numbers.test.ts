@@ -49,6 +49,56 @@ test('what a sender said last and nobody received is asked for, 3 s after its nu
   expect(await missingIn(project, sessionId)).toBe(0);
 });
 
+test('a text of which a part is stored is missing from when its sender has said it until the whole is stored, and not before', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  const text = numberedText(sessionId, 2);
+  await appendMessages(project, [{ ...text, content: 'half', status: 'pending' }]);
+  await store(project, sessionId, 1, 3);
+  expect(await missingIn(project, sessionId)).toBe(0);
+  expect(await due(project)).toEqual([]);
+  await noteLastNumbers(project, [{ sessionId, identity, q: Q, n: 1 }]);
+  expect(await due(project)).toEqual([]);
+  await noteLastNumbers(project, [{ sessionId, identity, q: Q, n: 3 }]);
+  expect(await missingIn(project, sessionId)).toBe(1);
+  await project.sql`update sender_sequences set next_at = 'epoch'`;
+  const waits = { againMs: 60_000, lastMs: 60_000 };
+  expect(await takeMissingNumbers(project, waits)).toMatchObject([{ missing: [[2, 2]] }]);
+  await appendMessages(project, [{ ...text, content: 'half and half' }]);
+  await foldAll(project);
+  expect(await missingIn(project, sessionId)).toBe(0);
+  await project.sql`update sender_sequences set next_at = 'epoch'`;
+  expect(await takeMissingNumbers(project, waits)).toEqual([]);
+});
+
+test('a text of which a part is stored after its sender reported it as said is asked for', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  await noteLastNumbers(project, [{ sessionId, identity, q: Q, n: 1 }]);
+  await project.sql`update sender_sequences set next_at = null`;
+  await appendMessages(project, [{ ...numberedText(sessionId, 1), status: 'pending' }]);
+  await foldAll(project);
+  expect(await missingIn(project, sessionId)).toBe(1);
+  expect(await due(project)).toEqual([{ announced: 1 }]);
+});
+
+test('a report of numbers that have arrived does not move the time before which the next loss lies', async ({
+  project,
+}) => {
+  const sessionId = await project.newSession();
+  const { sql } = project;
+  await store(project, sessionId, 1);
+  const [stored] = await sql`select last_at from sender_sequences`;
+  await sql`select pg_sleep(0.002)`;
+  await noteLastNumbers(project, [{ sessionId, identity, q: Q, n: 1 }]);
+  await noteLastNumbers(project, [{ sessionId, identity, q: Q, n: 2 }]);
+  expect([...(await sql`select missing_from from sender_sequences`)]).toEqual([
+    { missing_from: stored?.['last_at'] },
+  ]);
+});
+
 test('of a sender of whom nothing arrived all is missing', async ({ project }) => {
   const sessionId = await project.newSession();
   const last = { sessionId, identity, q: Q, n: 2 };

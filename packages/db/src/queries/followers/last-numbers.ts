@@ -1,6 +1,13 @@
 import { type SequenceNumber, senderOf } from '@session/contract/room';
+import { nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { GREATEST, MOST_MISSING, MOST_SEQUENCES, SENDER_CHARACTERS } from './sequence-folds.ts';
+import {
+  GREATEST,
+  MOST_MISSING,
+  MOST_SEQUENCES,
+  missingIn,
+  SENDER_CHARACTERS,
+} from './sequence-folds.ts';
 
 export interface LastNumber extends SequenceNumber {
   readonly sessionId: string;
@@ -10,17 +17,19 @@ export interface LastNumber extends SequenceNumber {
 /** How much later than the last number of its sender a message may be stored before the sender is asked for it. */
 const PATIENCE = `interval '3 s'`;
 
-export const NOTE_LAST_NUMBERS = statement<
-  [
+const IS_MISSING = `${missingIn('stored', { announced: 'excluded.announced' })} <> '{}'`;
+
+export const NOTE_LAST_NUMBERS = statement(
+  'note_last_numbers',
+  (
     sessionIds: readonly string[],
     senders: readonly string[],
     identities: readonly string[],
     qs: readonly string[],
     ns: readonly string[],
-  ]
->(
-  'note_last_numbers',
-  `
+  ) => [sessionIds, senders, identities, qs, ns],
+  nothing,
+)`
 insert into sender_sequences as stored (session_id, sender, q, identity, heard, announced, last_at, next_at)
 select session_id, sender, q, identity, '{}', n, now(), now() + ${PATIENCE}
 from (
@@ -47,14 +56,11 @@ order by 1, 2, 3
 on conflict (session_id, sender, q) do update set
   identity = excluded.identity,
   announced = excluded.announced,
-  last_at = greatest(stored.last_at, excluded.last_at),
+  last_at = case when ${IS_MISSING} then greatest(stored.last_at, excluded.last_at) else stored.last_at end,
   missing_from = case when stored.next_at is null then stored.last_at else stored.missing_from end,
-  next_at = coalesce(stored.next_at, excluded.next_at)
-where stored.is_trusted
-  and stored.announced < excluded.announced
-  -- Of a sender whose last message has arrived nothing is written.
-  and coalesce(upper(stored.heard), 1) <= excluded.announced`,
-);
+  -- A part that is stored already, and not noted yet, is due once it is noted.
+  next_at = coalesce(stored.next_at, case when ${IS_MISSING} then excluded.next_at end)
+where stored.is_trusted and stored.announced < excluded.announced`;
 
 /** Stores the last numbers of senders, in the column `announced`. Missing numbers up to them are asked for. */
 export async function noteLastNumbers(
@@ -63,7 +69,7 @@ export async function noteLastNumbers(
 ): Promise<void> {
   const plausible = numbers.filter(({ n }) => n < GREATEST);
   if (plausible.length === 0) return;
-  await NOTE_LAST_NUMBERS.run(
+  await NOTE_LAST_NUMBERS(
     database,
     plausible.map(({ sessionId }) => sessionId),
     plausible.map(({ identity }) => senderOf(identity)),

@@ -1,6 +1,6 @@
-import { isoFromText } from '../../columns/iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { missingIn } from './sequence-folds.ts';
+import { allRows, nothing } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
+import { missingIn, NONE } from './sequence-folds.ts';
 
 export type NumberRange = readonly [first: number, last: number];
 
@@ -29,14 +29,25 @@ const ASKS = 3;
 /** The time for the caller to declare what is lost. After it another process does. */
 const DECLARE_MS = 10_000;
 
-const MISSING = missingIn('stored.heard', 'stored.declared', 'stored.announced');
+const MISSING = missingIn('stored');
 
 /** How often the sender was asked. Counts from 0 again when all that was asked for has arrived and other numbers are missing. */
 const ASKED = `case when stored.asking * ${MISSING} = '{}' then 0 else stored.asks end`;
 
-export const TAKE_MISSING_NUMBERS = statement<[againMs: number, lastMs: number], MissingRow>(
+/**
+ * Returns up to 50 sequences whose missing numbers should be asked for now. They are due again after `againMs`; after the third
+ * time after `lastMs`, and then what was asked for each time is `lost`.
+ */
+export const takeMissingNumbers = statement(
   'take_missing_numbers',
-  `
+  ({ againMs, lastMs }: { againMs: number; lastMs: number }) => [againMs, lastMs],
+  (rows: MissingRow[]) =>
+    rows.map((row) => ({
+      ...row,
+      missing: rangesIn(row.missing),
+      lost: rangesIn(row.lost),
+    })),
+)`
 with due as (
   select session_id, sender, q
   from sender_sequences
@@ -69,30 +80,11 @@ select
   session.status = 'ACTIVE' as "isActive",
   ${MISSING}::text as missing,
   case when stored.former_asks = ${ASKS} then stored.former_asking * ${MISSING} else '{}' end::text as lost,
-  coalesce(stored.missing_from, session.created_at)::text as "from",
-  coalesce(stored.last_at, now())::text as "to"
+  coalesce(stored.missing_from, session.created_at) as "from",
+  coalesce(stored.last_at, now()) as "to"
 from taken stored
 join sessions session on session.id = stored.session_id
-where ${MISSING} <> '{}'`,
-);
-
-/**
- * Returns up to 50 sequences whose missing numbers should be asked for now. They are due again after `againMs`; after the third
- * time after `lastMs`, and then what was asked for each time is `lost`.
- */
-export async function takeMissingNumbers(
-  database: DatabaseAccess,
-  { againMs, lastMs }: { againMs: number; lastMs: number },
-): Promise<MissingNumbers[]> {
-  const rows = await TAKE_MISSING_NUMBERS.run(database, againMs, lastMs);
-  return rows.map((row) => ({
-    ...row,
-    missing: rangesIn(row.missing),
-    lost: rangesIn(row.lost),
-    from: isoFromText(row.from),
-    to: isoFromText(row.to),
-  }));
-}
+where ${MISSING} <> '{}'`;
 
 /** A multirange as PostgreSQL writes it: `{[1,3),[7,8)}`. */
 function rangesIn(multirange: string): NumberRange[] {
@@ -102,11 +94,18 @@ function rangesIn(multirange: string): NumberRange[] {
   ]);
 }
 
-export const DECLARE_MISSING_NUMBERS = statement<
-  [sessionId: string, sender: string, q: string, lost: string, firstMs: number]
->(
+/** Notes that the history reports these numbers as missing. Others are due to be asked for after `firstMs`. */
+export const declareMissingNumbers = statement(
   'declare_missing_numbers',
-  `
+  (
+    { sessionId, sender, q, lost }: Pick<MissingNumbers, 'sessionId' | 'sender' | 'q' | 'lost'>,
+    firstMs: number,
+  ) => {
+    const multirange = `{${lost.map(([first, last]) => `[${first},${last}]`).join()}}`;
+    return [sessionId, sender, q, multirange, firstMs];
+  },
+  nothing,
+)`
 update sender_sequences stored
 set
   declared = stored.declared + $4::text::int4multirange,
@@ -117,18 +116,7 @@ set
     when ${MISSING} - $4::text::int4multirange = '{}' then null
     else now() + $5::int * interval '1 ms'
   end
-where session_id = $1 and sender = $2 and q = $3`,
-);
-
-/** Notes that the history reports these numbers as missing. Others are due to be asked for after `firstMs`. */
-export async function declareMissingNumbers(
-  database: DatabaseAccess,
-  { sessionId, sender, q, lost }: Pick<MissingNumbers, 'sessionId' | 'sender' | 'q' | 'lost'>,
-  firstMs: number,
-): Promise<void> {
-  const multirange = `{${lost.map(([first, last]) => `[${first},${last}]`).join()}}`;
-  await DECLARE_MISSING_NUMBERS.run(database, sessionId, sender, q, multirange, firstMs);
-}
+where session_id = $1 and sender = $2 and q = $3`;
 
 export interface MissingCount {
   readonly sessionId: string;
@@ -136,21 +124,15 @@ export interface MissingCount {
   readonly count: number;
 }
 
-export const COUNT_MISSING_MESSAGES = statement<[sessionIds: readonly string[]], MissingCount>(
+/** Counts the messages that the histories of these sessions lack now, by sender. Those being asked for count too. */
+export const countMissingMessages = statement(
   'count_missing_messages',
-  `
+  (sessionIds: readonly string[]) => [sessionIds],
+  allRows<MissingCount>,
+)`
 select stored.session_id as "sessionId", stored.sender as identity, sum(upper(gap) - lower(gap))::int as count
 from sender_sequences stored
-cross join lateral unnest(${missingIn('stored.heard', `'{}'::int4multirange`, 'stored.announced')}) gap
+cross join lateral unnest(${missingIn('stored', { declared: NONE })}) gap
 where stored.session_id = any ($1::uuid[]) and stored.is_trusted and stored.sender <> ''
 group by stored.session_id, stored.sender
-order by 1, 2`,
-);
-
-/** Counts the messages that the histories of these sessions lack now, by sender. Those being asked for count too. */
-export async function countMissingMessages(
-  database: DatabaseAccess,
-  sessionIds: readonly string[],
-): Promise<MissingCount[]> {
-  return await COUNT_MISSING_MESSAGES.run(database, sessionIds);
-}
+order by 1, 2`;

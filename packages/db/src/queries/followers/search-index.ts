@@ -1,4 +1,6 @@
+import { allRows, nothing, rowCount } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { visibleText } from '../messages/latest-messages.ts';
 import {
   isSaid,
   projectTerm,
@@ -6,32 +8,25 @@ import {
   wordsOfText,
 } from '../messages/message-search.ts';
 import { withinBytes } from '../messages/page-bytes.ts';
-import { visibleText } from '../messages/read-messages.ts';
 import { IS_OURS, SEARCH_FOLLOWER_ID } from './follower-claims.ts';
 import {
   CLAIMED,
-  type ClaimedParameters,
   claimedParameters,
-  claimSessions,
   claimText,
   movedSessions,
   ownSessions,
   type SessionClaim,
 } from './session-claims.ts';
 
-// What became due last comes first: a new message does not wait for old ones.
-export const CLAIM_SEARCH_SESSIONS = statement<[leaseMs: number], SessionClaim>(
+/**
+ * Claims up to 100 sessions in which the search index is behind, for `leaseMs`. Other processes leave them until then.
+ * What became due last comes first: a new message does not wait for old ones.
+ */
+export const claimSearchSessions = statement(
   'claim_search_sessions',
-  claimText(SEARCH_FOLLOWER_ID, 'desc'),
-);
-
-/** Claims up to 100 sessions in which the search index is behind, for `leaseMs`. Other processes leave them until then. */
-export async function claimSearchSessions(
-  database: DatabaseAccess,
-  leaseMs: number,
-): Promise<SessionClaim[]> {
-  return await claimSessions(database, CLAIM_SEARCH_SESSIONS, leaseMs);
-}
+  (leaseMs: number) => [leaseMs],
+  allRows<SessionClaim>,
+)`${claimText(SEARCH_FOLLOWER_ID, 'desc')}`;
 
 /** Versions of one session in one statement, which then ends in time whatever the messages are. */
 const VERSIONS = 50;
@@ -65,12 +60,16 @@ const PAGE_OF_VERSIONS = withinBytes(
   FILL_BYTES,
 );
 
-export const FILL_SEARCH_INDEX = statement<
-  ClaimedParameters,
-  { readonly filled: number; readonly moved: number }
->(
+/**
+ * Fills the search index of the claimed sessions behind their positions, up to a limit of each, moves the positions and
+ * gives the sessions back. Writes nothing for a lost claim. Returns how many messages were written, and how many
+ * positions moved.
+ */
+export const fillSearchIndex = statement(
   'fill_search_index',
-  `
+  (claims: readonly SessionClaim[]) => [...claimedParameters(claims)],
+  ([row]: { readonly filled: number; readonly moved: number }[]) => row ?? { filled: 0, moved: 0 },
+)`
 with ${CLAIMED}, head as materialized (
   select claimed.session_id, claimed.position, session.project_id, head.last_at,
     ${searchConfiguration('project')}::regconfig as configuration
@@ -129,54 +128,39 @@ with ${CLAIMED}, head as materialized (
     ) entry
   ))
 ), ${movedSessions(SEARCH_FOLLOWER_ID)}
-select (select count(*)::int from filled) as filled, (select count(*)::int from moved) as moved`,
-);
+select (select count(*)::int from filled) as filled, (select count(*)::int from moved) as moved`;
 
-/**
- * Fills the search index of the claimed sessions behind their positions, up to a limit of each, moves the positions and
- * gives the sessions back. Writes nothing for a lost claim. Returns how many messages were written, and how many
- * positions moved.
- */
-export async function fillSearchIndex(
-  database: DatabaseAccess,
-  claims: readonly SessionClaim[],
-): Promise<{ filled: number; moved: number }> {
-  const [row] = await FILL_SEARCH_INDEX.run(database, ...claimedParameters(claims));
-  return row ?? { filled: 0, moved: 0 };
-}
-
-export const POSTPONE_SEARCH_SESSION = statement<
-  [followerId: string, sessionId: string, claim: string, failure: string]
->(
+/** Puts a session that cannot be filled back into the queue, for another attempt after 5 s, at first, to an hour. */
+export const postponeSearchSession = statement(
   'postpone_search_session',
-  `
+  ({ sessionId, claim }: SessionClaim, failure: string) => [
+    SEARCH_FOLLOWER_ID,
+    sessionId,
+    claim,
+    failure,
+  ],
+  nothing,
+)`
 update follower_positions
 set attempts = attempts + 1, failing_since = coalesce(failing_since, now()), failure = $4,
   next_attempt_at = now() + least(5 * 2 ^ least(attempts, 20), 3600) * interval '1 s'
-${IS_OURS}`,
-);
+${IS_OURS}`;
 
-/** Puts a session that cannot be filled back into the queue, for another attempt after 5 s, at first, to an hour. */
-export async function postponeSearchSession(
-  database: DatabaseAccess,
-  { sessionId, claim }: SessionClaim,
-  failure: string,
-): Promise<void> {
-  await POSTPONE_SEARCH_SESSION.run(database, SEARCH_FOLLOWER_ID, sessionId, claim, failure);
-}
-
-export const FORGET_SEARCHED_SESSION = statement<[sessionId: string]>(
+export const FORGET_SEARCHED_SESSION = statement(
   'forget_searched_session',
-  `delete from follower_positions where follower_id = '${SEARCH_FOLLOWER_ID}' and session_id = $1`,
-);
+  (sessionId: string) => [sessionId],
+  nothing,
+)`
+delete from follower_positions where follower_id = '${SEARCH_FOLLOWER_ID}' and session_id = $1`;
 
-export const DELETE_SEARCH_ROWS = statement<[sessionId: string, limit: number]>(
+export const DELETE_SEARCH_ROWS = statement(
   'delete_search_rows',
-  `
+  (sessionId: string, limit: number) => [sessionId, limit],
+  rowCount,
+)`
 delete from message_search where ctid = any (array(
   select ctid from message_search where session_id = $1 order by message_id limit $2
-))`,
-);
+))`;
 
 /** Deletes up to `limit` words of a session without a head from the search index, and returns their number. */
 export async function deleteSearchRows(
@@ -185,6 +169,6 @@ export async function deleteSearchRows(
   limit: number,
 ): Promise<number> {
   // A process that is just filling the session holds its position. Once that is gone, nobody adds words.
-  await FORGET_SEARCHED_SESSION.run(database, sessionId);
-  return (await DELETE_SEARCH_ROWS.run(database, sessionId, limit)).count;
+  await FORGET_SEARCHED_SESSION(database, sessionId);
+  return await DELETE_SEARCH_ROWS(database, sessionId, limit);
 }

@@ -1,13 +1,18 @@
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { statement } from '../../statement/statement.ts';
 import { SEARCH_FOLLOWER_ID } from './follower-claims.ts';
 
-/** How many sessions of a project are set back at once. */
-const SESSIONS = 1000;
+const SESSIONS_AT_ONCE = 1000;
 
-// Claims of these sessions end: their process may have read the former language.
-export const REINDEX_SESSIONS = statement<[], { readonly sessions: number }>(
+/**
+ * Sets about 1,000 sessions of a project whose language of the search has changed back to their beginning, the newest
+ * first. Returns how many, or undefined when no project is left. Claims of these sessions end: their process may have
+ * read the former language.
+ */
+export const reindexSessions = statement(
   'reindex_sessions',
-  `
+  () => [],
+  ([row]: { readonly sessions: number }[]) => row?.sessions,
+)`
 with project as materialized (
   select id, reindex_before from projects where reindex_before is not null limit 1 for no key update skip locked
 ), session as materialized (
@@ -18,7 +23,7 @@ with project as materialized (
     from sessions
     where project_id = project.id and created_at < project.reindex_before
     order by created_at desc
-    fetch first ${SESSIONS} rows with ties
+    fetch first ${SESSIONS_AT_ONCE} rows with ties
   ) session
 ), followed as materialized (
   select stored.session_id
@@ -40,17 +45,8 @@ with project as materialized (
   returning 1
 ), noted as (
   update projects stored
-  set reindex_before = case when (select count(*) from session) >= ${SESSIONS} then (select min(created_at) from session) end
+  set reindex_before = case when (select count(*) from session) >= ${SESSIONS_AT_ONCE} then (select min(created_at) from session) end
   from project
   where stored.id = project.id
 )
-select (select count(*)::int from set_back) as sessions from project`,
-);
-
-/**
- * Sets about 1,000 sessions of a project whose language of the search has changed back to their beginning, the newest
- * first. Returns how many, or undefined when no project is left.
- */
-export async function reindexSessions(database: DatabaseAccess): Promise<number | undefined> {
-  return (await REINDEX_SESSIONS.run(database))[0]?.sessions;
-}
+select (select count(*)::int from set_back) as sessions from project`;

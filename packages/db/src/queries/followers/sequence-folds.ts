@@ -1,12 +1,11 @@
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
-import { visibleText } from '../messages/read-messages.ts';
+import { allRows } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
+import { visibleText } from '../messages/latest-messages.ts';
 import { sqlSenderOf } from '../messages/same-id.ts';
 import { SEQUENCE_FOLLOWER_ID } from './follower-claims.ts';
 import {
   CLAIMED,
-  type ClaimedParameters,
   claimedParameters,
-  claimSessions,
   claimText,
   movedSessions,
   ownSessions,
@@ -16,9 +15,8 @@ import {
 const VERSIONS = 200;
 /** The greatest number of a sequence, far above those that are trusted. */
 export const GREATEST = 1_000_000_000;
-/** A sequence with a larger jump is not trusted: lost messages do not explain it. */
+/** A sequence with a larger jump, or with more holes, is not trusted: lost messages do not explain them. */
 export const MOST_MISSING = 10_000;
-/** A sequence with more holes is not trusted. */
 const MOST_HOLES = 1000;
 /**
  * The most sequences of one sender in a session. Each read of the session counts what they lack, so further ones are ignored.
@@ -27,36 +25,52 @@ export const MOST_SEQUENCES = 100;
 /** An identity may be longer than an index takes. */
 export const SENDER_CHARACTERS = 300;
 
-/** The numbers up to `announced` and to the greatest of `heard` that neither `heard` nor `others` has. */
-export function missingIn(heard: string, others: string, announced: string): string {
-  return `(int4multirange(int4range(1, greatest(upper(${heard}), ${announced} + 1))) - ${heard} - ${others})`;
-}
+export const NONE = `'{}'::int4multirange`;
 
-export const CLAIM_SEQUENCE_SESSIONS = statement<[leaseMs: number], SessionClaim>(
-  'claim_sequence_sessions',
-  claimText(SEQUENCE_FOLLOWER_ID, 'asc'),
-);
+/**
+ * The numbers up to `announced` and to the greatest of `heard` that neither `heard` nor `declared` has. Of those in `partial`
+ * only the ones up to `announced`: the others may be texts that are still being said.
+ */
+export function missingIn(
+  row: string,
+  {
+    heard = `${row}.heard`,
+    partial = `${row}.partial`,
+    declared = `${row}.declared`,
+    announced = `${row}.announced`,
+  } = {},
+): string {
+  return `(
+    int4multirange(int4range(1, greatest(upper(${heard}), ${announced} + 1))) - ${heard} - ${declared}
+      - (${partial} - int4multirange(int4range(1, ${announced} + 1)))
+  )`;
+}
 
 /** Claims up to 100 sessions with new messages, for `leaseMs`. Other processes leave them until then. */
-export async function claimSequenceSessions(
-  database: DatabaseAccess,
-  leaseMs: number,
-): Promise<SessionClaim[]> {
-  return await claimSessions(database, CLAIM_SEQUENCE_SESSIONS, leaseMs);
-}
+export const claimSequenceSessions = statement(
+  'claim_sequence_sessions',
+  (leaseMs: number) => [leaseMs],
+  allRows<SessionClaim>,
+)`${claimText(SEQUENCE_FOLLOWER_ID, 'asc')}`;
 
-const HEARD = 'stored.heard + excluded.heard';
+const HEARD = '(stored.heard + excluded.heard)';
+const PARTIAL = `(stored.partial + excluded.partial - ${HEARD})`;
 const IS_TRUSTED = `(
       stored.is_trusted and excluded.is_trusted
       and (select count(*) from unnest(${HEARD})) <= ${MOST_HOLES}
+      and (select count(*) from unnest(${PARTIAL})) <= ${MOST_HOLES}
     )`;
 
-export const FOLD_SEQUENCES = statement<
-  [...claimed: ClaimedParameters, firstMs: number],
-  { readonly folded: number; readonly moved: number }
->(
+/**
+ * Notes which numbers are in the claimed histories behind their positions, up to a limit of each, moves the positions
+ * and gives the sessions back. Writes nothing for a lost claim. Missing numbers are asked for after `firstMs`. Returns
+ * how many sequences and positions were written.
+ */
+export const foldSequences = statement(
   'fold_sequences',
-  `
+  (claims: readonly SessionClaim[], firstMs: number) => [...claimedParameters(claims), firstMs],
+  ([row]: { readonly folded: number; readonly moved: number }[]) => row ?? { folded: 0, moved: 0 },
+)`
 with ${CLAIMED}, head as materialized (
   select claimed.session_id, claimed.position, head.last_at
   from claimed
@@ -71,6 +85,7 @@ with ${CLAIMED}, head as materialized (
     seen.metadata #>> '{participant,sid}' as sid,
     seen.metadata #>> '{participant,identity}' as identity,
     seen.erased_at,
+    seen.status is not distinct from 'pending' as is_partial,
     left(${sqlSenderOf('seen')}, ${SENDER_CHARACTERS}) as sender
   from head
   cross join lateral (${visibleText('head.position', String(VERSIONS), 'true', 'head.session_id')}) seen
@@ -101,14 +116,15 @@ with ${CLAIMED}, head as materialized (
       max(version.sender) over (partition by version.session_id, version.q),
       case when version.erased_at is not null then '' end
     ) as sender,
-    version.q, version.n, version.seen_at, version.identity, version.sid
+    version.q, version.n, version.is_partial, version.seen_at, version.identity, version.sid
   from version
   join alive on alive.id = version.session_id
   where version.q is not null
 ), counted as materialized (
   select
     session_id, sender, q,
-    coalesce(range_agg(int4range(n, n + 1)) filter (where n is not null), '{}') as heard,
+    coalesce(range_agg(int4range(n, n + 1)) filter (where n is not null and not is_partial), '{}') as heard,
+    coalesce(range_agg(int4range(n, n + 1)) filter (where n is not null and is_partial), '{}') as partial,
     bool_or(n is null) as is_wild,
     max(seen_at) as last_at,
     (array_agg(identity order by seen_at desc) filter (where sid is not null))[1] as identity
@@ -118,7 +134,7 @@ with ${CLAIMED}, head as materialized (
 ), judged as materialized (
   select
     counted.session_id, counted.sender, counted.q, counted.last_at, counted.identity,
-    counted.heard + coalesce(unnamed.heard, '{}') as heard,
+    counted.heard + coalesce(unnamed.heard, '{}') as heard, counted.partial, 0 as announced, ${NONE} as declared,
     not counted.is_wild
       and coalesce(upper(counted.heard) - coalesce(upper(former.heard), 1), 0) <= ${MOST_MISSING} as is_trusted
   from counted
@@ -134,13 +150,14 @@ with ${CLAIMED}, head as materialized (
     ) same
   ) < ${MOST_SEQUENCES}
 ), folded as (
-  insert into sender_sequences as stored (session_id, sender, q, identity, heard, last_at, is_trusted, next_at)
+  insert into sender_sequences as stored (session_id, sender, q, identity, heard, partial, last_at, is_trusted, next_at)
   select
     judged.session_id, judged.sender, judged.q, judged.identity,
     case when judged.is_trusted then judged.heard else '{}' end,
+    case when judged.is_trusted then judged.partial - judged.heard else '{}' end,
     judged.last_at, judged.is_trusted,
     case
-      when judged.is_trusted and judged.sender <> '' and ${missingIn('judged.heard', `'{}'::int4multirange`, '0')} <> '{}'
+      when judged.is_trusted and judged.sender <> '' and ${missingIn('judged')} <> '{}'
       then now() + $4::int * interval '1 ms'
     end
   from judged
@@ -148,29 +165,15 @@ with ${CLAIMED}, head as materialized (
   on conflict (session_id, sender, q) do update set
     identity = coalesce(excluded.identity, stored.identity),
     heard = case when ${IS_TRUSTED} then ${HEARD} else stored.heard end,
+    partial = case when ${IS_TRUSTED} then ${PARTIAL} else stored.partial end,
     last_at = greatest(stored.last_at, excluded.last_at),
     is_trusted = ${IS_TRUSTED},
     missing_from = case when stored.next_at is null then stored.last_at else stored.missing_from end,
     next_at = case
       when not ${IS_TRUSTED} or stored.sender = '' then null
       when stored.next_at is not null then stored.next_at
-      when ${missingIn(`(${HEARD})`, 'stored.declared', 'stored.announced')} <> '{}' then now() + $4::int * interval '1 ms'
+      when ${missingIn('stored', { heard: HEARD, partial: PARTIAL })} <> '{}' then now() + $4::int * interval '1 ms'
     end
   returning 1
 ), ${movedSessions(SEQUENCE_FOLLOWER_ID)}
-select (select count(*)::int from folded) as folded, (select count(*)::int from moved) as moved`,
-);
-
-/**
- * Notes which numbers are in the claimed histories behind their positions, up to a limit of each, moves the positions
- * and gives the sessions back. Writes nothing for a lost claim. Missing numbers are asked for after `firstMs`. Returns
- * how many sequences and positions were written.
- */
-export async function foldSequences(
-  database: DatabaseAccess,
-  claims: readonly SessionClaim[],
-  firstMs: number,
-): Promise<{ folded: number; moved: number }> {
-  const [row] = await FOLD_SEQUENCES.run(database, ...claimedParameters(claims), firstMs);
-  return row ?? { folded: 0, moved: 0 };
-}
+select (select count(*)::int from folded) as folded, (select count(*)::int from moved) as moved`;

@@ -1,5 +1,3 @@
-import { isoFromText } from '../../columns/iso-time.ts';
-import type { DatabaseAccess, Statement } from '../../statement/statement.ts';
 import { isDue } from '../due-times.ts';
 
 /** A session that this process has claimed for a follower of all projects, until its lease expires. */
@@ -12,9 +10,6 @@ export interface SessionClaim {
 /** A constant: with a parameter as limit the generic plan would read the whole table. */
 const MOST_CLAIMS = 100;
 
-type Claiming = Statement<[leaseMs: number], SessionClaim>;
-
-/** Returns the text that claims up to 100 sessions in which the follower is behind, in the order of their due times. */
 export function claimText(followerId: string, order: 'asc' | 'desc'): string {
   return `
 with due as (
@@ -32,16 +27,7 @@ update follower_positions stored
 set claim = stored.claim + 1, next_attempt_at = now() + $1::int * interval '1 ms'
 from due
 where stored.follower_id = '${followerId}' and stored.session_id = due.session_id
-returning stored.session_id as "sessionId", stored.position::text as position, stored.claim::text as claim`;
-}
-
-export async function claimSessions(
-  database: DatabaseAccess,
-  claiming: Claiming,
-  leaseMs: number,
-): Promise<SessionClaim[]> {
-  const rows = await claiming.run(database, leaseMs);
-  return rows.map((row) => ({ ...row, position: isoFromText(row.position) }));
+returning stored.session_id as "sessionId", stored.position, stored.claim::text as claim`;
 }
 
 export const CLAIMED = `claimed as materialized (

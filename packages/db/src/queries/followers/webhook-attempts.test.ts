@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addWebhook } from '../../../testing/webhooks.ts';
-import { isoFromText } from '../../columns/iso-time.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { claimFollowers, type FollowerClaim } from './follower-claims.ts';
 import { markFollowers } from './follower-marks.ts';
@@ -75,7 +74,7 @@ test('an attempt that ends after its message was erased, or its session deleted,
       (row) => row['response'],
     );
   const [row] = await sql`select "timestamp" as at from messages`;
-  const seenAt = isoFromText(String(row?.['at']));
+  const seenAt = String(row?.['at']);
   const answered = attempt({
     seenAt,
     statusCode: 500,

@@ -1,4 +1,4 @@
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { statement } from '../../statement/statement.ts';
 import { isVersionLeft } from '../erasures/erased-versions.ts';
 import { type ClaimKey, IS_OURS } from './follower-claims.ts';
 import { HOST } from './webhook-changes.ts';
@@ -14,20 +14,10 @@ export interface DeliveryAttempt {
   readonly response: string;
 }
 
-type Attempt = [
-  webhookId: string,
-  sessionId: string,
-  claim: string,
-  seenAt: string,
-  id: string,
-  type: string,
-  statusCode: number | null,
-  durationMs: number,
-  failure: string | null,
-  response: string,
-];
-
-/** The last attempt of a version replaces the one before. What was erased while the request was under way leaves no answer. */
+/**
+ * The last attempt of a version replaces the one before. A version that was erased while the request was under way leaves
+ * no answer.
+ */
 const noted = (claim: string) => `
 insert into webhook_deliveries as stored
   (webhook_id, session_id, seen_at, id, type, attempts, status_code, duration_ms, failure, response)
@@ -38,12 +28,25 @@ on conflict (webhook_id, session_id, seen_at) do update
 set attempts = stored.attempts + 1, status_code = excluded.status_code, duration_ms = excluded.duration_ms,
   failure = excluded.failure, response = excluded.response, last_at = now()`;
 
-export const NOTE_TAKEN = statement<
-  [...Attempt, leaseMs: number, updatedAt: string, isDeleted: boolean],
-  { readonly isUnchanged: boolean }
->(
+/**
+ * Notes that the receiver took a version, and keeps the session for another `leaseMs`. Returns whether more may be
+ * sent: the session was not deleted meanwhile, nor the version `next` erased, and the webhook is active and as it was at
+ * `updatedAt`. Undefined when another process has claimed the session: this one stops.
+ */
+export const noteTaken = statement(
   'note_taken',
-  `
+  (
+    claim: ClaimKey,
+    attempt: DeliveryAttempt,
+    {
+      leaseMs,
+      updatedAt,
+      isDeleted = false,
+      next = null,
+    }: { leaseMs: number; updatedAt: string; isDeleted?: boolean; next?: string | null },
+  ) => [...parametersOf(claim, attempt), leaseMs, updatedAt, isDeleted, next],
+  (rows: { readonly isUnchanged: boolean }[]) => rows[0]?.isUnchanged,
+)`
 with moved as (
   update follower_positions
   set position = greatest(position, $4::timestamptz), attempts = 0, failing_since = null, failure = null,
@@ -56,35 +59,24 @@ select
     select from followers follower
     join webhooks hook on hook.id = follower.id
     where follower.id = $1 and follower.status = 'active' and hook.updated_at = $12::timestamptz
-  ) and ($13::boolean or exists (select from session_heads where session_id = $2)) as "isUnchanged"
-from moved`,
-);
+  ) and ($13::boolean or exists (select from session_heads where session_id = $2))
+    and ($14::timestamptz is null or ${isVersionLeft('$2::uuid', '$14::timestamptz')}) as "isUnchanged"
+from moved`;
 
 /**
- * Notes that the receiver took a version, and keeps the session for another `leaseMs`. Returns whether more may be
- * sent: the session was not deleted meanwhile, and the webhook is active and as it was at `updatedAt`. Undefined when
- * another process has claimed the session: this one stops.
+ * Notes a failure, and gives the session back until `waitMs` have passed. After `horizonMs` of failures the session is
+ * given up; the first time, the other webhooks get a notice. Returns whether it was given up; undefined when another
+ * process has claimed the session.
  */
-export async function noteTaken(
-  database: DatabaseAccess,
-  claim: ClaimKey,
-  attempt: DeliveryAttempt,
-  {
-    leaseMs,
-    updatedAt,
-    isDeleted = false,
-  }: { leaseMs: number; updatedAt: string; isDeleted?: boolean },
-): Promise<boolean | undefined> {
-  const parameters = [...parametersOf(claim, attempt), leaseMs, updatedAt, isDeleted] as const;
-  return (await NOTE_TAKEN.run(database, ...parameters))[0]?.isUnchanged;
-}
-
-export const NOTE_REFUSED = statement<
-  [...Attempt, waitMs: number, horizonMs: number],
-  { readonly isDead: boolean }
->(
+export const noteRefused = statement(
   'note_refused',
-  `
+  (
+    claim: ClaimKey,
+    attempt: DeliveryAttempt,
+    { waitMs, horizonMs }: { waitMs: number; horizonMs: number },
+  ) => [...parametersOf(claim, attempt), waitMs, horizonMs],
+  ([row]: { readonly isDead: boolean }[]) => row?.isDead,
+)`
 with project as materialized (
   -- Before the position, as the deletion of a project locks: when it is given up, that is noted in the audit trail.
   select from followers follower
@@ -111,23 +103,7 @@ with project as materialized (
   where failed.is_dead and $6 <> 'webhook.dead' and not ${isGivenUp('hook.id')}
 ), audited as (${auditDeadText('dead')}
 ), ${tellDeadText('dead')}
-select is_dead as "isDead" from failed`,
-);
-
-/**
- * Notes a failure, and gives the session back until `waitMs` have passed. After `horizonMs` of failures the session is
- * given up; the first time, the other webhooks get a notice. Returns whether it was given up; undefined when another
- * process has claimed the session.
- */
-export async function noteRefused(
-  database: DatabaseAccess,
-  claim: ClaimKey,
-  attempt: DeliveryAttempt,
-  { waitMs, horizonMs }: { waitMs: number; horizonMs: number },
-): Promise<boolean | undefined> {
-  const parameters = [...parametersOf(claim, attempt), waitMs, horizonMs] as const;
-  return (await NOTE_REFUSED.run(database, ...parameters))[0]?.isDead;
-}
+select is_dead as "isDead" from failed`;
 
 function parametersOf(
   { followerId, sessionId, claim }: ClaimKey,

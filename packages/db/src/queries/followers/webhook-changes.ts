@@ -1,9 +1,10 @@
+import { allRows, hasRows, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { LOCK_PROJECT } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
 import type { SealedVariables } from '../templates/sealed-templates.ts';
-import { LONGEST_LEASE } from './follower-claims.ts';
+import { IS_WAITING } from './follower-claims.ts';
 import { isGivenUp, tellDeadText } from './webhook-notices.ts';
 
 export interface StoredWebhook extends SealedVariables {
@@ -14,7 +15,7 @@ export interface StoredWebhook extends SealedVariables {
   readonly events: readonly string[];
   readonly content: 'full' | 'none';
   readonly createdBy: string;
-  /** What is stored until then is not sent; null: until now. */
+  /** Versions and events up to this time are not sent; null: up to now. */
   readonly startsAt: string | null;
 }
 
@@ -24,11 +25,16 @@ export interface ChangedWebhook {
   readonly by: string | null;
 }
 
-export const INSERT_WEBHOOK_FOLLOWER = statement<
-  [id: string, projectId: string, startsAt: string | null, limit: number]
->(
+export const INSERT_WEBHOOK_FOLLOWER = statement(
   'insert_webhook_follower',
-  `
+  (id: string, projectId: string, startsAt: string | null, limit: number) => [
+    id,
+    projectId,
+    startsAt,
+    limit,
+  ],
+  hasRows,
+)`
 insert into followers (id, kind, project_id, starts_at)
 -- A session's clock is in whole milliseconds: what is stored in the present one is sent.
 select $1::uuid, 'webhook', project.id,
@@ -40,14 +46,14 @@ where project.id = $2
     select count(*) from followers other
     where other.project_id = $2 and other.kind = 'webhook' and other.status <> 'deleted'
   )
-returning 1`,
-);
+returning 1`;
 
 /** The rest of a URL may be a secret. */
 export const HOST = `substring(hook.url from '://([^/?#]+)')`;
 
-export const INSERT_WEBHOOK = statement<
-  [
+export const INSERT_WEBHOOK = statement(
+  'insert_webhook',
+  (
     id: string,
     url: string,
     description: string,
@@ -58,24 +64,22 @@ export const INSERT_WEBHOOK = statement<
     nonce: Buffer,
     ciphertext: Buffer,
     projectId: string,
-  ]
->(
-  'insert_webhook',
-  `
+  ) => [id, url, description, events, content, createdBy, keyId, nonce, ciphertext, projectId],
+  nothing,
+)`
 with hook as (
   insert into webhooks (id, url, description, events, content, created_by, key_id, nonce, ciphertext)
   values ($1, $2, $3, $4::text[], $5, $6, $7, $8, $9)
   returning id, url, created_by
 ), audited as (${auditText('webhook.created', {
-    project: '$10::uuid',
-    actor: 'hook.created_by',
-    target: 'hook.id',
-    detail: `jsonb_build_object('host', ${HOST})`,
-    from: 'hook',
-  })}
+  project: '$10::uuid',
+  actor: 'hook.created_by',
+  target: 'hook.id',
+  detail: `jsonb_build_object('host', ${HOST})`,
+  from: 'hook',
+})}
 )
-select from hook`,
-);
+select from hook`;
 
 /** Stores a webhook; returns false when the project has `limit` of them, or is deleted. */
 export async function insertWebhook(
@@ -87,77 +91,72 @@ export async function insertWebhook(
   const { keyId, nonce, ciphertext } = webhook;
   const settings = [url, description, events, content, createdBy] as const;
   return await inTransaction(database, async (transaction) => {
-    await LOCK_PROJECT.run(transaction, projectId);
-    const inserted = await INSERT_WEBHOOK_FOLLOWER.run(transaction, id, projectId, startsAt, limit);
-    if (inserted.length === 0) return false;
-    await INSERT_WEBHOOK.run(transaction, id, ...settings, keyId, nonce, ciphertext, projectId);
+    await LOCK_PROJECT(transaction, projectId);
+    if (!(await INSERT_WEBHOOK_FOLLOWER(transaction, id, projectId, startsAt, limit))) return false;
+    await INSERT_WEBHOOK(transaction, id, ...settings, keyId, nonce, ciphertext, projectId);
     return true;
   });
 }
 
-export const CHANGE_WEBHOOK = statement<
-  [
+export const CHANGE_WEBHOOK = statement(
+  'change_webhook',
+  (
     id: string,
     url: string | null,
     description: string | null,
     events: readonly string[] | null,
     content: string | null,
-  ]
->(
-  'change_webhook',
-  `
+  ) => [id, url, description, events, content],
+  hasRows,
+)`
 update webhooks
 set url = coalesce($2, url), description = coalesce($3, description), events = coalesce($4::text[], events),
   content = coalesce($5, content), updated_at = now()
 where id = $1
   and (url, description, events, content) is distinct from
     (coalesce($2, url), coalesce($3, description), coalesce($4::text[], events), coalesce($5, content))
-returning 1`,
-);
+returning 1`;
 
-export const LOCK_FOLLOWER = statement<
-  [id: string, updatedAt: string | null],
-  { readonly status: 'active' | 'disabled' }
->(
+export const LOCK_FOLLOWER = statement(
   'lock_follower',
-  `
+  (id: string, updatedAt: string | null) => [id, updatedAt],
+  allRows<{ readonly status: 'active' | 'disabled' }>,
+)`
 select status from followers
 where id = $1
   and status <> 'deleted'
   and ($2::timestamptz is null or exists (select from webhooks where id = $1 and updated_at = $2::timestamptz))
-for no key update`,
-);
+for no key update`;
 
-export const SET_FOLLOWER_STATUS = statement<[id: string, status: string]>(
+export const SET_FOLLOWER_STATUS = statement(
   'set_follower_status',
-  `
+  (id: string, status: string) => [id, status],
+  hasRows,
+)`
 update followers
 set status = $2, failures = 0, failing_since = null, retry_at = null
 where id = $1
   and (status <> $2 or failures > 0)
-returning 1`,
-);
+returning 1`;
 
-export const REVIVE_FOLLOWER = statement<[id: string]>(
-  'revive_follower',
-  `
+export const REVIVE_FOLLOWER = statement('revive_follower', (id: string) => [id], hasRows)`
 update follower_positions
 set dead_at = null, attempts = 0, failing_since = null, failure = null, next_attempt_at = now()
 where follower_id = $1
-  and (dead_at is not null or (wanted > position and next_attempt_at > now() + ${LONGEST_LEASE}))
-returning 1`,
-);
+  and (dead_at is not null or (wanted > position and ${IS_WAITING}))
+returning 1`;
 
-export const NOTE_CHANGED_WEBHOOK = statement<[id: string, by: string | null, detail: string]>(
+export const NOTE_CHANGED_WEBHOOK = statement(
   'note_changed_webhook',
-  auditText('webhook.changed', {
-    project: 'follower.project_id',
-    actor: '$2',
-    target: 'hook.id',
-    detail: `jsonb_build_object('host', ${HOST}) || $3::text::jsonb`,
-    from: 'webhooks hook join followers follower on follower.id = hook.id where hook.id = $1',
-  }),
-);
+  (id: string, by: string | null, detail: string) => [id, by, detail],
+  nothing,
+)`${auditText('webhook.changed', {
+  project: 'follower.project_id',
+  actor: '$2',
+  target: 'hook.id',
+  detail: `jsonb_build_object('host', ${HOST}) || $3::text::jsonb`,
+  from: 'webhooks hook join followers follower on follower.id = hook.id where hook.id = $1',
+})}`;
 
 /**
  * Changes what is given. `active` also tries again at once what waits and what was given up. Returns false when the
@@ -176,30 +175,31 @@ export async function changeWebhook(
 ): Promise<boolean> {
   const { url = null, description = null, events = null, content = null, status } = change;
   return await inTransaction(database, async (transaction) => {
-    await LOCK_PROJECT.run(transaction, projectId);
-    const [former] = await LOCK_FOLLOWER.run(transaction, id, null);
+    await LOCK_PROJECT(transaction, projectId);
+    const [former] = await LOCK_FOLLOWER(transaction, id, null);
     if (!former) return false;
-    const changes = [await CHANGE_WEBHOOK.run(transaction, id, url, description, events, content)];
-    if (status !== undefined) changes.push(await SET_FOLLOWER_STATUS.run(transaction, id, status));
-    if (status === 'active') changes.push(await REVIVE_FOLLOWER.run(transaction, id));
-    if (changes.every(({ length }) => length === 0)) return true;
+    const changes = [await CHANGE_WEBHOOK(transaction, id, url, description, events, content)];
+    if (status !== undefined) changes.push(await SET_FOLLOWER_STATUS(transaction, id, status));
+    if (status === 'active') changes.push(await REVIVE_FOLLOWER(transaction, id));
+    if (!changes.includes(true)) return true;
     const detail = status !== undefined && status !== former.status ? { status } : {};
-    await NOTE_CHANGED_WEBHOOK.run(transaction, id, by, JSON.stringify(detail));
+    await NOTE_CHANGED_WEBHOOK(transaction, id, by, JSON.stringify(detail));
     return true;
   });
 }
 
-export const TELL_DISABLED_WEBHOOK = statement<[id: string, failure: string | null]>(
+export const TELL_DISABLED_WEBHOOK = statement(
   'tell_disabled_webhook',
-  `
+  (id: string, failure: string | null) => [id, failure],
+  nothing,
+)`
 with dead as (
   select hook.id, follower.project_id, ${HOST} as host, null::uuid as session_id, $2::text as failure
   from webhooks hook
   join followers follower on follower.id = hook.id
   where hook.id = $1 and not ${isGivenUp('hook.id')}
 ), ${tellDeadText('dead')}
-select from dead`,
-);
+select from dead`;
 
 /**
  * Disables a webhook that cannot be reached any more, and tells the other webhooks unless they know. Returns false when
@@ -211,32 +211,33 @@ export async function disableFailingWebhook(
   failure: string | null,
 ): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
-    await LOCK_PROJECT.run(transaction, projectId);
-    const [former] = await LOCK_FOLLOWER.run(transaction, id, updatedAt);
+    await LOCK_PROJECT(transaction, projectId);
+    const [former] = await LOCK_FOLLOWER(transaction, id, updatedAt);
     if (!former) return false;
-    await SET_FOLLOWER_STATUS.run(transaction, id, 'disabled');
+    await SET_FOLLOWER_STATUS(transaction, id, 'disabled');
     if (former.status === 'disabled') return true;
-    await NOTE_CHANGED_WEBHOOK.run(transaction, id, null, JSON.stringify({ status: 'disabled' }));
-    await TELL_DISABLED_WEBHOOK.run(transaction, id, failure);
+    await NOTE_CHANGED_WEBHOOK(transaction, id, null, JSON.stringify({ status: 'disabled' }));
+    await TELL_DISABLED_WEBHOOK(transaction, id, failure);
     return true;
   });
 }
 
-export const MARK_WEBHOOK_DELETED = statement<[id: string, by: string | null]>(
+export const MARK_WEBHOOK_DELETED = statement(
   'mark_webhook_deleted',
-  `
+  (id: string, by: string | null) => [id, by],
+  hasRows,
+)`
 with marked as (
   update followers set status = 'deleted' where id = $1 and status <> 'deleted' returning id, project_id
 ), audited as (${auditText('webhook.deleted', {
-    project: 'marked.project_id',
-    actor: '$2',
-    target: 'hook.id',
-    detail: `jsonb_build_object('host', ${HOST})`,
-    from: 'marked join webhooks hook on hook.id = marked.id',
-  })}
+  project: 'marked.project_id',
+  actor: '$2',
+  target: 'hook.id',
+  detail: `jsonb_build_object('host', ${HOST})`,
+  from: 'marked join webhooks hook on hook.id = marked.id',
+})}
 )
-select from marked`,
-);
+select from marked`;
 
 /** Hides a webhook, to which nothing is sent any more. Returns false when it has been deleted. */
 export async function deleteWebhook(
@@ -244,7 +245,7 @@ export async function deleteWebhook(
   { id, projectId, by }: ChangedWebhook,
 ): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
-    await LOCK_PROJECT.run(transaction, projectId);
-    return (await MARK_WEBHOOK_DELETED.run(transaction, id, by)).length === 1;
+    await LOCK_PROJECT(transaction, projectId);
+    return await MARK_WEBHOOK_DELETED(transaction, id, by);
   });
 }

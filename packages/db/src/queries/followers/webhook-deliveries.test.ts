@@ -36,6 +36,13 @@ test('the last attempt first, page by page, for members of the project alone', a
     if (before) paged.push(before.id);
   }
   expect(paged).toEqual(ids);
+  const [newest] = all?.deliveries ?? [];
+  const { sessionId } = newest ?? {};
+  await sql`update webhook_deliveries set failure = 'HTTP 500' where session_id <> ${sessionId ?? null}`;
+  for (const filter of [{ sessionId }, { state: 'taken' }] as const) {
+    const some = await listDeliveries(project, { webhookId, userId, limit: 10, ...filter });
+    expect(some?.deliveries).toEqual([newest]);
+  }
   const stranger = await project.newUser();
   expect(await listDeliveries(project, { webhookId, userId: stranger, limit: 1 })).toBeUndefined();
 });

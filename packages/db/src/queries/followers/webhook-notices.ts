@@ -73,7 +73,6 @@ export function isGivenUp(webhook: string): string {
   )`;
 }
 
-/** Returns the text that notes in the audit trail the webhooks in the part `dead`. */
 export function auditDeadText(dead: string): string {
   return auditText('webhook.dead', {
     project: 'project_id',

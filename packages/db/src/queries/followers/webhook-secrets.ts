@@ -1,4 +1,4 @@
-import { isoFromTextOrNull } from '../../columns/iso-time.ts';
+import { allRows, firstRow, hasRows, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { LOCK_PROJECT } from '../accounts/account-limits.ts';
@@ -14,7 +14,7 @@ export interface WebhookTarget extends SealedVariables {
   readonly content: 'full' | 'none';
   /** Until when the former secret signs too. */
   readonly previousUntil: string | null;
-  /** When settings or secrets last changed, with all of PostgreSQL's digits. */
+  /** When settings or secrets last changed. */
   readonly updatedAt: string;
   /** The last attempt failed, perhaps in another session. */
   readonly isFailing: boolean;
@@ -22,46 +22,34 @@ export interface WebhookTarget extends SealedVariables {
 
 const TARGET_COLUMNS = `
   hook.id, follower.project_id as "projectId", hook.url, hook.events, hook.content,
-  hook.previous_until as "previousUntil", hook.updated_at::text as "updatedAt", follower.failures > 0 as "isFailing",
+  hook.previous_until as "previousUntil", hook.updated_at as "updatedAt", follower.failures > 0 as "isFailing",
   hook.key_id as "keyId", hook.nonce, hook.ciphertext`;
 
-export const LIST_WEBHOOK_TARGETS = statement<[ids: readonly string[]], WebhookTarget>(
+/** Returns those of these webhooks to which messages are sent, in any order. */
+export const listWebhookTargets = statement(
   'list_webhook_targets',
-  `
+  (ids: readonly string[]) => [ids],
+  allRows<WebhookTarget>,
+)`
 select ${TARGET_COLUMNS}
 from webhooks hook
 join followers follower on follower.id = hook.id and follower.status = 'active'
-where hook.id = any ($1::uuid[])`,
-);
+where hook.id = any ($1::uuid[])`;
 
-/** Returns those of these webhooks to which messages are sent, in any order. */
-export async function listWebhookTargets(
-  database: DatabaseAccess,
-  ids: readonly string[],
-): Promise<WebhookTarget[]> {
-  return (await LIST_WEBHOOK_TARGETS.run(database, ids)).map(targetOf);
-}
-
-export const FIND_WEBHOOK_TARGET = statement<[id: string], WebhookTarget>(
+/** Returns the webhook, even a disabled one, without a check of membership. */
+export const findWebhookTarget = statement(
   'find_webhook_target',
-  `
+  (id: string) => [id],
+  firstRow<WebhookTarget>,
+)`
 select ${TARGET_COLUMNS}
 from webhooks hook
 join followers follower on follower.id = hook.id and follower.status <> 'deleted'
-where hook.id = $1`,
-);
+where hook.id = $1`;
 
-/** Returns the webhook, even a disabled one, without a check of membership. */
-export async function findWebhookTarget(
-  database: DatabaseAccess,
-  id: string,
-): Promise<WebhookTarget | undefined> {
-  const [row] = await FIND_WEBHOOK_TARGET.run(database, id);
-  return row && targetOf(row);
-}
-
-export const ROTATE_WEBHOOK_SECRET = statement<
-  [
+export const ROTATE_WEBHOOK_SECRET = statement(
+  'rotate_webhook_secret',
+  (
     id: string,
     formerNonce: Buffer,
     keyId: string,
@@ -69,25 +57,23 @@ export const ROTATE_WEBHOOK_SECRET = statement<
     ciphertext: Buffer,
     keepHours: number,
     by: string | null,
-  ]
->(
-  'rotate_webhook_secret',
-  `
+  ) => [id, formerNonce, keyId, nonce, ciphertext, keepHours, by],
+  hasRows,
+)`
 with hook as (
   update webhooks
   set key_id = $3, nonce = $4, ciphertext = $5, previous_until = now() + $6::int * interval '1 h', updated_at = now()
   where id = $1 and nonce = $2
   returning id, url
 ), audited as (${auditText('webhook.secret_rotated', {
-    project: 'follower.project_id',
-    actor: '$7',
-    target: 'hook.id',
-    detail: `jsonb_build_object('host', ${HOST}, 'keepOldHours', $6::int)`,
-    from: 'hook join followers follower on follower.id = hook.id',
-  })}
+  project: 'follower.project_id',
+  actor: '$7',
+  target: 'hook.id',
+  detail: `jsonb_build_object('host', ${HOST}, 'keepOldHours', $6::int)`,
+  from: 'hook join followers follower on follower.id = hook.id',
+})}
 )
-select from hook`,
-);
+select from hook`;
 
 /** Replaces the sealed secrets, unless they were replaced since `formerNonce` was read: then it returns false. */
 export async function rotateWebhookSecret(
@@ -99,53 +85,32 @@ export async function rotateWebhookSecret(
 ): Promise<boolean> {
   const sealed = [keyId, nonce, ciphertext] as const;
   return await inTransaction(database, async (transaction) => {
-    await LOCK_PROJECT.run(transaction, projectId);
-    const rotated = await ROTATE_WEBHOOK_SECRET.run(
-      transaction,
-      id,
-      formerNonce,
-      ...sealed,
-      keepHours,
-      by,
-    );
-    return rotated.length === 1;
+    await LOCK_PROJECT(transaction, projectId);
+    return await ROTATE_WEBHOOK_SECRET(transaction, id, formerNonce, ...sealed, keepHours, by);
   });
 }
 
-export const LIST_WEBHOOKS_OF_KEYS = statement<[keyIds: readonly string[]], WebhookTarget>(
+/** Returns the webhooks whose secrets one of these keys sealed. */
+export const listWebhooksOfKeys = statement(
   'list_webhooks_of_keys',
-  `
+  (keyIds: readonly string[]) => [keyIds],
+  allRows<WebhookTarget>,
+)`
 select ${TARGET_COLUMNS}
 from webhooks hook
 cross join lateral (select project_id, failures from followers where id = hook.id limit 1) follower
-where hook.key_id = any ($1::text[])`,
-);
-
-/** Returns the webhooks whose secrets one of these keys sealed. */
-export async function listWebhooksOfKeys(
-  database: DatabaseAccess,
-  keyIds: readonly string[],
-): Promise<WebhookTarget[]> {
-  return (await LIST_WEBHOOKS_OF_KEYS.run(database, keyIds)).map(targetOf);
-}
-
-export const RESEAL_WEBHOOK = statement<
-  [id: string, formerNonce: Buffer, keyId: string, nonce: Buffer, ciphertext: Buffer]
->(
-  'reseal_webhook',
-  'update webhooks set key_id = $3, nonce = $4, ciphertext = $5 where id = $1 and nonce = $2',
-);
+where hook.key_id = any ($1::text[])`;
 
 /** Replaces the sealed secrets by the same ones under another key, unless they were replaced since `formerNonce`. */
-export async function resealWebhook(
-  database: DatabaseAccess,
-  id: string,
-  formerNonce: Buffer,
-  { keyId, nonce, ciphertext }: SealedVariables,
-): Promise<void> {
-  await RESEAL_WEBHOOK.run(database, id, formerNonce, keyId, nonce, ciphertext);
-}
-
-function targetOf(row: WebhookTarget): WebhookTarget {
-  return { ...row, previousUntil: isoFromTextOrNull(row.previousUntil) };
-}
+export const resealWebhook = statement(
+  'reseal_webhook',
+  (id: string, formerNonce: Buffer, { keyId, nonce, ciphertext }: SealedVariables) => [
+    id,
+    formerNonce,
+    keyId,
+    nonce,
+    ciphertext,
+  ],
+  nothing,
+)`
+update webhooks set key_id = $3, nonce = $4, ciphertext = $5 where id = $1 and nonce = $2`;

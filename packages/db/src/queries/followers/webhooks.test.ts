@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
 import { addWebhook } from '../../../testing/webhooks.ts';
+import { markFollowers } from './follower-marks.ts';
 import { findWebhook, listWebhooks } from './webhooks.ts';
 
 test('the newest first, for members alone, and none of another project', async ({ project }) => {
@@ -56,4 +57,16 @@ test('what it shows of its sessions: how many are behind, since when, and why', 
   expect(await find()).toMatchObject({ status: 'dead', behindSessions: 2 });
   await sql`update followers set status = 'disabled'`;
   expect(await find()).toMatchObject({ status: 'disabled', lastFailure: 'HTTP 500' });
+});
+
+test('a webhook from the beginning is behind since the creation of a session, not since 1970', async ({
+  project,
+}) => {
+  const { sql, userId } = project;
+  const id = await addWebhook(project);
+  const sessionId = await project.newSession();
+  const [session] = await sql`select created_at as at from sessions where id = ${sessionId}`;
+  await markFollowers(project, [sessionId]);
+  const found = await findWebhook(project, { id, userId });
+  expect(found?.webhook.behindSince).toBe(session?.['at']);
 });

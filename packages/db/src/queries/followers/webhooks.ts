@@ -1,6 +1,5 @@
-import { isoFromText, isoFromTextOrNull } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { statement } from '../../statement/statement.ts';
 
 export type WebhookStatus = 'active' | 'dead' | 'disabled' | 'failing';
 
@@ -39,8 +38,10 @@ const COLUMNS = `
 
 const PARTS = `
   cross join lateral (
-    select count(*)::int as sessions, min(position) as since from (
-      select position from follower_positions
+    select count(*)::int as sessions, min(followed.since) as since from (
+      -- Before its session was created nothing was stored.
+      select greatest(position, (select created_at from sessions where id = session_id)) as since
+      from follower_positions
       where follower_id = hook.id and wanted > position and dead_at is null
       limit ${MOST_BEHIND}
     ) followed
@@ -64,9 +65,17 @@ const PARTS = `
 
 type ListedRow = { readonly memberRole: ProjectRole } & ({ readonly id: null } | WebhookRow);
 
-export const LIST_WEBHOOKS = statement<[projectId: string, userId: string], ListedRow>(
+/** Returns the caller's role in the project with its webhooks, the newest first; undefined when the caller is not a member. */
+export const listWebhooks = statement(
   'list_webhooks',
-  `
+  ({ projectId, userId }: { projectId: string; userId: string }) => [projectId, userId],
+  (rows: ListedRow[]) => {
+    const [first] = rows;
+    if (!first) return undefined;
+    const webhooks = rows.flatMap((row) => (row.id === null ? [] : webhookOf(row)));
+    return { memberRole: first.memberRole, webhooks };
+  },
+)`
 select caller.role as "memberRole", page.*
 from memberships caller
 left join lateral (
@@ -78,51 +87,23 @@ left join lateral (
   order by hook.id desc
 ) page on true
 where caller.project_id = $1 and caller.user_id = $2
-order by page.id desc`,
-);
+order by page.id desc`;
 
-/** Returns the caller's role in the project with its webhooks, the newest first; undefined when the caller is not a member. */
-export async function listWebhooks(
-  database: DatabaseAccess,
-  { projectId, userId }: { projectId: string; userId: string },
-): Promise<{ memberRole: ProjectRole; webhooks: WebhookRow[] } | undefined> {
-  const rows = await LIST_WEBHOOKS.run(database, projectId, userId);
-  const [first] = rows;
-  if (!first) return undefined;
-  const webhooks = rows.flatMap((row) => (row.id === null ? [] : webhookOf(row)));
-  return { memberRole: first.memberRole, webhooks };
-}
-
-export const FIND_WEBHOOK = statement<
-  [id: string, userId: string],
-  WebhookRow & { readonly memberRole: ProjectRole }
->(
+/** Returns a webhook with the caller's role in its project; undefined when there is none, or the caller is not a member. */
+export const findWebhook = statement(
   'find_webhook',
-  `
+  ({ id, userId }: { id: string; userId: string }) => [id, userId],
+  ([row]: (WebhookRow & { readonly memberRole: ProjectRole })[]) =>
+    row && { memberRole: row.memberRole, webhook: webhookOf(row) },
+)`
 select caller.role as "memberRole", ${COLUMNS}
 from followers follower
 join webhooks hook on hook.id = follower.id
 join memberships caller on caller.project_id = follower.project_id and caller.user_id = $2
 ${PARTS}
-where follower.id = $1 and follower.status <> 'deleted'`,
-);
-
-/** Returns a webhook with the caller's role in its project; undefined when there is none, or the caller is not a member. */
-export async function findWebhook(
-  database: DatabaseAccess,
-  { id, userId }: { id: string; userId: string },
-): Promise<{ memberRole: ProjectRole; webhook: WebhookRow } | undefined> {
-  const [row] = await FIND_WEBHOOK.run(database, id, userId);
-  return row && { memberRole: row.memberRole, webhook: webhookOf(row) };
-}
+where follower.id = $1 and follower.status <> 'deleted'`;
 
 function webhookOf(row: WebhookRow & { readonly memberRole: ProjectRole }): WebhookRow {
   const { memberRole: _role, ...webhook } = row;
-  return {
-    ...webhook,
-    behindSince: isoFromTextOrNull(webhook.behindSince),
-    failingSince: isoFromTextOrNull(webhook.failingSince),
-    createdAt: isoFromText(webhook.createdAt),
-    updatedAt: isoFromText(webhook.updatedAt),
-  };
+  return webhook;
 }

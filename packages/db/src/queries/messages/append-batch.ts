@@ -1,5 +1,6 @@
-import { roleText } from '../../columns/agent-role.ts';
+import { agentIdentityText } from '../../columns/agent-role.ts';
 import type { NewMessageRow } from '../../schema/messages.ts';
+import { onlyRow } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { IS_SAME_SENDER, type Origin, sqlSenderOf } from './same-id.ts';
 
@@ -21,9 +22,6 @@ export interface BatchCounts {
   readonly refused: readonly Holder[] | null;
   readonly gapIds: readonly string[];
 }
-
-/** The identity of an agent in its room, as packages/media/src/server/tokens.ts makes it. */
-const AGENT_IDENTITY = `'agent-' || ${roleText('agent')} || '-' || right(agent.id::text, 8)`;
 
 /** Longer than the last words of a program take to be stored after its end, even when its participant is left behind. */
 const LAST_WORDS = `interval '1 min'`;
@@ -85,7 +83,7 @@ with given as materialized (
     session_id, id, received_ms, role, status, kind, content, metadata, interval_id, senders, arrival
   )
 ), stopped_agent as materialized (
-  select agent.session_id, ${AGENT_IDENTITY} as identity, agent.stopped_at
+  select agent.session_id, ${agentIdentityText('agent')} as identity, agent.stopped_at
   from agents agent
   where agent.session_id = any (
       array(select distinct session_id from given where senders is not null)
@@ -248,15 +246,17 @@ select
   array(select id from stored where kind = 'recording_gap' and is_inserted) as "gapIds"`;
 }
 
-export const APPEND_MESSAGES = statement<[messages: string], BatchCounts>(
+export const APPEND_MESSAGES = statement(
   'append_messages',
-  appendText('for no key update'),
-);
+  (messages: string) => [messages],
+  onlyRow<BatchCounts>,
+)`${appendText('for no key update')}`;
 
-export const APPEND_UNLOCKED_MESSAGES = statement<[messages: string], BatchCounts>(
+export const APPEND_UNLOCKED_MESSAGES = statement(
   'append_unlocked_messages',
-  appendText('for no key update skip locked'),
-);
+  (messages: string) => [messages],
+  onlyRow<BatchCounts>,
+)`${appendText('for no key update skip locked')}`;
 
 /** Stores messages with different ids in one transaction. When the head of a session is locked, it waits or leaves it out. */
 export async function appendBatch(
@@ -265,9 +265,7 @@ export async function appendBatch(
   waitForLocks: boolean,
 ): Promise<BatchCounts> {
   const append = waitForLocks ? APPEND_MESSAGES : APPEND_UNLOCKED_MESSAGES;
-  const [counts] = await append.run(database, JSON.stringify(batch.map(rowOf)));
-  if (!counts) throw new Error('the statement always returns a row');
-  return counts;
+  return await append(database, JSON.stringify(batch.map(rowOf)));
 }
 
 function rowOf(message: NewMessageRow) {

@@ -6,8 +6,9 @@ import { openDatabase } from '../../connection/client.ts';
 import { endInterval, insertInterval } from '../recording/recording-intervals.ts';
 import { findSession } from '../sessions/sessions.ts';
 import { appendMessages } from './append-messages.ts';
+import { latestMessages } from './latest-messages.ts';
 import { listHeads, listMessagesWithoutRawId } from './messages.ts';
-import { latestMessages, pageMessages } from './read-messages.ts';
+import { pageMessages } from './read-messages.ts';
 
 /** Noon of the day on which the history of an old session begins. */
 const NOON = Date.parse('2000-01-01T12:00:00.000Z');

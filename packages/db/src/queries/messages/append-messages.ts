@@ -1,4 +1,5 @@
 import type { NewMessageRow } from '../../schema/messages.ts';
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { withoutErased } from '../erasures/late-messages.ts';
 import { hearNumbers, hearUnstored, isResent } from '../followers/heard-numbers.ts';
@@ -40,12 +41,11 @@ export interface AppendedMessages {
 /** The second round stores what the first one refused. Its ids are derived, so the third one has work only in an attack. */
 const ROUNDS = 3;
 
-export const LIST_HOLDERS = statement<
-  [sessionIds: readonly string[], ids: readonly string[]],
-  Holder & { readonly isErased: boolean }
->(
+export const LIST_HOLDERS = statement(
   'list_holders',
-  `
+  (sessionIds: readonly string[], ids: readonly string[]) => [sessionIds, ids],
+  allRows<Holder & { readonly isErased: boolean }>,
+)`
 select
   message.session_id as "sessionId",
   message.id,
@@ -54,8 +54,7 @@ select
   message.content,
   message.erased_at is not null as "isErased"
 from unnest($1::uuid[], $2::uuid[]) as wanted (session_id, id)
-join messages message on message.session_id = wanted.session_id and message.id = wanted.id`,
-);
+join messages message on message.session_id = wanted.session_id and message.id = wanted.id`;
 
 /**
  * Stores messages of any sessions, given in the order of their arrival. Of one sender's messages with one id the first
@@ -147,7 +146,7 @@ async function rename(
     [message.id, ...names].map((id) => ({ ...message, id })),
   );
   const sessionIds = pairs.map(({ sessionId }) => sessionId);
-  const rows = await LIST_HOLDERS.run(
+  const rows = await LIST_HOLDERS(
     database,
     sessionIds,
     pairs.map(({ id }) => id),

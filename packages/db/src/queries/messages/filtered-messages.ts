@@ -1,4 +1,5 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { IS_FULL, MESSAGE_COLUMNS, withinBytes } from './page-bytes.ts';
 import {
@@ -81,15 +82,17 @@ where session.id = $1
 order by message."timestamp" ${order}`;
 }
 
-export const FILTER_MESSAGES = statement<FilterParameters, FilteredMessage>(
+export const FILTER_MESSAGES = statement(
   'filter_messages',
-  filterText('desc'),
-);
+  (...parameters: FilterParameters) => parameters,
+  allRows<FilteredMessage>,
+)`${filterText('desc')}`;
 
-export const FILTER_MESSAGES_FROM_START = statement<FilterParameters, FilteredMessage>(
+export const FILTER_MESSAGES_FROM_START = statement(
   'filter_messages_from_start',
-  filterText('asc'),
-);
+  (...parameters: FilterParameters) => parameters,
+  allRows<FilteredMessage>,
+)`${filterText('asc')}`;
 
 /** As `pageMessages`, of one kind or role, or both. The page may be short, or empty, while `end` leads on. */
 export async function filterMessages(
@@ -116,7 +119,7 @@ export async function filterMessages(
     role ?? null,
     from ?? null,
   ] as const;
-  const rows = await filter.run(database, ...parameters);
+  const rows = await filter(database, ...parameters);
   const [first] = rows;
   if (!first) return undefined;
   const { isCursorKnown, memberRole } = first;

@@ -10,8 +10,9 @@ import { closeSession } from '../sessions/session-end.ts';
 import { findSession } from '../sessions/sessions.ts';
 import { appendMessages } from './append-messages.ts';
 import { IMPORT_MESSAGES, type ImportedMessageRow, importMessages } from './imported-messages.ts';
+import { latestMessages } from './latest-messages.ts';
 import { readMessagesForExport, sayMessage } from './messages.ts';
-import { latestMessages, pageMessages } from './read-messages.ts';
+import { pageMessages } from './read-messages.ts';
 import { readStateMessages } from './state-messages.ts';
 
 const MAY = Date.parse('2026-05-01T12:00:00.000Z');
@@ -215,7 +216,7 @@ test('a CLOSED and a deleted session take nothing', async ({ project }) => {
     { id: string }[]
   >`select id from sessions where deleted_at is not null`) {
     const rows = [{ ...said(0), said_ms: MAY }];
-    expect(await IMPORT_MESSAGES.run(project, id, JSON.stringify(rows), userId)).toHaveLength(0);
+    expect(await IMPORT_MESSAGES(project, id, JSON.stringify(rows), userId)).toHaveLength(0);
   }
   for (const { id: sessionId } of await sql<{ id: string }[]>`select id from sessions`) {
     expect(await rowsOf(project, sessionId)).toHaveLength(0);

@@ -1,3 +1,4 @@
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { auditText } from '../operations/audit-events.ts';
 import type { MessageRow } from './read-messages.ts';
@@ -32,12 +33,11 @@ interface Verdict {
 // Runs while the session's head is locked. `said(n) = max(given(n), said(n-1) + 1 ms)`, computed as in `append_messages`, is the
 // timestamp. A message becomes visible at `seen(n)`, a time of the session's clock, and has it as `completed_at`: so a reader by
 // `since` gets what was said before that time, too. The clock must not be ahead of the database's by more than 1 s.
-export const IMPORT_MESSAGES = statement<
-  [sessionId: string, messages: string, by: string],
-  Verdict
->(
+export const IMPORT_MESSAGES = statement(
   'import_messages',
-  `
+  (sessionId: string, messages: string, by: string) => [sessionId, messages, by],
+  allRows<Verdict>,
+)`
 with given as materialized (
   select element.*
   from rows from (
@@ -126,12 +126,12 @@ with given as materialized (
   where head.session_id = $1 and verdict.outcome = 'imported' and verdict.count > 0
   returning verdict.count
 ), audited as (${auditText('session.imported', {
-    project: 'session.project_id',
-    actor: '$3',
-    target: 'session.id',
-    detail: `jsonb_build_object('messages', moved.count)`,
-    from: 'moved join sessions session on session.id = $1',
-  })}
+  project: 'session.project_id',
+  actor: '$3',
+  target: 'session.id',
+  detail: `jsonb_build_object('messages', moved.count)`,
+  from: 'moved join sessions session on session.id = $1',
+})}
 )
 select
   verdict.outcome,
@@ -140,8 +140,7 @@ select
   case when verdict.outcome = 'ahead' then
     greatest(verdict.seen_ms + verdict.count - 1000, verdict.last_said_ms) - verdict.now_ms
   end::int as "waitMs"
-from verdict`,
-);
+from verdict`;
 
 /**
  * Stores messages of a conversation that happened elsewhere, in the order in which they were said, with different ids,
@@ -156,7 +155,7 @@ export async function importMessages(
   const rows = messages.map(({ saidAt, ...row }) => ({ ...row, said_ms: saidAt }));
   const given = JSON.stringify(rows);
   const found = await whileActive(database, sessionId, (transaction) =>
-    IMPORT_MESSAGES.run(transaction, sessionId, given, by),
+    IMPORT_MESSAGES(transaction, sessionId, given, by),
   );
   const [verdict] = found ?? [];
   if (!verdict) return { outcome: 'closed' };

@@ -1,4 +1,5 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { IS_FULL, MESSAGE_COLUMNS, withinBytes } from './page-bytes.ts';
@@ -125,8 +126,9 @@ type FoundRow = {
     })
 );
 
-export const SEARCH_MESSAGES = statement<
-  [
+export const SEARCH_MESSAGES = statement(
+  'search_messages',
+  (
     projectId: string,
     userId: string,
     q: string,
@@ -138,11 +140,9 @@ export const SEARCH_MESSAGES = statement<
     from: string | null,
     to: string | null,
     configuration: string,
-  ],
-  FoundRow
->(
-  'search_messages',
-  `
+  ) => [projectId, userId, q, beforeAt, beforeId, limit, sessionId, role, from, to, configuration],
+  allRows<FoundRow>,
+)`
 select
   membership.role as "memberRole",
   numnode(${QUERY}) > 0 as "hasWords",
@@ -158,24 +158,24 @@ from memberships membership
 left join lateral (${withinBytes(PAGE, '"timestamp" desc, id desc')}) message on true
 where membership.project_id = $1
   and membership.user_id = $2
-order by message."timestamp" desc, message.id desc`,
-);
+order by message."timestamp" desc, message.id desc`;
 
-/** How many a word finds decides the best plan, which a plan for all values cannot know: 1 instead of 250 ms for a common one. */
-export const PLAN_SEARCH = statement<
-  [projectId: string, timeoutMs: string],
-  { readonly configuration: string; readonly isReindexing: boolean }
->(
+/**
+ * The best plan depends on how many messages a word finds, which a plan for all values cannot know: 1 instead of 250 ms for
+ * a common word.
+ */
+export const PLAN_SEARCH = statement(
   'plan_search',
-  `
+  (projectId: string, timeoutMs: string) => [projectId, timeoutMs],
+  allRows<{ readonly configuration: string; readonly isReindexing: boolean }>,
+)`
 select
   set_config('plan_cache_mode', 'force_custom_plan', true),
   set_config('statement_timeout', $2, true),
   ${searchConfiguration('project')} as configuration,
   project.reindex_before is not null as "isReindexing"
 from projects project
-where project.id = $1`,
-);
+where project.id = $1`;
 
 export interface MessageSearch {
   readonly projectId: string;
@@ -224,11 +224,11 @@ export async function searchMessages(
   const filter = [sessionId ?? null, role ?? null, from ?? null, to ?? null] as const;
   const cursor = [before?.timestamp ?? null, before?.id ?? null] as const;
   return await inTransaction(database, async (transaction) => {
-    const [plan] = await PLAN_SEARCH.run(transaction, projectId, String(timeoutMs));
+    const [plan] = await PLAN_SEARCH(transaction, projectId, String(timeoutMs));
     if (!plan) return undefined;
     const { configuration, isReindexing } = plan;
     const parameters = [projectId, userId, q, ...cursor, limit, ...filter, configuration] as const;
-    const hits = hitsOf(await SEARCH_MESSAGES.run(transaction, ...parameters));
+    const hits = hitsOf(await SEARCH_MESSAGES(transaction, ...parameters));
     return hits && { ...hits, isReindexing };
   });
 }

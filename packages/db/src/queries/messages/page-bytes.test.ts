@@ -2,9 +2,10 @@ import { expect } from 'vitest';
 import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { appendMessages } from './append-messages.ts';
+import { latestMessages } from './latest-messages.ts';
 import { readMessagesForExport } from './messages.ts';
 import { PAGE_BYTES } from './page-bytes.ts';
-import { latestMessages, pageMessages } from './read-messages.ts';
+import { pageMessages } from './read-messages.ts';
 
 const BEGINNING = '2000-01-01T00:00:00.000Z';
 

@@ -70,7 +70,6 @@ function messageColumns(textOf: (column: string) => string): string {
 /** Of the row `message`. The time has another name than its column, or `order by` would sort by its text. */
 export const MESSAGE_COLUMNS = messageColumns((column) => column);
 
-/** How a statement reads the rows `message` of a page. */
 export interface PageForm {
   readonly columns: string;
   readonly rows: (query: string, order: string, limit: string) => string;
@@ -78,7 +77,7 @@ export interface PageForm {
 
 /** For frequent reads: costs PostgreSQL a quarter less than `BOUNDED`, but returns no texts of messages that are not small. */
 export const USUAL: PageForm = {
-  columns: `message.is_small as "isSmall",${messageColumns((column) => `case when message.is_small then ${column} end`)}`,
+  columns: messageColumns((column) => `case when message.is_small then ${column} end`),
   rows: (query, _order, limit) => markSmall(query, limit),
 };
 
@@ -88,16 +87,16 @@ export const BOUNDED: PageForm = {
 };
 
 export interface PageRow {
-  /** Of the usual form. */
-  readonly isSmall?: boolean | null;
+  readonly id: string | null;
+  /** In the usual form null for a message that is not small. */
+  readonly content?: string | null;
   /** Of the bounded form. */
   readonly isFull?: boolean | null;
 }
 
-/** Both forms of a statement. */
 interface PageStatements<Parameters extends readonly StatementParameter[], Row extends PageRow> {
-  readonly usual: Statement<Parameters, Row>;
-  readonly bounded: Statement<Parameters, Row>;
+  readonly usual: Statement<Parameters, Row[]>;
+  readonly bounded: Statement<Parameters, Row[]>;
 }
 
 /** Returns the rows of a page. One with a message that is not small is read twice. */
@@ -109,7 +108,7 @@ export async function readPage<
   { usual, bounded }: PageStatements<Parameters, Row>,
   parameters: Parameters,
 ): Promise<readonly Row[]> {
-  const rows = await usual.run(database, ...parameters);
-  const isWhole = rows.every(({ isSmall }) => isSmall !== false);
-  return isWhole ? rows : await bounded.run(database, ...parameters);
+  const rows = await usual(database, ...parameters);
+  const isWhole = rows.every(({ id, content }) => id === null || content !== null);
+  return isWhole ? rows : await bounded(database, ...parameters);
 }

@@ -1,4 +1,4 @@
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { statement } from '../../statement/statement.ts';
 
 export interface WantedNames {
   readonly userIds: readonly string[];
@@ -10,12 +10,22 @@ export interface KnownName {
   readonly externalId?: string;
 }
 
-export const LIST_PARTICIPANT_NAMES = statement<
-  [userIds: readonly string[], sessionIds: readonly string[], messageIds: readonly string[]],
-  { id: string; name: string | null; externalId: string | null }
->(
+/** Returns the names of users by user id, with the customer's id, and the names of joins by message id, as far as stored. */
+export const listParticipantNames = statement(
   'list_participant_names',
-  `
+  ({ userIds, joins }: WantedNames) => {
+    const sessionIds = joins.map(({ sessionId }) => sessionId);
+    const messageIds = joins.map(({ messageId }) => messageId);
+    return [userIds, sessionIds, messageIds];
+  },
+  (rows: { id: string; name: string | null; externalId: string | null }[]) =>
+    new Map(
+      rows.map(({ id, name, externalId }) => [
+        id,
+        { name: name ?? '', ...(externalId !== null && { externalId }) },
+      ]),
+    ),
+)`
 select users.id, users.name, users.external_id as "externalId"
 from users
 where users.id = any($1::uuid[])
@@ -27,21 +37,4 @@ cross join lateral (
   from messages message
   where message.session_id = wanted.session_id
     and message.id = wanted.id
-) joined`,
-);
-
-/** Returns the names of users by user id, with the customer's id, and the names of joins by message id, as far as stored. */
-export async function listParticipantNames(
-  database: DatabaseAccess,
-  { userIds, joins }: WantedNames,
-): Promise<ReadonlyMap<string, KnownName>> {
-  const sessionIds = joins.map(({ sessionId }) => sessionId);
-  const messageIds = joins.map(({ messageId }) => messageId);
-  const rows = await LIST_PARTICIPANT_NAMES.run(database, userIds, sessionIds, messageIds);
-  return new Map(
-    rows.map(({ id, name, externalId }) => [
-      id,
-      { name: name ?? '', ...(externalId !== null && { externalId }) },
-    ]),
-  );
-}
+) joined`;

@@ -1,14 +1,14 @@
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { statement } from '../../statement/statement.ts';
 
 const SCANNED = 10_000;
 const RETURNED = 100;
 
-export const LIST_PRESENT_IDENTITIES = statement<
-  [sessionId: string],
-  { readonly identity: string }
->(
+/** Returns up to 100 identities with a join and no leave of that stay, the newest first, among 10,000 messages. */
+export const listPresentIdentities = statement(
   'list_present_identities',
-  `
+  (sessionId: string) => [sessionId],
+  (rows: { readonly identity: string }[]) => rows.map(({ identity }) => identity),
+)`
 with recent as materialized (
   select message."timestamp" as at, message.kind, message.metadata
   from messages message
@@ -27,14 +27,4 @@ where entered.kind = 'participant_joined'
       and departed.metadata ->> 'rawId' = entered.metadata ->> 'rawId'
   )
 order by entered.at desc
-limit ${RETURNED}`,
-);
-
-/** Returns up to 100 identities with a join and no leave of that stay, the newest first, among 10,000 messages. */
-export async function listPresentIdentities(
-  database: DatabaseAccess,
-  sessionId: string,
-): Promise<string[]> {
-  const rows = await LIST_PRESENT_IDENTITIES.run(database, sessionId);
-  return rows.map(({ identity }) => identity);
-}
+limit ${RETURNED}`;

@@ -3,7 +3,7 @@ import { type TestProject, typedText } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { closeSession } from '../sessions/session-end.ts';
 import { appendMessages } from './append-messages.ts';
-import { latestMessages } from './read-messages.ts';
+import { latestMessages } from './latest-messages.ts';
 
 async function read(
   project: TestProject,
@@ -32,7 +32,8 @@ async function restore(project: TestProject, sessionId: string, lose: () => Prom
     where session_id = ${sessionId} and completed_at > ${head?.['last_at']}`;
   await sql`delete from session_events where session_id = ${sessionId} and seen_at > ${head?.['last_at']}`;
   await sql`update session_heads set last_at = ${head?.['last_at']} where session_id = ${sessionId}`;
-  await sql`insert into restores (floor_at) values (now() + interval '1 s')`;
+  // What a spool stores late is lost although its time is before the one to which the database is restored.
+  await sql`insert into restores (restored_to, floor_at) values (now(), now() + interval '1 s')`;
   return { kept, lost, lastAt };
 }
 

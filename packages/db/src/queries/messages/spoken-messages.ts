@@ -1,5 +1,5 @@
-import { isoFromText } from '../../columns/iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { allRows } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 
 /** `rawId`: the id of the room event. `hasIdConflict`: another sender's message has that id. */
 export interface SaidMessage {
@@ -26,29 +26,36 @@ export interface LastWords {
   readonly timestamp: string;
 }
 
-/** A session may have thousands of events between two words: no statement reads more of them. */
+/** The most messages that one statement reads: a session may have thousands of events between two words. */
 const SCANNED = 2000;
 
-/** A page has up to a hundred sessions, so a list of them reads fewer messages of each. */
+/** A page has up to a hundred sessions, so a list of sessions reads fewer messages of each. */
 const LISTED = 200;
 
 const COLUMNS = `
   message.id,
-  message."timestamp" as at,
+  message."timestamp",
   message.kind,
   message.metadata #>> '{participant,identity}' as identity,
   message.metadata #>> '{participant,name}' as name,
   message.metadata ->> 'rawId' as "rawId",
   coalesce(message.metadata -> 'idConflict' = 'true', false) as "hasIdConflict"`;
 
-type Raw<Row extends SaidMessage> = Omit<Row, 'timestamp'> & { readonly at: string };
-
-export const LIST_NEWEST_WORDS = statement<
-  [sessionId: string, limit: number, characters: number, exceptFrom: readonly string[]],
-  Raw<RememberedMessage>
->(
+/**
+ * Returns the newest `limit` messages that participants wrote or spoke, pending ones included, the newest first, cut to
+ * `characters`, without those whose identity is one of `exceptFrom` and 8 characters more. Searches the newest `SCANNED`
+ * messages.
+ */
+export const listNewestWords = statement(
   'list_newest_words',
-  `
+  (of: { sessionId: string; limit: number; characters: number; exceptFrom: readonly string[] }) => [
+    of.sessionId,
+    of.limit,
+    of.characters,
+    of.exceptFrom,
+  ],
+  allRows<RememberedMessage>,
+)`
 select ${COLUMNS},
   message.role,
   left(message.content, $3::int) as content,
@@ -63,34 +70,18 @@ where message.kind in ('text', 'transcript')
   and message.erased_at is null
   and not coalesce(left(message.metadata #>> '{participant,identity}', -8) = any ($4::text[]), false)
 order by message."timestamp" desc
-limit $2`,
-);
+limit $2`;
 
-/**
- * Returns the newest `limit` messages that participants wrote or spoke, pending ones included, the newest first, cut to
- * `characters`, without those whose identity is one of `exceptFrom` and 8 characters more. Searches the newest `SCANNED`
- * messages.
- */
-export async function listNewestWords(
-  database: DatabaseAccess,
-  of: {
-    sessionId: string;
-    limit: number;
-    characters: number;
-    exceptFrom: readonly string[];
-  },
-): Promise<RememberedMessage[]> {
-  const { sessionId, limit, characters, exceptFrom } = of;
-  const rows = await LIST_NEWEST_WORDS.run(database, sessionId, limit, characters, exceptFrom);
-  return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
-}
-
-export const LIST_TEXTS_AFTER = statement<
-  [sessionId: string, after: string, limit: number],
-  Raw<SaidMessage>
->(
+/** Returns up to `limit` complete texts of persons after `after` (ISO 8601), the oldest first, among `SCANNED` messages. */
+export const listTextsAfter = statement(
   'list_texts_after',
-  `
+  ({ sessionId, after, limit }: { sessionId: string; after: string; limit: number }) => [
+    sessionId,
+    after,
+    limit,
+  ],
+  allRows<SaidMessage>,
+)`
 select ${COLUMNS}, message.content
 from (
   select * from messages
@@ -103,30 +94,20 @@ where message.kind = 'text'
   and message.status is distinct from 'pending'
   and message.erased_at is null
 order by message."timestamp"
-limit $3`,
-);
+limit $3`;
 
-/** Returns up to `limit` complete texts of persons after `after` (ISO 8601), the oldest first, among `SCANNED` messages. */
-export async function listTextsAfter(
-  database: DatabaseAccess,
-  { sessionId, after, limit }: { sessionId: string; after: string; limit: number },
-): Promise<SaidMessage[]> {
-  const rows = await LIST_TEXTS_AFTER.run(database, sessionId, after, limit);
-  return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
-}
-
-export const LIST_LAST_WORDS = statement<
-  [sessionIds: readonly string[], characters: number],
-  Omit<LastWords, 'timestamp'> & { readonly at: string }
->(
+/** Returns each session's newest words among its newest `LISTED` messages, cut to `characters` code points. */
+export const listLastWords = statement(
   'list_last_words',
-  `
+  (sessionIds: readonly string[], characters: number) => [sessionIds, characters],
+  allRows<LastWords>,
+)`
 select
   session.id as "sessionId",
   words.role,
   words.kind,
   left(words.content, $2::int) as content,
-  words."timestamp" as at
+  words."timestamp"
 from unnest($1::uuid[]) session (id)
 cross join lateral (
   select newest.*
@@ -142,15 +123,4 @@ cross join lateral (
     and newest.erased_at is null
   order by newest."timestamp" desc
   limit 1
-) words`,
-);
-
-/** Returns each session's newest words among its newest `LISTED` messages, cut to `characters` code points. */
-export async function listLastWords(
-  database: DatabaseAccess,
-  sessionIds: readonly string[],
-  characters: number,
-): Promise<LastWords[]> {
-  const rows = await LIST_LAST_WORDS.run(database, sessionIds, characters);
-  return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
-}
+) words`;

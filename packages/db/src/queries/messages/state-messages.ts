@@ -1,19 +1,12 @@
-import { isoFromText } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { allRows } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 import { withinBytes } from './page-bytes.ts';
 
 export interface StateMessageRow {
   readonly timestamp: string;
   readonly content: string;
   readonly metadata: string | null;
-}
-
-export interface StateMessages {
-  readonly memberRole: ProjectRole;
-  /** The time of the newest message at that moment, of whatever kind; null when there was none. */
-  readonly newestAt: string | null;
-  readonly messages: StateMessageRow[];
 }
 
 /** The limit for events of plans, and for notifications. An agent of ours sends a few for each step of a plan. */
@@ -57,20 +50,42 @@ function stateEvents(limit: string): string {
   )`;
 }
 
-type RawStateMessage =
-  | { readonly at: null }
-  | (Omit<StateMessageRow, 'timestamp'> & { at: string });
+type RawStateMessage = { readonly timestamp: null } | StateMessageRow;
 
-export const READ_STATE_MESSAGES = statement<
-  [sessionId: string, userId: string, asOf: string],
-  RawStateMessage & { readonly memberRole: ProjectRole; readonly newestAt: string | null }
->(
+/**
+ * Returns the messages up to `asOf` (ISO 8601) that decide the session's state: the newest `MAX_EVENTS` of plans and of
+ * notifications that agents sent, within `PAGE_BYTES`. Undefined when the user is not a member or there is no such
+ * session.
+ */
+export const readStateMessages = statement(
   'read_state_messages',
-  `
+  ({ sessionId, userId, asOf }: { sessionId: string; userId: string; asOf: string }) => [
+    sessionId,
+    userId,
+    asOf,
+  ],
+  (
+    rows: (RawStateMessage & {
+      readonly memberRole: ProjectRole;
+      /** The time of the newest message at that moment, of whatever kind; null when there was none. */
+      readonly newestAt: string | null;
+    })[],
+  ) => {
+    const [first] = rows;
+    if (!first) return undefined;
+    const { memberRole, newestAt } = first;
+    const messages = rows.flatMap((row) =>
+      row.timestamp === null
+        ? []
+        : { timestamp: row.timestamp, content: row.content, metadata: row.metadata },
+    );
+    return { memberRole, newestAt, messages };
+  },
+)`
 select
   membership.role as "memberRole",
   newest.at as "newestAt",
-  message."timestamp" as at,
+  message."timestamp",
   message.content,
   message.metadata
 from sessions session
@@ -85,46 +100,14 @@ cross join lateral (
 left join lateral (${withinBytes(stateEvents(UP_TO), '"timestamp" desc')}) message on true
 where session.id = $1
   and session.deleted_at is null
-order by message."timestamp" desc`,
-);
-
-/**
- * Returns the messages up to `asOf` (ISO 8601) that decide the session's state: the newest `MAX_EVENTS` of plans and of
- * notifications that agents sent, within `PAGE_BYTES`. Undefined when the user is not a member or there is no such
- * session.
- */
-export async function readStateMessages(
-  database: DatabaseAccess,
-  { sessionId, userId, asOf }: { sessionId: string; userId: string; asOf: string },
-): Promise<StateMessages | undefined> {
-  const rows = await READ_STATE_MESSAGES.run(database, sessionId, userId, asOf);
-  const [first] = rows;
-  if (!first) return undefined;
-  const { memberRole, newestAt } = first;
-  const messages = rows.flatMap((row) =>
-    row.at === null
-      ? []
-      : { timestamp: isoFromText(row.at), content: row.content, metadata: row.metadata },
-  );
-  return { memberRole, newestAt: newestAt && isoFromText(newestAt), messages };
-}
-
-export const LIST_STATE_MESSAGES = statement<
-  [sessionId: string],
-  Omit<StateMessageRow, 'timestamp'> & { readonly at: string }
->(
-  'list_state_messages',
-  `
-select message."timestamp" as at, message.content, message.metadata
-from (${withinBytes(stateEvents(''), '"timestamp" desc')}) message
-order by message."timestamp" desc`,
-);
+order by message."timestamp" desc`;
 
 /** Returns the same messages of now, for an agent that starts. */
-export async function listStateMessages(
-  database: DatabaseAccess,
-  sessionId: string,
-): Promise<StateMessageRow[]> {
-  const rows = await LIST_STATE_MESSAGES.run(database, sessionId);
-  return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
-}
+export const listStateMessages = statement(
+  'list_state_messages',
+  (sessionId: string) => [sessionId],
+  allRows<StateMessageRow>,
+)`
+select message."timestamp", message.content, message.metadata
+from (${withinBytes(stateEvents(''), '"timestamp" desc')}) message
+order by message."timestamp" desc`;

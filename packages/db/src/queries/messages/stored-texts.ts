@@ -1,6 +1,6 @@
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
-/** How many of the newest messages of a session are searched for one that has its own id. */
 const SCANNED = 2000;
 
 /** `storedId`: another id under which the text may be stored. `digest`: of its content (`digestOf` of packages/media). */
@@ -14,17 +14,16 @@ function digestOf(column: string): string {
   return `left(encode(sha256(convert_to(${column}, 'UTF8')), 'hex'), 32)`;
 }
 
-export const LIST_STORED_TEXTS = statement<
-  [
+export const LIST_STORED_TEXTS = statement(
+  'list_stored_texts',
+  (
     sessionId: string,
     ids: readonly string[],
     storedIds: readonly string[],
     digests: readonly string[],
-  ],
-  { readonly number: number }
->(
-  'list_stored_texts',
-  `
+  ) => [sessionId, ids, storedIds, digests],
+  allRows<{ readonly number: number }>,
+)`
 select sought.number::int
 from unnest($2::uuid[], $3::uuid[], $4::text[])
   with ordinality as sought (id, stored_id, digest, number)
@@ -43,8 +42,7 @@ where exists (
     limit ${SCANNED}
   ) recent
   where recent.metadata -> 'idConflict' = 'true'
-)`,
-);
+)`;
 
 /**
  * Returns those of the texts that the session has, with one of the ids and the content. A pending text may have any
@@ -56,7 +54,7 @@ export async function filterStoredTexts(
   sessionId: string,
   texts: readonly SoughtText[],
 ): Promise<SoughtText[]> {
-  const rows = await LIST_STORED_TEXTS.run(
+  const rows = await LIST_STORED_TEXTS(
     database,
     sessionId,
     texts.map(({ id }) => id),

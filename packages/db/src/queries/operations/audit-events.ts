@@ -1,6 +1,6 @@
 import type { AuditAction } from '@session/contract';
-import { isoFromText } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
+import { allRows, rowCount } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
 export const WALKED_EVENTS = 5000;
@@ -73,9 +73,11 @@ type ListedEvent = Pick<AuditPage, 'memberRole' | 'isCursorKnown'> &
   );
 
 // Walks down from the cursor, and stops at the last event of the page. The last event of a walk that is cut is returned too.
-export const LIST_AUDIT_EVENTS = statement<ListParameters, ListedEvent>(
+export const LIST_AUDIT_EVENTS = statement(
   'list_audit_events',
-  `
+  (...parameters: ListParameters) => parameters,
+  allRows<ListedEvent>,
+)`
 select
   caller.role as "memberRole",
   $3::uuid is null or cursor_event.id is not null as "isCursorKnown",
@@ -118,8 +120,7 @@ left join users account on account.id =
   case when page.action ~ '^(member|api_key|end_user)\\.' then page.target::uuid end
 where caller.project_id = $1
   and caller.user_id = $2
-order by page.at desc, page.id desc`,
-);
+order by page.at desc, page.id desc`;
 
 /**
  * Returns up to `limit` audit events, the newest first, after `cursor`, of one action or actor, or both; undefined when
@@ -139,7 +140,7 @@ export async function listAuditEvents(
   const { projectId, userId, limit, cursor = null, action = null, actor = null } = page;
   // One row more than the limit is read, which shows whether another page follows.
   const parameters = [projectId, userId, cursor, limit + 1, action, actor] as const;
-  const rows = await LIST_AUDIT_EVENTS.run(database, ...parameters);
+  const rows = await LIST_AUDIT_EVENTS(database, ...parameters);
   const [first] = rows;
   if (!first) return undefined;
   const { memberRole, isCursorKnown } = first;
@@ -155,15 +156,20 @@ export async function listAuditEvents(
 function eventOf(row: Exclude<ListedEvent, { id: null }>): AuditEventRow {
   const { id, at, action, target, detail, actorId, actorName: name, actorKind: kind } = row;
   const actor = actorId === null ? null : { id: actorId, name, kind };
-  return { id, at: isoFromText(at), actor, action, target, detail: JSON.parse(detail) };
+  return { id, at, actor, action, target, detail: JSON.parse(detail) };
 }
 
 const KEPT_FOR = `interval '400 days'`;
 
-// A limit in a subquery holds only if the subquery runs once, which PostgreSQL does not promise unless it is materialized.
-export const DELETE_OLD_AUDIT_EVENTS = statement<[limit: number]>(
+/**
+ * Deletes up to `limit` audit events that are older than 400 days, and returns their number. A limit in a subquery
+ * holds only if the subquery runs once, which PostgreSQL does not promise unless it is materialized.
+ */
+export const deleteOldAuditEvents = statement(
   'delete_old_audit_events',
-  `
+  (limit: number) => [limit],
+  rowCount,
+)`
 with expired as materialized (
   select id from audit_events
   where at <= now() - ${KEPT_FOR}
@@ -173,32 +179,17 @@ with expired as materialized (
 )
 delete from audit_events event
 using expired
-where event.id = expired.id`,
-);
-
-/** Deletes up to `limit` audit events that are older than 400 days, and returns their number. */
-export async function deleteOldAuditEvents(
-  database: DatabaseAccess,
-  limit: number,
-): Promise<number> {
-  return (await DELETE_OLD_AUDIT_EVENTS.run(database, limit)).count;
-}
+where event.id = expired.id`;
 
 // An array, with which PostgreSQL reads the index: for a join it reads the whole table when a project has many events.
-export const DELETE_AUDIT_EVENTS_OF_PROJECTS = statement<[limit: number]>(
+export const deleteAuditEventsOfProjects = statement(
   'delete_audit_events_of_projects',
-  `
+  (limit: number) => [limit],
+  rowCount,
+)`
 delete from audit_events where id = any (array(
   select event.id from projects project
   join audit_events event on event.project_id = project.id
   where project.deleted_at is not null
   limit $1
-))`,
-);
-
-export async function deleteAuditEventsOfProjects(
-  database: DatabaseAccess,
-  limit: number,
-): Promise<number> {
-  return (await DELETE_AUDIT_EVENTS_OF_PROJECTS.run(database, limit)).count;
-}
+))`;

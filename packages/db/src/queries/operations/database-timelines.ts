@@ -1,4 +1,5 @@
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { firstRow } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 
 export const noteTimelineText = `
 insert into database_timelines (system_identifier, timeline)
@@ -14,9 +15,11 @@ export interface DatabaseTimeline {
   readonly timeline: number;
 }
 
-export const NOTE_TIMELINE = statement<[], DatabaseTimeline>(
-  'note_timeline',
-  `
+/**
+ * Notes which server holds the database. Returns it when it has replaced another one, and nobody has prepared it by
+ * `closeRestoredHistory`; the next call returns undefined.
+ */
+export const noteTimeline = statement('note_timeline', () => [], firstRow<DatabaseTimeline>)`
 with noted as (
   ${noteTimelineText}
   returning system_identifier, timeline
@@ -24,32 +27,16 @@ with noted as (
 select noted.system_identifier::text as "systemIdentifier", noted.timeline
 from noted
 -- The first server of all replaces none. What is being inserted does not show here.
-where exists (select from database_timelines)`,
-);
+where exists (select from database_timelines)`;
 
-/**
- * Notes which server holds the database. Returns it when it has replaced another one, and nobody has prepared it by
- * `closeRestoredHistory`; the next call returns undefined.
- */
-export async function noteTimeline(
-  database: DatabaseAccess,
-): Promise<DatabaseTimeline | undefined> {
-  const [row] = await NOTE_TIMELINE.run(database);
-  return row;
-}
-
-export const COUNT_REPLACEMENTS = statement<[], { count: number }>(
+/** Counts how often in the last day another server took over the database, without `closeRestoredHistory` since. */
+export const countReplacements = statement(
   'count_replacements',
-  `
+  () => [],
+  ([row]: { count: number }[]) => row?.count ?? 0,
+)`
 select count(*)::int as count
 from database_timelines present
 where present.noted_at > now() - interval '1 day'
   and exists (select from database_timelines former where former.noted_at < present.noted_at)
-  and not exists (select from restores restore where restore.floor_at > present.noted_at)`,
-);
-
-/** Counts how often in the last day another server took over the database, without `closeRestoredHistory` since. */
-export async function countReplacements(database: DatabaseAccess): Promise<number> {
-  const [row] = await COUNT_REPLACEMENTS.run(database);
-  return row?.count ?? 0;
-}
+  and not exists (select from restores restore where restore.floor_at > present.noted_at)`;

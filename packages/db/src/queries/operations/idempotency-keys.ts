@@ -1,3 +1,4 @@
+import { allRows, hasRows, rowCount } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 
 /** `scope`: the UUID of the caller. `formerHash`: the same request under the secret before. */
@@ -18,9 +19,11 @@ const KEY_LIFETIME = `interval '24 h'`;
 
 type ClaimParameters = [scope: string, key: string, requestHash: Buffer, objectId: string];
 
-export const CLAIM_KEY = statement<ClaimParameters>(
+export const CLAIM_KEY = statement(
   'claim_key',
-  `
+  (...parameters: ClaimParameters) => parameters,
+  hasRows,
+)`
 insert into idempotency_keys as former (scope, key, request_hash, object_id)
 values ($1, $2, $3, $4)
 on conflict (scope, key) do update set
@@ -28,19 +31,21 @@ on conflict (scope, key) do update set
   object_id = excluded.object_id,
   created_at = now()
 where former.created_at <= now() - ${KEY_LIFETIME}
-returning 1`,
-);
+returning 1`;
 
-export const FIND_KEY_USE = statement<
-  [scope: string, key: string, requestHash: Buffer, formerHash: Buffer],
-  KeyUse
->(
+export const FIND_KEY_USE = statement(
   'find_key_use',
-  `
+  (scope: string, key: string, requestHash: Buffer, formerHash: Buffer) => [
+    scope,
+    key,
+    requestHash,
+    formerHash,
+  ],
+  allRows<KeyUse>,
+)`
 select object_id as "objectId", request_hash in ($3, $4) as "isSame"
 from idempotency_keys
-where scope = $1 and key = $2`,
-);
+where scope = $1 and key = $2`;
 
 /**
  * Claims a key for 24 h, as the first statement of the transaction that makes the object. Returns undefined when the
@@ -51,18 +56,19 @@ export async function claimKey(
   database: DatabaseAccess,
   { scope, key, requestHash, formerHash = requestHash, objectId }: KeyClaim,
 ): Promise<KeyUse | undefined> {
-  const claimed = await CLAIM_KEY.run(database, scope, key, requestHash, objectId);
-  if (claimed.length > 0) return undefined;
+  if (await CLAIM_KEY(database, scope, key, requestHash, objectId)) return undefined;
   // Its own statement: it sees what was committed while the first statement waited.
-  const [use] = await FIND_KEY_USE.run(database, scope, key, requestHash, formerHash);
+  const [use] = await FIND_KEY_USE(database, scope, key, requestHash, formerHash);
   if (!use) throw new Error('a key that could not be claimed has a row');
   return { ...use };
 }
 
 // A limit in a subquery holds only if the subquery runs once, which PostgreSQL does not promise unless it is materialized.
-export const DELETE_EXPIRED_KEYS = statement<[limit: number]>(
+export const deleteExpiredKeys = statement(
   'delete_expired_keys',
-  `
+  (limit: number) => [limit],
+  rowCount,
+)`
 with expired as materialized (
   select scope, key from idempotency_keys
   where created_at <= now() - ${KEY_LIFETIME}
@@ -72,9 +78,4 @@ with expired as materialized (
 )
 delete from idempotency_keys claimed
 using expired
-where claimed.scope = expired.scope and claimed.key = expired.key`,
-);
-
-export async function deleteExpiredKeys(database: DatabaseAccess, limit: number): Promise<number> {
-  return (await DELETE_EXPIRED_KEYS.run(database, limit)).count;
-}
+where claimed.scope = expired.scope and claimed.key = expired.key`;

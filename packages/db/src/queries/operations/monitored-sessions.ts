@@ -1,5 +1,4 @@
-import { isoFromTextOrNull } from '../../columns/iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { statement } from '../../statement/statement.ts';
 import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
 import { NEWEST_MESSAGE_AT, SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
 
@@ -22,9 +21,12 @@ export interface MonitoredSession {
 
 type StoredMonitored = Omit<MonitoredSession, 'messageCount'> & { readonly messageCount: string };
 
-export const LIST_MONITORED_SESSIONS = statement<[userId: string], StoredMonitored>(
+export const listMonitoredSessions = statement(
   'list_monitored_sessions',
-  `
+  (userId: string) => [userId],
+  (rows: StoredMonitored[]) =>
+    rows.map((row) => ({ ...row, messageCount: Number(row.messageCount) })),
+)`
 select
   session.id as "sessionId",
   session.project_id as "projectId",
@@ -43,23 +45,4 @@ where membership.user_id = $1
   and session.status = 'ACTIVE'
   and recording.status is not null
 order by session.created_at desc, session.id desc
-limit 1000`,
-);
-
-/** Returns the newest 1,000 ACTIVE sessions of the user's projects that have slots, the newest first. */
-export async function listMonitoredSessions(
-  database: DatabaseAccess,
-  userId: string,
-): Promise<MonitoredSession[]> {
-  return (await LIST_MONITORED_SESSIONS.run(database, userId)).map(monitoredSession);
-}
-
-function monitoredSession(stored: StoredMonitored): MonitoredSession {
-  const messageCount = Number(stored.messageCount);
-  return {
-    ...stored,
-    messageCount,
-    connectedSince: isoFromTextOrNull(stored.connectedSince),
-    lastMessageAt: isoFromTextOrNull(stored.lastMessageAt),
-  };
-}
+limit 1000`;

@@ -1,5 +1,4 @@
-import { isoFromText, isoFromTextOrNull } from '../../columns/iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { statement } from '../../statement/statement.ts';
 import { isDead } from '../recorder-liveness.ts';
 import { SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
 
@@ -22,12 +21,32 @@ export interface RecorderDrift {
   readonly recordersWithWrongClock: number;
 }
 
-export const LIST_RECORDERS_OF_USER = statement<
-  [userId: string],
-  RecorderStatistics & { readonly isOverCapacity: boolean; readonly isClockWrong: boolean }
->(
+export const readRecorderStatistics = statement(
   'list_recorders_of_user',
-  `
+  (userId: string) => [userId],
+  (
+    rows: (RecorderStatistics & {
+      readonly isOverCapacity: boolean;
+      readonly isClockWrong: boolean;
+    })[],
+  ) => {
+    const live = rows.filter(({ status }) => status !== 'stale');
+    return {
+      recorders: rows.map(({ id, status, sessions, heartbeatAt, clockOffsetMs }) => ({
+        id,
+        status,
+        sessions,
+        heartbeatAt,
+        clockOffsetMs,
+      })),
+      drift: {
+        staleRecorders: rows.filter(({ status }) => status === 'stale').length,
+        recordersOverCapacity: live.filter(({ isOverCapacity }) => isOverCapacity).length,
+        recordersWithWrongClock: live.filter(({ isClockWrong }) => isClockWrong).length,
+      },
+    };
+  },
+)`
 select
   recorder.id,
   count(*)::int as sessions,
@@ -45,39 +64,12 @@ join recording_assignments slot on slot.session_id = session.id
 join recorders recorder on recorder.id = slot.recorder_id
 where membership.user_id = $1
 group by recorder.id
-order by recorder.id`,
-);
+order by recorder.id`;
 
-/** Returns the recorders that hold sessions of the user's projects, in the order of their ids, and how many of them drift. */
-export async function readRecorderStatistics(
-  database: DatabaseAccess,
-  userId: string,
-): Promise<{ readonly recorders: RecorderStatistics[]; readonly drift: RecorderDrift }> {
-  const rows = await LIST_RECORDERS_OF_USER.run(database, userId);
-  const live = rows.filter(({ status }) => status !== 'stale');
-  return {
-    recorders: rows.map(({ id, status, sessions, heartbeatAt, clockOffsetMs }) => ({
-      id,
-      status,
-      sessions,
-      heartbeatAt: isoFromText(heartbeatAt),
-      clockOffsetMs,
-    })),
-    drift: {
-      staleRecorders: rows.filter(({ status }) => status === 'stale').length,
-      recordersOverCapacity: live.filter(({ isOverCapacity }) => isOverCapacity).length,
-      recordersWithWrongClock: live.filter(({ isClockWrong }) => isClockWrong).length,
-    },
-  };
-}
-
-export const FIND_LAST_WEBHOOK = statement<[], { lastAt: string | null }>(
+/** Returns when any recorder last received a webhook of the media server (ISO 8601), or null if none did since its start. */
+export const findLastWebhook = statement(
   'find_last_webhook',
-  `select max(webhook_at) as "lastAt" from recorders`,
-);
-
-/** Returns when a recorder received its last webhook of the media server (ISO 8601); null if none has since it started. */
-export async function findLastWebhook(database: DatabaseAccess): Promise<string | null> {
-  const [row] = await FIND_LAST_WEBHOOK.run(database);
-  return isoFromTextOrNull(row?.lastAt ?? null);
-}
+  () => [],
+  ([row]: { lastAt: string | null }[]) => row?.lastAt ?? null,
+)`
+select max(webhook_at) as "lastAt" from recorders`;

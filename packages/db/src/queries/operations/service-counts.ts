@@ -1,4 +1,5 @@
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { allRows, onlyRow } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 import { isAlive, isDead, isLate } from '../recorder-liveness.ts';
 import { SLOT_STATUS } from '../recording-state.ts';
 
@@ -19,15 +20,19 @@ export interface RecordingCounts {
  */
 export type RecorderLiveness = 'dead' | 'draining' | 'late' | 'live';
 
-/** A session may take this long to be recorded before it counts. */
 const UNRECORDED_AFTER = `interval '15 s'`;
 
 type RecordingRow = Omit<RecordingCounts, 'unrecorded'> & RecordingCounts['unrecorded'];
 
 // Reads every slot once: a look-up for each session would take four times as long.
-export const COUNT_RECORDING = statement<[], RecordingRow>(
+export const countRecording = statement(
   'count_recording',
-  `
+  () => [],
+  (rows: RecordingRow[]): RecordingCounts => {
+    const { lost, reconnecting, waiting, ...counts } = onlyRow(rows);
+    return { ...counts, unrecorded: { lost, reconnecting, waiting } };
+  },
+)`
 with session_state as (
   select
     session.created_at < now() - ${UNRECORDED_AFTER} as is_due,
@@ -54,20 +59,14 @@ select
   count(*) filter (
     where is_due and recording = 0 and reconnecting = 0 and lost = slots and slots > 0
   )::int as lost
-from session_state`,
-);
-
-export async function countRecording(database: DatabaseAccess): Promise<RecordingCounts> {
-  const [row] = await COUNT_RECORDING.run(database);
-  if (!row) throw new Error('a count has one row');
-  const { lost, reconnecting, waiting, ...counts } = row;
-  return { ...counts, unrecorded: { lost, reconnecting, waiting } };
-}
+from session_state`;
 
 // The row of a recorder that never comes back stays, so a dead recorder counts for an hour.
-export const COUNT_RECORDERS = statement<[], { state: RecorderLiveness; count: number }>(
+export const countRecorders = statement(
   'count_recorders',
-  `
+  () => [],
+  allRows<{ state: RecorderLiveness; count: number }>,
+)`
 select state, count(*)::int as count
 from (
   select
@@ -81,42 +80,22 @@ from (
   where ${isAlive('recorder')}
     or (not recorder.draining and recorder.heartbeat_at > now() - interval '1 h')
 ) recorder_state
-group by state`,
-);
+group by state`;
 
-export async function countRecorders(
-  database: DatabaseAccess,
-): Promise<{ readonly state: RecorderLiveness; readonly count: number }[]> {
-  return [...(await COUNT_RECORDERS.run(database))];
-}
-
-export const COUNT_AGENTS = statement<[], { status: 'Starting' | 'Running'; count: number }>(
+export const countAgents = statement(
   'count_agents',
-  `select status, count(*)::int as count from agents where status <> 'Stopped' group by status`,
-);
+  () => [],
+  allRows<{ status: 'Starting' | 'Running'; count: number }>,
+)`
+select status, count(*)::int as count from agents where status <> 'Stopped' group by status`;
 
-export async function countAgents(
-  database: DatabaseAccess,
-): Promise<{ readonly status: 'Starting' | 'Running'; readonly count: number }[]> {
-  return [...(await COUNT_AGENTS.run(database))];
-}
-
-export const COUNT_CONNECTIONS = statement<
-  [applicationName: string],
-  { state: string; count: number }
->(
+/** Counts the connections of that name, by their state in PostgreSQL: `active`, `idle` and so on. */
+export const countConnections = statement(
   'count_connections',
-  `
+  (applicationName: string) => [applicationName],
+  allRows<{ state: string; count: number }>,
+)`
 select coalesce(state, 'unknown') as state, count(*)::int as count
 from pg_stat_activity
 where application_name = $1
-group by 1`,
-);
-
-/** Counts the connections of that name, by their state in PostgreSQL: `active`, `idle` and so on. */
-export async function countConnections(
-  database: DatabaseAccess,
-  applicationName: string,
-): Promise<{ readonly state: string; readonly count: number }[]> {
-  return [...(await COUNT_CONNECTIONS.run(database, applicationName))];
-}
+group by 1`;

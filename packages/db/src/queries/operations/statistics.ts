@@ -1,5 +1,5 @@
 import { roleText } from '../../columns/agent-role.ts';
-import { isoFromTextOrNull } from '../../columns/iso-time.ts';
+import { onlyRow } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
 import { NEWEST_MESSAGE_AT, SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
@@ -46,9 +46,11 @@ interface MessageTotals {
   readonly lastMessageAt: string | null;
 }
 
-export const COUNT_MESSAGES_OF_USER = statement<[userId: string], MessageTotals>(
+export const COUNT_MESSAGES_OF_USER = statement(
   'count_messages_of_user',
-  `
+  (userId: string) => [userId],
+  onlyRow<MessageTotals>,
+)`
 select
   coalesce(sum(head.message_count), 0) as total,
   max(${NEWEST_MESSAGE_AT}) as "lastMessageAt",
@@ -61,15 +63,15 @@ select
     0
   ) as "lastMinute"
 ${SESSIONS_OF_MEMBER}
-where membership.user_id = $1`,
-);
+where membership.user_id = $1`;
 
-export const COUNT_SESSIONS_OF_USER = statement<
-  [userId: string],
-  StatisticsRows['sessions'] & { readonly unrecorded: number; readonly underRecorded: number }
->(
+export const COUNT_SESSIONS_OF_USER = statement(
   'count_sessions_of_user',
-  `
+  (userId: string) => [userId],
+  onlyRow<
+    StatisticsRows['sessions'] & { readonly unrecorded: number; readonly underRecorded: number }
+  >,
+)`
 select
   count(*)::int as active,
   count(*) filter (where recording.status = 'recording')::int as recording,
@@ -88,15 +90,13 @@ ${SESSIONS_OF_MEMBER}
 ${RECORDING_STATE}
 ${RECORDED_BY}
 where membership.user_id = $1
-  and session.status = 'ACTIVE'`,
-);
+  and session.status = 'ACTIVE'`;
 
-export const COUNT_AGENTS_OF_USER = statement<
-  [userId: string],
-  StatisticsRows['agents'] & { readonly withoutWorkload: number }
->(
+export const COUNT_AGENTS_OF_USER = statement(
   'count_agents_of_user',
-  `
+  (userId: string) => [userId],
+  onlyRow<StatisticsRows['agents'] & { readonly withoutWorkload: number }>,
+)`
 select
   count(*) filter (where agent.status = 'Starting')::int as starting,
   count(*) filter (where agent.status = 'Running')::int as running,
@@ -110,30 +110,28 @@ select
   )::int as "withoutWorkload"
 ${SESSIONS_OF_MEMBER}
 join agents agent on agent.session_id = session.id and agent.status <> 'Stopped'
-where membership.user_id = $1`,
-);
+where membership.user_id = $1`;
 
 /** Counts sessions, messages, agents and recorders of the user's projects; `monitored` has the newest 1,000 ACTIVE sessions. */
 export async function readStatistics(
   database: DatabaseAccess,
   userId: string,
 ): Promise<StatisticsRows> {
-  const [[messages], [sessions], [agents], recorders, monitored, lastAt] = await Promise.all([
-    COUNT_MESSAGES_OF_USER.run(database, userId),
-    COUNT_SESSIONS_OF_USER.run(database, userId),
-    COUNT_AGENTS_OF_USER.run(database, userId),
+  const [messages, sessions, agents, recorders, monitored, lastAt] = await Promise.all([
+    COUNT_MESSAGES_OF_USER(database, userId),
+    COUNT_SESSIONS_OF_USER(database, userId),
+    COUNT_AGENTS_OF_USER(database, userId),
     readRecorderStatistics(database, userId),
     listMonitoredSessions(database, userId),
     findLastWebhook(database),
   ]);
-  if (!(messages && sessions && agents)) throw new Error('a count has one row');
   const { unrecorded, underRecorded, ...counts } = sessions;
   return {
     sessions: counts,
     messages: {
       total: Number(messages.total),
       lastMinute: Number(messages.lastMinute),
-      lastMessageAt: isoFromTextOrNull(messages.lastMessageAt),
+      lastMessageAt: messages.lastMessageAt,
     },
     agents: { starting: agents.starting, running: agents.running },
     recorders: recorders.recorders,

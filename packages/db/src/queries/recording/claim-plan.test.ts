@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createTestProject } from '../../../testing/project.ts';
-import { CLAIM_SLOTS, MARK_UNCLAIMABLE_SESSIONS } from './claim-slots.ts';
+import { CLAIM_SLOTS, markUnclaimableSessions } from './claim-slots.ts';
 
 const SLOTS = 2000;
 const BY_SESSION = ['recording_assignments_pkey', 'recording_assignments_session_recorder'];
 
-test.for([CLAIM_SLOTS, MARK_UNCLAIMABLE_SESSIONS])(
+test.for([CLAIM_SLOTS, markUnclaimableSessions])(
   'a plan from when all slots were free never looks through held slots for those of one session: $name',
   async ({ text }) => {
     await using project = await createTestProject();

@@ -71,7 +71,7 @@ test('a slot of a live recorder stays; the slot of a dead one is claimed, and it
     { sessionId, slotNumber: 0, epoch: 2, sessionStatus: 'ACTIVE' },
   ]);
   expect(await project.sql`select to_at, end_reason from recording_intervals`).toEqual([
-    { to_at: '2026-11-21 08:00:07+00', end_reason: 'recorder_died' },
+    { to_at: '2026-11-21T08:00:07.000Z', end_reason: 'recorder_died' },
   ]);
   expect(await listSlots(project, first, 1)).toEqual([]);
   const lost = { sessionId, slotNumber: 0, recorderId: first, epoch: 1 };

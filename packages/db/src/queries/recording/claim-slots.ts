@@ -1,3 +1,4 @@
+import { allRows } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 import { accountOf } from '../accounts/account-usage.ts';
 import { endAsDead, isAlive, isDead } from '../recorder-liveness.ts';
@@ -56,9 +57,11 @@ interface ClaimedSlot {
  * Claims slots of a window of all that the recorder may claim. With `skip locked` recorders claim at once without
  * waiting. At its limit of rooms a recorder looks at no slot.
  */
-export const CLAIM_SLOTS = statement<ClaimParameters, ClaimedSlot>(
+export const CLAIM_SLOTS = statement(
   'claim_slots',
-  `
+  (...parameters: ClaimParameters) => parameters,
+  allRows<ClaimedSlot>,
+)`
 with ${replaceableRecorders('$4')}, ${OWN_RECORDER}, ${OTHER_RECORDERS}, room as materialized (
   select
     -- least() ignores null: no limit.
@@ -174,19 +177,18 @@ select
   claimed.epoch,
   session.status as "sessionStatus"
 from claimed
-join sessions session on session.id = claimed.session_id`,
-);
+join sessions session on session.id = claimed.session_id`;
 
 /**
- * Counts the sessions that no recorder records while all but `recorderId` are at their limit of rooms. Of those never
- * recorded the first gap begins: an interval of no length, for all recorders.
+ * Returns how many ACTIVE sessions no recorder can take, because all but `recorderId` are at their limit of rooms, and
+ * begins the first gap of those never recorded: an interval of no length, for all recorders. Call it at the limit too.
+ * `fromDead` as for `claimSlots`.
  */
-export const MARK_UNCLAIMABLE_SESSIONS = statement<
-  [recorderId: string, fromDead: boolean],
-  { readonly count: number }
->(
+export const markUnclaimableSessions = statement(
   'mark_unclaimable_sessions',
-  `
+  (recorderId: string, fromDead: boolean) => [recorderId, fromDead],
+  ([row]: { readonly count: number }[]) => row?.count ?? 0,
+)`
 with ${replaceableRecorders('$2')}, unclaimable as materialized (
   select distinct waiting.session_id
   from recording_assignments waiting
@@ -213,5 +215,4 @@ with ${replaceableRecorders('$2')}, unclaimable as materialized (
   ) is null
   on conflict do nothing
 )
-select count(*)::int as count from unclaimable`,
-);
+select count(*)::int as count from unclaimable`;

@@ -8,7 +8,7 @@ import { HAS_CLAIMABLE_SLOT } from './claimable-slots.ts';
 import { provideSlots } from './slots.ts';
 
 async function mayClaim({ sql }: TestProject, recorderId: string, capacity: number) {
-  const [found] = await HAS_CLAIMABLE_SLOT.run({ sql }, recorderId, capacity, true);
+  const [found] = await HAS_CLAIMABLE_SLOT({ sql }, recorderId, capacity, true);
   return found?.hasClaimable;
 }
 
@@ -133,7 +133,7 @@ test('a recorder claims something exactly when the first step said that there is
         const ids = await store(project, recorders, sessions);
         const [recorderId = ''] = ids;
         const expected = await mayClaim(project, recorderId, capacity);
-        const claimed = await CLAIM_SLOTS.run({ sql }, recorderId, 16, capacity, true);
+        const claimed = await CLAIM_SLOTS({ sql }, recorderId, 16, capacity, true);
         expect(claimed.length > 0).toBe(expected);
       },
     ),

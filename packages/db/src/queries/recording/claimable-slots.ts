@@ -1,3 +1,4 @@
+import { allRows } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 import { isDue } from '../due-times.ts';
 import { isAlive, isDead } from '../recorder-liveness.ts';
@@ -82,15 +83,14 @@ export function isLeftByOthers(slot: string): string {
 }
 
 /**
- * Whether there is a slot to claim, at a fraction of a claim's cost: after each notification nearly all recorders find
- * none. Then also whether slots must be ranked before (`RANK_SLOTS`).
+ * Returns whether there is a slot to claim, and then whether slots must be ranked before (`RANK_SLOTS`). Costs a fraction of
+ * a claim: after each notification nearly all recorders find no slot.
  */
-export const HAS_CLAIMABLE_SLOT = statement<
-  [recorderId: string, capacity: number, fromDead: boolean],
-  { readonly hasClaimable: boolean; readonly hasUnranked: boolean }
->(
+export const HAS_CLAIMABLE_SLOT = statement(
   'has_claimable_slot',
-  `
+  (recorderId: string, capacity: number, fromDead: boolean) => [recorderId, capacity, fromDead],
+  allRows<{ readonly hasClaimable: boolean; readonly hasUnranked: boolean }>,
+)`
 with ${replaceableRecorders('$3')}, ${OWN_RECORDER}, ${OTHER_RECORDERS}
 select
   case
@@ -121,8 +121,7 @@ select
     select from recorders recorder
     where recorder.id = any ((select ids from replaceable_recorder)::uuid[])
       and ${isUnranked('recorder')}
-  ) as "hasUnranked"`,
-);
+  ) as "hasUnranked"`;
 
 export function keepsChoice(recorder: string): string {
   return `(

@@ -3,14 +3,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
 import { addInterval, addRecorder } from '../../../testing/recorders.ts';
+import { listCoverage, listGaps } from './coverage.ts';
 import { startRecorder } from './recorders.ts';
-import {
-  endDeadIntervals,
-  endInterval,
-  insertInterval,
-  listCoverage,
-  listGaps,
-} from './recording-intervals.ts';
+import { endDeadIntervals, endInterval, insertInterval } from './recording-intervals.ts';
 
 /** A time within one minute of the past. */
 const at = (second: string) => `2026-11-21T08:00:${second}Z`;

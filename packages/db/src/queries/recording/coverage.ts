@@ -1,3 +1,4 @@
+import { allRows } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 import { isReportingAt, storedUntil } from '../recorder-liveness.ts';
 
@@ -95,9 +96,15 @@ const OPEN_UNTIL_STORED = `
         else coalesce(${storedUntil('recorder', 'stored')}, stored.from_at)
       end`;
 
-export const LIST_COVERAGE = statement<[sessionIds: readonly string[]], CoverageSpan>(
+/**
+ * Returns which times of the sessions are covered, in order. From the first connection to the close (or now) every
+ * moment is coverage or a gap.
+ */
+export const listCoverage = statement(
   'list_coverage',
-  `
+  (sessionIds: readonly string[]) => [sessionIds],
+  allRows<CoverageSpan>,
+)`
 ${spansText(OPEN_UNTIL_STORED)}
 select
   covered.session_id as "sessionId",
@@ -109,18 +116,21 @@ from covered, unnest(covered.ranges) range
 where lower(range) < upper(range)
 union all
 select session_id, 'gap', from_at, to_at, reason from gap
-order by 1, 3`,
-);
+order by 1, 3`;
 
-// An open interval may still be covered: it hides the gap. The message of a gap that was over before `history_from` is deleted.
-export const LIST_GAPS = statement<[sessionIds: readonly string[]], Gap>(
+/**
+ * Returns the gaps of the sessions that are over for good: no recorder that may be alive covers a part of them. An open
+ * interval may still be covered: it hides the gap. The message of a gap that was over before `history_from` is deleted.
+ */
+export const listGaps = statement(
   'list_gaps',
-  `
+  (sessionIds: readonly string[]) => [sessionIds],
+  allRows<Gap>,
+)`
 ${spansText(`'infinity'`)}
 select session_id as "sessionId", from_at as "from", to_at as "to", reason
 from gap
 join span using (session_id)
 where is_over
   and to_at > coalesce(span.history_from, '-infinity')
-order by 1, 2`,
-);
+order by 1, 2`;

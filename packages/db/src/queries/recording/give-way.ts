@@ -1,4 +1,4 @@
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { statement } from '../../statement/statement.ts';
 import {
   CLAIMED_COLUMNS,
   isChoice,
@@ -21,39 +21,39 @@ function isWaiting(slot: string): string {
     )`;
 }
 
-export const LIST_WAITING_SESSIONS = statement<
-  [recorderId: string, among: readonly string[], fromDead: boolean],
-  { readonly id: string }
->(
-  'list_waiting_sessions',
-  `
-with ${replaceableRecorders('$3')}
-select slot.session_id as id
-from recording_assignments slot
-where slot.session_id = any ($2::uuid[]) and ${isWaiting('slot')}
-limit ${MAX_MOVED}`,
-);
-
 /**
  * Returns up to 16 of the sessions that are ACTIVE, wait for their only recorder, and may be claimed. With `fromDead`
  * false, sessions of dead recorders do not wait.
  */
-export async function listWaitingSessions(
-  database: DatabaseAccess,
-  recorderId: string,
-  among: readonly string[],
-  fromDead: boolean,
-): Promise<string[]> {
-  const rows = await LIST_WAITING_SESSIONS.run(database, recorderId, among, fromDead);
-  return rows.map(({ id }) => id);
-}
+export const listWaitingSessions = statement(
+  'list_waiting_sessions',
+  (recorderId: string, among: readonly string[], fromDead: boolean) => [
+    recorderId,
+    among,
+    fromDead,
+  ],
+  (rows: { readonly id: string }[]) => rows.map(({ id }) => id),
+)`
+with ${replaceableRecorders('$3')}
+select slot.session_id as id
+from recording_assignments slot
+where slot.session_id = any ($2::uuid[]) and ${isWaiting('slot')}
+limit ${MAX_MOVED}`;
 
-export const GIVE_WAY = statement<
-  [recorderId: string, joined: readonly string[], fromDead: boolean, empty: readonly string[]],
-  { readonly id: string }
->(
+/**
+ * Releases slots of the recorder in `empty` sessions, and claims as many in `joined` sessions that wait, each in its
+ * order. Returns the sessions that gave way. Takes no slot that another recorder holds, or claims at this moment.
+ */
+export const giveWay = statement(
   'give_way',
-  `
+  (change: {
+    recorderId: string;
+    empty: readonly string[];
+    joined: readonly string[];
+    fromDead: boolean;
+  }) => [change.recorderId, change.joined, change.fromDead, change.empty],
+  (rows: { readonly id: string }[]) => rows.map(({ id }) => id),
+)`
 with ${replaceableRecorders('$3')}, waiting as materialized (
   select slot.session_id, slot.slot
   from recording_assignments slot
@@ -85,23 +85,4 @@ update recording_assignments slot set
   ${setLastMessage('slot')}
 from empty
 where slot.session_id = empty.session_id and slot.slot = empty.slot
-returning slot.session_id as id`,
-);
-
-/**
- * Releases slots of the recorder in `empty` sessions, and claims as many in `joined` sessions that wait, each in its
- * order. Returns the sessions that gave way. Takes no slot that another recorder holds, or claims at this moment.
- */
-export async function giveWay(
-  database: DatabaseAccess,
-  change: {
-    recorderId: string;
-    empty: readonly string[];
-    joined: readonly string[];
-    fromDead: boolean;
-  },
-): Promise<string[]> {
-  const { recorderId, empty, joined, fromDead } = change;
-  const rows = await GIVE_WAY.run(database, recorderId, joined, fromDead, empty);
-  return rows.map(({ id }) => id);
-}
+returning slot.session_id as id`;

@@ -6,8 +6,9 @@ import { test } from '../../../testing/project-test.ts';
 import { addInterval, addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
 import { openDatabase } from '../../connection/client.ts';
 import { closeSession } from '../sessions/session-end.ts';
+import { listCoverage } from './coverage.ts';
 import { listHandedOver, startRecorder, updateHeartbeat, wakeRecorders } from './recorders.ts';
-import { insertInterval, listCoverage } from './recording-intervals.ts';
+import { insertInterval } from './recording-intervals.ts';
 import { claimSlots } from './slots.ts';
 
 /** The report of a recorder that has nothing to report. */
@@ -57,7 +58,7 @@ test('a heartbeat does not wait for the disk, but the next statement on its conn
   await updateHeartbeat(own, { ...QUIET, id, epoch, isDraining: true, flushedAt });
   expect(await own.sql`show synchronous_commit`).toEqual([{ synchronous_commit: 'on' }]);
   expect(await own.sql`select draining, flushed_at from recorders`).toEqual([
-    { draining: true, flushed_at: '2026-11-21 08:00:03.25+00' },
+    { draining: true, flushed_at: '2026-11-21T08:00:03.250Z' },
   ]);
 });
 

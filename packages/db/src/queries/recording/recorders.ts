@@ -1,5 +1,5 @@
-import { isoFromTextOrNull } from '../../columns/iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { allRows, nothing, onlyRow } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 import { hasErasures } from '../erasures/erasure-acknowledgements.ts';
 import { endAsDead, isAlive } from '../recorder-liveness.ts';
 import { setLastMessage } from './slot-ranks.ts';
@@ -62,12 +62,22 @@ interface StartedRow {
 
 const DATABASE_NOW = `(extract(epoch from clock_timestamp()) * 1000)::float8 as "databaseNow"`;
 
-export const START_RECORDER = statement<
-  [id: string, capacity: number, roomLimit: number | null],
-  StartedRow
->(
+/** Stores that a recorder starts, which keeps up to `roomLimit` (null: all) slots, those with the newest messages. */
+export const startRecorder = statement(
   'start_recorder',
-  `
+  (start: { id: string; capacity: number; roomLimit?: number | null }) => [
+    start.id,
+    start.capacity,
+    start.roomLimit ?? null,
+  ],
+  (rows: StartedRow[]): RecorderStart => {
+    const { recorderEpoch, endedIntervals, databaseNow } = onlyRow(rows);
+    const slots = rows.flatMap(({ sessionId, slotNumber, slotEpoch }) =>
+      sessionId === null ? [] : { sessionId, slotNumber, epoch: Number(slotEpoch) },
+    );
+    return { recorderEpoch: Number(recorderEpoch), slots, endedIntervals, databaseNow };
+  },
+)`
 with predecessor as (
   select flushed_at, standby_at from recorders where id = $1
 ), ended as (
@@ -127,38 +137,17 @@ select
   (select count(*) from ended)::int as "endedIntervals",
   ${DATABASE_NOW}
 from started
-left join held on true`,
-);
+left join held on true`;
 
-/** Stores that a recorder starts, which keeps up to `roomLimit` (null: all) slots, those with the newest messages. */
-export async function startRecorder(
-  database: DatabaseAccess,
-  { id, capacity, roomLimit = null }: { id: string; capacity: number; roomLimit?: number | null },
-): Promise<RecorderStart> {
-  const rows = await START_RECORDER.run(database, id, capacity, roomLimit);
-  const [first] = rows;
-  if (!first) throw new Error('a recorder that starts has a row');
-  const slots = rows.flatMap(({ sessionId, slotNumber, slotEpoch }) =>
-    sessionId === null ? [] : { sessionId, slotNumber, epoch: Number(slotEpoch) },
-  );
-  const { recorderEpoch, endedIntervals, databaseNow } = first;
-  return { recorderEpoch: Number(recorderEpoch), slots, endedIntervals, databaseNow };
-}
-
-type HeartbeatParameters = [
-  id: string,
-  epoch: number,
-  load: number,
-  isDraining: boolean,
-  flushedAt: string,
-  standbyAt: string | null,
-  webhookAt: string | null,
-  clockOffsetMs: number,
-];
-
-export const UPDATE_HEARTBEAT = statement<HeartbeatParameters, HeartbeatAnswer>(
+export const updateHeartbeat = statement(
   'update_heartbeat',
-  `
+  ({ id, epoch, load, isDraining, flushedAt, standbyAt, ...seen }: HeartbeatReport) => {
+    const { webhookAt, clockOffsetMs } = seen;
+    const offsetMs = Math.round(clockOffsetMs);
+    return [id, epoch, load, isDraining, flushedAt, standbyAt, webhookAt, offsetMs];
+  },
+  onlyRow<HeartbeatAnswer>,
+)`
 with beat as (
   update recorders set
     heartbeat_at = now(),
@@ -187,37 +176,20 @@ select
     select count(*) from recorders other where other.id <> $1 and ${isAlive('other')}
   )::int as "otherRecorders",
   ${hasErasures('$1')} as "hasErasures",
-  ${DATABASE_NOW}`,
-);
+  ${DATABASE_NOW}`;
 
-export async function updateHeartbeat(
-  database: DatabaseAccess,
-  { id, epoch, load, isDraining, flushedAt, standbyAt, ...seen }: HeartbeatReport,
-): Promise<HeartbeatAnswer> {
-  const state = [load, isDraining, flushedAt, standbyAt] as const;
-  const { webhookAt, clockOffsetMs } = seen;
-  const offsetMs = Math.round(clockOffsetMs);
-  const beat = await UPDATE_HEARTBEAT.run(database, id, epoch, ...state, webhookAt, offsetMs);
-  const [answer] = beat;
-  if (!answer) throw new Error('a heartbeat has an answer');
-  return answer;
-}
+export const wakeRecorders = statement('wake_recorders', () => [], nothing)`
+select pg_notify('session_changed', '')`;
 
-export const WAKE_RECORDERS = statement<[]>(
-  'wake_recorders',
-  `select pg_notify('session_changed', '')`,
-);
-
-export async function wakeRecorders(database: DatabaseAccess): Promise<void> {
-  await WAKE_RECORDERS.run(database);
-}
-
-export const LIST_HANDED_OVER = statement<
-  [recorderId: string, sessionIds: readonly string[]],
-  { sessionId: string; since: string | null }
->(
+/**
+ * Returns those of the sessions that the recorder may leave. `since` (ISO 8601): another recorder has covered the
+ * session from then on; null when it is over, or no other could take it.
+ */
+export const listHandedOver = statement(
   'list_handed_over',
-  `
+  (recorderId: string, sessionIds: readonly string[]) => [recorderId, sessionIds],
+  allRows<{ sessionId: string; since: string | null }>,
+)`
 with others as materialized (
   select recorder.id from recorders recorder
   where recorder.id <> $1
@@ -237,18 +209,4 @@ where covered.since is not null
   or not exists (select from others)
   or not exists (
     select from sessions session where session.id = asked.id and session.status = 'ACTIVE'
-  )`,
-);
-
-/**
- * Returns those of the sessions that the recorder may leave. `since` (ISO 8601): another recorder has covered the
- * session from then on; null when it is over, or no other could take it.
- */
-export async function listHandedOver(
-  database: DatabaseAccess,
-  recorderId: string,
-  sessionIds: readonly string[],
-): Promise<readonly { readonly sessionId: string; readonly since: string | null }[]> {
-  const rows = await LIST_HANDED_OVER.run(database, recorderId, sessionIds);
-  return rows.map((row) => ({ ...row, since: isoFromTextOrNull(row.since) }));
-}
+  )`;

@@ -4,6 +4,7 @@ import { createTestProject } from '../../../testing/project.ts';
 import { test } from '../../../testing/project-test.ts';
 import { addInterval, addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
 import { inTransaction } from '../../statement/transaction.ts';
+import { listCoverage } from './coverage.ts';
 import { startRecorder } from './recorders.ts';
 import {
   cutIntervals,
@@ -12,7 +13,6 @@ import {
   insertGapStart,
   insertInterval,
   isSessionRecorded,
-  listCoverage,
   updateUnsure,
 } from './recording-intervals.ts';
 import { claimSlots } from './slots.ts';

@@ -1,7 +1,6 @@
-import { isoFromText } from '../../columns/iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { nothing } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 import { endAsDead, isAlive, isDead } from '../recorder-liveness.ts';
-import { type CoverageSpan, type Gap, LIST_COVERAGE, LIST_GAPS } from './coverage.ts';
 
 export interface UnsureMark {
   readonly sessionId: string;
@@ -10,37 +9,40 @@ export interface UnsureMark {
   readonly unsureFrom: string | null;
 }
 
-type InsertParameters = [sessionId: string, id: string, recorderId: string, fromAt: string];
-
-// The lock makes one insert wait for the other. So `opened_at`, which is taken under it, is the order in which they commit.
-export const INSERT_INTERVAL = statement<InsertParameters>(
+/**
+ * Opens an interval at `fromAt` (ISO 8601); again with the same id changes nothing. The lock makes one insert wait for
+ * the other. So `opened_at`, which is taken under it, is the order in which they commit.
+ */
+export const insertInterval = statement(
   'insert_interval',
-  `
+  (interval: { sessionId: string; id: string; recorderId: string; fromAt: string }) => [
+    interval.sessionId,
+    interval.id,
+    interval.recorderId,
+    interval.fromAt,
+  ],
+  nothing,
+)`
 insert into recording_intervals (session_id, id, recorder_id, from_at)
 select session.id, $2::uuid, $3::uuid, $4::timestamptz
 from (select id from sessions where id = $1 for no key update) session
-on conflict do nothing`,
-);
+on conflict do nothing`;
 
-/** Opens an interval at `fromAt` (ISO 8601); again with the same id changes nothing. */
-export async function insertInterval(
-  database: DatabaseAccess,
-  interval: {
-    sessionId: string;
-    id: string;
-    recorderId: string;
-    fromAt: string;
-  },
-): Promise<void> {
-  const { sessionId, id, recorderId, fromAt } = interval;
-  await INSERT_INTERVAL.run(database, sessionId, id, recorderId, fromAt);
-}
-
-export const INSERT_GAP_START = statement<
-  [sessionId: string, id: string, recorderId: string, at: string, before: string]
->(
+/**
+ * Opens a gap at `at` (ISO 8601), when a participant was in the room and no recorder: an interval of no length. Does
+ * nothing when an interval began earlier than `before`, or such a gap earlier than `at`.
+ */
+export const insertGapStart = statement(
   'insert_gap_start',
-  `
+  (start: { sessionId: string; id: string; recorderId: string; at: string; before: string }) => [
+    start.sessionId,
+    start.id,
+    start.recorderId,
+    start.at,
+    start.before,
+  ],
+  nothing,
+)`
 insert into recording_intervals (session_id, id, recorder_id, from_at, to_at, end_reason)
 select session.id, $2::uuid, $3::uuid, $4::timestamptz, $4::timestamptz, 'not_started'
 from sessions session
@@ -50,61 +52,40 @@ where session.id = $1
     where earlier.session_id = session.id
       and earlier.from_at < case when earlier.end_reason = 'not_started' then $4 else $5 end::timestamptz
   )
-on conflict do nothing`,
-);
+on conflict do nothing`;
 
-/**
- * Opens a gap at `at` (ISO 8601), when a participant was in the room and no recorder: an interval of no length. Does
- * nothing when an interval began earlier than `before`, or such a gap earlier than `at`.
- */
-export async function insertGapStart(
-  database: DatabaseAccess,
-  start: {
-    sessionId: string;
-    id: string;
-    recorderId: string;
-    at: string;
-    before: string;
-  },
-): Promise<void> {
-  const { sessionId, id, recorderId, at, before } = start;
-  await INSERT_GAP_START.run(database, sessionId, id, recorderId, at, before);
-}
-
-export const END_INTERVAL = statement<
-  [sessionId: string, id: string, toAt: string, endReason: string]
->(
+/** Ends an interval at `toAt` (ISO 8601), or at its beginning if that is later; an ended interval stays as it is. */
+export const endInterval = statement(
   'end_interval',
-  `
+  (end: { sessionId: string; id: string; toAt: string; endReason: string }) => [
+    end.sessionId,
+    end.id,
+    end.toAt,
+    end.endReason,
+  ],
+  nothing,
+)`
 update recording_intervals set
   to_at = greatest(from_at, $3::timestamptz(3)),
   end_reason = $4
 where session_id = $1
   and id = $2
-  and to_at is null`,
-);
+  and to_at is null`;
 
-/** Ends an interval at `toAt` (ISO 8601), or at its beginning if that is later; an ended interval stays as it is. */
-export async function endInterval(
-  database: DatabaseAccess,
-  end: {
-    sessionId: string;
-    id: string;
-    toAt: string;
-    endReason: string;
-  },
-): Promise<void> {
-  const { sessionId, id, toAt, endReason } = end;
-  await END_INTERVAL.run(database, sessionId, id, toAt, endReason);
-}
-
-// A heartbeat sends it, so it waits neither for the lock of a flush nor for the disk.
-export const UPDATE_UNSURE = statement<
-  [sessionIds: readonly string[], intervalIds: readonly string[], unsureFrom: readonly string[]],
-  { id: string }
->(
+/**
+ * Stores for each interval since when its recorder has words in memory only or in a lane (`unsureFrom`, ISO 8601; null:
+ * none). Returns the intervals for which that is stored now: neither ended nor locked ones. A heartbeat sends this,
+ * so the statement waits neither for the lock of a flush nor for the disk.
+ */
+export const updateUnsure = statement(
   'update_unsure',
-  `
+  (marks: readonly UnsureMark[]) => [
+    marks.map(({ sessionId }) => sessionId),
+    marks.map(({ intervalId }) => intervalId),
+    marks.map(({ unsureFrom }) => unsureFrom ?? ''),
+  ],
+  (rows: { id: string }[]) => rows.map(({ id }) => id),
+)`
 with mark as materialized (
   select mark.session_id, mark.id, nullif(mark.unsure_from, '')::timestamptz as unsure_from
   from unnest($1::uuid[], $2::uuid[], $3::text[]) mark (session_id, id, unsure_from)
@@ -121,32 +102,24 @@ from open_interval
 join mark using (session_id, id)
 where marked.session_id = open_interval.session_id
   and marked.id = open_interval.id
-returning marked.id`,
-);
+returning marked.id`;
 
 /**
- * Stores for each interval since when its recorder has words in memory only or in a lane (`unsureFrom`, ISO 8601; null:
- * none). Returns the intervals for which that is stored now: neither ended nor locked ones.
+ * Takes the time from `from` to `to` (ISO 8601) out of the recorder's intervals, or those of all recorders, because
+ * what was received then is lost. Again changes nothing. The row of a cut interval becomes the part after the cut,
+ * because its recorder will end it by its id.
  */
-export async function updateUnsure(
-  database: DatabaseAccess,
-  marks: readonly UnsureMark[],
-): Promise<string[]> {
-  const rows = await UPDATE_UNSURE.run(
-    database,
-    marks.map(({ sessionId }) => sessionId),
-    marks.map(({ intervalId }) => intervalId),
-    marks.map(({ unsureFrom }) => unsureFrom ?? ''),
-  );
-  return rows.map(({ id }) => id);
-}
-
-// The row of a cut interval becomes the part after the cut, because its recorder will end it by its id.
-export const CUT_INTERVALS = statement<
-  [sessionId: string, recorderId: string | null, from: string, to: string, endReason: string]
->(
+export const cutIntervals = statement(
   'cut_intervals',
-  `
+  (loss: {
+    sessionId: string;
+    recorderId: string | null;
+    from: string;
+    to: string;
+    endReason: string;
+  }) => [loss.sessionId, loss.recorderId, loss.from, loss.to, loss.endReason],
+  nothing,
+)`
 with affected as materialized (
   select
     whole.id,
@@ -183,30 +156,14 @@ update recording_intervals part set
   end_reason = case when affected.continues_after then part.end_reason else $5 end
 from affected
 where part.session_id = $1
-  and part.id = affected.id`,
-);
+  and part.id = affected.id`;
 
-/**
- * Takes the time from `from` to `to` (ISO 8601) out of the recorder's intervals, or those of all recorders, because
- * what was received then is lost. Again changes nothing.
- */
-export async function cutIntervals(
-  database: DatabaseAccess,
-  loss: {
-    sessionId: string;
-    recorderId: string | null;
-    from: string;
-    to: string;
-    endReason: string;
-  },
-): Promise<void> {
-  const { sessionId, recorderId, from, to, endReason } = loss;
-  await CUT_INTERVALS.run(database, sessionId, recorderId, from, to, endReason);
-}
-
-export const END_DEAD_INTERVALS = statement<[], { sessionId: string }>(
+/** Ends each open interval of a dead recorder where that had stored everything. Returns the sessions. Claims do it too. */
+export const endDeadIntervals = statement(
   'end_dead_intervals',
-  `
+  () => [],
+  (rows: { sessionId: string }[]) => rows.map(({ sessionId }) => sessionId),
+)`
 with dead as materialized (
   select locked.session_id, locked.id
   from recording_intervals locked
@@ -221,56 +178,18 @@ from recorders recorder, dead
 where recorder.id = open_interval.recorder_id
   and open_interval.session_id = dead.session_id
   and open_interval.id = dead.id
-returning open_interval.session_id as "sessionId"`,
-);
+returning open_interval.session_id as "sessionId"`;
 
-/** Ends each open interval of a dead recorder where that had stored everything. Returns the sessions. Claims do it too. */
-export async function endDeadIntervals(database: DatabaseAccess): Promise<string[]> {
-  return (await END_DEAD_INTERVALS.run(database)).map(({ sessionId }) => sessionId);
-}
-
-export const IS_SESSION_RECORDED = statement<[sessionId: string], { isRecorded: boolean }>(
+/** Returns whether a live recorder is connected to the session's room. */
+export const isSessionRecorded = statement(
   'is_session_recorded',
-  `
+  (sessionId: string) => [sessionId],
+  ([row]: { isRecorded: boolean }[]) => row?.isRecorded ?? false,
+)`
 select exists (
   select from recording_intervals open_interval
   join recorders recorder on recorder.id = open_interval.recorder_id
   where open_interval.session_id = $1
     and open_interval.to_at is null
     and ${isAlive('recorder')}
-) as "isRecorded"`,
-);
-
-/** Returns whether a live recorder is connected to the session's room. */
-export async function isSessionRecorded(
-  database: DatabaseAccess,
-  sessionId: string,
-): Promise<boolean> {
-  const [row] = await IS_SESSION_RECORDED.run(database, sessionId);
-  return row?.isRecorded ?? false;
-}
-
-/**
- * Returns which times of the sessions are covered, in order. From the first connection to the close (or now) every
- * moment is coverage or a gap.
- */
-export async function listCoverage(
-  database: DatabaseAccess,
-  sessionIds: readonly string[],
-): Promise<CoverageSpan[]> {
-  return (await LIST_COVERAGE.run(database, sessionIds)).map(withIsoTimes);
-}
-
-/** Returns the gaps of the sessions that are over for good: no recorder that may be alive covers a part of them. */
-export async function listGaps(
-  database: DatabaseAccess,
-  sessionIds: readonly string[],
-): Promise<Gap[]> {
-  return (await LIST_GAPS.run(database, sessionIds)).map(withIsoTimes);
-}
-
-function withIsoTimes<Span extends { readonly from: string; readonly to: string }>(
-  span: Span,
-): Span {
-  return { ...span, from: isoFromText(span.from), to: isoFromText(span.to) };
-}
+) as "isRecorded"`;

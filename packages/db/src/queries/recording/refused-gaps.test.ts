@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
-import { cutIntervals, endInterval, insertInterval, listGaps } from './recording-intervals.ts';
+import { listGaps } from './coverage.ts';
+import { cutIntervals, endInterval, insertInterval } from './recording-intervals.ts';
 import { closeRefusedGap } from './refused-gaps.ts';
 
 /** A time within one minute of the past. */

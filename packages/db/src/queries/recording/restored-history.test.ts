@@ -3,10 +3,11 @@ import { expect } from 'vitest';
 import { test } from '../../../testing/project-test.ts';
 import { openDatabase } from '../../connection/client.ts';
 import { appendMessages } from '../messages/append-messages.ts';
-import { latestMessages } from '../messages/read-messages.ts';
+import { latestMessages } from '../messages/latest-messages.ts';
 import { closeSession } from '../sessions/session-end.ts';
+import { listCoverage, listGaps } from './coverage.ts';
 import { startRecorder, updateHeartbeat } from './recorders.ts';
-import { endInterval, insertInterval, listCoverage, listGaps } from './recording-intervals.ts';
+import { endInterval, insertInterval } from './recording-intervals.ts';
 import { closeRestoredHistory, listConnectedPrograms } from './restored-history.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();

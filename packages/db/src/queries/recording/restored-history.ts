@@ -1,5 +1,5 @@
-import { isoFromText } from '../../columns/iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { onlyRow } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 import { tellRestoreText } from '../followers/webhook-notices.ts';
 import { noteTimelineText } from '../operations/database-timelines.ts';
 import { isReportingAt, storedUntil } from '../recorder-liveness.ts';
@@ -16,28 +16,28 @@ export interface RestoredHistory {
   readonly closedSessions: readonly string[];
 }
 
-export const LIST_CONNECTED_PROGRAMS = statement<[], { name: string }>(
+/** Returns the names of APIs and recorders that are connected to the database. */
+export const listConnectedPrograms = statement(
   'list_connected_programs',
-  `
+  () => [],
+  (rows: { name: string }[]) => rows.map(({ name }) => name),
+)`
 select distinct application_name as name
 from pg_stat_activity
 where datname = current_database()
   and application_name ~ '^(api|recorder)-'
-order by 1`,
-);
+order by 1`;
 
-/** Returns the names of APIs and recorders that are connected to the database. */
-export async function listConnectedPrograms(database: DatabaseAccess): Promise<string[]> {
-  const rows = await LIST_CONNECTED_PROGRAMS.run(database);
-  return rows.map(({ name }) => name);
-}
-
-export const CLOSE_RESTORED_HISTORY = statement<
-  [],
-  Omit<RestoredHistory, 'restoredTo'> & { restoredTo: string | null }
->(
+/**
+ * Prepares a restored database for the programs that used it; call it before any is connected. Ends the intervals that
+ * were open where their recorders had stored everything, and stores all messages from now on after every time that was
+ * ever given out, so that no reader misses one. Webhooks are told, and the server counts as no replacement.
+ */
+export const closeRestoredHistory = statement(
   'close_restored_history',
-  `
+  () => [],
+  onlyRow<Omit<RestoredHistory, 'restoredTo'> & { restoredTo: string | null }>,
+)`
 with restored as materialized (
   -- Recorders send a heartbeat twice a second. So this time is at most that much earlier than the time of the restore.
   select max(recorder.heartbeat_at) as at from recorders recorder
@@ -106,16 +106,4 @@ select
         select earlier.session_id from recording_intervals earlier where earlier.end_reason = 'restored'
       )
   ) as "closedSessions"
-from restored`,
-);
-
-/**
- * Prepares a restored database for the programs that used it; call it before any is connected. Ends the intervals that
- * were open where their recorders had stored everything, and stores all messages from now on after every time that was
- * ever given out, so that no reader misses one. Webhooks are told, and the server counts as no replacement.
- */
-export async function closeRestoredHistory(database: DatabaseAccess): Promise<RestoredHistory> {
-  const [row] = await CLOSE_RESTORED_HISTORY.run(database);
-  if (!row) throw new Error('the statement always returns a row');
-  return { ...row, restoredTo: row.restoredTo === null ? null : isoFromText(row.restoredTo) };
-}
+from restored`;

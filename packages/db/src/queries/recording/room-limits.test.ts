@@ -4,9 +4,11 @@ import { createTestProject, type TestProject } from '../../../testing/project.ts
 import { test } from '../../../testing/project-test.ts';
 import { addRecorder, ageHeartbeat } from '../../../testing/recorders.ts';
 import { closeSession } from '../sessions/session-end.ts';
+import { markUnclaimableSessions } from './claim-slots.ts';
+import { listCoverage, listGaps } from './coverage.ts';
 import { startRecorder } from './recorders.ts';
-import { insertGapStart, insertInterval, listCoverage, listGaps } from './recording-intervals.ts';
-import { claimSlots, markUnclaimableSessions, provideSlots } from './slots.ts';
+import { insertGapStart, insertInterval } from './recording-intervals.ts';
+import { claimSlots, provideSlots } from './slots.ts';
 
 const EVERY = { limit: 1000, capacity: 1000 };
 

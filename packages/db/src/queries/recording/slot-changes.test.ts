@@ -77,7 +77,7 @@ test('the state of a slot is stored as it is given, and a given-up slot is free,
   expect(await read()).toEqual([
     {
       status: 'recording',
-      connected_at: '2026-11-21 08:00:00.1+00',
+      connected_at: '2026-11-21T08:00:00.100Z',
       attempts: 2,
       failure: 'refused',
       recorder_id: key.recorderId,

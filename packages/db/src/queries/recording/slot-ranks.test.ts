@@ -37,7 +37,7 @@ test('a dead and a draining recorder: the slots of both are ranked, once', async
   await project.sql`update recorders set draining = true where id = ${draining.id}`;
   const counts: number[] = [];
   for (const fromDead of [false, false, true, true]) {
-    counts.push((await RANK_SLOTS.run(project, fromDead)).length);
+    counts.push(await RANK_SLOTS(project, fromDead));
   }
   expect(counts).toEqual([1, 0, 1, 0]);
   expect(await ranks(project, dead.id)).toEqual(RANKED);
@@ -51,12 +51,12 @@ test('slots that nobody claims for ten seconds are ranked again, with the messag
   const { sql } = project;
   const { id } = await newHolder(project);
   await ageHeartbeat(project, id, 15_100);
-  await RANK_SLOTS.run(project, true);
+  await RANK_SLOTS(project, true);
   await sql`update session_heads set message_count = 1`;
   await sql`update recorders set slots_ranked_at = now() - interval '1 s'`;
-  expect(await RANK_SLOTS.run(project, true)).toHaveLength(0);
+  expect(await RANK_SLOTS(project, true)).toBe(0);
   await sql`update recorders set slots_ranked_at = now() - interval '10.1 s'`;
-  expect(await RANK_SLOTS.run(project, true)).toHaveLength(1);
+  expect(await RANK_SLOTS(project, true)).toBe(1);
   expect(await ranks(project, id)).toEqual([true, true, true]);
 });
 
@@ -68,14 +68,14 @@ test('ranking waits neither for a claim of a slot nor for another that ranks', a
   await using other = openDatabase(project.url, { connections: 1 });
   await other.sql.begin(async (sql) => {
     await sql`select from recording_assignments where session_id = ${sessions[0] ?? ''} for update`;
-    expect(await RANK_SLOTS.run(project, true)).toHaveLength(1);
+    expect(await RANK_SLOTS(project, true)).toBe(1);
   });
   expect(await ranks(project, id)).toEqual([false, false, true]);
   await project.sql`update recorders set slots_ranked_at = null`;
   await other.sql.begin(async (sql) => {
     await sql`select from recorders where id = ${id} for update`;
-    expect(await RANK_SLOTS.run(project, true)).toHaveLength(0);
+    expect(await RANK_SLOTS(project, true)).toBe(0);
   });
-  expect(await RANK_SLOTS.run(project, true)).toHaveLength(1);
+  expect(await RANK_SLOTS(project, true)).toBe(1);
   expect(await ranks(project, id)).toEqual(RANKED);
 });

@@ -1,3 +1,4 @@
+import { rowCount } from '../../statement/rows.ts';
 import { statement } from '../../statement/statement.ts';
 import { isDead } from '../recorder-liveness.ts';
 
@@ -30,9 +31,7 @@ export function isUnranked(recorder: string): string {
  * Ranks the slots of one recorder that is draining, or dead where `$1` is true; no row without one. Waits for no lock:
  * what another claim is busy with needs no rank.
  */
-export const RANK_SLOTS = statement<[fromDead: boolean]>(
-  'rank_slots',
-  `
+export const RANK_SLOTS = statement('rank_slots', (fromDead: boolean) => [fromDead], rowCount)`
 with unranked as materialized (
   select recorder.id from recorders recorder
   where (recorder.draining or ($1 and ${isDead('recorder')}))
@@ -53,5 +52,4 @@ with unranked as materialized (
 update recorders recorder set slots_ranked_at = now()
 from unranked
 where recorder.id = unranked.id
-returning 1`,
-);
+returning 1`;

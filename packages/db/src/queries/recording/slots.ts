@@ -1,9 +1,9 @@
-import { isoFromTextOrNull } from '../../columns/iso-time.ts';
 import type { recordingAssignments } from '../../schema/recording-assignments.ts';
-import { type DatabaseAccess, type Statement, statement } from '../../statement/statement.ts';
+import { hasRows, nothing } from '../../statement/rows.ts';
+import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { isAlive, isDead } from '../recorder-liveness.ts';
 import type { SessionStatus } from '../sessions/sessions.ts';
-import { CLAIM_SLOTS, MARK_UNCLAIMABLE_SESSIONS } from './claim-slots.ts';
+import { CLAIM_SLOTS } from './claim-slots.ts';
 import { HAS_CLAIMABLE_SLOT, isFree } from './claimable-slots.ts';
 import { RANK_SLOTS, setLastMessage } from './slot-ranks.ts';
 
@@ -37,9 +37,15 @@ export interface ListedSlotRow extends SlotRow {
 
 export type SlotStatus = (typeof recordingAssignments.$inferSelect)['status'];
 
-export const PROVIDE_SLOTS = statement<[redundancy: number, recorderId: string]>(
+/**
+ * Creates missing slots so that each ACTIVE session has `redundancy` of them, where slot 0 is free or held by that
+ * recorder. Deletes surplus slots that no live recorder holds.
+ */
+export const provideSlots = statement(
   'provide_slots',
-  `
+  (redundancy: number, recorderId: string) => [redundancy, recorderId],
+  nothing,
+)`
 with surplus as (
   delete from recording_assignments slot
   where slot.slot >= $1
@@ -68,29 +74,19 @@ where $1 > 1
   ) is null
 -- In the order of their keys: two processes that create the same slots at once must not wait for each other.
 order by 1, 2
-on conflict do nothing`,
-);
-
-/**
- * Creates missing slots so that each ACTIVE session has `redundancy` of them, where slot 0 is free or held by that
- * recorder. Deletes surplus slots that no live recorder holds.
- */
-export async function provideSlots(
-  database: DatabaseAccess,
-  redundancy: number,
-  recorderId: string,
-): Promise<void> {
-  await PROVIDE_SLOTS.run(database, redundancy, recorderId);
-}
+on conflict do nothing`;
 
 type Stored<Slot extends SlotRow> = Omit<Slot, 'epoch'> & { readonly epoch: string };
 
-export const LIST_SLOTS = statement<
-  [recorderId: string, recorderEpoch: number],
-  Stored<ListedSlotRow>
->(
+/**
+ * Returns the recorder's slots, those with the newest message first. A missing one was claimed by another recorder, or
+ * its session is deleted. Returns none to an older epoch: they belong to a newer process with the same id.
+ */
+export const listSlots = statement(
   'list_slots',
-  `
+  (recorderId: string, recorderEpoch: number) => [recorderId, recorderEpoch],
+  (slots: Stored<ListedSlotRow>[]) => slots.map((slot) => ({ ...slot, epoch: Number(slot.epoch) })),
+)`
 select
   slot.session_id as "sessionId",
   slot.slot as "slotNumber",
@@ -133,76 +129,54 @@ left join lateral (
 where slot.recorder_id = $1
 order by (
   select head.last_at from session_heads head where head.session_id = slot.session_id
-) desc nulls last`,
-);
-
-/**
- * Returns the recorder's slots, those with the newest message first. A missing one was claimed by another recorder, or
- * its session is deleted. Returns none to an older epoch: they belong to a newer process with the same id.
- */
-export async function listSlots(
-  database: DatabaseAccess,
-  recorderId: string,
-  recorderEpoch: number,
-): Promise<ListedSlotRow[]> {
-  const slots = await LIST_SLOTS.run(database, recorderId, recorderEpoch);
-  return slots.map((slot) => ({
-    ...slot,
-    epoch: Number(slot.epoch),
-    leaderFlushedAt: isoFromTextOrNull(slot.leaderFlushedAt),
-    leaderStandbyAt: isoFromTextOrNull(slot.leaderStandbyAt),
-  }));
-}
-
-type KeyParameters = [sessionId: string, slotNumber: number, recorderId: string, slotEpoch: number];
+) desc nulls last`;
 
 /** The condition that the recorder holds the slot. It is read first, and makes the statement wait only briefly for a lock. */
 const IS_HELD = `
   session_id = $1 and slot = $2 and recorder_id = $3 and epoch = $4
   and (select set_config('lock_timeout', '200', true)) is not null`;
 
-type StateParameters = [
-  status: SlotStatus,
-  connectedAt: string | null,
-  attempts: number,
-  failure: string | null,
-];
+interface SlotState {
+  readonly status: Exclude<SlotStatus, 'lost'>;
+  readonly connectedAt: string | null;
+  readonly attempts: number;
+  readonly failure: string | null;
+}
 
-export const UPDATE_SLOT = statement<[...KeyParameters, ...StateParameters]>(
+function keyOf({ sessionId, slotNumber, recorderId, epoch }: SlotKey) {
+  return [sessionId, slotNumber, recorderId, epoch] as const;
+}
+
+/** Stores the state of a slot; `connectedAt` is ISO 8601. Returns false when this recorder no longer holds the slot. */
+export const updateSlot = statement(
   'update_slot',
-  `
+  (key: SlotKey, { status, connectedAt, attempts, failure }: SlotState) => [
+    ...keyOf(key),
+    status,
+    connectedAt,
+    attempts,
+    failure,
+  ],
+  hasRows,
+)`
 update recording_assignments set
   status = $5,
   connected_at = $6,
   attempts = $7,
   failure = $8
 where ${IS_HELD}
-returning 1`,
-);
-
-/** Stores the state of a slot; `connectedAt` is ISO 8601. Returns false when this recorder no longer holds the slot. */
-export async function updateSlot(
-  database: DatabaseAccess,
-  key: SlotKey,
-  state: {
-    status: Exclude<SlotStatus, 'lost'>;
-    connectedAt: string | null;
-    attempts: number;
-    failure: string | null;
-  },
-): Promise<boolean> {
-  const { status, connectedAt, attempts, failure } = state;
-  return await change(database, UPDATE_SLOT, key, status, connectedAt, attempts, failure);
-}
+returning 1`;
 
 const LAST_MESSAGE = setLastMessage('recording_assignments');
 
-/** After this time any recorder tries again to connect to a session whose recorder has given up. */
 const RETRY_AFTER = `interval '15 s'`;
 
-export const GIVE_UP_SLOT = statement<[...KeyParameters, attempts: number, failure: string]>(
+/** Marks a slot as lost: any recorder can claim it 15 s later. Returns false when this recorder no longer holds the slot. */
+export const giveUpSlot = statement(
   'give_up_slot',
-  `
+  (key: SlotKey, attempts: number, failure: string) => [...keyOf(key), attempts, failure],
+  hasRows,
+)`
 update recording_assignments set
   status = 'lost',
   recorder_id = null,
@@ -212,22 +186,10 @@ update recording_assignments set
   ${LAST_MESSAGE},
   next_attempt_at = now() + ${RETRY_AFTER}
 where ${IS_HELD}
-returning 1`,
-);
+returning 1`;
 
-/** Marks a slot as lost: any recorder can claim it 15 s later. Returns false when this recorder no longer holds the slot. */
-export async function giveUpSlot(
-  database: DatabaseAccess,
-  key: SlotKey,
-  attempts: number,
-  failure: string,
-): Promise<boolean> {
-  return await change(database, GIVE_UP_SLOT, key, attempts, failure);
-}
-
-export const RELEASE_SLOT = statement<KeyParameters>(
-  'release_slot',
-  `
+/** Releases a slot for the other recorders at once. Returns false when this recorder no longer holds the slot. */
+export const releaseSlot = statement('release_slot', (key: SlotKey) => keyOf(key), hasRows)`
 update recording_assignments set
   status = 'waiting',
   recorder_id = null,
@@ -236,22 +198,10 @@ update recording_assignments set
   failure = null,
   ${LAST_MESSAGE}
 where ${IS_HELD}
-returning 1`,
-);
+returning 1`;
 
-/** Releases a slot for the other recorders at once. Returns false when this recorder no longer holds the slot. */
-export async function releaseSlot(database: DatabaseAccess, key: SlotKey): Promise<boolean> {
-  return await change(database, RELEASE_SLOT, key);
-}
-
-export const DELETE_SLOT = statement<KeyParameters>(
-  'delete_slot',
-  `delete from recording_assignments where ${IS_HELD} returning 1`,
-);
-
-export async function deleteSlot(database: DatabaseAccess, key: SlotKey): Promise<boolean> {
-  return await change(database, DELETE_SLOT, key);
-}
+export const deleteSlot = statement('delete_slot', (key: SlotKey) => keyOf(key), hasRows)`
+delete from recording_assignments where ${IS_HELD} returning 1`;
 
 /**
  * Claims up to `limit` slots that are free, or whose recorder is dead (with `fromDead`) or draining, at most one of a
@@ -271,33 +221,10 @@ export async function claimSlots(
   },
 ): Promise<SlotRow[]> {
   const { recorderId, limit, capacity, fromDead = true } = claim;
-  const [found] = await HAS_CLAIMABLE_SLOT.run(database, recorderId, capacity, fromDead);
+  const [found] = await HAS_CLAIMABLE_SLOT(database, recorderId, capacity, fromDead);
   if (!found?.hasClaimable) return [];
   let mayBeUnranked = found.hasUnranked;
-  while (mayBeUnranked) mayBeUnranked = (await RANK_SLOTS.run(database, fromDead)).length > 0;
-  const slots = await CLAIM_SLOTS.run(database, recorderId, limit, capacity, fromDead);
+  while (mayBeUnranked) mayBeUnranked = (await RANK_SLOTS(database, fromDead)) > 0;
+  const slots = await CLAIM_SLOTS(database, recorderId, limit, capacity, fromDead);
   return slots.map((slot) => ({ ...slot, epoch: Number(slot.epoch) }));
-}
-
-/**
- * Returns how many ACTIVE sessions no recorder can take, because all others are at their limit of rooms, and begins the
- * first gap of each. Call it at the limit too. `fromDead` as for `claimSlots`.
- */
-export async function markUnclaimableSessions(
-  database: DatabaseAccess,
-  recorderId: string,
-  fromDead: boolean,
-): Promise<number> {
-  const [row] = await MARK_UNCLAIMABLE_SESSIONS.run(database, recorderId, fromDead);
-  return row?.count ?? 0;
-}
-
-async function change<More extends readonly (string | number | null)[]>(
-  database: DatabaseAccess,
-  changing: Statement<[...KeyParameters, ...More], object>,
-  { sessionId, slotNumber, recorderId, epoch }: SlotKey,
-  ...more: More
-): Promise<boolean> {
-  const key = [sessionId, slotNumber, recorderId, epoch] as const;
-  return (await changing.run(database, ...key, ...more)).length === 1;
 }

@@ -77,7 +77,7 @@ test('a session that was closed before keeps its reason and its time when it is 
   await project.sql`update sessions set closed_at = '2026-11-21T08:00:00Z'`;
   await markSessionDeleted(project, sessionId);
   expect(await project.sql`select status, close_reason, closed_at from sessions`).toEqual([
-    { status: 'CLOSED', close_reason: 'idle', closed_at: '2026-11-21 08:00:00+00' },
+    { status: 'CLOSED', close_reason: 'idle', closed_at: '2026-11-21T08:00:00.000Z' },
   ]);
 });
 

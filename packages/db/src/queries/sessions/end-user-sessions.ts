@@ -1,3 +1,4 @@
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import {
   byCreation,
@@ -60,15 +61,17 @@ function walkText(order: SessionOrder): string {
   );
 }
 
-export const WALK_SESSIONS_OF_END_USER = statement<EndUserParameters, ListedSessionRow>(
+export const WALK_SESSIONS_OF_END_USER = statement(
   'walk_sessions_of_end_user',
-  walkText('desc'),
-);
+  (...parameters: EndUserParameters) => parameters,
+  allRows<ListedSessionRow>,
+)`${walkText('desc')}`;
 
-export const WALK_SESSIONS_OF_END_USER_FROM_OLDEST = statement<EndUserParameters, ListedSessionRow>(
+export const WALK_SESSIONS_OF_END_USER_FROM_OLDEST = statement(
   'walk_sessions_of_end_user_from_oldest',
-  walkText('asc'),
-);
+  (...parameters: EndUserParameters) => parameters,
+  allRows<ListedSessionRow>,
+)`${walkText('asc')}`;
 
 const WALKS = {
   asc: WALK_SESSIONS_OF_END_USER_FROM_OLDEST,
@@ -81,5 +84,5 @@ export async function walkSessionsOfEndUser(
   order: SessionOrder,
   ...parameters: EndUserParameters
 ): Promise<readonly ListedSessionRow[]> {
-  return await WALKS[order].run(database, ...parameters);
+  return await WALKS[order](database, ...parameters);
 }

@@ -1,31 +1,21 @@
-import { isoFromText } from '../../columns/iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { allRows } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 import { SEARCH_FOLLOWER_ID, SEQUENCE_FOLLOWER_ID } from '../followers/follower-claims.ts';
 
 const UNTIL = `now() - project.retention_days * interval '1 day'`;
 
-export const LIST_PROJECTS_WITH_RETENTION = statement<
-  [after: string, limit: number],
-  { readonly id: string }
->(
+/** Returns up to `limit` ids of projects that keep histories for a limited time, in their order, those behind `after`. */
+export const listProjectsWithRetention = statement(
   'list_projects_with_retention',
-  `
+  (after: string, limit: number) => [after, limit],
+  (rows: { readonly id: string }[]) => rows.map(({ id }) => id),
+)`
 select project.id
 from projects project
 where project.retention_days is not null
   and project.id > $1
 order by project.id
-limit $2`,
-);
-
-/** Returns up to `limit` ids of projects that keep histories for a limited time, in their order, those behind `after`. */
-export async function listProjectsWithRetention(
-  database: DatabaseAccess,
-  after: string,
-  limit: number,
-): Promise<string[]> {
-  return (await LIST_PROJECTS_WITH_RETENTION.run(database, after, limit)).map(({ id }) => id);
-}
+limit $2`;
 
 /** A session that was created long enough ago to hold something that its project keeps no longer. */
 export interface OldSession {
@@ -35,13 +25,20 @@ export interface OldSession {
   readonly expired: 'session' | 'messages' | null;
 }
 
-// The close counts, not the end of the clock: the erasure of a message in an old session keeps none of the others longer.
-export const LIST_OLD_SESSIONS = statement<
-  [projectId: string, createdAt: string, id: string, limit: number],
-  OldSession
->(
+/**
+ * Returns up to `limit` sessions of a project that are old enough, the oldest first, those behind `place` (a session).
+ * The close counts, not the end of the clock: the erasure of a message in an old session keeps none of the others
+ * longer.
+ */
+export const listOldSessions = statement(
   'list_old_sessions',
-  `
+  (
+    projectId: string,
+    place: { readonly id: string; readonly createdAt: string },
+    limit: number,
+  ) => [projectId, place.createdAt, place.id, limit],
+  allRows<OldSession>,
+)`
 select
   session.id,
   session.created_at as "createdAt",
@@ -66,29 +63,19 @@ cross join lateral (
   limit $4
 ) session
 where project.id = $1
-order by session.created_at, session.id`,
-);
+order by session.created_at, session.id`;
 
-/** Returns up to `limit` sessions of a project that are old enough, the oldest first, those behind `place` (a session). */
-export async function listOldSessions(
-  database: DatabaseAccess,
-  projectId: string,
-  place: { readonly id: string; readonly createdAt: string },
-  limit: number,
-): Promise<OldSession[]> {
-  const { id, createdAt } = place;
-  const rows = await LIST_OLD_SESSIONS.run(database, projectId, createdAt, id, limit);
-  return rows.map((row) => ({ ...row, createdAt: isoFromText(row.createdAt) }));
-}
-
-// In the order of positions, so that everything up to `history_from` is gone and nothing behind it. The lock of the head orders it among
-// the writers. A message that one of them changed meanwhile has a new position, and stays.
-export const DELETE_EXPIRED_MESSAGES = statement<
-  [sessionId: string, limit: number],
-  { readonly count: number }
->(
+/**
+ * Deletes up to `limit` messages of an ACTIVE session that its project keeps no longer, the oldest first, and notes in
+ * the session how far. Returns their number. Messages go in the order of positions, so that everything up to
+ * `history_from` is gone and nothing behind it. The lock of the head orders the deletion among the writers. A message
+ * that one of them changed meanwhile has a new position, and stays.
+ */
+export const deleteExpiredMessages = statement(
   'delete_expired_messages',
-  `
+  (sessionId: string, limit: number) => [sessionId, limit],
+  ([row]: { readonly count: number }[]) => row?.count ?? 0,
+)`
 with head as materialized (
   select
     locked.session_id,
@@ -155,17 +142,4 @@ with head as materialized (
   from counted
   where session.id = $1 and counted.count > 0
 )
-select count from counted`,
-);
-
-/**
- * Deletes up to `limit` messages of an ACTIVE session that its project keeps no longer, the oldest first, and notes in the session how
- * far. Returns their number.
- */
-export async function deleteExpiredMessages(
-  database: DatabaseAccess,
-  sessionId: string,
-  limit: number,
-): Promise<number> {
-  return (await DELETE_EXPIRED_MESSAGES.run(database, sessionId, limit))[0]?.count ?? 0;
-}
+select count from counted`;

@@ -1,6 +1,7 @@
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { hasRows } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 
-/** What is undefined stays. A null removes the external id, or a key of the metadata; other keys stay. */
+/** An undefined field stays. A null removes the external id, or a key of the metadata; other keys stay. */
 interface SessionChange {
   readonly name?: string | undefined;
   readonly metadata?: Readonly<Record<string, string | null>> | undefined;
@@ -10,11 +11,18 @@ interface SessionChange {
 // Only null removes a key, so no value is null. An external id is never empty: the empty text removes it.
 const CHANGED_METADATA = 'jsonb_strip_nulls(metadata || $3::text::jsonb)';
 
-export const UPDATE_SESSION = statement<
-  [id: string, name: string | null, metadata: string, externalId: string | null, maxKeys: number]
->(
+/**
+ * Changes a session. Returns false when it is deleted, or its metadata would have more than `maxKeys` keys. Throws a
+ * unique violation (23505) when another session of the project has the external id.
+ */
+export const updateSession = statement(
   'update_session',
-  `
+  (id: string, { name, metadata = {}, externalId }: SessionChange, maxKeys: number) => {
+    const changedId = externalId === undefined ? null : (externalId ?? '');
+    return [id, name ?? null, JSON.stringify(metadata), changedId, maxKeys];
+  },
+  hasRows,
+)`
 update sessions set
   name = coalesce($2, name),
   metadata = ${CHANGED_METADATA},
@@ -22,21 +30,4 @@ update sessions set
   updated_at = now()
 where id = $1
   and deleted_at is null
-  and (select count(*) from jsonb_object_keys(${CHANGED_METADATA})) <= $5`,
-);
-
-/**
- * Changes a session. Returns false when it is deleted, or its metadata would have more than `maxKeys` keys. Throws a
- * unique violation (23505) when another session of the project has the external id.
- */
-export async function updateSession(
-  database: DatabaseAccess,
-  id: string,
-  change: SessionChange,
-  maxKeys: number,
-): Promise<boolean> {
-  const { name = null, metadata = {}, externalId } = change;
-  const changedId = externalId === undefined ? null : (externalId ?? '');
-  const parameters = [id, name, JSON.stringify(metadata), changedId, maxKeys] as const;
-  return (await UPDATE_SESSION.run(database, ...parameters)).count === 1;
-}
+  and (select count(*) from jsonb_object_keys(${CHANGED_METADATA})) <= $5`;

@@ -24,11 +24,11 @@ test('the agents of the sessions are asked to stop, once, and the reconciler is 
   ];
   const untouched = await addAgent(project, { sessionId: other });
   await using notifications = await openNotifications(project.url);
-  await STOP_AGENTS_OF_SESSIONS.run(project, [sessionId]);
+  await STOP_AGENTS_OF_SESSIONS(project, [sessionId]);
   expect((await notifications.take()).toSorted()).toEqual(
     ids.map((id) => `agent_changed ${id}`).toSorted(),
   );
-  await STOP_AGENTS_OF_SESSIONS.run(project, [sessionId]);
+  await STOP_AGENTS_OF_SESSIONS(project, [sessionId]);
   expect(await notifications.take()).toEqual([]);
   for (const id of ids) {
     expect(await findAgent(project, { id, userId: project.userId })).toMatchObject({
@@ -52,7 +52,7 @@ test('an agent that was asked before, or has stopped, keeps its reason', async (
   await requestAgentStop(project, asked, 'requested');
   const end = { status: 'Stopped', reason: 'crashed', detail: null, exitCode: 1 } as const;
   await updateAgentState(project, stopped, end);
-  await STOP_AGENTS_OF_SESSIONS.run(project, [sessionId]);
+  await STOP_AGENTS_OF_SESSIONS(project, [sessionId]);
   const reasons = await project.sql`
     select id, reason from agents where session_id = ${sessionId} order by id`;
   expect(reasons).toEqual([

@@ -1,4 +1,5 @@
 import type { sessions } from '../../schema/sessions.ts';
+import { hasRows, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { auditText } from '../operations/audit-events.ts';
@@ -12,21 +13,20 @@ export function closeReasonOf(session: string): string {
 }
 
 /** The head first, as in a deletion. */
-export const LOCK_ACTIVE_SESSION = statement<[id: string]>(
-  'lock_active_session',
-  `
+export const LOCK_ACTIVE_SESSION = statement('lock_active_session', (id: string) => [id], hasRows)`
 select
 from session_heads head
 join sessions session on session.id = head.session_id
 where head.session_id = $1
   and session.status = 'ACTIVE'
-for no key update of head, session`,
-);
+for no key update of head, session`;
 
 // At a time of the session's clock: so the close is later than each message that was stored before it.
-export const CLOSE_SESSION = statement<[id: string, reason: CloseReason, by: string | null]>(
+export const CLOSE_SESSION = statement(
   'close_session',
-  `
+  (id: string, reason: CloseReason, by: string | null) => [id, reason, by],
+  nothing,
+)`
 with moved as (
   update session_heads head set last_at = ${nextTime('head')}
   where head.session_id = $1
@@ -42,36 +42,36 @@ with moved as (
   where id = $1
   returning id, project_id, $2::text as close_reason, closed_at
 ), noted as (${eventText("'session.closed'", {
-    session: 'id',
-    at: 'closed_at',
-    project: 'project_id',
-    data: `jsonb_build_object('reason', close_reason)`,
-    from: 'closed',
-  })}
+  session: 'id',
+  at: 'closed_at',
+  project: 'project_id',
+  data: `jsonb_build_object('reason', close_reason)`,
+  from: 'closed',
+})}
 ), audited as (${auditText('session.closed', {
-    project: 'project_id',
-    actor: '$3',
-    target: 'id',
-    detail: `jsonb_build_object('reason', close_reason)`,
-    from: 'closed',
-  })}
+  project: 'project_id',
+  actor: '$3',
+  target: 'id',
+  detail: `jsonb_build_object('reason', close_reason)`,
+  from: 'closed',
+})}
 )
-select pg_notify('session_changed', id::text), pg_notify('messages_stored', id::text) from closed`,
-);
+select pg_notify('session_changed', id::text), pg_notify('messages_stored', id::text) from closed`;
 
-export const STOP_AGENTS_OF_SESSIONS = statement<[sessionIds: readonly string[]]>(
+export const STOP_AGENTS_OF_SESSIONS = statement(
   'stop_agents_of_sessions',
-  `
+  (sessionIds: readonly string[]) => [sessionIds],
+  nothing,
+)`
 update agents set
   desired = 'stopped',
   reason = coalesce(reason, 'session_closed')
 where session_id = any ($1::uuid[])
   and desired = 'running'
   and status <> 'Stopped'
-returning pg_notify('agent_changed', id::text)`,
-);
+returning pg_notify('agent_changed', id::text)`;
 
-/** Recorders get this long to leave the room of a CLOSED session. The housekeeping looks once a second, so 10 s pass at most. */
+/** Recorders get this long to leave the room of a CLOSED session. The housekeeping looks once a second, so at most 10 s pass. */
 const LEAVE_TIME = `interval '9 s'`;
 
 export function isFinished(session: string): string {
@@ -100,10 +100,9 @@ export async function closeSession(
   by?: string,
 ): Promise<boolean> {
   return await inTransaction(database, async (transaction) => {
-    const locked = await LOCK_ACTIVE_SESSION.run(transaction, id);
-    if (locked.length === 0) return false;
-    await CLOSE_SESSION.run(transaction, id, reason, by ?? null);
-    await STOP_AGENTS_OF_SESSIONS.run(transaction, [id]);
+    if (!(await LOCK_ACTIVE_SESSION(transaction, id))) return false;
+    await CLOSE_SESSION(transaction, id, reason, by ?? null);
+    await STOP_AGENTS_OF_SESSIONS(transaction, [id]);
     return true;
   });
 }

@@ -12,7 +12,7 @@ import { followSession } from '../followers/followed-versions.ts';
 import { changeWebhook } from '../followers/webhook-changes.ts';
 import { appendMessages } from '../messages/append-messages.ts';
 import { importMessages } from '../messages/imported-messages.ts';
-import { latestMessages } from '../messages/read-messages.ts';
+import { latestMessages } from '../messages/latest-messages.ts';
 import { deleteSession, markProjectDeleted, markSessionDeleted } from './deletions.ts';
 import { closeSession } from './session-end.ts';
 import { deleteOldEvents, listSessionEvents } from './session-events.ts';

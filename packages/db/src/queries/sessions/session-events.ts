@@ -1,5 +1,8 @@
-import { isoFromText } from '../../columns/iso-time.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { allRows, rowCount } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
+
+/** How many events `listSessionEvents` returns at most. */
+export const EVENTS_AT_ONCE = 1000;
 
 /** `seenAt` (ISO 8601): the position beside those of messages. `data`: a JSON text. */
 export interface SessionEventRow {
@@ -52,31 +55,26 @@ export function eventsText(since: string, limit: string): string {
     )`;
 }
 
-export const LIST_SESSION_EVENTS = statement<
-  [sessionId: string, since: string, until: string],
-  SessionEventRow
->(
-  'list_session_events',
-  `
-select event.seen_at as "seenAt", event.type, event.data
-from (${eventsText('$2', '1000')}) event
-where event.seen_at <= $3::timestamptz
-order by event.seen_at`,
-);
-
 /** Returns the first 1,000 events of a session after `since` and until `until` (ISO 8601), the oldest first. */
-export async function listSessionEvents(
-  database: DatabaseAccess,
-  { sessionId, since, until }: { sessionId: string; since: string; until: string },
-): Promise<SessionEventRow[]> {
-  const rows = await LIST_SESSION_EVENTS.run(database, sessionId, since, until);
-  return rows.map((row) => ({ ...row, seenAt: isoFromText(row.seenAt) }));
-}
+export const listSessionEvents = statement(
+  'list_session_events',
+  ({ sessionId, since, until }: { sessionId: string; since: string; until: string }) => [
+    sessionId,
+    since,
+    until,
+  ],
+  allRows<SessionEventRow>,
+)`
+select event.seen_at as "seenAt", event.type, event.data
+from (${eventsText('$2', String(EVENTS_AT_ONCE))}) event
+where event.seen_at <= $3::timestamptz
+order by event.seen_at`;
 
-// By `ctid`, as `delete_old_deliveries`. Whoever has not read these events by now learns nothing more of a deleted session.
-export const DELETE_OLD_EVENTS = statement<[limit: number]>(
-  'delete_old_events',
-  `
+/**
+ * Deletes up to `limit` events that are 30 days old, by `ctid` as `deleteOldDeliveries`, and returns their number.
+ * Whoever has not read these events by now learns nothing more of a deleted session.
+ */
+export const deleteOldEvents = statement('delete_old_events', (limit: number) => [limit], rowCount)`
 with deleted as (
   delete from session_events where ctid = any (array(
     select ctid from session_events
@@ -92,10 +90,4 @@ with deleted as (
     and followed.follower_id = follower.id
     and followed.session_id = deleted.session_id
 )
-select from deleted`,
-);
-
-/** Deletes up to `limit` events that are 30 days old, and returns their number. */
-export async function deleteOldEvents(database: DatabaseAccess, limit: number): Promise<number> {
-  return (await DELETE_OLD_EVENTS.run(database, limit)).length;
-}
+select from deleted`;

@@ -1,3 +1,4 @@
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { inTransaction } from '../../statement/transaction.ts';
 import { lockAccount } from '../accounts/account-limits.ts';
@@ -28,12 +29,11 @@ type InsertParameters = [
   externalId: string | null,
 ];
 
-export const INSERT_SESSION = statement<
-  InsertParameters,
-  { isMember: boolean; isAllowed: boolean; isInserted: boolean }
->(
+export const INSERT_SESSION = statement(
   'insert_session',
-  `
+  (...parameters: InsertParameters) => parameters,
+  allRows<{ isMember: boolean; isAllowed: boolean; isInserted: boolean }>,
+)`
 with member as (
   select membership.project_id, membership.user_id
   from memberships membership
@@ -74,24 +74,14 @@ select
 from (values (1)) one_row
 left join member on true
 left join allowed on true
-left join inserted on true`,
-);
+left join inserted on true`;
 
-export const FIND_SESSION_OF_EXTERNAL_ID = statement<
-  [projectId: string, externalId: string],
-  { readonly id: string }
->(
+export const findSessionOfExternalId = statement(
   'find_session_of_external_id',
-  `select id from sessions where project_id = $1 and external_id = $2 and deleted_at is null`,
-);
-
-export async function findSessionOfExternalId(
-  database: DatabaseAccess,
-  projectId: string,
-  externalId: string,
-): Promise<string | undefined> {
-  return (await FIND_SESSION_OF_EXTERNAL_ID.run(database, projectId, externalId))[0]?.id;
-}
+  (projectId: string, externalId: string) => [projectId, externalId],
+  ([row]: { readonly id: string }[]) => row?.id,
+)`
+select id from sessions where project_id = $1 and external_id = $2 and deleted_at is null`;
 
 /**
  * Stores an ACTIVE session with its slot and head, and wakes the recorders, or returns why not: `createdBy` is no
@@ -118,7 +108,7 @@ async function insertWithin(
   const row = [id, projectId, name, createdBy] as const;
   const given = [JSON.stringify(metadata), externalId ?? null] as const;
   for (;;) {
-    const [outcome] = await INSERT_SESSION.run(database, ...row, capacity, ...given);
+    const [outcome] = await INSERT_SESSION(database, ...row, capacity, ...given);
     if (outcome?.isInserted) return 'inserted';
     if (!outcome?.isMember) return 'not_member';
     if (externalId !== undefined) {

@@ -1,4 +1,5 @@
 import type { ProjectRole } from '../../schema/memberships.ts';
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { RECORDING_STATE } from '../recording-state.ts';
 import {
@@ -94,7 +95,6 @@ export function withinList(order: SessionOrder, at: string, id: string): string 
       and ${end}`;
 }
 
-/** The condition that `session` belongs to the rest of the list of the project. */
 export function withinPage(order: SessionOrder): string {
   return `session.project_id = $1
       and session.deleted_at is null
@@ -183,34 +183,37 @@ function textOfAll(order: SessionOrder, condition = 'true'): string {
   );
 }
 
-export const LIST_SESSIONS = statement<PageParameters, ListedSessionRow>(
+export const LIST_SESSIONS = statement(
   'list_sessions',
-  textOfAll('desc'),
-);
+  (...parameters: PageParameters) => parameters,
+  allRows<ListedSessionRow>,
+)`${textOfAll('desc')}`;
 
-export const LIST_SESSIONS_FROM_OLDEST = statement<PageParameters, ListedSessionRow>(
+export const LIST_SESSIONS_FROM_OLDEST = statement(
   'list_sessions_from_oldest',
-  textOfAll('asc'),
-);
+  (...parameters: PageParameters) => parameters,
+  allRows<ListedSessionRow>,
+)`${textOfAll('asc')}`;
 
 type StatusParameters = [...PageParameters, status: SessionStatus];
 
-export const LIST_SESSIONS_OF_STATUS = statement<StatusParameters, ListedSessionRow>(
+export const LIST_SESSIONS_OF_STATUS = statement(
   'list_sessions_of_status',
-  textOfAll('desc', 'session.status = $7'),
-);
+  (...parameters: StatusParameters) => parameters,
+  allRows<ListedSessionRow>,
+)`${textOfAll('desc', 'session.status = $7')}`;
 
-export const LIST_SESSIONS_OF_STATUS_FROM_OLDEST = statement<StatusParameters, ListedSessionRow>(
+export const LIST_SESSIONS_OF_STATUS_FROM_OLDEST = statement(
   'list_sessions_of_status_from_oldest',
-  textOfAll('asc', 'session.status = $7'),
-);
+  (...parameters: StatusParameters) => parameters,
+  allRows<ListedSessionRow>,
+)`${textOfAll('asc', 'session.status = $7')}`;
 
 const LISTS = {
   asc: { all: LIST_SESSIONS_FROM_OLDEST, ofStatus: LIST_SESSIONS_OF_STATUS_FROM_OLDEST },
   desc: { all: LIST_SESSIONS, ofStatus: LIST_SESSIONS_OF_STATUS },
 } as const satisfies Record<SessionOrder, object>;
 
-/** As `listSessions`, of all sessions or of those with one status, in any range of time. */
 export async function listByStatus(
   database: DatabaseAccess,
   query: SessionQuery,
@@ -218,8 +221,8 @@ export async function listByStatus(
   const { status, order = 'desc', limit } = query;
   const parameters = pageParameters(query);
   const rows = await (status === undefined
-    ? LISTS[order].all.run(database, ...parameters)
-    : LISTS[order].ofStatus.run(database, ...parameters, status));
+    ? LISTS[order].all(database, ...parameters)
+    : LISTS[order].ofStatus(database, ...parameters, status));
   return pageOf(rows, limit);
 }
 

@@ -218,8 +218,8 @@ test('the index has every session whose name a walk finds, whatever its letters,
   for (const q of [...starts, `x${'y'.repeat(140)}`, 'i̇s', 'ist']) {
     if (/\0/.test(q) || !q.isWellFormed()) continue;
     const parameters = [projectId, userId, 1000, null, null, null, '{}', q] as const;
-    const walked = await WALK_SESSIONS.run(own, ...parameters);
-    const found = await FIND_SESSIONS.run(own, ...parameters, null);
+    const walked = await WALK_SESSIONS(own, ...parameters);
+    const found = await FIND_SESSIONS(own, ...parameters, null);
     const isAnyWord = /[\p{Alphabetic}0-9]/u.test(q);
     if (isAnyWord) expect([q, idsOf(found)]).toEqual([q, idsOf(walked)]);
     expect(found[0]?.candidates).toBeLessThanOrEqual(words.length);

@@ -1,3 +1,4 @@
+import { allRows } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import { WALKED_END_USER_SESSIONS, walkSessionsOfEndUser } from './end-user-sessions.ts';
 import {
@@ -32,7 +33,6 @@ import type { SessionStatus } from './sessions.ts';
 /** How many sessions one page looks at: about 15 ms. */
 export const WALKED_SESSIONS = 20_000;
 
-/** How many sessions of the index one page looks at. */
 export const MAX_CANDIDATES = 5000;
 
 /** How many of the newest sessions are sampled for a word. A word that more than `RARE_SHARE` of them have is frequent. */
@@ -70,27 +70,31 @@ function walkText(order: SessionOrder, condition = 'true'): string {
   );
 }
 
-export const WALK_SESSIONS = statement<SearchParameters, ListedSessionRow>(
+export const WALK_SESSIONS = statement(
   'walk_sessions',
-  walkText('desc'),
-);
+  (...parameters: SearchParameters) => parameters,
+  allRows<ListedSessionRow>,
+)`${walkText('desc')}`;
 
-export const WALK_SESSIONS_FROM_OLDEST = statement<SearchParameters, ListedSessionRow>(
+export const WALK_SESSIONS_FROM_OLDEST = statement(
   'walk_sessions_from_oldest',
-  walkText('asc'),
-);
+  (...parameters: SearchParameters) => parameters,
+  allRows<ListedSessionRow>,
+)`${walkText('asc')}`;
 
 type StatusParameters = [...SearchParameters, status: SessionStatus];
 
-export const WALK_SESSIONS_OF_STATUS = statement<StatusParameters, ListedSessionRow>(
+export const WALK_SESSIONS_OF_STATUS = statement(
   'walk_sessions_of_status',
-  walkText('desc', 'session.status = $9'),
-);
+  (...parameters: StatusParameters) => parameters,
+  allRows<ListedSessionRow>,
+)`${walkText('desc', 'session.status = $9')}`;
 
-export const WALK_SESSIONS_OF_STATUS_FROM_OLDEST = statement<StatusParameters, ListedSessionRow>(
+export const WALK_SESSIONS_OF_STATUS_FROM_OLDEST = statement(
   'walk_sessions_of_status_from_oldest',
-  walkText('asc', 'session.status = $9'),
-);
+  (...parameters: StatusParameters) => parameters,
+  allRows<ListedSessionRow>,
+)`${walkText('asc', 'session.status = $9')}`;
 
 const WALKS = {
   asc: { all: WALK_SESSIONS_FROM_OLDEST, ofStatus: WALK_SESSIONS_OF_STATUS_FROM_OLDEST },
@@ -160,25 +164,33 @@ with sampled as materialized (
 
 type FoundSession = ListedSessionRow & { readonly candidates: number };
 
-export const FIND_SESSIONS = statement<
-  [...SearchParameters, status: SessionStatus | null],
-  FoundSession
->('find_sessions', candidatesText('desc'));
+export const FIND_SESSIONS = statement(
+  'find_sessions',
+  (...parameters: [...SearchParameters, status: SessionStatus | null]) => parameters,
+  allRows<FoundSession>,
+)`${candidatesText('desc')}`;
 
-export const FIND_SESSIONS_FROM_OLDEST = statement<
-  [...SearchParameters, status: SessionStatus | null],
-  FoundSession
->('find_sessions_from_oldest', candidatesText('asc'));
+export const FIND_SESSIONS_FROM_OLDEST = statement(
+  'find_sessions_from_oldest',
+  (...parameters: [...SearchParameters, status: SessionStatus | null]) => parameters,
+  allRows<FoundSession>,
+)`${candidatesText('asc')}`;
 
 const FINDS = { asc: FIND_SESSIONS_FROM_OLDEST, desc: FIND_SESSIONS } as const;
 
-export const LIST_SESSION_OF_EXTERNAL_ID = statement<
-  [...SearchParameters, status: SessionStatus | null, externalId: string, endUserId: string | null],
-  ListedSessionRow
->(
+export const LIST_SESSION_OF_EXTERNAL_ID = statement(
   'list_session_of_external_id',
-  listText(
-    `
+  (
+    ...parameters: [
+      ...SearchParameters,
+      status: SessionStatus | null,
+      externalId: string,
+      endUserId: string | null,
+    ]
+  ) => parameters,
+  allRows<ListedSessionRow>,
+)`${listText(
+  `
     select session.id, 0 as place, true as is_match
     from sessions session
     where session.project_id = $1
@@ -198,9 +210,8 @@ export const LIST_SESSION_OF_EXTERNAL_ID = statement<
         )
       )
     limit $3`,
-    'desc',
-  ),
-);
+  'desc',
+)}`;
 
 /**
  * Returns up to `limit` matching sessions in the order of their creation. A search may return fewer, even none, while
@@ -224,12 +235,12 @@ async function search(
   const { status, order = 'desc', limit } = query;
   const parameters = searchParameters(query);
   const rows = await (status === undefined
-    ? WALKS[order].all.run(database, ...parameters)
-    : WALKS[order].ofStatus.run(database, ...parameters, status));
+    ? WALKS[order].all(database, ...parameters)
+    : WALKS[order].ofStatus(database, ...parameters, status));
   const end = endOf(rows, WALKED_SESSIONS);
   const walked = pageOf(rows, limit, end);
   if (!walked || end === null || walked.sessions.length === limit) return walked;
-  const found = await FINDS[order].run(database, ...parameters, status ?? null);
+  const found = await FINDS[order](database, ...parameters, status ?? null);
   const isWhole = found[0] === undefined || found[0].candidates <= MAX_CANDIDATES;
   return isWhole ? pageOf(found, limit) : walked;
 }
@@ -259,10 +270,7 @@ async function listByExternalId(
   const parameters = searchParameters(query);
   const { status = null, endUserId = null } = query;
   const more = [status, externalId, endUserId] as const;
-  return pageOf(
-    await LIST_SESSION_OF_EXTERNAL_ID.run(database, ...parameters, ...more),
-    query.limit,
-  );
+  return pageOf(await LIST_SESSION_OF_EXTERNAL_ID(database, ...parameters, ...more), query.limit);
 }
 
 function searchParameters(query: SessionQuery): SearchParameters {

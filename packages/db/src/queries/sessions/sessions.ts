@@ -1,7 +1,7 @@
-import { isoFromText, isoFromTextOrNull } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
 import type { sessions } from '../../schema/sessions.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { hasRows } from '../../statement/rows.ts';
+import { statement } from '../../statement/statement.ts';
 import { RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
 import { NEWEST_MESSAGE_AT } from './member-sessions.ts';
 import { type CloseReason, closeReasonOf, isFinished } from './session-end.ts';
@@ -41,7 +41,6 @@ export interface StoredSession
   readonly lastAt: string | null;
 }
 
-/** The columns of the row `session`, with its `head` and its `recording`. */
 export const SESSION_COLUMNS = `
   session.id,
   session.project_id as "projectId",
@@ -62,9 +61,12 @@ export const SESSION_COLUMNS = `
 
 type FoundSession = StoredSession & { readonly memberRole: ProjectRole };
 
-export const FIND_SESSION = statement<[id: string, userId: string], FoundSession>(
+/** Returns the session and the user's role in its project, or undefined: unknown, deleted and foreign ones look the same. */
+export const findSession = statement(
   'find_session',
-  `
+  ({ id, userId }: { id: string; userId: string }) => [id, userId],
+  ([found]: FoundSession[]) => found && { ...sessionRow(found), memberRole: found.memberRole },
+)`
 select membership.role as "memberRole", ${SESSION_COLUMNS}
 from sessions session
 join memberships membership
@@ -72,43 +74,21 @@ join memberships membership
 join session_heads head on head.session_id = session.id
 ${RECORDING_STATE}
 where session.id = $1
-  and session.deleted_at is null`,
-);
+  and session.deleted_at is null`;
 
-/** Returns the session and the user's role in its project, or undefined: unknown, deleted and foreign ones look the same. */
-export async function findSession(
-  database: DatabaseAccess,
-  { id, userId }: { id: string; userId: string },
-): Promise<(SessionRow & { memberRole: ProjectRole }) | undefined> {
-  const [found] = await FIND_SESSION.run(database, id, userId);
-  return found && { ...sessionRow(found), memberRole: found.memberRole };
-}
+export const isSessionActive = statement('find_active_session', (id: string) => [id], hasRows)`
+select from sessions where id = $1 and status = 'ACTIVE' and deleted_at is null`;
 
-export const FIND_ACTIVE_SESSION = statement<[id: string]>(
-  'find_active_session',
-  `select from sessions where id = $1 and status = 'ACTIVE' and deleted_at is null`,
-);
-
-export async function isSessionActive(database: DatabaseAccess, id: string): Promise<boolean> {
-  return (await FIND_ACTIVE_SESSION.run(database, id)).length > 0;
-}
-
-export const LIST_FINISHED_SESSIONS = statement<[ids: readonly string[]], { id: string }>(
+/** Returns the CLOSED sessions whose rooms may be deleted: without a live recorder's slot, or after `LEAVE_TIME`. */
+export const listFinishedSessions = statement(
   'list_finished_sessions',
-  `
+  (ids: readonly string[]) => [ids],
+  (rows: { id: string }[]) => rows.map(({ id }) => id),
+)`
 select session.id
 from sessions session
 where session.id = any ($1::uuid[])
-  and ${isFinished('session')}`,
-);
-
-/** Returns the CLOSED sessions whose rooms may be deleted: without a live recorder's slot, or after `LEAVE_TIME`. */
-export async function listFinishedSessions(
-  database: DatabaseAccess,
-  ids: readonly string[],
-): Promise<string[]> {
-  return (await LIST_FINISHED_SESSIONS.run(database, ids)).map(({ id }) => id);
-}
+  and ${isFinished('session')}`;
 
 export function sessionRow(stored: StoredSession): SessionRow {
   const messageCount = Number(stored.messageCount);
@@ -119,14 +99,14 @@ export function sessionRow(stored: StoredSession): SessionRow {
     status: stored.status,
     closeReason: stored.closeReason,
     createdBy: stored.createdBy,
-    createdAt: isoFromText(stored.createdAt),
-    updatedAt: isoFromText(stored.updatedAt),
-    closedAt: isoFromTextOrNull(stored.closedAt),
-    historyFrom: isoFromTextOrNull(stored.historyFrom),
+    createdAt: stored.createdAt,
+    updatedAt: stored.updatedAt,
+    closedAt: stored.closedAt,
+    historyFrom: stored.historyFrom,
     messageCount,
-    lastMessageAt: isoFromTextOrNull(stored.lastAt),
+    lastMessageAt: stored.lastAt,
     recordingStatus: stored.recordingStatus,
-    connectedAt: isoFromTextOrNull(stored.connectedAt),
+    connectedAt: stored.connectedAt,
     metadata: JSON.parse(stored.metadata),
     externalId: stored.externalId,
   };

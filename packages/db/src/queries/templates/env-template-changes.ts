@@ -1,10 +1,10 @@
+import { hasRows, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import {
-  changeWithin,
+  changeTemplates,
   type ExceededLimit,
   LOCK_PROJECT,
   type TemplateLimits,
-  templateLimits,
 } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
 import type { Hosts, SealedVariables } from './sealed-templates.ts';
@@ -19,27 +19,32 @@ export interface EnvTemplateContent extends SealedVariables {
   readonly by?: string | undefined;
 }
 
-export const UNSET_DEFAULT_TEMPLATE = statement<[projectId: string, exceptId: string]>(
+export const UNSET_DEFAULT_TEMPLATE = statement(
   'unset_default_template',
-  `
+  (projectId: string, exceptId: string) => [projectId, exceptId],
+  nothing,
+)`
 update env_templates set
   is_default = false,
   version = version + 1,
   updated_at = now()
 where project_id = $1
   and is_default
-  and id <> $2`,
-);
+  and id <> $2`;
 
-export const FIND_NAMESAKES = statement<[projectId: string, name: string, exceptId: string]>(
+export const FIND_NAMESAKES = statement(
   'find_namesakes',
-  `select from env_templates where project_id = $1 and name = $2 and id <> $3`,
-);
+  (projectId: string, name: string, exceptId: string) => [projectId, name, exceptId],
+  hasRows,
+)`
+select from env_templates where project_id = $1 and name = $2 and id <> $3`;
 
-export const LOCK_TEMPLATE_VERSION = statement<[id: string, version: number]>(
+export const LOCK_TEMPLATE_VERSION = statement(
   'lock_template_version',
-  `select from env_templates where id = $1 and version = $2 for update`,
-);
+  (id: string, version: number) => [id, version],
+  hasRows,
+)`
+select from env_templates where id = $1 and version = $2 for update`;
 
 const AUDITED = {
   project: 'project_id',
@@ -60,17 +65,18 @@ type ContentParameters = [
   hosts: string,
 ];
 
-export const INSERT_ENV_TEMPLATE = statement<ContentParameters>(
+export const INSERT_ENV_TEMPLATE = statement(
   'insert_env_template',
-  `
+  (...parameters: ContentParameters) => parameters,
+  nothing,
+)`
 with inserted as (
   insert into env_templates (id, project_id, name, keys, key_id, nonce, ciphertext, is_default, hosts)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $10::text::jsonb)
   returning id, project_id, name
 ), audited as (${auditText('env_template.created', { ...AUDITED, actor: '$9', from: 'inserted' })}
 )
-select from inserted`,
-);
+select from inserted`;
 
 /** Stores a template. If it is the default, the former default is a default no more. */
 export async function insertEnvTemplate(
@@ -78,19 +84,21 @@ export async function insertEnvTemplate(
   template: EnvTemplateContent,
   limits?: TemplateLimits,
 ): Promise<'inserted' | 'name_taken' | ExceededLimit> {
-  return await changeWithin(database, templateLimits(limits), template, async (transaction) => {
+  return await changeTemplates(database, template.projectId, limits, async (transaction) => {
     if (await isNameTaken(transaction, template)) return 'name_taken';
     if (template.isDefault) {
-      await UNSET_DEFAULT_TEMPLATE.run(transaction, template.projectId, template.id);
+      await UNSET_DEFAULT_TEMPLATE(transaction, template.projectId, template.id);
     }
-    await INSERT_ENV_TEMPLATE.run(transaction, ...parametersOf(template));
+    await INSERT_ENV_TEMPLATE(transaction, ...parametersOf(template));
     return 'inserted';
   });
 }
 
-export const UPDATE_ENV_TEMPLATE = statement<ContentParameters>(
+export const UPDATE_ENV_TEMPLATE = statement(
   'update_env_template',
-  `
+  (...parameters: ContentParameters) => parameters,
+  nothing,
+)`
 with changed as (
   update env_templates set
     name = $3,
@@ -107,8 +115,7 @@ with changed as (
   returning id, project_id, name
 ), audited as (${auditText('env_template.changed', { ...AUDITED, actor: '$9', from: 'changed' })}
 )
-select from changed`,
-);
+select from changed`;
 
 /** Changes a template that still has `version`; returns `changed` when it has another version or is deleted. */
 export async function updateEnvTemplate(
@@ -116,21 +123,27 @@ export async function updateEnvTemplate(
   template: EnvTemplateContent & { readonly version: number },
   limits?: TemplateLimits,
 ): Promise<'updated' | 'name_taken' | 'changed' | ExceededLimit> {
-  return await changeWithin(database, templateLimits(limits), template, async (transaction) => {
+  return await changeTemplates(database, template.projectId, limits, async (transaction) => {
     if (await isNameTaken(transaction, template)) return 'name_taken';
-    const locked = await LOCK_TEMPLATE_VERSION.run(transaction, template.id, template.version);
-    if (locked.length === 0) return 'changed';
+    const locked = await LOCK_TEMPLATE_VERSION(transaction, template.id, template.version);
+    if (!locked) return 'changed';
     if (template.isDefault) {
-      await UNSET_DEFAULT_TEMPLATE.run(transaction, template.projectId, template.id);
+      await UNSET_DEFAULT_TEMPLATE(transaction, template.projectId, template.id);
     }
-    await UPDATE_ENV_TEMPLATE.run(transaction, ...parametersOf(template));
+    await UPDATE_ENV_TEMPLATE(transaction, ...parametersOf(template));
     return 'updated';
   });
 }
 
-export const DELETE_ENV_TEMPLATE = statement<[id: string, projectId: string, by: string | null]>(
+export const deleteEnvTemplate = statement(
   'delete_env_template',
-  `
+  ({ id, projectId }: { id: string; projectId: string }, by?: string) => [
+    id,
+    projectId,
+    by ?? null,
+  ],
+  nothing,
+)`
 with project as (
   select id from projects where id = $2 and deleted_at is null for key share
 ), deleted as (
@@ -139,24 +152,15 @@ with project as (
   returning template.id, template.project_id, template.name
 ), audited as (${auditText('env_template.deleted', { ...AUDITED, actor: '$3', from: 'deleted' })}
 )
-select from deleted`,
-);
-
-export async function deleteEnvTemplate(
-  database: DatabaseAccess,
-  { id, projectId }: { id: string; projectId: string },
-  by?: string,
-): Promise<void> {
-  await DELETE_ENV_TEMPLATE.run(database, id, projectId, by ?? null);
-}
+select from deleted`;
 
 async function isNameTaken(
   transaction: DatabaseAccess,
   { id, projectId, name }: EnvTemplateContent,
 ): Promise<boolean> {
   // Writers of the templates of one project wait here for each other: they compare names, and there is one default.
-  await LOCK_PROJECT.run(transaction, projectId);
-  return (await FIND_NAMESAKES.run(transaction, projectId, name, id)).length > 0;
+  await LOCK_PROJECT(transaction, projectId);
+  return await FIND_NAMESAKES(transaction, projectId, name, id);
 }
 
 function parametersOf(template: EnvTemplateContent): ContentParameters {

@@ -1,6 +1,5 @@
-import { isoFromText } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
-import { type DatabaseAccess, statement } from '../../statement/statement.ts';
+import { statement } from '../../statement/statement.ts';
 import { type Hosts, SEALED_COLUMNS, type SealedVariables } from './sealed-templates.ts';
 
 export interface EnvTemplateRow {
@@ -30,59 +29,45 @@ const COLUMNS = `
   template.created_at as "createdAt",
   template.updated_at as "updatedAt"`;
 
-export const FIND_ENV_TEMPLATE = statement<
-  [id: string, userId: string],
-  Stored<EnvTemplateRow> & SealedVariables & { memberRole: ProjectRole }
->(
+/** Returns a template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
+export const findEnvTemplate = statement(
   'find_env_template',
-  `
+  ({ id, userId }: { id: string; userId: string }) => [id, userId],
+  ([template]: (Stored<EnvTemplateRow> & SealedVariables & { memberRole: ProjectRole })[]) =>
+    template && envTemplateRow(template),
+)`
 select ${COLUMNS}, ${SEALED_COLUMNS}, membership.role as "memberRole"
 from env_templates template
 join memberships membership on membership.project_id = template.project_id
 where template.id = $1
-  and membership.user_id = $2`,
-);
+  and membership.user_id = $2`;
 
-/** Returns a template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
-export async function findEnvTemplate(
-  database: DatabaseAccess,
-  { id, userId }: { id: string; userId: string },
-): Promise<(EnvTemplateRow & SealedVariables & { memberRole: ProjectRole }) | undefined> {
-  const [template] = await FIND_ENV_TEMPLATE.run(database, id, userId);
-  return template && envTemplateRow(template);
-}
-
-export const LIST_ENV_TEMPLATES = statement<
-  [projectId: string, before: string, limit: number],
-  Stored<EnvTemplateRow>
->(
+/** Returns up to `limit` templates, the newest first, after the template `before` (at first the greatest UUID). */
+export const listEnvTemplates = statement(
   'list_env_templates',
-  `
+  ({ projectId, before, limit }: { projectId: string; before: string; limit: number }) => [
+    projectId,
+    before,
+    limit,
+  ],
+  (rows: Stored<EnvTemplateRow>[]) => rows.map(envTemplateRow),
+)`
 select ${COLUMNS}
 from env_templates template
 where template.project_id = $1
   and template.id < $2
 -- Ids lie in the order of their creation.
 order by template.id desc
-limit $3`,
-);
-
-/** Returns up to `limit` templates, the newest first, after the template `before` (at first the greatest UUID). */
-export async function listEnvTemplates(
-  database: DatabaseAccess,
-  { projectId, before, limit }: { projectId: string; before: string; limit: number },
-): Promise<EnvTemplateRow[]> {
-  return (await LIST_ENV_TEMPLATES.run(database, projectId, before, limit)).map(envTemplateRow);
-}
+limit $3`;
 
 export type ChosenEnvTemplate = Pick<EnvTemplateRow, 'id' | 'name' | 'keys' | 'hosts'>;
 
-export const CHOOSE_ENV_TEMPLATE = statement<
-  [projectId: string, id: string | null],
-  Stored<ChosenEnvTemplate>
->(
+/** Returns the template for an agent of the project: the template `id`, or without an id the default, or the only one. */
+export const chooseEnvTemplate = statement(
   'choose_env_template',
-  `
+  ({ projectId, id }: { projectId: string; id: string | null }) => [projectId, id],
+  ([template]: Stored<ChosenEnvTemplate>[]) => template && envTemplateRow(template),
+)`
 select template.id, template.name, template.keys, template.hosts
 from env_templates template
 where template.project_id = $1
@@ -90,22 +75,10 @@ where template.project_id = $1
     when $2::uuid is not null then template.id = $2
     else template.is_default
       or (select count(*) from env_templates sibling where sibling.project_id = $1) = 1
-  end`,
-);
+  end`;
 
-/** Returns the template for an agent of the project: the template `id`, or without an id the default, or the only one. */
-export async function chooseEnvTemplate(
-  database: DatabaseAccess,
-  { projectId, id }: { projectId: string; id: string | null },
-): Promise<ChosenEnvTemplate | undefined> {
-  const [template] = await CHOOSE_ENV_TEMPLATE.run(database, projectId, id);
-  return template && { ...template, hosts: JSON.parse(template.hosts) };
-}
-
-function envTemplateRow<Row extends Stored<EnvTemplateRow>>(
+function envTemplateRow<Row extends Stored<ChosenEnvTemplate>>(
   template: Row,
 ): Omit<Row, 'hosts'> & Pick<EnvTemplateRow, 'hosts'> {
-  const createdAt = isoFromText(template.createdAt);
-  const hosts: Hosts = JSON.parse(template.hosts);
-  return { ...template, hosts, createdAt, updatedAt: isoFromText(template.updatedAt) };
+  return { ...template, hosts: JSON.parse(template.hosts) };
 }

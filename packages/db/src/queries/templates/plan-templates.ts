@@ -1,12 +1,11 @@
-import { isoFromText } from '../../columns/iso-time.ts';
 import type { ProjectRole } from '../../schema/memberships.ts';
+import { hasRows, nothing } from '../../statement/rows.ts';
 import { type DatabaseAccess, statement } from '../../statement/statement.ts';
 import {
-  changeWithin,
+  changeTemplates,
   type ExceededLimit,
   LOCK_PROJECT,
   type TemplateLimits,
-  templateLimits,
 } from '../accounts/account-limits.ts';
 import { auditText } from '../operations/audit-events.ts';
 
@@ -36,63 +35,43 @@ const COLUMNS = `
   template.created_at as "createdAt",
   template.updated_at as "updatedAt"`;
 
-export const FIND_PLAN_TEMPLATE = statement<
-  [id: string, userId: string],
-  StoredTemplate & { memberRole: ProjectRole }
->(
+/** Returns a plan template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
+export const findPlanTemplate = statement(
   'find_plan_template',
-  `
+  ({ id, userId }: { id: string; userId: string }) => [id, userId],
+  ([template]: (StoredTemplate & { memberRole: ProjectRole })[]) =>
+    template && templateRow(template),
+)`
 select ${COLUMNS}, membership.role as "memberRole"
 from plan_templates template
 join memberships membership on membership.project_id = template.project_id
 where template.id = $1
-  and membership.user_id = $2`,
-);
+  and membership.user_id = $2`;
 
-/** Returns a plan template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
-export async function findPlanTemplate(
-  database: DatabaseAccess,
-  { id, userId }: { id: string; userId: string },
-): Promise<(PlanTemplateRow & { memberRole: ProjectRole }) | undefined> {
-  const [template] = await FIND_PLAN_TEMPLATE.run(database, id, userId);
-  return template && { ...templateRow(template), memberRole: template.memberRole };
-}
-
-export const LIST_PLAN_TEMPLATES = statement<
-  [projectId: string, before: string, limit: number],
-  StoredTemplate
->(
+/** Returns up to `limit` plan templates, the newest first, after the template `before` (at first the greatest UUID). */
+export const listPlanTemplates = statement(
   'list_plan_templates',
-  `
+  ({ projectId, before, limit }: { projectId: string; before: string; limit: number }) => [
+    projectId,
+    before,
+    limit,
+  ],
+  (rows: StoredTemplate[]) => rows.map(templateRow),
+)`
 select ${COLUMNS}
 from plan_templates template
 where template.project_id = $1
   and template.id < $2
 -- Ids lie in the order of their creation.
 order by template.id desc
-limit $3`,
-);
+limit $3`;
 
-/** Returns up to `limit` plan templates, the newest first, after the template `before` (at first the greatest UUID). */
-export async function listPlanTemplates(
-  database: DatabaseAccess,
-  { projectId, before, limit }: { projectId: string; before: string; limit: number },
-): Promise<PlanTemplateRow[]> {
-  return (await LIST_PLAN_TEMPLATES.run(database, projectId, before, limit)).map(templateRow);
-}
-
-export const READ_PLAN_TEMPLATE = statement<[id: string], StoredTemplate>(
+export const readPlanTemplate = statement(
   'read_plan_template',
-  `select ${COLUMNS} from plan_templates template where template.id = $1`,
-);
-
-export async function readPlanTemplate(
-  database: DatabaseAccess,
-  id: string,
-): Promise<PlanTemplateRow | undefined> {
-  const [template] = await READ_PLAN_TEMPLATE.run(database, id);
-  return template && templateRow(template);
-}
+  (id: string) => [id],
+  ([template]: StoredTemplate[]) => template && templateRow(template),
+)`
+select ${COLUMNS} from plan_templates template where template.id = $1`;
 
 const AUDITED = {
   project: 'project_id',
@@ -109,17 +88,18 @@ type InsertParameters = [
   by: string | null,
 ];
 
-export const INSERT_PLAN_TEMPLATE = statement<InsertParameters>(
+export const INSERT_PLAN_TEMPLATE = statement(
   'insert_plan_template',
-  `
+  (...parameters: InsertParameters) => parameters,
+  nothing,
+)`
 with inserted as (
   insert into plan_templates (id, project_id, name, description, steps)
   values ($1, $2, $3, $4, $5::text::jsonb)
   returning id, project_id, name
 ), audited as (${auditText('plan_template.created', { ...AUDITED, actor: '$6', from: 'inserted' })}
 )
-select from inserted`,
-);
+select from inserted`;
 
 export async function insertPlanTemplate(
   database: DatabaseAccess,
@@ -130,15 +110,10 @@ export async function insertPlanTemplate(
 ): Promise<'done' | ExceededLimit> {
   const { id, projectId, name, description, steps, by = null } = template;
   const parameters = [id, projectId, name, description, JSON.stringify(steps), by] as const;
-  return await changeWithin(
-    database,
-    templateLimits(limits),
-    { projectId },
-    async (transaction) => {
-      await INSERT_PLAN_TEMPLATE.run(transaction, ...parameters);
-      return 'done' as const;
-    },
-  );
+  return await changeTemplates(database, projectId, limits, async (transaction) => {
+    await INSERT_PLAN_TEMPLATE(transaction, ...parameters);
+    return 'done' as const;
+  });
 }
 
 type UpdateParameters = [
@@ -152,9 +127,11 @@ type UpdateParameters = [
 ];
 
 // Null leaves a column as it is. Only `description` may become null, so a parameter says whether it changes.
-export const UPDATE_PLAN_TEMPLATE = statement<UpdateParameters>(
+export const UPDATE_PLAN_TEMPLATE = statement(
   'update_plan_template',
-  `
+  (...parameters: UpdateParameters) => parameters,
+  hasRows,
+)`
 with given as (
   -- Locked, so that what is compared is what is changed.
   select
@@ -179,13 +156,12 @@ with given as (
       is distinct from (template.name, template.description, template.steps)
   returning template.id, template.project_id, template.name
 ), audited as (${auditText('plan_template.changed', {
-    ...AUDITED,
-    actor: '$6',
-    from: 'changed',
-  })}
+  ...AUDITED,
+  actor: '$6',
+  from: 'changed',
+})}
 )
-select from given`,
-);
+select from given`;
 
 /**
  * Changes the fields that are not undefined. A change to what it is already leaves version and time. Returns `changed`
@@ -208,22 +184,23 @@ export async function updatePlanTemplate(
   const stepsText = steps === undefined ? null : JSON.stringify(steps);
   const hasDescription = description !== undefined;
   const text = description ?? null;
-  return await changeWithin(
-    database,
-    templateLimits(limits),
-    { projectId },
-    async (transaction) => {
-      await LOCK_PROJECT.run(transaction, projectId);
-      const fields = [name ?? null, hasDescription, text, stepsText] as const;
-      const changed = await UPDATE_PLAN_TEMPLATE.run(transaction, id, ...fields, by, version);
-      return changed.length === 0 ? 'changed' : 'updated';
-    },
-  );
+  return await changeTemplates(database, projectId, limits, async (transaction) => {
+    await LOCK_PROJECT(transaction, projectId);
+    const fields = [name ?? null, hasDescription, text, stepsText] as const;
+    const changed = await UPDATE_PLAN_TEMPLATE(transaction, id, ...fields, by, version);
+    return changed ? 'updated' : 'changed';
+  });
 }
 
-export const DELETE_PLAN_TEMPLATE = statement<[id: string, projectId: string, by: string | null]>(
+export const deletePlanTemplate = statement(
   'delete_plan_template',
-  `
+  ({ id, projectId }: { id: string; projectId: string }, by?: string) => [
+    id,
+    projectId,
+    by ?? null,
+  ],
+  nothing,
+)`
 with project as (
   select id from projects where id = $2 and deleted_at is null for key share
 ), deleted as (
@@ -232,26 +209,10 @@ with project as (
   returning template.id, template.project_id, template.name
 ), audited as (${auditText('plan_template.deleted', { ...AUDITED, actor: '$3', from: 'deleted' })}
 )
-select from deleted`,
-);
+select from deleted`;
 
-export async function deletePlanTemplate(
-  database: DatabaseAccess,
-  { id, projectId }: { id: string; projectId: string },
-  by?: string,
-): Promise<void> {
-  await DELETE_PLAN_TEMPLATE.run(database, id, projectId, by ?? null);
-}
-
-function templateRow(stored: StoredTemplate): PlanTemplateRow {
-  return {
-    id: stored.id,
-    projectId: stored.projectId,
-    name: stored.name,
-    description: stored.description,
-    steps: JSON.parse(stored.steps),
-    version: stored.version,
-    createdAt: isoFromText(stored.createdAt),
-    updatedAt: isoFromText(stored.updatedAt),
-  };
+function templateRow<Stored extends StoredTemplate>(
+  template: Stored,
+): Omit<Stored, 'steps'> & Pick<PlanTemplateRow, 'steps'> {
+  return { ...template, steps: JSON.parse(template.steps) };
 }

@@ -1,0 +1,3 @@
+ALTER TABLE "sender_sequences" ADD COLUMN "partial" "int4multirange" DEFAULT '{}' NOT NULL;--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_failed" ON "webhook_deliveries" USING btree ("webhook_id","last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST) WHERE "webhook_deliveries"."failure" is not null;--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_id" ON "webhook_deliveries" USING btree ("id");

@@ -1,0 +1,28 @@
+interface Counted {
+  readonly count: number;
+}
+
+export function nothing(): void {}
+
+export function allRows<Row extends object>(rows: Row[]): Row[] {
+  return rows;
+}
+
+export function firstRow<Row extends object>([row]: Row[]): Row | undefined {
+  return row;
+}
+
+/** For statements that always return a row, as a count does. */
+export function onlyRow<Row extends object>([row]: Row[]): Row {
+  if (!row) throw new Error('the statement always returns a row');
+  return row;
+}
+
+/** How many rows the statement returned or changed. */
+export function rowCount({ count }: Counted): number {
+  return count;
+}
+
+export function hasRows({ count }: Counted): boolean {
+  return count > 0;
+}
