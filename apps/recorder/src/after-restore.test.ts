@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { endInterval, insertInterval, startRecorder, updateHeartbeat } from '@session/db';
-import { programEnv } from '@session/testing';
+import { programEnv, serviceProgram } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { TestStage } from '../testing/stage.ts';
 
-const program = fileURLToPath(new URL('after-restore.ts', import.meta.url));
 const run = promisify(execFile);
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -28,7 +26,8 @@ test('a session that was left and closed just before the restored time says once
   await updateHeartbeat(stage.database, { id: recorderId, epoch, flushedAt, ...rest });
 
   const env = { ...programEnv(), DATABASE_URL: stage.databaseUrl };
-  for (const _ of [1, 2]) await run(process.execPath, ['--conditions=@source', program], { env });
+  const program = serviceProgram('recorder', 'after-restore');
+  for (const _ of [1, 2]) await run(process.execPath, [program], { env });
   const { reported, left } = await stage.gaps(sessionId);
   expect(reported).toEqual([{ from: flushedAt, to: expect.any(String), reason: 'restored' }]);
   expect(reported).toEqual(left);

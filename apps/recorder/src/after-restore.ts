@@ -27,7 +27,7 @@ await runMain(async (stop) => {
   const programs = await listConnectedPrograms(database);
   if (programs.length > 0) {
     throw new StartError(
-      `DATABASE_URL is in use already by ${programs.join(', ')}: stop them, or restore at an address that they do not know.`,
+      `DATABASE_URL is in use already by ${programs.join(', ')}: stop them, or restore to a server that they do not use.`,
     );
   }
   const { restoredTo, endedIntervals, sessions, closedSessions } =

@@ -12,7 +12,6 @@ import { queriesOn } from './queries.ts';
 import type { RecorderDeps } from './recorder.ts';
 import { TIMING } from './timing.ts';
 
-const FLUSH_TIMEOUT_MS = 10_000;
 /** How long a flush may wait for a lock. Meanwhile the messages of all sessions wait. */
 const FLUSH_LOCK_MS = 500;
 
@@ -21,6 +20,7 @@ export function createDeps(
   config: Config,
   recorderId: string,
   traces?: Traces,
+  timing = TIMING,
 ): RecorderDeps & { readonly registry: Registry } & AsyncDisposable {
   const log: Logger = createLog(config.logLevel);
   const stack = new AsyncDisposableStack();
@@ -31,7 +31,7 @@ export function createDeps(
     openDatabase(config.databaseUrl, {
       ...shared,
       connections: 1 + LANES_AT_ONCE,
-      statementTimeoutMs: FLUSH_TIMEOUT_MS,
+      statementTimeoutMs: timing.flushTimeoutMs,
       lockTimeoutMs: FLUSH_LOCK_MS,
     }),
   );
@@ -54,7 +54,7 @@ export function createDeps(
     recorderId,
     config: { ...config, ...limits },
     log,
-    timing: TIMING,
+    timing,
     rooms: openRoomService(config.media),
     isSigned: (room, packet) => verifiers.some((isSigned) => isSigned(room, packet)),
     queries,

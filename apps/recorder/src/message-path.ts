@@ -22,14 +22,16 @@ import type { RecorderQueries } from './queries.ts';
  *  4. sender and order: `ReceivedEvent` → `RoomEvent` whose sender is known, or was looked up in vain (null). The end of a
  *     text stream that the SDK reports late is put in its place.
  *     session/session-events.ts.
- *  5. decision: `RoomEvent` → `RoomMessage`. session/session-events.ts calls `decode` of packages/contract/src/room/decode.ts,
- *     which for a packet calls decode-packet.ts.
+ *  5. decision: `RoomEvent` → `RoomMessage`. session/session-events.ts calls `decodeNumbered` of
+ *     packages/contract/src/room/decode-numbered.ts, which for a packet decides by decode-packet.ts and keeps its number.
+ *     What a sender sends above its rate is dropped next: session/flood-gate.ts.
  *  6. leader or standby, for a message without a raw id only: `RoomMessage` → `StorableMessage`.
  *     session/session-leadership.ts.
  *  7. history writer: `StorableMessage` → batch of `QueuedMessage`. history/history-writer.ts.
  *  8. batch store: batch → `NewMessageRow`. history/batch-store.ts. The messages of a session that cannot be stored while
  *     others can wait in their own lane: history/lanes/lane.ts.
  *  9. insertion: `NewMessageRow` → `MessageRow`. packages/db/src/queries/messages/append-batch.ts.
+ *     After the commit, deps.ts notifies the readers: packages/db/src/connection/notify-stored.ts.
  * 10. page: rows → `GET …/messages`. apps/api/src/features/messages/list-messages.ts, with the statement of
  *     packages/db/src/queries/messages/read-messages.ts, and the JSON of message-schema.ts beside it.
  *

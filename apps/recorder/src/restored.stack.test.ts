@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { prepareDatabase } from '@session/db';
-import { programEnv, startRestorableServer } from '@session/testing';
+import { programEnv, serviceProgram, startRestorableServer } from '@session/testing';
 import { expect, test } from 'vitest';
 import { pollHistory } from '../testing/polling-client.ts';
 import { tempFolder } from '../testing/recorder-process.ts';
@@ -10,13 +9,12 @@ import { TestStage, until } from '../testing/stage.ts';
 import { superviseRecorder } from '../testing/supervised-recorder.ts';
 import { hasStored, storedTalk, talk } from '../testing/talk.ts';
 
-const afterRestore = fileURLToPath(new URL('after-restore.ts', import.meta.url));
 const run = promisify(execFile);
 
 /** Runs the program `after-restore` on the database at `url`, and returns its output. */
 async function prepareRestored(url: string): Promise<string> {
   const env = { ...programEnv(), DATABASE_URL: url };
-  const args = ['--conditions=@source', afterRestore];
+  const args = [serviceProgram('recorder', 'after-restore')];
   return (await run(process.execPath, args, { env })).stdout;
 }
 

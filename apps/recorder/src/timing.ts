@@ -28,6 +28,7 @@ export interface Timing {
   /** A webhook's leave waits this long: recorders see it up to 3 s late. */
   readonly webhookLeaveMs: number;
   readonly flushMs: number;
+  readonly flushTimeoutMs: number;
   /** How long an answer may take before messages go to the spool: a kill loses no more. */
   readonly spoolMs: number;
   /** How long a message that fails alone, for an unknown reason, is retried before it is refused. */
@@ -63,6 +64,7 @@ export const TIMING: Timing = {
   falseLeaveMs: 10_000,
   webhookLeaveMs: 5000,
   flushMs: 50,
+  flushTimeoutMs: 10_000,
   spoolMs: 100,
   refuseMs: 600_000,
   overtakeMs: 5000,

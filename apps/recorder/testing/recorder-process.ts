@@ -4,26 +4,26 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { serviceProgram } from '@session/testing';
 import { until } from './stage.ts';
-
-/** The path of the program. */
-export const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** A recorder as a process of its own; its disposal kills the process. */
 export interface RecorderProcess extends AsyncDisposable {
   readonly child: ChildProcess;
+  /** Exit code and signal, also of a process that ended before anybody asked. */
+  readonly exit: Promise<unknown[]>;
   /** Where the process serves its health. */
   readonly healthUrl: string;
 }
 
 /** Starts the program, and resolves when it has claimed slots for the first time. */
 export async function startRecorderProcess(env: NodeJS.ProcessEnv): Promise<RecorderProcess> {
-  const child = fork(main, {
-    execArgv: ['--conditions=@source'],
+  const child = fork(serviceProgram('recorder'), {
+    execArgv: [],
     env: { ...process.env, ...env, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
+  const exit = once(child, 'exit');
   const ready = once(child, 'message', { signal: AbortSignal.timeout(25_000) });
   const lines = child.stdout ? createInterface(child.stdout) : [];
   let port = 0;
@@ -34,10 +34,10 @@ export async function startRecorderProcess(env: NodeJS.ProcessEnv): Promise<Reco
   await until(() => port !== 0);
   return {
     child,
+    exit,
     healthUrl: `http://127.0.0.1:${port}/health`,
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) {
-        const exit = once(child, 'exit');
         child.kill('SIGKILL');
         await exit;
       }

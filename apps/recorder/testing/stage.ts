@@ -173,10 +173,12 @@ export class TestStage implements AsyncDisposable {
 
   /** Starts a recorder in this process, with some dependencies replaced; it stops with the stage. */
   async record(replaced: ReplacedDeps = {}): Promise<Recorder> {
-    const deps = this.#stack.use(createDeps(loadConfig(this.env()), uuidv7()));
+    const timing = replaced.timing ?? FAST;
+    const recorderConfig = loadConfig(this.env());
+    const deps = this.#stack.use(createDeps(recorderConfig, uuidv7(), undefined, timing));
     const queries = { ...deps.queries, ...replaced.queries };
     const config = { ...deps.config, ...replaced.config };
-    const own = { ...deps, timing: FAST, ...replaced, queries, config };
+    const own = { ...deps, ...replaced, queries, config };
     return this.#stack.use(await Recorder.start(own));
   }
 

@@ -30,7 +30,7 @@ export function imageOf(
 ): string {
   if (!run) return images[name] ?? images[program] ?? `${image}:${version}`;
   if (image !== '') return image;
-  const detail = `The role ${name} has no image for pods: the operator adds it as run.image to the file of AGENT_ROLES.`;
+  const detail = `The role ${name} has no image for pods. The operator must set run.image in the file of AGENT_ROLES.`;
   throw new LaunchRefused({ reason: 'bad_configuration', detail });
 }
 

@@ -47,7 +47,7 @@ export const ERROR_CODES = {
   },
   sign_in_failed: {
     status: 401,
-    title: 'The sign-in by the identity provider has failed',
+    title: 'Sign-in with the identity provider failed',
     detail: 'Begin the sign-in again: it must be finished within ten minutes, and once.',
   },
   forbidden: {
@@ -63,17 +63,17 @@ export const ERROR_CODES = {
   wrong_password: {
     status: 403,
     title: 'Wrong password',
-    detail: 'Send the present password of your account.',
+    detail: 'Send the current password of your account.',
   },
   passwords_off: {
     status: 403,
     title: 'Passwords are switched off',
-    detail: 'Sign in by the identity provider: POST /auth/provider/start begins.',
+    detail: 'Sign in with the identity provider: start with POST /auth/provider/start.',
   },
   no_password: {
     status: 403,
     title: 'The account has no password',
-    detail: 'The identity provider, by which you sign in, keeps your password and your address.',
+    detail: 'The identity provider with which you sign in keeps your password and your address.',
   },
   email_unverified: {
     status: 403,
@@ -187,6 +187,12 @@ export const ERROR_CODES = {
     status: 409,
     title: 'The project has reached its limit of open invitations',
     detail: 'Delete an invitation of the project first.',
+  },
+  delivery_outdated: {
+    status: 409,
+    title: 'The message of the delivery has changed since',
+    detail:
+      'It was completed, erased or deleted. A newer version, if there is one and the webhook has its type, is sent by itself.',
   },
   webhook_capacity: {
     status: 409,

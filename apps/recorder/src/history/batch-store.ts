@@ -1,6 +1,7 @@
 import { classOfError } from '@session/db';
 import type { BatchReceiver, QueuedMessage, RowWriter, StoreResult } from '../message-path.ts';
 import type { FailureJudge } from './failure-judge.ts';
+import type { Lanes } from './lanes/lanes.ts';
 import type { MessageTraces } from './message-traces.ts';
 import { isLost } from './queued-message.ts';
 import { type RefusalDeps, refuseMessage } from './rejected/refuse-message.ts';
@@ -166,4 +167,17 @@ function partsOf(batch: readonly QueuedMessage[]): Part[] {
     }
   }
   return messages.length > 0 ? [...parts, messages] : parts;
+}
+
+/** Messages of sessions with a lane come after those in the lane. */
+export async function storeBesideLanes(
+  { store, lanes }: { readonly store: BatchReceiver; readonly lanes: Pick<Lanes, 'has'> },
+  batch: readonly QueuedMessage[],
+  isAlone: boolean,
+): Promise<StoreResult> {
+  const waiting = new Set(batch.filter(({ sessionId }) => lanes.has(sessionId)));
+  const others = batch.filter((queued) => !waiting.has(queued));
+  const result = await store.store(others, isAlone && waiting.size === 0);
+  const deferred = new Set([...waiting, ...result.deferred]);
+  return { ...result, deferred: batch.filter((queued) => deferred.has(queued)) };
 }

@@ -36,8 +36,10 @@ test('killed while PostgreSQL is away, and started again meanwhile: every receiv
     await until(async () => Object(await health(program)).spool.messages === 50);
     // Not healthy, but at work: a recorder that is not ready would stop the rollout of the others.
     expect([(await health(program))['code'], await readyStatus(program)]).toEqual([503, 200]);
-    // The file that says until when everything is kept is written twice a second.
-    await until(async () => (await keptUntil(temp.folder)) > (await lastSpooledAt(temp.folder)));
+    // The file that says until when everything is kept is written twice a second. Stored timestamps are those of the receipt,
+    // raised by a millisecond where two are equal.
+    const lastStoredAt = async () => (await lastSpooledAt(temp.folder)) + said.length;
+    await until(async () => (await keptUntil(temp.folder)) > (await lastStoredAt()));
     const exit = once(program.child, 'exit');
     program.child.kill('SIGKILL');
     await exit;
@@ -52,7 +54,6 @@ test('killed while PostgreSQL is away, and started again meanwhile: every receiv
   await stage.untilRecording(sessionId);
   const gaps = await listGaps(stage.database, [sessionId]);
   const received = words.map(({ at }) => new Date(at).toISOString());
-  // Timestamps are those of the receipt, raised by a millisecond where two are equal.
   expect(gaps.filter(({ from, to }) => received.some((at) => from < at && at < to))).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ import type {
   StorableMessage,
   StoreResult,
 } from '../message-path.ts';
-import { BATCH_MESSAGES } from './batch-store.ts';
+import { BATCH_MESSAGES, storeBesideLanes } from './batch-store.ts';
 import { probeDisk } from './disk-probe.ts';
 import { pauseAfterFlush } from './flush-pause.ts';
 import type { Lanes } from './lanes/lanes.ts';
@@ -20,7 +20,7 @@ import type { MessageTraces } from './message-traces.ts';
 import { sinceOf, sinceOfAll } from './queued-message.ts';
 import type { Spool } from './spool/spool.ts';
 import type { SpoolRoom } from './spool/spool-room.ts';
-import { type LateBatch, replaySpool, storeBesideLanes } from './spool-replay.ts';
+import { type LateBatch, replaySpool } from './spool-replay.ts';
 import type { StorageDelays } from './storage-delays.ts';
 import type { StorageState } from './storage-state.ts';
 
@@ -57,7 +57,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
   readonly #running: Promise<void>;
   readonly #probing: Promise<void>;
   #replaying: Promise<void> | undefined;
-  /** Set before the batch is appended to the empty spool, and until the replay takes it from here. */
+  /** The batch whose answer is late: from before it goes into the spool until the replay takes it. */
   #late: LateBatch | undefined;
   #batchFull = new AbortController();
   #inFlight: readonly QueuedMessage[] = [];
@@ -171,7 +171,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     this.#hasEnded = true;
     if (this.#queue.length > 0) losses.unsaved(this.#queue.length);
     const count = spool.length + lanes.length;
-    if (count > 0) log.warn({ count }, 'unstored messages kept in the spool for the next start');
+    if (count > 0) log.warn({ count }, 'unstored messages kept in spool for the next start');
     await this.#probing;
     await spool[Symbol.asyncDispose]();
     await room[Symbol.asyncDispose]();
@@ -243,8 +243,8 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
   ): Promise<Pick<StoreResult, 'deferred' | 'rest'> & { readonly late?: LateBatch }> {
     const giveUp = this.#givingUp.signal;
     const { spool, spoolMs } = this.#deps;
-    const all = { deferred: [], rest: batch };
-    if (spool.length > 0 || giveUp.aborted) return all;
+    const nothingStored = { deferred: [], rest: batch };
+    if (spool.length > 0 || giveUp.aborted) return nothingStored;
     const answered = new AbortController();
     const storing = storeBesideLanes(this.#deps, batch, true);
     const timeout = pause(spoolMs, AbortSignal.any([answered.signal, giveUp]));
@@ -252,7 +252,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     const isLate = timeout.then(() => new Promise<void>((resolve) => void setImmediate(resolve)));
     const result = await Promise.race([storing, isLate.then(() => undefined)]);
     answered.abort();
-    if (!result) return { ...all, late: { messages: batch, answer: storing } };
+    if (!result) return { ...nothingStored, late: { messages: batch, answer: storing } };
     this.#note(result);
     return result;
   }

@@ -32,7 +32,7 @@ export class LossReport {
   }
 
   async refuseLine(line: string): Promise<void> {
-    this.#log.error('skipping an unreadable line of the spool');
+    this.#log.error('skipping unreadable spool line');
     await this.#keep(line, { code: undefined, message: 'no message' });
   }
 

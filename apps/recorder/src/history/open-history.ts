@@ -61,7 +61,7 @@ export async function openHistory(deps: HistoryDeps): Promise<HistoryWriter> {
       refuseMs: timing.refuseMs,
     });
     const count = spool.length + lanes.length;
-    if (count > 0) log.info({ count }, 'found messages in the spool');
+    if (count > 0) log.info({ count }, 'found messages in spool');
     const store = new BatchStore({ ...stored, mayDefer: (more) => lanes.mayOpen(more) });
     const room = new SpoolRoom({ folder: spoolFolder, limitBytes, spool, disk: state });
     const parts = { store, spool, lanes, state, losses, room, delays, messageTraces };

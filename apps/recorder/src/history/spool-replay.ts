@@ -1,7 +1,7 @@
 import { pause } from '@session/kit';
 import type { BatchReceiver, QueuedMessage, StoreResult } from '../message-path.ts';
 import type { RecorderLog } from '../process/log.ts';
-import { BATCH_MESSAGES } from './batch-store.ts';
+import { BATCH_MESSAGES, storeBesideLanes } from './batch-store.ts';
 import type { LossReport } from './loss-report.ts';
 import type { Spool } from './spool/spool.ts';
 import { lineOf } from './spool/spool-line.ts';
@@ -40,7 +40,7 @@ export async function replaySpool(deps: ReplayDeps, signal: AbortSignal): Promis
   let delayMs = FIRST_RETRY_MS;
   while (deps.spool.length > 0 && !signal.aborted) {
     const isStored = await replaySome(deps, signal).catch((err: unknown) => {
-      deps.log.error({ err }, 'reading the spool failed');
+      deps.log.error({ err }, 'reading spool failed');
       return false;
     });
     if (!isStored) await pause(delayMs, signal);
@@ -70,17 +70,4 @@ async function replaySome(deps: ReplayDeps, signal: AbortSignal): Promise<boolea
   await spool.settle(settled);
   noted(result);
   return !('error' in result);
-}
-
-/** Messages of sessions with a lane come after those in the lane. */
-export async function storeBesideLanes(
-  { store, lanes }: Pick<ReplayDeps, 'store'> & { readonly lanes: Pick<MessageLanes, 'has'> },
-  batch: readonly QueuedMessage[],
-  isAlone: boolean,
-): Promise<StoreResult> {
-  const waiting = new Set(batch.filter(({ sessionId }) => lanes.has(sessionId)));
-  const others = batch.filter((queued) => !waiting.has(queued));
-  const result = await store.store(others, isAlone && waiting.size === 0);
-  const deferred = new Set([...waiting, ...result.deferred]);
-  return { ...result, deferred: batch.filter((queued) => deferred.has(queued)) };
 }

@@ -1,7 +1,7 @@
 import { openDatabase, prepareDatabase } from '@session/db';
 import { startRestorableServer } from '@session/testing';
 import { expect, test } from 'vitest';
-import { TestStage, until } from '../../testing/stage.ts';
+import { FAST, TestStage, until } from '../../testing/stage.ts';
 
 /** What `createDeps` opens for the history. */
 const HISTORY_CONNECTIONS = 4;
@@ -22,7 +22,7 @@ test('while no standby of the database answers, a recorder leaves few waiting co
     await admin.sql<{ query: string; isWaiting: boolean }[]>`
       select query, wait_event is not distinct from 'SyncRep' as "isWaiting"
       from pg_stat_activity where application_name like 'recorder-%'`;
-  await stage.record();
+  await stage.record({ timing: { ...FAST, flushTimeoutMs: 1000 } });
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
   await ana.say('before');

@@ -48,13 +48,13 @@ export class StorageState {
   }
 
   spooled(): void {
-    if (!this.#isDiskOk) this.#log.info('resumed writing to the spool');
+    if (!this.#isDiskOk) this.#log.info('resumed writing to spool');
     this.#isDiskOk = true;
   }
 
   spoolFailed(err: unknown): void {
     if (this.#isDiskOk)
-      this.#log.error({ err }, 'writing to the spool failed; messages wait in memory');
+      this.#log.error({ err }, 'writing to spool failed; messages wait in memory');
     this.#isDiskOk = false;
   }
 }

@@ -33,6 +33,6 @@ export async function lockFolder(
     );
   }
   throw new StartError(
-    `Another process uses ${folder}, and has not ended for ${waitMs / 1000} s: each recorder needs its own folder.`,
+    `Another process has used ${folder} for the last ${waitMs / 1000} s. Give each recorder a folder of its own.`,
   );
 }

@@ -83,7 +83,7 @@ async function webhookAnswer(
       return { status: 401, contentType, body: '{"status":"not signed"}' };
     }
     countWebhook('failed');
-    log.warn({ err: error }, 'processing a webhook of the media server failed');
+    log.warn({ err: error }, 'processing media webhook failed');
     return { status: 503, contentType, body: '{"status":"unavailable"}' };
   }
 }

@@ -19,7 +19,6 @@ export interface ObservedQueries<Queries> {
   readonly registry: Registry;
 }
 
-/** Returns `queries`, and the registry that counts what they store and cover. */
 export function observeQueries<Queries extends Observed>(
   queries: Queries,
 ): ObservedQueries<Queries> {

@@ -101,6 +101,76 @@ test.each([
   },
 );
 
+test('an answer that comes late counts for the rooms that still wait', async () => {
+  startVirtualTime();
+  const counts = [...Array.from({ length: 19 }, () => 0), 2];
+  const findRooms = async () => {
+    await pause(600, new AbortController().signal);
+    return roomsWith(counts);
+  };
+  const queue = new ConnectQueue({ findRooms });
+  const turns: number[] = [];
+  const connects = counts.map((_, index) =>
+    queue.run(`room ${index}`, async () => {
+      turns.push(index);
+      await pause(200, new AbortController().signal);
+    }),
+  );
+  await passTime(10_000);
+  await Promise.all(connects);
+  expect(turns.indexOf(19)).toBe(NUMBER_AT_A_TIME);
+});
+
+test('an answer that is later than the answer to a newer request counts no more', async () => {
+  startVirtualTime();
+  const rooms = 40;
+  const delaysMs = [1300, 100];
+  const found: number[] = [];
+  const findRooms = async () => {
+    // The first answer, which comes last, names the last room, every other one the room before.
+    const busy = found.push(0) === 1 ? rooms - 1 : rooms - 2;
+    await pause(delaysMs.shift() ?? 100, new AbortController().signal);
+    return new Map([[`room ${busy}`, { participantCount: 2 }]]);
+  };
+  const queue = new ConnectQueue({ findRooms });
+  const turns: number[] = [];
+  const connects = Array.from({ length: rooms }, (_, index) =>
+    queue.run(`room ${index}`, async () => {
+      turns.push(index);
+      await pause(300, new AbortController().signal);
+    }),
+  );
+  await passTime(10_000);
+  await Promise.all(connects);
+  expect(turns.indexOf(rooms - 2)).toBeLessThan(turns.indexOf(rooms - 1));
+  expect(turns.at(-1)).toBe(rooms - 1);
+});
+
+test('counts that are older than 10 s order nothing, though requests to count failed meanwhile', async () => {
+  startVirtualTime();
+  let isAway = false;
+  const findRooms = async () => {
+    if (isAway) throw new Error('the server is away');
+    return roomsWith([0, 2]);
+  };
+  const queue = new ConnectQueue({ findRooms });
+  const turns: number[] = [];
+  const connect = async () => {
+    turns.splice(0);
+    const rooms = [0, 1].map((index) =>
+      queue.run(`room ${index}`, async () => void turns.push(index)),
+    );
+    await passTime(1000);
+    await Promise.all(rooms);
+    return [...turns];
+  };
+  expect(await connect()).toEqual([1, 0]);
+  isAway = true;
+  expect(await connect()).toEqual([1, 0]);
+  for (let seconds = 0; seconds < 9; seconds += 1) await connect();
+  expect(await connect()).toEqual([0, 1]);
+});
+
 test('one request to the server counts the participants of all rooms that wait, and counts hold for half a second', async () => {
   startVirtualTime();
   const began = Date.now();

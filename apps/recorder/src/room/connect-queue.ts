@@ -6,12 +6,18 @@ const MAX_CONNECTING = 8;
 /** One turn in this many is the oldest request's, so that rooms that keep failing hold up no other room for good. */
 const OLDEST_EVERY = 8;
 const COUNTS_MS = 500;
+const OLD_COUNTS_MS = 10_000;
 const NO_ROOM = -1;
 
+type CountedRooms = ReadonlyMap<string, Pick<ListedRoom, 'participantCount'>>;
+
 interface ConnectQueueDeps {
-  readonly findRooms: (
-    names: readonly string[],
-  ) => Promise<ReadonlyMap<string, Pick<ListedRoom, 'participantCount'>>>;
+  readonly findRooms: (names: readonly string[]) => Promise<CountedRooms>;
+}
+
+interface Counts {
+  readonly askedAt: number;
+  readonly rooms: CountedRooms;
 }
 
 interface Request {
@@ -21,15 +27,15 @@ interface Request {
 
 /**
  * The attempts to connect to rooms: eight at a time. The room with the most participants is next, then the oldest
- * request; every eighth turn is the oldest request's. The numbers count recorders too, and may be 5 s old, so a room
- * that exists comes first: after a restart of the server these are the rooms that participants have joined again.
+ * request; every eighth turn is the oldest request's. The numbers count recorders too, and may be some seconds old, so a
+ * room that exists comes first: after a restart of the server these are the rooms that participants have joined again.
  */
 export class ConnectQueue {
   readonly #deps: ConnectQueueDeps;
   readonly #limit = pLimit(MAX_CONNECTING);
   #waiting: readonly Request[] = [];
   #turns = 0;
-  #found: ReadonlyMap<string, Pick<ListedRoom, 'participantCount'>> = new Map();
+  #counts: Counts = { askedAt: Number.NEGATIVE_INFINITY, rooms: new Map() };
   #countedAt = Number.NEGATIVE_INFINITY;
   #counting: Promise<void> | undefined;
 
@@ -61,7 +67,10 @@ export class ConnectQueue {
   }
 
   #fullest(): Request | undefined {
-    const count = ({ room }: Request) => this.#found.get(room)?.participantCount ?? NO_ROOM;
+    const { askedAt, rooms } = this.#counts;
+    const isOld = performance.now() - askedAt > OLD_COUNTS_MS;
+    const count = ({ room }: Request) =>
+      isOld ? NO_ROOM : (rooms.get(room)?.participantCount ?? NO_ROOM);
     const most = Math.max(...this.#waiting.map(count));
     return this.#waiting.find((request) => count(request) === most);
   }
@@ -76,10 +85,13 @@ export class ConnectQueue {
     await this.#counting;
   }
 
-  /** If the server does not answer, the order of the requests stays. */
+  /** Without an answer in time the former counts hold, unless they are old; a late answer counts from then on. */
   async #count(): Promise<void> {
-    const rooms = this.#waiting.map(({ room }) => room);
-    const finding = this.#deps.findRooms(rooms);
-    this.#found = await withDeadline(finding, COUNTS_MS).catch(() => new Map());
+    const askedAt = performance.now();
+    const find = async () => {
+      const rooms = await this.#deps.findRooms(this.#waiting.map(({ room }) => room));
+      if (askedAt > this.#counts.askedAt) this.#counts = { askedAt, rooms };
+    };
+    await withDeadline(find(), COUNTS_MS).catch(() => {});
   }
 }

@@ -1,14 +1,12 @@
-import { aborted, pause, redactTokens, withDeadline } from '@session/kit';
+import { aborted, pause, redactTokens, waitAtMost, withDeadline } from '@session/kit';
 import type { Logger } from 'pino';
 import type { ReceivedEvent, ReceivedEventReceiver } from '../message-path.ts';
 import type { Clock } from '../process/recorder-clock.ts';
 import type { Timing } from '../timing.ts';
-import type { ConnectionObserver } from './connection-observer.ts';
 import { type ConnectionState, canFollow } from './connection-state.ts';
 import { LeftRooms } from './left-rooms.ts';
 import { RepeatedPackets } from './repeated-packets.ts';
 import type { RoomLink } from './room-link.ts';
-import { waitAtMost } from './wait-at-most.ts';
 
 const JITTER = 0.2;
 
@@ -20,6 +18,15 @@ export interface ConnectionDeps {
   readonly log: Logger;
   readonly timing: Timing;
   readonly clock: Clock;
+}
+
+/** What a recording learns from its connection apart from events. Nothing here may throw. */
+interface ConnectionObserver {
+  changed(): void;
+  /** A room is recorded from now on: a fresh one, or the same one, reconnected. Its events follow. */
+  connected(link: RoomLink, isFresh: boolean): void;
+  interrupted(link: RoomLink): void;
+  parted(link: RoomLink): void;
 }
 
 /**
@@ -244,7 +251,7 @@ export class RoomConnection {
       void this.#leave(link);
     } catch (error) {
       this.#failure = redactTokens(error instanceof Error ? error.message : String(error));
-      log.warn({ err: error, attempt: this.#attempts }, 'connecting to the room failed');
+      log.warn({ err: error, attempt: this.#attempts }, 'connecting to room failed');
     }
     return undefined;
   }
@@ -272,7 +279,7 @@ export class RoomConnection {
   }
 
   #set(state: ConnectionState): void {
-    if (!canFollow(this.#state, state)) throw new Error(`${this.#state} → ${state}`);
+    if (!canFollow(this.#state, state)) throw new Error(`no step from ${this.#state} to ${state}`);
     this.#state = state;
     const details = { state, attempts: this.#attempts, failure: this.#failure };
     const hasFailed = state === 'reconnecting' || state === 'lost';

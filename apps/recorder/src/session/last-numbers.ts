@@ -8,7 +8,7 @@ import type { RecorderQueries } from '../queries.ts';
 import type { Timing } from '../timing.ts';
 
 const STORED_AT_ONCE = 500;
-/** A last number may arrive this much earlier than the messages that it counts: on another connection. */
+/** A last number may overtake the messages that it counts by this long, because it takes another connection. */
 const OVERTAKING_MS = 3000;
 
 interface LastNumbersDeps {

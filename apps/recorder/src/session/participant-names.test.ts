@@ -1,6 +1,11 @@
-import { decode, messageIdOf, type Participant, type PresenceEvent } from '@session/contract/room';
+import {
+  agentIdentity,
+  decode,
+  messageIdOf,
+  type Participant,
+  type PresenceEvent,
+} from '@session/contract/room';
 import { insertUser, type WantedNames } from '@session/db';
-import { agentIdentity } from '@session/media';
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';

@@ -118,7 +118,7 @@ export class SessionLeadership implements MessageReceiver {
   }
 
   #set(state: LeadershipState): void {
-    if (!mayBecome(this.#state, state)) throw new Error(`${this.#state} → ${state}`);
+    if (!mayBecome(this.#state, state)) throw new Error(`no step from ${this.#state} to ${state}`);
     this.#state = state;
   }
 }

@@ -101,7 +101,7 @@ export class SplitWatch implements Disposable {
     const { coverage, log, sessionId, clock } = this.#deps;
     if (!coverage.isSplit) {
       const identities = found.map(({ identity }) => identity);
-      const message = 'participants are in another room of this name: the session has a gap';
+      const message = 'participants in another room of this name: session has a gap';
       log.error({ sessionId, identities }, message);
     }
     const times = found.map((one) => (one.isLeftBehind ? 0 : (one.joinedAt ?? clock.now())));

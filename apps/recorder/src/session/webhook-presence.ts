@@ -108,7 +108,7 @@ export class WebhookPresence implements AsyncDisposable {
     this.#unfinished.add(finished);
   }
 
-  /** At once where no recorder could receive an earlier message. */
+  /** Passes a leave on later, or at once where no recorder could receive an earlier message. */
   async #pushLater(message: RoomMessage): Promise<void> {
     this.#waitingLeaves.add(message);
     if (await this.#isRecorded(message.sessionId)) {

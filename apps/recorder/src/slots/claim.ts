@@ -51,7 +51,7 @@ export class SlotClaims {
       if (held <= capacity) continue;
       log.warn(
         { load: held, capacity, roomLimit },
-        'claiming beyond the capacity: no other recorder has capacity left',
+        'claiming beyond capacity: no other recorder has capacity left',
       );
       // One step in each round, so that all recorders take their share.
       break;

@@ -158,7 +158,7 @@ export class HeldSlot {
   }
 
   #set(state: HeldSlotState): void {
-    if (!mayProceed(this.#state, state)) throw new Error(`${this.#state} → ${state}`);
+    if (!mayProceed(this.#state, state)) throw new Error(`no step from ${this.#state} to ${state}`);
     this.#state = state;
   }
 }

@@ -37,8 +37,8 @@ export interface SlotKeeperDeps extends ClaimDeps, Pick<GiveWayDeps, 'rooms'> {
 }
 
 /**
- * Decides which sessions this process records. Each round compares the database with the recordings, at once when
- * something may have changed, else every `pollMs`, and writes all about slots, so two claims never run at once.
+ * Decides which sessions this process records. A round compares the database with the recordings, and makes all writes about
+ * slots. Rounds never overlap, so neither do claims. The next one starts after `pollMs`, or at once when it is woken.
  */
 export class SlotKeeper {
   readonly #deps: SlotKeeperDeps;

@@ -9,7 +9,6 @@ export {
 } from './room-service.ts';
 export { type IsSigned, packetEncoder, packetPublicKey } from './signed-packet.ts';
 export {
-  agentIdentity,
   agentToken,
   isForeign,
   isIdentityOf,

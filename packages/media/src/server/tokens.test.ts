@@ -1,4 +1,4 @@
-import { isAgent, isOperator, isRecorder, senderOf } from '@session/contract/room';
+import { agentIdentity, isAgent, isOperator, isRecorder, senderOf } from '@session/contract/room';
 import { testMedia } from '@session/testing';
 import * as fc from 'fast-check';
 import { RoomServiceClient } from 'livekit-server-sdk';
@@ -9,7 +9,6 @@ import { joinRoom } from '../room/join-room.ts';
 import type { MediaServer } from './media-server.ts';
 import { openRoomService } from './room-service.ts';
 import {
-  agentIdentity,
   agentToken,
   isForeign,
   isIdentityOf,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { agentIdentity } from '@session/contract/room';
 import type { VideoGrant } from 'livekit-server-sdk';
 import type { MediaServer } from './media-server.ts';
 import { AccessToken, TrackSource } from './server-sdk.ts';
@@ -70,11 +71,6 @@ export async function agentToken(
   const identity = agentIdentity(agent);
   const bearer = { identity, name: role, kind: 'agent', lifetimeSeconds };
   return await sign(server, bearer, speakerGrant(room));
-}
-
-/** Returns an agent's identity: it ends like the id, as ids that are made together begin alike. */
-export function agentIdentity({ role, agentId }: { role: string; agentId: string }): string {
-  return `agent-${role}-${agentId.slice(-8)}`;
 }
 
 export type TokenOwner = { readonly userId: string } | { readonly role: string };

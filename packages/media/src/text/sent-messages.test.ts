@@ -45,7 +45,7 @@ test('the number of a text without words goes to the next message, so that nobod
   expect(ask(q, 1).map(({ text }) => text)).toEqual(['text b']);
 });
 
-test('the last number is the greatest one that was said, and not one that is still being said or was given back', () => {
+test('the last number is the greatest one up to which all is said, and not one that was given back', () => {
   const { sent, say } = setUp();
   const last = () => sent.lastAttribute['session-service.last'];
   expect(sent.lastAttribute).toEqual({});
@@ -56,9 +56,14 @@ test('the last number is the greatest one that was said, and not one that is sti
   empty?.end();
   expect(last()).toBe(`${q}:1`);
   say('d');
-  expect(last()).toBe(`${q}:3`);
+  expect(last()).toBe(`${q}:1`);
   open?.end();
   expect(last()).toBe(`${q}:3`);
+  const broken = sent.number('lk.chat', 'e');
+  say('f');
+  expect(last()).toBe(`${q}:3`);
+  broken.breakOff();
+  expect(last()).toBe(`${q}:5`);
 });
 
 test('what is asked for is sent again as the message that it was', () => {

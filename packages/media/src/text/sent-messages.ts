@@ -16,7 +16,6 @@ const AGAIN_MS = 2000;
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** A message as it is sent again: its text, and the attributes of the text stream. */
 export interface ResentMessage {
   readonly text: string;
   readonly attributes: Attributes;
@@ -30,6 +29,8 @@ export interface NumberedMessage {
    * nothing was written, the next message gets the number.
    */
   readonly end: (attributes?: Attributes) => void;
+  /** Notes that the message broke off. Only as a whole, with the same id, may it be sent again. */
+  readonly breakOff: () => void;
 }
 
 interface Kept {
@@ -38,6 +39,7 @@ interface Kept {
   readonly saidAt: string;
   text: string;
   attributes: Attributes | undefined;
+  isOpen: boolean;
   sentAgainAt: number;
 }
 
@@ -60,17 +62,22 @@ export class SentMessages {
     this.#now = now;
   }
 
-  /** The attribute with the last number; empty before the first message. */
+  /**
+   * The attribute with the last number; empty before the first message. All up to that number are said: what the history has
+   * only a part of was lost.
+   */
   get lastAttribute(): Attributes {
-    if (this.#last === 0) return {};
-    return { [LAST_ATTRIBUTE]: sequenceAttribute({ q: this.#q, n: this.#last }) };
+    const open = [...this.#kept].flatMap(([n, { isOpen }]) => (isOpen ? n - 1 : []));
+    const n = Math.min(this.#last, ...open);
+    return n === 0 ? {} : { [LAST_ATTRIBUTE]: sequenceAttribute({ q: this.#q, n }) };
   }
 
   /** Numbers the message `id`: a packet, or a text stream on the topic `of`. One that is sent once more keeps its number. */
   number(of: string, id: string): NumberedMessage {
     const n = this.#find(of, id) ?? this.#next();
     const saidAt = new Date(this.#now()).toISOString();
-    const kept: Kept = { of, id, saidAt, text: '', attributes: undefined, sentAgainAt: -Infinity };
+    const unsent = { text: '', attributes: undefined, isOpen: true, sentAgainAt: -Infinity };
+    const kept: Kept = { of, id, saidAt, ...unsent };
     this.#kept.set(n, kept);
     return {
       seq: { q: this.#q, n },
@@ -79,8 +86,12 @@ export class SentMessages {
       },
       end: (attributes = {}) => {
         kept.attributes = attributes;
+        kept.isOpen = false;
         if (kept.text !== '') this.#last = Math.max(this.#last, n);
         else if (this.#kept.delete(n)) this.#unused.push(n);
+      },
+      breakOff: () => {
+        kept.isOpen = false;
       },
     };
   }

@@ -50,6 +50,7 @@ export class TextWriter implements AsyncDisposable {
       await work();
     } catch (error) {
       this.#isOpen = false;
+      this.#numbered?.breakOff();
       this.#ended.resolve();
       throw mediaError(`cannot ${action} a text`, error);
     }

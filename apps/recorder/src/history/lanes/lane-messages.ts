@@ -58,8 +58,8 @@ export class LaneMessages {
   }
 
   /**
-   * Appends messages. With `isDurable`, resolves when they are on the disk. Throws when the disk takes nothing: what waits in
-   * memory for too long must not grow.
+   * Appends messages. With `isDurable`, resolves when they are on the disk. Throws when they must go to the disk and it takes
+   * nothing, as all must once the first has waited in memory for `spoolMs`.
    */
   async append(messages: readonly QueuedMessage[], isDurable: boolean): Promise<void> {
     await this.#inTurn(async () => {

@@ -40,7 +40,7 @@ export class Lane {
     let count = 1;
     while (!this.messages.isEmpty && !giveUp.aborted) {
       const hasProgressed = await this.#storeSome(count, giveUp).catch((err: unknown) => {
-        this.#deps.log.error({ err }, 'reading the waiting messages of a session failed');
+        this.#deps.log.error({ err }, 'reading waiting messages of session failed');
         return false;
       });
       // After a failure one message is sent alone, so that the messages before a faulty one are stored.

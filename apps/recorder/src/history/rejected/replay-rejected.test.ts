@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { appendMessages, bind, closeRefusedGap, listGaps, openDatabase } from '@session/db';
 import { StartError } from '@session/kit';
+import { serviceProgram } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { textMessage } from '../../../testing/history-writer.ts';
@@ -148,11 +148,10 @@ test('without a file there is nothing to replay, and none is made', async () => 
 
 /** Runs the command, and returns what it prints. */
 async function replay(env: NodeJS.ProcessEnv): Promise<string> {
-  const program = fileURLToPath(new URL('../../replay-rejected.ts', import.meta.url));
-  const child = fork(program, {
+  const child = fork(serviceProgram('recorder', 'replay-rejected'), {
     // Not a folder in which a developer may have an `.env`.
     cwd: tmpdir(),
-    execArgv: ['--conditions=@source'],
+    execArgv: [],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
