@@ -17,7 +17,7 @@ const oidc = {
   OIDC_CLIENT_SECRET: 'hunter2',
 };
 
-test('people may sign in by an identity provider, which knows the page of the console that it returns to', () => {
+test('people may sign in with an identity provider, which knows the page of the console that it returns to', () => {
   const provider = {
     issuer: oidc.OIDC_ISSUER,
     clientId: 'id',

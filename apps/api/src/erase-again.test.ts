@@ -2,16 +2,14 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as db from '@session/db';
-import { programEnv } from '@session/testing';
+import { programEnv, serviceProgram } from '@session/testing';
 import { expect, onTestFinished } from 'vitest';
 import { erase, finishErasures, said, erasureTest as test } from '../testing/erasure-test.ts';
 import { carryOutErasures } from './background/erasures/carry-out-erasures.ts';
 import { deleteRows } from './background/housekeeping/deleted-rows.ts';
 
-const program = fileURLToPath(new URL('erase-again.ts', import.meta.url));
 const operations = new URL('../../../docs/operations.md', import.meta.url);
 
 test('what was erased after the backup is erased again after its restore, and once', async ({
@@ -159,7 +157,7 @@ async function eraseAgain(url: string, lines: string): Promise<string> {
 
 async function run(url: string, ...files: string[]): Promise<string> {
   const env = { ...programEnv(), DATABASE_URL: url };
-  const command = ['--conditions=@source', program, ...files];
+  const command = [serviceProgram('api', 'erase-again'), ...files];
   return (await promisify(execFile)(process.execPath, command, { env })).stdout;
 }
 

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { carryOutErasures } from './background/erasures/carry-out-erasures.ts';
 
 const SHOWN_FAULTS = 10;
-/** Erasures of sessions wait for the APIs, and take none of these places. */
+/** Erasures of whole sessions wait for the APIs, and do not count here. */
 const AT_ONCE = 1000;
 const LIMIT_MS = 600_000;
 

@@ -75,7 +75,9 @@ export function createAuthorize(database: DatabaseAccess): Authorize {
     const isOwn = found.createdBy === userId;
     const least = (isOwn && rule.leastForOwn) || rule.least;
     if (RANK[found.memberRole] < RANK[least]) {
-      const detail = `This requires the role ${least} in the project; yours is ${found.memberRole}. Ask an OWNER for a higher role, or for an API key with one.`;
+      // No API key can be an OWNER.
+      const orKey = least === 'OWNER' ? '' : ', or for an API key with one';
+      const detail = `This requires the role ${least} in the project; yours is ${found.memberRole}. Ask an OWNER for a higher role${orKey}.`;
       throw new AppError('forbidden', `${action} by a ${found.memberRole}`, { detail });
     }
     return found;

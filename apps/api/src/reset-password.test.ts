@@ -1,16 +1,13 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { programEnv } from '@session/testing';
+import { programEnv, serviceProgram } from '@session/testing';
 import { expect } from 'vitest';
 import { apiTest as test } from '../testing/api-test.ts';
 import { secretIn } from '../testing/invitations.ts';
 
-const program = fileURLToPath(new URL('reset-password.ts', import.meta.url));
-
 async function linkFor(url: string, ...addresses: string[]): Promise<string> {
   const env = { ...programEnv(), DATABASE_URL: url, CONSOLE_URL: 'https://console.example.org' };
-  const command = ['--conditions=@source', program, ...addresses];
+  const command = [serviceProgram('api', 'reset-password'), ...addresses];
   return (await promisify(execFile)(process.execPath, command, { env })).stdout;
 }
 

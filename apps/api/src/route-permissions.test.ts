@@ -81,6 +81,7 @@ test.each(ROUTES)('%s: %j', async (name, row, body = {}) => {
       .replace('-templates/:id', `-templates/${templateId}`)
       .replace(/:version|:name/, (part) => (part === ':name' ? 'find_rooms' : '1'))
       .replace('/api-keys/:id', `/api-keys/${key?.id}`)
+      .replace(':deliveryId', subject)
       .replace(/(erasures|invitations|webhooks)\/:id/, `$1/${subject}`)
       .replace(/:(sessionId|id)/, sessionId)
       .replace(/\/search$/, '/search?q=hello')

@@ -23,8 +23,9 @@ export async function prepareAgent(
   const created = await post(`/projects/${projectId}/agent-templates`, template);
   const sessionId = await api.createSession(ana, projectId);
   const agentTemplateId = created.json().id;
-  const start = async (variables = {}): Promise<string> =>
-    (await post(`/sessions/${sessionId}/agents`, { agentTemplateId, variables })).json().id;
+  const start = async (variables = {}, templateId = agentTemplateId): Promise<string> =>
+    (await post(`/sessions/${sessionId}/agents`, { agentTemplateId: templateId, variables })).json()
+      .id;
   const successors: object[] = [];
   /** Creates another template, to which agents of the first one may hand over by this name, as to those created before. */
   const addSuccessor = async (

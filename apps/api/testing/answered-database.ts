@@ -10,7 +10,9 @@ export type StatementAnswer = (
 export function answeredDatabase({ sql }: DatabaseAccess, answer: StatementAnswer): DatabaseAccess {
   const unsafe = (text: string, parameters: string[], options: object) => {
     const name = /^\/\* (\w+) \*\//.exec(text)?.[1] ?? '';
-    return answer(name, parameters) ?? sql.unsafe(text, parameters, options);
+    const rows = answer(name, parameters);
+    if (rows === undefined) return sql.unsafe(text, parameters, options);
+    return rows.then((found) => Object.assign([...found], { count: found.length }));
   };
   return {
     sql: new Proxy(sql, {
@@ -22,9 +24,4 @@ export function answeredDatabase({ sql }: DatabaseAccess, answer: StatementAnswe
 /** Returns a database of answers alone: any other statement fails. */
 export function fakeDatabase(answer: StatementAnswer): DatabaseAccess {
   return answeredDatabase(openDatabase('postgres://nobody@127.0.0.1:1/none'), answer);
-}
-
-/** Returns a time as PostgreSQL's text. */
-export function storedTime(iso: string): string {
-  return iso.replace('T', ' ').replace('Z', '+00');
 }

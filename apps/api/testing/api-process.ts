@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
-import { freePort, programEnv, testMedia } from '@session/testing';
-
-const main = path.join(import.meta.dirname, '../src/main.ts');
+import { freePort, programEnv, serviceProgram, testMedia } from '@session/testing';
 
 export interface ApiProcess extends AsyncDisposable {
   readonly url: string;
@@ -11,7 +8,7 @@ export interface ApiProcess extends AsyncDisposable {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts the API in `folder` as in development, with the `more` variables, and returns it when it is ready. */
+/** Starts the API in `folder`, with the `more` variables, and returns it when it is ready. */
 export async function startApi(
   databaseUrl: string,
   folder: string,
@@ -19,7 +16,7 @@ export async function startApi(
 ): Promise<ApiProcess> {
   const port = await freePort('127.0.0.1');
   const media = testMedia();
-  const api = spawn(process.execPath, ['--conditions=@source', main], {
+  const api = spawn(process.execPath, [serviceProgram('api')], {
     env: {
       ...programEnv(),
       JWT_SECRET: 'a secret of the tests, 32 bytes or more',

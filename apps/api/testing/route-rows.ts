@@ -60,6 +60,7 @@ export const ROUTES: [string, RouteRow, object?][] = [
   ['POST /webhooks/:id/rotate-secret', forAdmins, {}],
   ['POST /webhooks/:id/test', forAdmins],
   ['GET /webhooks/:id/deliveries', forAdmins],
+  ['POST /webhooks/:id/deliveries/:deliveryId/redeliver', forAdmins],
   ['POST /webhooks/:id/replay', forAdmins, { since: '2026-11-21T08:00:00Z' }],
   ['GET /projects/:projectId/erasures', forAdmins],
   ['POST /projects/:projectId/erasures', forAdmins, { participantId: 'customer-7' }],

@@ -12,6 +12,7 @@ interface Place {
 export async function storeSubject(deps: Deps, route: string, place: Place): Promise<string> {
   if (route.includes('/erasures/:')) return await storeErasure(deps, place);
   if (route.includes('/invitations/:')) return await storeInvitation(deps, place);
+  if (route.includes('/deliveries/:')) return await storeDelivery(deps, place);
   return route.includes('/webhooks/:') ? await storeWebhook(deps, place) : '';
 }
 
@@ -38,6 +39,23 @@ async function storeWebhook({ database, vault }: Deps, { projectId, by }: Place)
   const sealed = vault.seal({ current: 'whsec_' }, key);
   await db.insertWebhook(database, { ...webhook, ...sealed }, 100);
   return key.id;
+}
+
+/** Stores a webhook with a delivery of the same id: a notice. */
+async function storeDelivery(deps: Deps, place: Place): Promise<string> {
+  const id = await storeWebhook(deps, place);
+  const { sql } = deps.database;
+  const { projectId } = place;
+  const seenAt = new Date().toISOString();
+  const type = 'store.restored';
+  await sql`
+    insert into session_events (session_id, seen_at, project_id, type)
+    values (${projectId}, ${seenAt}, ${projectId}, ${type})
+    on conflict do nothing`;
+  await sql`
+    insert into webhook_deliveries (webhook_id, session_id, seen_at, id, type, attempts, duration_ms, response)
+    values (${id}, ${projectId}, ${seenAt}, ${id}, ${type}, 1, 12, '')`;
+  return id;
 }
 
 /** Stores a request for an agent, which the route is about, and returns its id. Only an external agent has a token. */

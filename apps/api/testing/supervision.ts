@@ -4,7 +4,7 @@ import { aborted } from '@session/kit';
 import type { ListedParticipant } from '@session/media';
 import type { SupervisionDeps } from '../src/background/reconciler/supervision.ts';
 import { createMetrics } from '../src/http/metrics/metrics.ts';
-import { fakeDatabase, type StatementAnswer, storedTime } from './answered-database.ts';
+import { fakeDatabase, type StatementAnswer } from './answered-database.ts';
 
 export const AGENT_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
@@ -41,16 +41,21 @@ export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
   };
 }
 
+/** Returns the participant of an agent's program. */
+export function participant(
+  one: Pick<ListedParticipant, 'identity' | 'isAnnounced' | 'state'>,
+): ListedParticipant {
+  const agent = { name: '', sid: 'PA_1', kind: 'agent', isHidden: false, readsTexts: true };
+  return { ...one, ...agent, joinedAt: 1, trackSids: [] };
+}
+
 /** Returns an agent as the statement `list_live_agents` does. */
 export function storedAgent(row: LiveAgentRow) {
-  const { config, endsMsAgo, createdAt, startedAt, runningAt, ...rest } = row;
+  const { config, endsMsAgo, ...rest } = row;
   const nowMs = Date.now();
   return {
     ...rest,
     config: JSON.stringify(config),
-    createdAt: storedTime(createdAt),
-    startedAt: startedAt && storedTime(startedAt),
-    runningAt: runningAt && storedTime(runningAt),
     ends: JSON.stringify(endsMsAgo.map((ms) => ({ reason: '', endedAt: nowMs - ms }))),
     nowMs,
   };
@@ -69,6 +74,17 @@ const LIMITS: SupervisionDeps['limits'] = {
   externalPollMs: 0,
   externalGraceMs: 0,
   externalWaitMs: 60_000,
+};
+
+const AGENTS: SupervisionDeps['agents'] = {
+  mediaUrl: 'ws://127.0.0.1:1',
+  hasMediaKeys: false,
+  speechUrl: undefined,
+  modelNetworks: [],
+  toolNetworks: [],
+  traceVariables: {},
+  proxies: {},
+  roles: CATALOGUE,
 };
 
 async function unused(): Promise<never> {
@@ -152,15 +168,10 @@ export function fakeSupervision(
       removeParticipant: async (_, identity) => void calls.push(`remove ${identity}`),
     },
     media: { url: 'ws://127.0.0.1:1', apiKey: 'key', apiSecret: 'secret'.repeat(6) },
+    agents: AGENTS,
     limits: { ...LIMITS, ...limits },
-    roles: CATALOGUE,
     metrics: createMetrics(),
-    speechUrl: undefined,
-    toolNetworks: [],
-    traceVariables: {},
     traces: undefined,
-    hasMediaKeys: false,
-    proxies: {},
     vault: { keyId: 'known', formerKeyIds: [], open: () => undefined, seal: () => UNREADABLE },
     flushMs: 1,
     retryMs: 1,

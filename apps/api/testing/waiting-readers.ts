@@ -47,7 +47,13 @@ export function openReaders(now?: () => number, everyMs = 1) {
     ),
     listFormerReaders: vi.fn<WaitingReadersOptions['looks']['listFormerReaders']>(async () => []),
   };
-  const readers = new WaitingReaders({ messages, looks: messages, everyMs, ...(now && { now }) });
+  const readers = new WaitingReaders({
+    messages,
+    limitMs: 5000,
+    looks: messages,
+    everyMs,
+    ...(now && { now }),
+  });
   const { signal } = new AbortController();
   const wait = (sessionId: string, userId = 'ana', leave = signal, since = PLACE) => {
     const query = { sessionId, userId, since, limit: 100, from: null };

@@ -56,6 +56,12 @@ export async function listDeliveries(api: TestApi, user: TestUser, id: string) {
   return (await api.inject(user, { url: `/webhooks/${id}/deliveries` })).json().items;
 }
 
+/** How often the process of `api` has given up a session of a webhook, or a webhook. */
+export async function countGivenUp({ deps }: TestApi, what: 'session' | 'webhook') {
+  const { values } = await deps.metrics.webhooksGivenUp.get();
+  return values.find(({ labels }) => labels.what === what)?.value ?? 0;
+}
+
 /** Starts the work of a process. */
 export function startWork(
   api: TestApi,

@@ -122,7 +122,7 @@ test('a folder that cannot be written to fails an addition, but only warns of a 
   expect(() => records.add('a2', { pid: 8, started: 'y' })).toThrow(folder);
   expect(() => records.remove('a1')).not.toThrow();
   expect(emitWarning.mock.calls).toEqual([
-    [expect.stringContaining('could not write the records of agent processes')],
+    [expect.stringContaining('writing records of agent processes failed')],
   ]);
 });
 

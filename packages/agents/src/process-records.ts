@@ -58,7 +58,7 @@ export class ProcessRecords implements Disposable {
       );
     }
     const owner = await identify(process.pid);
-    if (!owner) throw new Error('a running process has an identity');
+    if (!owner) throw new Error('this process has no identity');
     const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
     const sweeps = names.map(async (name) => {
       const isDead = await sweep(path.join(folder, name), onSetAside);
@@ -81,7 +81,7 @@ export class ProcessRecords implements Disposable {
     try {
       this.#write();
     } catch (error) {
-      process.emitWarning(`could not write the records of agent processes: ${String(error)}`);
+      process.emitWarning(`writing records of agent processes failed: ${String(error)}`);
     }
   }
 

@@ -55,8 +55,8 @@ export function commandOf(
 }
 
 /**
- * What an app may read: its own folder in an image; in a checkout also packages and dependencies, never the checkout
- * itself, with `.env` and the secrets of the local stack.
+ * Returns the paths that an app may read: its folder, packages and dependencies. Never the checkout itself, which has `.env` and
+ * local secrets.
  */
 function readablePaths(appsFolder: string, program: string): string[] {
   const shared = ['packages', 'node_modules'].map((name) => path.join(appsFolder, '..', name));

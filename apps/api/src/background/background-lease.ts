@@ -46,7 +46,7 @@ export class BackgroundLease implements AsyncDisposable {
       this.#heldUntil =
         fence === undefined ? Number.NEGATIVE_INFINITY : began + LEASE_MS - MARGIN_MS;
     } catch (error) {
-      log.warn({ err: error, lease: name }, 'renewing the lease failed');
+      log.warn({ err: error, lease: name }, 'renewing lease failed');
     }
     if (this.isHeld && !wasHeld) {
       log.info({ lease: name }, 'started to lead');
@@ -58,7 +58,7 @@ export class BackgroundLease implements AsyncDisposable {
     const { name, log, shutdown } = this.#options;
     this.#stop.abort();
     await shutdown.spend(this.#release()).catch((error: unknown) => {
-      log.warn({ err: error, lease: name }, 'releasing the lease failed');
+      log.warn({ err: error, lease: name }, 'releasing lease failed');
     });
   }
 

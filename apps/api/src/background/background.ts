@@ -108,19 +108,12 @@ export async function openBackground(
     }),
   );
   const isLeading = () => lease.isHeld;
-  const { mediaUrl, roles, hasMediaKeys, proxies, speechUrl, toolNetworks, traceVariables } =
-    config.agents;
   const reconciler = stack.use(
     new Reconciler({
       ...deps,
       ...settings,
-      media: { ...config.media, url: mediaUrl },
-      roles,
-      hasMediaKeys,
-      proxies,
-      speechUrl,
-      toolNetworks,
-      traceVariables,
+      agents: config.agents,
+      media: { ...config.media, url: config.agents.mediaUrl },
       launcher,
       isLeading,
       shutdown,
@@ -182,7 +175,7 @@ async function openLauncher(
     processId,
     maxDurationMs,
     shutdownGraceMs,
-    onFailure: (error) => log.warn({ err: error }, 'watching the workloads of agents failed'),
+    onFailure: (error) => log.warn({ err: error }, 'watching workloads of agents failed'),
     onWarning: (message) => log.warn(message),
   });
 }

@@ -7,10 +7,12 @@ const REASONS = {
   ENOTFOUND: 'is not an address: set HOST',
   EACCES: 'may not be used by this user: set PORT',
 } as const;
+/** As many as the kernel allows by default: with Node's 511, thousands of streams that come back at once wait for TCP's retries, of up to a minute. */
+const BACKLOG = 4096;
 
 export async function listen(app: ZodApp, address: { host: string; port: number }): Promise<void> {
   try {
-    await app.listen(address);
+    await app.listen({ ...address, backlog: BACKLOG });
   } catch (cause) {
     for (const [code, reason] of Object.entries(REASONS)) {
       const name = `${address.host}:${address.port}`;

@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
-/** What the work logs with that belongs to no request. */
 export type Log = Pick<FastifyBaseLogger, 'error' | 'info' | 'warn'>;
 
 // One write for each line costs a busy server a tenth of its time.

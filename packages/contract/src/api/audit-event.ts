@@ -3,7 +3,7 @@ import { EXAMPLE } from './example.ts';
 import { PageQuery } from './page.ts';
 import { Id } from './parameters.ts';
 
-/** What is noted in the audit trail: what something was done to, and what was done. */
+/** The actions of the audit trail: the kind of thing, and what was done to it. */
 export const AuditAction = z.enum([
   'agent.started',
   'agent.stopped',

@@ -90,6 +90,11 @@ export const Erasure = z
     recorders: z
       .array(z.object({ id: z.string(), acknowledged: z.boolean() }))
       .describe('The recorders, and whether each has acknowledged that it holds nothing of this'),
+    webhooks: z
+      .array(z.object({ id: z.string(), told: z.boolean() }))
+      .describe(
+        'The webhooks of the project, and whether all that was erased has been sent to each, as empty messages, if it has the type `message.erased`; at the earliest two minutes after `finishedAt`',
+      ),
     erasedAt: z.string().nullable().describe('When the database held nothing of it any more'),
     finishedAt: z.string().nullable(),
     backupsUntil: z
@@ -112,6 +117,7 @@ export const Erasure = z
         counts: { sessions: 1, messages: 1, searchRows: 1, deliveries: 0, agentLogs: 12 },
         digest: '8e4ff66a4e2a3c0f5b1d7c9e6a8b0d2f4c6e8a0b2d4f6c8e0a2b4d6f8c0e2a4b',
         recorders: [{ id: EXAMPLE.recorder, acknowledged: true }],
+        webhooks: [{ id: EXAMPLE.webhook, told: true }],
         erasedAt: EXAMPLE.later,
         finishedAt: EXAMPLE.later,
         backupsUntil: '2026-12-26T09:00:00.000Z',

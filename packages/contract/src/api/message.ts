@@ -66,6 +66,8 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
  * Finer digits are cut off: a message of the rounded millisecond would be missed.
  */
 export const Since = Moment.transform((text) => {
+  // In the form of every `nextSince` already: of this length only a time in UTC with three digits ends with a Z.
+  if (text.length === 24 && text.endsWith('Z') && text >= '1970') return text;
   const time = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'));
   // No message lies outside these limits, and PostgreSQL does not accept every date that JavaScript can write.
   return new Date(Math.min(Math.max(time, EARLIEST), LATEST)).toISOString();

@@ -6,7 +6,7 @@ import { ExternalId, Metadata, Session } from './session.ts';
 const MAX_WORDS = 10;
 const KEY = /^metadata\[([^[\]]{1,40})\]$/;
 
-/** Gathers the parameters `metadata[key]`. What is none stays, and is refused as unknown, like `metadata[__proto__]`. */
+/** Gathers the parameters `metadata[key]`. Other parameters stay, and are refused as unknown, like `metadata[__proto__]`. */
 function gatherMetadata(query: unknown): unknown {
   if (typeof query !== 'object' || query === null) return query;
   const rest: [string, unknown][] = [];

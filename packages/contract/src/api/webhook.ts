@@ -14,6 +14,10 @@ const WEBHOOK_TYPES = [
   'message.erased',
   'recording.gap',
   'handover.requested',
+  'plan.step',
+  'plan.deliverable',
+  'plan.updated',
+  'plan.completed',
   ...SESSION_EVENT_TYPES,
   ...NOTICE_TYPES,
 ] as const;
@@ -202,7 +206,7 @@ export const WebhookPayload = z.object({
     position: z.string(),
     message: Message.partial({ content: true, metadata: true })
       .optional()
-      .describe('What `message.*`, `recording.gap` and `handover.requested` send'),
+      .describe('What `message.*`, `recording.gap`, `handover.requested` and `plan.*` send'),
     event: SessionEvent.optional().describe('What `session.*` and `agent.*` send'),
   }),
 });

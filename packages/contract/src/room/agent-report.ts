@@ -15,6 +15,7 @@ export interface AgentReport {
   readonly at: string;
 }
 
+/** Returns what an agent reported by a message; undefined for one that no agent sent, or may not have sent. */
 export function agentReportOf({
   content,
   timestamp,

@@ -55,7 +55,7 @@ export function foldDeliverable(plans: FoldingPlans, { sender, payload, at }: Ag
   plan.deliverables.set(id, { id, title, step, value, version, at });
 }
 
-/** The plan of an event that names none: its sender's newest; after a restart, the newest of all. */
+/** Returns the plan of an event that names no plan: its sender's newest; after a restart, the newest of all. */
 function likelyPlan(plans: readonly FoldingPlan[], sender: string): FoldingPlan | undefined {
   return plans.findLast(({ reporter }) => reporter === sender) ?? plans.at(-1);
 }

@@ -7,7 +7,6 @@ import type { PacketEvent, RoomEvent } from './room-event.ts';
 import { type DecodeContext, type Decoded, skip } from './room-message.ts';
 import type { HandoverRefusedPacket } from './wire.ts';
 
-/** What the history has of a handover. */
 export type HandoverReport = ReportOf<HandoverEvent>;
 
 /** Room for the 64 characters that a template allows. */

@@ -9,7 +9,8 @@ export {
   type TodoListEvent,
   type ToolCallEvent,
 } from './agent-event.ts';
-export type { FoldableMessage } from './agent-report.ts';
+export { agentIdentity } from './agent-identity.ts';
+export { agentReportOf, type FoldableMessage } from './agent-report.ts';
 export { cutToBytes } from './clean.ts';
 export { connectionLines } from './connection-lines.ts';
 export { decode } from './decode.ts';

@@ -79,7 +79,6 @@ export interface MissingMessages {
   readonly to: string;
 }
 
-/** The most ranges of numbers that one message names. */
 const MAX_RANGES = 100;
 
 /** Returns the message that reports a sender's missing messages by their numbers, with the same id whoever reports it. */

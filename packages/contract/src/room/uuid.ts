@@ -5,7 +5,6 @@ import { sha1 } from './sha1.ts';
 /** A UUID of versions 1 to 8, the nil UUID or the max UUID: https://www.rfc-editor.org/rfc/rfc9562 */
 const UUID =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}(?:-0{4}){3}-0{12}|f{8}(?:-f{4}){3}-f{12})$/i;
-/** The groups of a UUID's text that a hyphen follows. */
 const GROUPS = /^(.{8})(.{4})(.{4})(.{4})/;
 const BYTES = 16;
 

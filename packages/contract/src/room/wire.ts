@@ -53,8 +53,9 @@ export interface TranscriptPacket {
 }
 
 /**
- * What an agent reports about its work, stored with all fields, but of the last three types with those of their events.
- * `message`, the sentence that people read, is the content. The state of a session is folded from `AgentEvent`s.
+ * What an agent reports about its work. The first three types are stored with all fields, the last three with the fields of
+ * their own event types. `message`, the sentence that people read, is the content. The state of a session is folded from
+ * `AgentEvent`s.
  */
 export interface AgentEventPacket {
   readonly type:

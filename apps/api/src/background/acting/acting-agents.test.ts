@@ -1,6 +1,6 @@
+import { agentIdentity } from '@session/contract/room';
 import { calls, says, startScriptedModel } from '@session/conversation/testing';
 import { appendMessages } from '@session/db';
-import { agentIdentity } from '@session/media';
 import { createTestDatabase, holdLocks } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';

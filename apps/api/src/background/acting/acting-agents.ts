@@ -1,6 +1,6 @@
 import { AgentTemplateDefinition } from '@session/contract';
+import { agentIdentity } from '@session/contract/room';
 import * as db from '@session/db';
-import { agentIdentity } from '@session/media/server';
 import { FollowerLoop } from '../followers/follower-loop.ts';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
 import { type AgentHandoverDeps, carryOutHandover, finishHandover } from './agent-handovers.ts';
@@ -136,7 +136,7 @@ export class ActingAgents implements AsyncDisposable {
     this.#stop.abort();
     const { shutdown, log } = this.#options;
     await shutdown.spend(this.#loop.ended).catch((error: unknown) => {
-      log.warn({ err: error }, 'following the acts of agents not finished at shutdown');
+      log.warn({ err: error }, 'stopped before all acts of agents were carried out');
     });
   }
 }

@@ -1,6 +1,6 @@
-import { packetFields, type RoomEvent } from '@session/contract/room';
+import { agentIdentity, packetFields, type RoomEvent } from '@session/contract/room';
 import { appendMessages, requestAgentStop, updateAgentState } from '@session/db';
-import { agentIdentity, agentToken, joinRoom } from '@session/media';
+import { agentToken, joinRoom } from '@session/media';
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';
@@ -123,10 +123,11 @@ test.for<[string, Obstacle, string]>([
     { sql: (sql) => sql`delete from agent_templates where name = 'Sales'` },
     'not_found',
   ],
+  ['is in the session already', { isThere: true }, 'agent_already_running'],
   ['is one too many', { limits: { allAgents: 1 } }, 'service_agent_capacity'],
 ])(
   'a handover to an agent that %s starts nobody: the waiting agent is told why, and it alone',
-  async ([, { variables = [], sql, limits }, code]) => {
+  async ([, { variables = [], isThere, sql, limits }, code]) => {
     await using agents = await openTestAgents();
     const { api } = agents;
     const { sessionId, start, addSuccessor } = await prepareAgent(agents, undefined, {
@@ -134,6 +135,7 @@ test.for<[string, Obstacle, string]>([
     });
     const agentTemplateId = await addSuccessor({ name: 'Sales', variables });
     const first = await start();
+    const others = isThere ? [await start({}, agentTemplateId)] : [];
     await sql?.(api.deps.database.sql);
     await using room = await joinAs(sessionId, first);
     await using other = await joinAs(sessionId, uuidv7());
@@ -145,12 +147,14 @@ test.for<[string, Obstacle, string]>([
         { type: 'handover_refused', handover, code, detail: expect.stringMatching(/\.$/) },
       ]);
     expect(other.packets).toEqual([]);
-    expect(await agentsOf(agents, sessionId)).toHaveLength(1);
+    const ids = (await agentsOf(agents, sessionId)).map(({ id }) => id);
+    expect(ids).toEqual([first, ...others]);
   },
 );
 
 interface Obstacle {
   readonly variables?: readonly object[];
+  readonly isThere?: boolean;
   readonly sql?: (sql: TestAgents['api']['deps']['database']['sql']) => Promise<unknown>;
   readonly limits?: Partial<TestAgents['api']['deps']['config']['limits']>;
 }

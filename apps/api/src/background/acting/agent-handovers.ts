@@ -1,9 +1,9 @@
 import { type AgentRole, requiredVariables } from '@session/agents';
 import { AgentTemplateDefinition } from '@session/contract';
-import { type HandoverRefusedPacket, isFields } from '@session/contract/room';
+import { agentIdentity, type HandoverRefusedPacket, isFields } from '@session/contract/room';
 import * as db from '@session/db';
 import { AppError } from '@session/kit';
-import { agentIdentity, type RoomService } from '@session/media/server';
+import type { RoomService } from '@session/media/server';
 import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '../../config.ts';
 import { agentError } from '../../features/agents/agent-errors.ts';
@@ -32,8 +32,8 @@ interface Request {
  * Starts the agent to which the newest request in `acts` hands over, unless its predecessor no longer waits for it, or tells the
  * predecessor why it starts nobody. Stops a successor that is still Starting when its predecessor has given up, or asks for another one.
  *
- * Returns false when this has to be tried again, because an agent with the same template has not stopped yet, or because
- * the other successor has come.
+ * Returns false when this has to be tried again, because an agent with the same template is about to stop, or because the
+ * other successor has come.
  */
 export async function carryOutHandover(
   agent: db.ActingAgentRow,
@@ -56,7 +56,6 @@ export async function carryOutHandover(
   return await startSuccessor(agent, { handoverId, agentTemplateId }, deps);
 }
 
-/** Stops the successor if it is still Starting; otherwise returns false. */
 async function cancelHandover(
   { id: agentId, sessionId, successorId }: db.ActingAgentRow,
   { database, log }: AgentHandoverDeps,
@@ -67,7 +66,6 @@ async function cancelHandover(
   return true;
 }
 
-/** Stops an agent whose successor is Running. */
 export async function finishHandover(
   { id: agentId, sessionId, successorId, isSuccessorRunning }: db.ActingAgentRow,
   { database, log }: AgentHandoverDeps,
@@ -107,8 +105,11 @@ async function startSuccessor(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { code, detail } = error;
+    if (code === 'agent_already_running') {
+      const successor = { sessionId, agentTemplateId, handoverId, from: agentId };
+      if (!(await db.hasAgentInTheWay(database, successor))) return false;
+    }
     log.warn({ agentId, sessionId, agentTemplateId, code, detail }, 'handover refused');
-    if (code === 'agent_already_running') return false;
     await tellRefusal(
       agent,
       { type: 'handover_refused', handover: handoverId, code, detail },
@@ -118,7 +119,7 @@ async function startSuccessor(
   return true;
 }
 
-/** An agent that is not told waits for its minute. */
+/** An agent that does not learn of the refusal waits for its whole minute. */
 async function tellRefusal(
   { id: agentId, role, sessionId }: db.ActingAgentRow,
   packet: HandoverRefusedPacket,
@@ -127,7 +128,7 @@ async function tellRefusal(
   try {
     await rooms.sendPacketTo(sessionId, agentIdentity({ role, agentId }), packet);
   } catch (error) {
-    log.warn({ agentId, sessionId, err: error }, 'agent not told of the refused handover');
+    log.warn({ agentId, sessionId, err: error }, 'reporting refused handover to agent failed');
   }
 }
 
@@ -176,7 +177,6 @@ async function envTemplateFor(
   throw new AppError('env_template_required', 'variables are missing', { detail });
 }
 
-/** Returns those of the agent's values that the other template has variables for. */
 async function valuesFor(
   templateId: string,
   { projectId, variables }: db.ActingAgentRow,

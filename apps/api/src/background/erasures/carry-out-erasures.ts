@@ -11,7 +11,7 @@ export interface ErasureLimits {
   readonly atOnce?: number;
 }
 
-/** Other work of the leader's shutdown budget waits for one call. */
+/** How long one call may take: other work that shares the leader's shutdown budget waits for it. */
 const WORK_MS = 2500;
 const AT_ONCE = 20;
 /** Each erased message takes a millisecond of its session's clock, which must not be far ahead. */

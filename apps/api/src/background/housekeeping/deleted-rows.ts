@@ -2,7 +2,7 @@ import * as db from '@session/db';
 import type { Deps } from '../../deps.ts';
 import { rememberedSeconds } from '../../http/callers/ended-tokens.ts';
 
-/** Other statements wait for its locks and writes for some tens of milliseconds at most. */
+/** Other statements wait at most some tens of milliseconds for its locks and writes. */
 export const BATCH_SIZE = 5000;
 export const MAX_STATEMENTS = 50;
 const KEYS_AT_ONCE = 1000;

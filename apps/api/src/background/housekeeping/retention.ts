@@ -12,7 +12,7 @@ export interface RetentionLimits {
 }
 
 const DAY_MS = 86_400_000;
-/** Other work of the leader's shutdown budget waits for one call. */
+/** How long one call may take: other work that shares the leader's shutdown budget waits for it. */
 const WORK_MS = 2500;
 const BATCH_SIZE = 1000;
 const PAGE_SIZE = 100;

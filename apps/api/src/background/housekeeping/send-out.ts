@@ -1,6 +1,7 @@
+import { agentIdentity } from '@session/contract/room';
 import type { BarredAgent, BarredMember } from '@session/db';
 import * as db from '@session/db';
-import { agentIdentity, isIdentityOf, type RoomService } from '@session/media/server';
+import { isIdentityOf, type RoomService } from '@session/media/server';
 import type { Deps } from '../../deps.ts';
 
 const PAGE = 500;

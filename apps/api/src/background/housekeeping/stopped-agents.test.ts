@@ -1,6 +1,7 @@
+import { agentIdentity } from '@session/contract/room';
 import * as db from '@session/db';
 import { openDatabase } from '@session/db';
-import { agentIdentity, agentToken, joinRoom } from '@session/media';
+import { agentToken, joinRoom } from '@session/media';
 import { createTestDatabase, testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,6 +1,6 @@
 import { findAgentRole, proxyPasswords, secretValues } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
-import { pause } from '@session/kit';
+import { waitAtMost } from '@session/kit';
 import { createMask, MASK_ALL, type Mask } from '@session/kit/mask';
 import { OF_AGENT_TEMPLATE } from '../../features/env-templates/agent-values.ts';
 import { LogKeeper } from './log-keeper.ts';
@@ -19,13 +19,13 @@ export class AgentOutput implements AsyncDisposable {
 
   /** Masks the secret values that the agent is started with. Its template may change later, but these values stay secret. */
   async maskValuesOf(role: string, variables: Readonly<Record<string, string>>): Promise<void> {
-    const known = findAgentRole(role, this.#deps.roles)?.variables ?? [];
+    const known = findAgentRole(role, this.#deps.agents.roles)?.variables ?? [];
     // A plan and tools are not secrets, and every word of them would be masked.
     const given = Object.entries(variables).filter(([name]) => !OF_AGENT_TEMPLATE.has(name));
     const values = secretValues(Object.fromEntries(given), known);
-    const { media, proxies } = this.#deps;
+    const { media, agents } = this.#deps;
     // An agent may have the media server's secret, too.
-    this.#mask = await createMask([...values, media.apiSecret, ...proxyPasswords(proxies)]);
+    this.#mask = await createMask([...values, media.apiSecret, ...proxyPasswords(agents.proxies)]);
   }
 
   async follow(row: LiveAgentRow): Promise<void> {
@@ -37,10 +37,7 @@ export class AgentOutput implements AsyncDisposable {
   }
 
   async stored(timeoutMs: number): Promise<void> {
-    if (!this.#keeper) return;
-    const done = new AbortController();
-    await Promise.race([this.#keeper.done, pause(timeoutMs, done.signal)]);
-    done.abort();
+    if (this.#keeper) await waitAtMost(this.#keeper.done, timeoutMs);
   }
 
   async #maskStartedValuesOf(row: LiveAgentRow): Promise<void> {

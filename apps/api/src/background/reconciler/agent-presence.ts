@@ -1,5 +1,6 @@
+import { agentIdentity } from '@session/contract/room';
 import type { LiveAgentRow } from '@session/db';
-import { agentIdentity, isForeign, type ListedParticipant } from '@session/media/server';
+import { isForeign, type ListedParticipant } from '@session/media/server';
 import type { SupervisionDeps } from './supervision.ts';
 
 /**
@@ -53,7 +54,7 @@ export class AgentPresence {
   ): ListedParticipant | undefined {
     const identity = agentIdentity({ role, agentId: id });
     const own = participants.find((participant) => participant.identity === identity);
-    if (own || !this.#deps.hasMediaKeys) return own;
+    if (own || !this.#deps.agents.hasMediaKeys) return own;
     // The rule: an agent with the media server's keys may join under its own identity. It is then the participant that
     // is not hidden, as recorders are, and whose identity our tokens give to no person and no agent.
     return participants.find((participant) => !participant.isHidden && isForeign(participant));

@@ -1,7 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { RoomEvent } from '@session/contract/room';
-import { agentIdentity, joinRoom, userToken } from '@session/media';
+import { agentIdentity } from '@session/contract/room';
+import { calls, says, startScriptedModel } from '@session/conversation/testing';
+import { startMcpServer } from '@session/conversation/testing/mcp';
+import { joinRoom, userToken } from '@session/media';
 import { VoiceUser } from '@session/media/testing';
 import { speech, startSpeechEndpoints, testCluster, testMedia } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -101,15 +104,80 @@ test.runIf(testCluster().own)(
   120_000,
 );
 
+test.runIf(testCluster().own)(
+  'an agent as a pod has a template of 100,000 bytes, and calls the tool of an MCP server; its key is in its secret alone',
+  async () => {
+    await using crm = await startMcpServer((server) => {
+      const content = [{ type: 'text' as const, text: 'Ada lives in Bern.' }];
+      server.registerTool('search', {}, () => ({ content }));
+    });
+    await using model = await startScriptedModel(calls(['crm__search', {}]), says('In Bern.'));
+    await using pods = await openPods({ env: { AGENT_TOOL_NETWORKS: '127.0.0.0/8' } });
+    const { agents, namespace } = pods;
+    const host = `127.0.0.1:${crm.port}`;
+    const { baseUrl } = model.settings;
+    const variables = { LLM_API_KEY: 'local', LLM_BASE_URL: baseUrl, LLM_MODEL: 'm', CRM_KEY: KEY };
+    const sessionId = await createSession(agents, variables, { CRM_KEY: [host] });
+    const agentTemplateId = await createAgentTemplate(agents, sessionId, {
+      instructions: 'y'.repeat(32_700),
+      plan: {
+        name: 'Long',
+        steps: Array.from({ length: 8 }, () => ({
+          title: 'Step',
+          instructions: 'x'.repeat(8000),
+        })),
+      },
+      mcpServers: [
+        {
+          name: 'crm',
+          url: `http://${host}/mcp`,
+          headers: { authorization: 'Bearer {{env.CRM_KEY}}' },
+          tools: [{ name: 'search' }],
+        },
+      ],
+    });
+    const ann = await joinAsAnn(sessionId);
+    await agents.open();
+    const { api, ana } = agents;
+    const url = `/sessions/${sessionId}/agents`;
+    const payload = { agentTemplateId };
+    const { id } = (await api.inject(ana, { method: 'POST', url, payload })).json();
+    await agents.until(id, 'Running');
+    await ann.say('Where does Ada live?');
+    await expect.poll(ann.texts).toEqual(['In Bern.']);
+    expect(ann.packets()).toContainEqual(expect.stringContaining('Ada lives in Bern.'));
+    expect(crm.headers.at(-1)?.authorization).toBe(`Bearer ${KEY}`);
+    const [pod] = await podsIn(namespace);
+    expect(JSON.stringify(pod)).not.toContain(KEY);
+    expect(await namesOfSecretsWith(namespace, KEY)).toEqual([pod?.metadata?.name]);
+    await agents.stop(id);
+    expect(await agents.until(id, 'Stopped')).toMatchObject({ exitCode: 0 });
+  },
+  120_000,
+);
+
 /** Creates a session in a project with an environment template. */
 async function createSession(
   { api, ana }: TestAgents,
   variables: Record<string, string>,
+  hosts: Record<string, string[]> = {},
 ): Promise<string> {
   const projectId = await api.createProject(ana);
   const url = `/projects/${projectId}/env-templates`;
-  await api.inject(ana, { method: 'POST', url, payload: { name: 'model', variables } });
+  await api.inject(ana, { method: 'POST', url, payload: { name: 'model', variables, hosts } });
   return await api.createSession(ana, projectId);
+}
+
+/** Creates an agent template in the project of a session, and returns its id. */
+async function createAgentTemplate(
+  { api, ana }: TestAgents,
+  sessionId: string,
+  fields: object,
+): Promise<string> {
+  const { projectId } = (await api.inject(ana, { url: `/sessions/${sessionId}` })).json();
+  const url = `/projects/${projectId}/agent-templates`;
+  const payload = { name: 'Desk', role: 'light-agent', greeting: 'off', ...fields };
+  return (await api.inject(ana, { method: 'POST', url, payload })).json().id;
 }
 
 /** Creates a plan in the project of a session, and returns its id. */

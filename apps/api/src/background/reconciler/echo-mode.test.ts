@@ -1,4 +1,4 @@
-import { agentIdentity } from '@session/media';
+import { agentIdentity } from '@session/contract/room';
 import { VoiceUser } from '@session/media/testing';
 import { joinSounds, silence, testMedia, tone } from '@session/testing';
 import { expect, test } from 'vitest';

@@ -1,6 +1,7 @@
 import type { AgentConnection, StartedAgent } from '@session/contract';
-import { agentIdentity, joinRoom } from '@session/media';
-import { expect, onTestFinished, test } from 'vitest';
+import { agentIdentity } from '@session/contract/room';
+import { joinRoom } from '@session/media';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openTestAgents, type TestAgents } from '../../../testing/agents.ts';
 
 const WAIT = { externalPollMs: 20, externalGraceMs: 0, externalWaitMs: 600_000 };
@@ -37,6 +38,8 @@ test('an external agent is Running in the room, Starting once it has left, Runni
   expect(await agents.until(id, 'Running')).toMatchObject({ restarts: 0 });
   const steps = ['requested', 'joined', 'left', 'joined'];
   expect(await agents.steps(id)).toEqual(steps);
+  // Housekeeping, which looks every 3 s who is still there, finds no room.
+  vi.spyOn(api.deps.rooms, 'listRooms').mockResolvedValue([]);
   await agents.stop(id);
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested', exitCode: null });
   expect(await agents.steps(id)).toEqual([...steps, 'stopped']);

@@ -37,7 +37,10 @@ export class ExternalAgent implements AsyncDisposable {
   constructor(deps: SupervisionDeps) {
     this.#deps = deps;
     // Another participant is never taken for it, whatever keys the agents have that run here.
-    this.#presence = new AgentPresence({ ...deps, hasMediaKeys: false });
+    this.#presence = new AgentPresence({
+      ...deps,
+      agents: { ...deps.agents, hasMediaKeys: false },
+    });
     this.#measure = new AgentMeasure(deps.metrics);
   }
 

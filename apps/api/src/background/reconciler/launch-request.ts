@@ -23,8 +23,9 @@ export async function launchRequestOf(
   deps: SupervisionDeps,
 ): Promise<LaunchRequest> {
   const { id, restarts, sessionId, projectId, planId, role: roleName, config } = row;
-  const { database, media, hasMediaKeys, proxies, speechUrl, toolNetworks } = deps;
-  const role = findAgentRole(roleName, deps.roles);
+  const { database, media, agents } = deps;
+  const { hasMediaKeys, proxies, speechUrl, toolNetworks } = agents;
+  const role = findAgentRole(roleName, agents.roles);
   if (!role) throw badConfiguration(`The role ${roleName} does not exist any more.`);
   const missing = requiredVariables(role).filter((name) => variables[name] === undefined);
   if (missing.length > 0) {
@@ -33,7 +34,7 @@ export async function launchRequestOf(
     );
   }
   const isConversing = role.conversation !== 'none';
-  const conversation = isConversing && (await earlierConversation(database, row, deps.roles));
+  const conversation = isConversing && (await earlierConversation(database, row, agents.roles));
   const plan = planId === null ? undefined : await readPlanTemplate(database, planId);
   const agent = { room: sessionId, role: roleName, agentId: id };
   const { token } = await agentToken(media, agent);
@@ -72,11 +73,8 @@ function agentTemplateEnv(variables: Readonly<Record<string, string>>): Record<s
   return Object.fromEntries(Object.entries(variables).filter(([name]) => names.has(name)));
 }
 
-function traceEnvOf(
-  row: LiveAgentRow,
-  { traceVariables }: SupervisionDeps,
-): Record<string, string> {
+function traceEnvOf(row: LiveAgentRow, { agents }: SupervisionDeps): Record<string, string> {
   const traceparent = startTraceparent(row);
   if (traceparent === undefined) return {};
-  return { ...traceVariables, TRACEPARENT: traceparent };
+  return { ...agents.traceVariables, TRACEPARENT: traceparent };
 }

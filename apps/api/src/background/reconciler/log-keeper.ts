@@ -6,7 +6,6 @@ import { inBatches } from './in-batches.ts';
 import { LineMask } from './line-mask.ts';
 import type { SupervisionDeps } from './supervision.ts';
 
-/** The workload whose output is followed. The log of its agent goes on with the output of the next workload. */
 export interface FollowedWorkload {
   readonly agentId: string;
   readonly workloadId: string;
@@ -51,7 +50,7 @@ export class LogKeeper implements AsyncDisposable {
       // If this process stops, the next leader reads the lines that still wait, with what follows them.
       if (!signal.aborted) await this.#store(end, mask.end());
     } catch (error) {
-      if (!signal.aborted) log.error({ err: error, agentId }, 'storing the log of an agent failed');
+      if (!signal.aborted) log.error({ err: error, agentId }, 'storing agent log failed');
     } finally {
       this.#stop.abort();
     }

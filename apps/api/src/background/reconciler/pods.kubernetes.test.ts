@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { agentIdentity } from '@session/contract/room';
 import type { TestNamespace } from '@session/k8s/testing';
-import { agentIdentity } from '@session/media';
 import { testCluster } from '@session/testing';
 import { expect, test } from 'vitest';
 import { pidsWith } from '../../../testing/agent-processes.ts';

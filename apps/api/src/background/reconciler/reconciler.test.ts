@@ -1,5 +1,6 @@
+import { agentIdentity } from '@session/contract/room';
 import { identify } from '@session/kit';
-import { agentIdentity, joinRoom, openRoomService, userToken } from '@session/media';
+import { joinRoom, openRoomService, userToken } from '@session/media';
 import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openTestAgents, runs } from '../../../testing/agents.ts';

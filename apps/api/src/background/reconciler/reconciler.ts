@@ -70,7 +70,7 @@ export class Reconciler implements AsyncDisposable {
           if (this.#workloads === workloads) this.wake();
         }
       } catch (error) {
-        log.warn({ err: error }, 'observing the launcher failed');
+        log.warn({ err: error }, 'observing launcher failed');
       }
       await pause(timing.retryMs, signal);
     }

@@ -1,7 +1,8 @@
 import type { AgentState } from '@session/agents';
+import { agentIdentity } from '@session/contract/room';
 import type { LiveAgentRow } from '@session/db';
 import * as db from '@session/db';
-import { agentIdentity, type RoomService } from '@session/media/server';
+import type { RoomService } from '@session/media/server';
 import type { SupervisionDeps } from './supervision.ts';
 
 export async function restartAgent(

@@ -1,7 +1,8 @@
 import type { AgentTimeline } from '@session/contract';
+import { agentIdentity } from '@session/contract/room';
 import * as db from '@session/db';
 import { identify } from '@session/kit';
-import { agentIdentity, openRoomService } from '@session/media';
+import { openRoomService } from '@session/media';
 import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { joinsOf, openTestAgents, runs, type TestAgents } from '../../../testing/agents.ts';

@@ -1,10 +1,13 @@
+import { agentIdentity } from '@session/contract/room';
 import { openDatabase } from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { type Receiver, startReceiver, traceEnv, tracesTo } from '@session/traces/testing';
 import { expect, test } from 'vitest';
 import { openTestAgents, type TestAgents } from '../../../testing/agents.ts';
 import { startApi } from '../../../testing/api-process.ts';
+import { agentRow, fakeSupervision, participant } from '../../../testing/supervision.ts';
 import { traceStatements } from '../../http/statement-spans.ts';
+import { SupervisedAgent } from './supervised-agent.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const CALLER_ID = 'b7ad6b7169203331';
@@ -86,6 +89,23 @@ test('the start of an agent whose API was killed after the request has every ste
   expect(spans.find(({ name }) => name === 'run program')?.parentSpanId).toBe(start?.spanId);
   const services = new Set(spans.map(({ resource }) => resource['service.name']));
   expect(services).toEqual(new Set(['second', 'echo-agent']));
+});
+
+test('a start that could not be marked, and whose program is ready when it is first seen, has a span for each step', async () => {
+  await using receiver = await startReceiver();
+  await using traces = await tracesTo(receiver);
+  const { deps, participants } = fakeSupervision({}, (name) =>
+    name === 'note_start_times' ? Promise.resolve([]) : undefined,
+  );
+  const row = agentRow(headers);
+  const identity = agentIdentity({ role: row.role, agentId: row.id });
+  participants.push(participant({ identity, state: 'active', isAnnounced: true }));
+  const launcher = { ...deps.launcher, startTimes: () => ({ programStartedAt: row.createdAt }) };
+  await using agent = new SupervisedAgent({ ...deps, launcher, traces });
+  await agent.reconcile(row, { phase: 'running' });
+  await expect.poll(() => namesOf(receiver)).toContain('start agent');
+  const steps = ['wait for a workload', 'start the program', 'join the room'];
+  expect(namesOf(receiver)).toEqual(expect.arrayContaining(steps));
 });
 
 test('a restarted agent continues the trace, and the one that was never ready says why', async () => {

@@ -1,8 +1,13 @@
 import { LaunchDelayed, type Workload } from '@session/agents';
-import { agentIdentity, type ListedParticipant } from '@session/media';
+import { agentIdentity } from '@session/contract/room';
 import { passTime, startVirtualTime } from '@session/testing/virtual-time';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { fakeSupervision, AGENT_ID as id, agentRow as row } from '../../../testing/supervision.ts';
+import {
+  fakeSupervision,
+  AGENT_ID as id,
+  participant,
+  agentRow as row,
+} from '../../../testing/supervision.ts';
 import { SupervisedAgent } from './supervised-agent.ts';
 
 const startedAt = '2026-11-21T08:00:00.000Z';
@@ -112,7 +117,10 @@ test('an agent with the keys may use an identity of its own, which others are no
   participants.push(...others.map((identity) => participant({ identity, ...active })));
   participants.push({ ...participant({ identity: 'a-recorder', ...active }), isHidden: true });
   await using keyless = new SupervisedAgent(deps);
-  await using agent = new SupervisedAgent({ ...deps, hasMediaKeys: true });
+  await using agent = new SupervisedAgent({
+    ...deps,
+    agents: { ...deps.agents, hasMediaKeys: true },
+  });
   await agent.reconcile(row({ startedAt }), running);
   participants.push(participant({ identity: own, ...active }));
   await keyless.reconcile(row({ startedAt }), running);
@@ -263,13 +271,6 @@ test('the output of an agent whose template cannot be opened is masked completel
   await agent.reconcile(row({ envTemplateId: 'lost' }), ended);
   expect(calls).toEqual(['••••', 'Stopped completed']);
 });
-
-function participant(
-  one: Pick<ListedParticipant, 'identity' | 'isAnnounced' | 'state'>,
-): ListedParticipant {
-  const agent = { name: '', sid: 'PA_1', kind: 'agent', isHidden: false, readsTexts: true };
-  return { ...one, ...agent, joinedAt: 1, trackSids: [] };
-}
 
 async function fail(): Promise<never> {
   throw new Error('no media server');

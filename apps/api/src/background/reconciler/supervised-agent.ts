@@ -52,10 +52,11 @@ export class SupervisedAgent implements AsyncDisposable {
    * Takes the next step of the agent: acts on the workload as the row says, or writes the observed workload to the row. Throws
    * when the database, the launcher or the media server fails; the next round repeats the step.
    */
-  async reconcile(row: LiveAgentRow, workload: Workload): Promise<void> {
+  async reconcile(read: LiveAgentRow, workload: Workload): Promise<void> {
+    let row = read;
     if (workload.phase !== 'absent') {
       this.#isUnobserved = false;
-      await this.#storeStartTimes(row);
+      row = await this.#storeStartTimes(read);
       await this.#output.follow(row);
     }
     this.#measure.read(row);
@@ -70,8 +71,7 @@ export class SupervisedAgent implements AsyncDisposable {
       case 'stop':
         return await launcher.stop(currentWorkloadId(row), limits.graceSeconds);
       case 'awaitReady':
-        await this.#markStarted(row);
-        return await this.#awaitReady(row, state, workload);
+        return await this.#awaitReady(await this.#markStarted(row), state, workload);
       case 'limitDuration':
         await this.#markStarted(row);
         return await this.#limitDuration(row, state);
@@ -174,18 +174,20 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   /** Marks the agent as started if a process created the workload and could not mark it, because it or the database died. */
-  async #markStarted(row: LiveAgentRow): Promise<void> {
-    if (row.startedAt !== null && row.restartInMs === null) return;
+  async #markStarted(row: LiveAgentRow): Promise<LiveAgentRow> {
+    if (row.startedAt !== null && row.restartInMs === null) return row;
     await db.markAgentStarted(this.#deps.database, row.id, row.restarts);
+    return { ...row, startedAt: row.startedAt ?? new Date().toISOString() };
   }
 
-  async #storeStartTimes(row: LiveAgentRow): Promise<void> {
+  async #storeStartTimes(row: LiveAgentRow): Promise<LiveAgentRow> {
     const { database, launcher } = this.#deps;
     const times = launcher.startTimes(currentWorkloadId(row));
     const scheduledAt = row.scheduledAt ?? times.scheduledAt ?? null;
     const programStartedAt = row.programStartedAt ?? times.programStartedAt ?? null;
-    if (scheduledAt === row.scheduledAt && programStartedAt === row.programStartedAt) return;
+    if (scheduledAt === row.scheduledAt && programStartedAt === row.programStartedAt) return row;
     await db.noteStartTimes(database, row.id, { scheduledAt, programStartedAt });
+    return { ...row, scheduledAt, programStartedAt };
   }
 
   #startTimeout(): LaunchProblem {

@@ -1,7 +1,8 @@
-import type { AgentLauncher, AgentRole } from '@session/agents';
+import type { AgentLauncher } from '@session/agents';
 import type { DatabaseAccess } from '@session/db';
 import type { MediaServer, RoomService } from '@session/media/server';
 import type { Traces } from '@session/traces';
+import type { Config } from '../../config.ts';
 import type { Vault } from '../../features/env-templates/vault.ts';
 import type { Log } from '../../http/log-stream.ts';
 import type { Metrics } from '../../http/metrics/metrics.ts';
@@ -29,14 +30,9 @@ export interface SupervisionDeps {
   readonly database: DatabaseAccess;
   readonly launcher: AgentLauncher;
   readonly limits: AgentLimits;
-  readonly roles: readonly AgentRole[];
+  readonly agents: Omit<Config['agents'], 'launcher'>;
   readonly media: MediaServer;
-  readonly hasMediaKeys: boolean;
   readonly rooms: RoomService;
-  readonly proxies: Readonly<Record<string, string>>;
-  readonly speechUrl: string | undefined;
-  readonly toolNetworks: readonly string[];
-  readonly traceVariables: Readonly<Record<string, string>>;
   readonly vault: Vault;
   readonly flushMs: number;
   readonly retryMs: number;

@@ -10,7 +10,7 @@ export interface SearchTiming {
   readonly leaseMs: number;
 }
 
-/** With the gap a session is filled some times a second at most, however many messages it gets. */
+/** The gap bounds how often a session is filled: a few times a second, however many messages it gets. */
 const SEARCH_TIMING: SearchTiming = { everyMs: 1000, gapMs: 200, leaseMs: 60_000 };
 
 export interface SearchWorkOptions {
@@ -68,7 +68,7 @@ export class SearchWork implements AsyncDisposable {
       const [claim, ...others] = claims;
       if (claim && others.length === 0) {
         const { sessionId } = claim;
-        log.warn({ err: error, sessionId }, 'filling the search index with a session failed');
+        log.warn({ err: error, sessionId }, 'indexing session for search failed');
         await db.postponeSearchSession(database, claim, String(error).slice(0, 500));
         return;
       }
@@ -80,7 +80,7 @@ export class SearchWork implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#options.shutdown.spend(this.#loop.ended).catch((error: unknown) => {
-      this.#options.log.warn({ err: error }, 'filling the search index not finished at shutdown');
+      this.#options.log.warn({ err: error }, 'stopped before all sessions were indexed for search');
     });
   }
 }

@@ -1,4 +1,6 @@
+import { decodeNumbered } from '@session/contract/room';
 import * as db from '@session/db';
+import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { apiTestWithMedia as test } from '../../../testing/api-test.ts';
 import {
@@ -58,6 +60,57 @@ test('what was said while both recorders were away is in the history, in its wor
       '4 nor this',
       '5 at last',
     ]);
+  await expect.poll(() => db.countMissingMessages(database, [sessionId]), WAIT).toEqual([]);
+  expect(await gapsOf(database, sessionId)).toEqual([]);
+});
+
+test('a text whose recorder was killed in the middle is completed under its id, once it has been said', async ({
+  api,
+  sessionId,
+}) => {
+  const { database } = api.deps;
+  const history = () => numberedHistory(database, sessionId);
+  await using open = new AsyncDisposableStack();
+  open.use(startSequenceWork(database, { againMs: 2500, lastMs: 60_000 }));
+  await using agent = await joinNumbered(sessionId);
+  const text = await agent.openText('lk.chat');
+  await text.write('half of it');
+  open.use(await recordNumbered(database, sessionId));
+  await say(agent, 'meanwhile');
+  await expect.poll(history, WAIT).toHaveLength(1);
+  const [meanwhile] = await database.sql<{ q: string; sender: string }[]>`
+    select metadata #>> '{seq,q}' as q, metadata ->> 'participant' as sender
+    from messages where session_id = ${sessionId} and metadata ? 'seq'`;
+  if (!meanwhile) throw new Error('there is one');
+  const { q } = meanwhile;
+  // What the former recorder stored before it was killed.
+  const part = {
+    type: 'text_stream',
+    topic: 'lk.chat',
+    streamId: text.streamId,
+    attributes: { 'session.seq': `${q}:1` },
+    text: 'half of it',
+    hasEnded: false,
+    sentAt: null,
+    sender: JSON.parse(meanwhile.sender),
+    receivedAt: Date.now(),
+  } as const;
+  const decoded = decodeNumbered(part, { sessionId, newId: uuidv7 });
+  if (decoded.outcome !== 'store') throw new Error('it is stored');
+  await db.appendMessages(database, [decoded.message]);
+  await db.markFollowers(database, [sessionId]);
+  const find = async () => [
+    ...(await database.sql`
+      select id, status, content from messages where session_id = ${sessionId} and metadata #>> '{seq,n}' = '1'`),
+  ];
+  const { id } = decoded.message;
+  expect(await find()).toEqual([{ id, status: 'pending', content: 'half of it' }]);
+  await text.write(', and the rest');
+  await text.end();
+  await db.noteLastNumbers(database, [{ sessionId, identity: agent.identity, q, n: 2 }]);
+  await expect
+    .poll(find, WAIT)
+    .toEqual([{ id, status: 'complete', content: 'half of it, and the rest' }]);
   await expect.poll(() => db.countMissingMessages(database, [sessionId]), WAIT).toEqual([]);
   expect(await gapsOf(database, sessionId)).toEqual([]);
 });

@@ -1,7 +1,10 @@
+import * as db from '@session/db';
+import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { spoken } from '../../../testing/history.ts';
 import { type ReceiverAnswer, startReceiver } from '../../../testing/webhook-receiver.ts';
 import {
+  countGivenUp,
   createWebhook,
   findWebhook,
   idsOf,
@@ -9,6 +12,7 @@ import {
   webhookTest as test,
   WEBHOOK_TEST_TIMING,
 } from '../../../testing/webhook-test.ts';
+import { carryOutErasures } from '../erasures/carry-out-erasures.ts';
 
 /** Answers the first request after `change`, and takes everything. */
 function changesMeanwhile(change: () => Promise<unknown>): ReceiverAnswer {
@@ -73,6 +77,57 @@ test('while it is sent the rest of a session follows new settings: URL, content 
   }
 });
 
+test('while it is sent, what is erased does not leave any more: the rest of a session is read again', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+  receiver,
+}) => {
+  const erased = uuidv7();
+  receiver.answer = changesMeanwhile(async () => {
+    const url = `/projects/${projectId}/erasures`;
+    const payload = { sessionId, messageIds: [erased] };
+    await api.inject(ana, { method: 'POST', url, payload });
+    await carryOutErasures(api.deps);
+  });
+  await createWebhook(api, ana, projectId, { url: receiver.url });
+  await using running = startWork(api);
+  await running.store(
+    spoken(sessionId, { content: 'one' }),
+    spoken(sessionId, { id: erased, content: 'two' }),
+    spoken(sessionId, { content: 'three' }),
+  );
+  const sent = () => {
+    running.stored(sessionId);
+    return receiver.received.map(({ payload }) => payload.data.message?.content);
+  };
+  await expect.poll(sent).toEqual(['one', 'three', '']);
+});
+
+test('what has been erased is sent without a claim for each message', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+  receiver,
+}) => {
+  const { id: webhookId } = await createWebhook(api, ana, projectId, { url: receiver.url });
+  const rows = Array.from({ length: 5 }, () => spoken(sessionId));
+  const { database } = api.deps;
+  await db.appendMessages(database, rows);
+  const url = `/projects/${projectId}/erasures`;
+  const payload = { sessionId, messageIds: rows.map(({ id }) => id) };
+  await api.inject(ana, { method: 'POST', url, payload });
+  await carryOutErasures(api.deps);
+  await using running = startWork(api);
+  running.stored(sessionId);
+  await expect.poll(() => idsOf(receiver)).toHaveLength(rows.length);
+  const [position] = await database.sql<{ claim: string }[]>`
+    select claim from follower_positions where follower_id = ${webhookId}`;
+  expect(Number(position?.claim)).toBeLessThan(rows.length);
+});
+
 test('410 disables the webhook, unless it was changed meanwhile', async ({
   api,
   ana,
@@ -89,10 +144,12 @@ test('410 disables the webhook, unless it was changed meanwhile', async ({
     isGone = true;
   };
   const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
+  const givenUp = await countGivenUp(api, 'webhook');
   await using running = startWork(api);
   await running.store(spoken(sessionId));
   await expect.poll(() => findWebhook(api, ana, id)).toMatchObject({ status: 'disabled' });
   expect(receiver.received).toHaveLength(2);
+  await expect.poll(() => countGivenUp(api, 'webhook')).toBe(givenUp + 1);
 });
 
 test('after a message was taken the next one that fails waits as a first failure', async ({

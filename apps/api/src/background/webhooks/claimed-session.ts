@@ -1,10 +1,10 @@
 import * as db from '@session/db';
 import type { Vault } from '../../features/env-templates/vault.ts';
+import { eventOf, isWanted, typeOf } from '../../features/webhooks/webhook-event.ts';
 import type { Log } from '../../http/log-stream.ts';
 import type { Metrics } from '../../http/metrics/metrics.ts';
 import type { WebhookAnswer, WebhookSender } from '../../webhooks/webhook-request.ts';
 import { secretsOf } from '../../webhooks/webhook-secrets.ts';
-import { eventOf, isWanted, typeOf } from './webhook-event.ts';
 
 export interface WebhookTiming {
   readonly everyMs: number;
@@ -22,7 +22,7 @@ export interface SendingOptions {
   readonly database: db.DatabaseAccess;
   readonly vault: Pick<Vault, 'open'>;
   readonly sender: Pick<WebhookSender, 'send'>;
-  readonly metrics: Pick<Metrics, 'webhookClaimsLost' | 'webhookDeliveries'>;
+  readonly metrics: Pick<Metrics, 'webhookClaimsLost' | 'webhookDeliveries' | 'webhooksGivenUp'>;
   readonly log: Log;
   readonly timing: WebhookTiming;
   readonly random: () => number;
@@ -33,8 +33,12 @@ export interface SendingOptions {
   readonly onAnswer: (webhookId: string, durationMs: number) => void;
 }
 
-/** How many versions are sent before other sessions get a turn. */
-const VERSIONS = 20;
+const VERSIONS_PER_TURN = 20;
+
+interface ReadState extends Pick<db.FollowedVersions, 'isDeleted' | 'session'> {
+  /** The position of the version that is sent next. It was read before, and may be erased meanwhile. */
+  readonly next: string | null;
+}
 
 /** A session that this process has claimed for a webhook. Sends its new messages in order, until one is not taken. */
 export class ClaimedSession {
@@ -66,17 +70,21 @@ export class ClaimedSession {
   async send(): Promise<void> {
     const { database, stop } = this.#options;
     const { sessionId, position } = this.#claim;
-    const found = await db.followSession(database, { sessionId, position, limit: VERSIONS });
+    const found = await db.followSession(database, {
+      sessionId,
+      position,
+      limit: VERSIONS_PER_TURN,
+    });
     if (!found) {
       await db.forgetSessionOfFollower(database, this.#claim, null);
       return;
     }
     const { session, isDeleted } = found;
-    for (const version of found.versions) {
+    const wanted = found.versions.filter((version) => isWanted(this.#target, typeOf(version)));
+    for (const [index, version] of wanted.entries()) {
       if (stop.aborted) return await this.#giveBack(this.#after);
-      if (!isWanted(this.#target, typeOf(version))) continue;
-      if (!(await this.#isStillOurs()) || !(await this.#sendVersion(version, session, isDeleted)))
-        return;
+      const state = { session, isDeleted, next: erasablePosition(wanted[index + 1]) };
+      if (!(await this.#isStillOurs()) || !(await this.#sendVersion(version, state))) return;
     }
     // After its last event nothing more comes of a deleted session. After a notice, another may have come meanwhile.
     const isAll = isDeleted && !found.hasMore;
@@ -108,8 +116,7 @@ export class ClaimedSession {
   /** Returns whether the version was taken. Otherwise the session has been given back, or is another process's. */
   async #sendVersion(
     version: db.FollowedVersion,
-    session: db.FollowedSession | null,
-    isDeleted: boolean,
+    { session, isDeleted, next }: ReadState,
   ): Promise<boolean> {
     const { cut, database, metrics, onAnswer, timing } = this.#options;
     const { sessionId } = this.#claim;
@@ -136,7 +143,7 @@ export class ClaimedSession {
     this.#attempts = 0;
     const { leaseMs } = timing;
     const { updatedAt } = this.#target;
-    const state = { leaseMs, updatedAt, isDeleted };
+    const state = { leaseMs, updatedAt, isDeleted, next };
     const isUnchanged = await db.noteTaken(database, this.#claim, attempt, state);
     if (isUnchanged === false) await this.#giveBack(this.#after);
     else this.#noteLost(isUnchanged !== undefined);
@@ -153,7 +160,7 @@ export class ClaimedSession {
     attempt: db.DeliveryAttempt,
     { statusCode, failure, retryAfterMs }: WebhookAnswer,
   ): Promise<void> {
-    const { database, log, random, timing } = this.#options;
+    const { database, log, metrics, random, timing } = this.#options;
     const { waitsMs, horizonMs, rest } = timing;
     const { sessionId } = this.#claim;
     const webhook = this.#target.id;
@@ -168,6 +175,7 @@ export class ClaimedSession {
       return;
     }
     if (isDead) {
+      metrics.webhooksGivenUp.inc({ what: 'session' });
       log.warn({ webhook, sessionId, failure }, 'gave up sending a session to a webhook');
       return;
     }
@@ -177,11 +185,17 @@ export class ClaimedSession {
   }
 
   async #disable(failure: string | null): Promise<void> {
-    const { database, log } = this.#options;
+    const { database, log, metrics } = this.#options;
     const { id } = this.#target;
     // A failure of the former URL says nothing of a new one.
     if (await db.disableFailingWebhook(database, this.#target, failure)) {
+      metrics.webhooksGivenUp.inc({ what: 'webhook' });
       log.warn({ webhook: id, failure }, 'disabled a webhook');
     }
   }
+}
+
+/** An erased version is sent without words. */
+function erasablePosition(version: db.FollowedVersion | undefined): string | null {
+  return version && typeOf(version) !== 'message.erased' ? version.seenAt : null;
 }

@@ -118,6 +118,49 @@ test('a request for a person has a type of its own; what becomes of it, and a ha
   });
 });
 
+test('what an agent reports of its plan has types of its own, and what a person sends so is a message', async ({
+  api,
+  ana,
+  projectId,
+  sessionId,
+  receiver,
+}) => {
+  const agent = { identity: 'agent-light-agent-185-739e', name: 'Light agent', kind: 'agent' };
+  const person = { identity: 'user-1', name: 'Ada', kind: 'standard' };
+  const report = (kind: string, payload: object, participant = agent) =>
+    spoken(sessionId, { kind, role: 'system', metadata: { kind, participant, payload } });
+  const state = (of: string, sender = agent) =>
+    report('state_change_notification', { state: of }, sender);
+  const settings = { url: receiver.url, from: 'beginning' };
+  await createWebhook(api, ana, projectId, settings);
+  await createWebhook(api, ana, projectId, { ...settings, events: ['plan.completed'] });
+  await append(api, [state('ready')]);
+  await append(api, [state('step_started')]);
+  await append(api, [report('plan_deliverable_update', {})]);
+  await append(api, [report('complete_todo_list', {})]);
+  await append(api, [state('step_reopened')]);
+  await append(api, [state('plan_completed', person)]);
+  await append(api, [state('plan_completed')]);
+  await using running = startWork(api);
+  running.stored(sessionId);
+  const types = () => receiver.received.map(({ payload }) => payload.type).toSorted();
+  await expect
+    .poll(types)
+    .toEqual(
+      [
+        'session.created',
+        'message.stored',
+        'plan.step',
+        'plan.deliverable',
+        'plan.updated',
+        'plan.step',
+        'message.stored',
+        'plan.completed',
+        'plan.completed',
+      ].toSorted(),
+    );
+});
+
 test('`Retry-After` decides when the next attempt is', async ({
   api,
   ana,

@@ -4,6 +4,7 @@ import { spoken } from '../../../testing/history.ts';
 import { isSignedBy, type ReceiverAnswer } from '../../../testing/webhook-receiver.ts';
 import {
   append,
+  countGivenUp,
   createWebhook,
   findWebhook,
   idsOf,
@@ -86,18 +87,63 @@ test('a session whose message is refused waits alone, until it is given up; `act
   receiver.answer = (response, { payload }) =>
     response.writeHead(isBroken && payload.data.sessionId === sessionId ? 400 : 204).end();
   const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
+  const givenUp = await countGivenUp(api, 'session');
   await using running = startWork(api, { ...WEBHOOK_TEST_TIMING, horizonMs: 0 });
   const [bad, good] = [spoken(sessionId), spoken(other)];
   await running.store(bad, good);
   await expect.poll(() => idsOf(receiver)).toContain(good.id);
   const find = () => findWebhook(api, ana, id);
   await expect.poll(find).toMatchObject({ status: 'dead', lastFailure: 'HTTP 400' });
+  await expect.poll(() => countGivenUp(api, 'session')).toBe(givenUp + 1);
   isBroken = false;
   const count = receiver.received.length;
   const payload = { status: 'active' };
   await api.inject(ana, { method: 'PATCH', url: `/webhooks/${id}`, payload });
   await expect.poll(() => idsOf(receiver).slice(count)).toEqual([bad.id]);
   await expect.poll(find).toMatchObject({ status: 'active' });
+});
+
+test('a receiver that was down until its webhook rested gets all that was stored meanwhile, in order', async ({
+  api,
+  ana,
+  projectId,
+  receiver,
+}) => {
+  const sessions = [
+    await api.createSession(ana, projectId),
+    await api.createSession(ana, projectId),
+  ];
+  let isDown = true;
+  receiver.answer = (response) => {
+    if (isDown) response.destroy();
+    else response.writeHead(204).end();
+  };
+  const { id } = await createWebhook(api, ana, projectId, { url: receiver.url });
+  await using running = startWork(api);
+  const rows: db.NewMessageRow[] = [];
+  const isResting = async () =>
+    (await api.deps.database.sql`select from followers where id = ${id} and failures > 5`).length;
+  await expect
+    .poll(async () => {
+      const batch = sessions.map((sessionId) => spoken(sessionId));
+      rows.push(...batch);
+      await running.store(...batch);
+      return await isResting();
+    })
+    .toBe(1);
+  const count = receiver.received.length;
+  isDown = false;
+  for (const sessionId of sessions) {
+    const ids = rows.filter((row) => row.sessionId === sessionId).map((row) => row.id);
+    const taken = () =>
+      receiver.received
+        .slice(count)
+        .map(({ payload }) => payload.data)
+        .filter((data) => data.sessionId === sessionId)
+        .map(({ message }) => message?.id);
+    await expect.poll(taken).toEqual(ids);
+  }
+  await expect.poll(() => findWebhook(api, ana, id)).toMatchObject({ status: 'active' });
 });
 
 test('several processes, of which some end and others begin: nothing is missing, and nothing comes after what is newer', async ({

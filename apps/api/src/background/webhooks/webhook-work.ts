@@ -17,7 +17,7 @@ export const WEBHOOK_TIMING: WebhookTiming = {
   rest: { firstMs: 5000, longestMs: HOUR },
 };
 
-/** How many sessions this process sends at a time: of one webhook, of one that answers slowly, and of all. */
+/** The most sessions that this process sends at a time: to one webhook, to one that answers slowly, and to all. */
 const SESSIONS_OF_ONE = 8;
 const SESSIONS_OF_SLOW = 2;
 const SESSIONS = 64;

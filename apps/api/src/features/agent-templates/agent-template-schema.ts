@@ -6,7 +6,6 @@ export const templateParams = z.object({ id: Id });
 
 export const projectParams = z.object({ projectId: Id });
 
-/** Returns a template, or one of its versions, with the fields of its definition beside its own. */
 export function withDefinition<Row extends { readonly definition: unknown }>({
   definition,
   ...row

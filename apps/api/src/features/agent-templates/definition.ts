@@ -92,7 +92,10 @@ function faultsOfPlaceholders(definition: AgentTemplateDefinition): string[] {
   return faults;
 }
 
-/** A tool of such a name may stand in templates of earlier releases, so the name is refused only where it matters. */
+/**
+ * Returns a fault for each tool that has the name of a built-in tool which this template uses. Other templates may use the name,
+ * because earlier ones do.
+ */
 function faultsOfToolNames({
   tools,
   endConversation,

@@ -86,6 +86,6 @@ export async function templateOfAgent(
 }
 
 function notFound(kind: string): AppError {
-  const detail = `The project has no ${kind} with this id. Name one of its own.`;
+  const detail = `The project has no ${kind} with this id. Send the id of one that it has.`;
   return new AppError('not_found', `no such ${kind}`, { detail });
 }

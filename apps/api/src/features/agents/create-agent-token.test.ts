@@ -1,6 +1,6 @@
 import type { Agent, StartedAgent } from '@session/contract';
+import { agentIdentity } from '@session/contract/room';
 import * as db from '@session/db';
-import { agentIdentity } from '@session/media/server';
 import { expect } from 'vitest';
 import { agentTemplateTest, DESK } from '../../../testing/agent-templates.ts';
 import type { TestUser } from '../../../testing/api.ts';

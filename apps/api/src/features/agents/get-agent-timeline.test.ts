@@ -1,5 +1,5 @@
+import { agentIdentity } from '@session/contract/room';
 import * as db from '@session/db';
-import { agentIdentity } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';

@@ -1,7 +1,7 @@
 import { AgentTimeline, EXTERNAL_ROLE } from '@session/contract';
+import { agentIdentity } from '@session/contract/room';
 import type { AgentRow, AgentTimes } from '@session/db';
 import * as db from '@session/db';
-import { agentIdentity } from '@session/media/server';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { agentParams } from './agent-schema.ts';

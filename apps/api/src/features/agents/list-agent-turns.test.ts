@@ -1,6 +1,6 @@
 import { AgentTurns } from '@session/contract';
+import { agentIdentity } from '@session/contract/room';
 import * as db from '@session/db';
-import { agentIdentity } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { TestApi, TestUser } from '../../../testing/api.ts';

@@ -1,8 +1,8 @@
 import { AgentTurn, AgentTurns, PageQuery } from '@session/contract';
+import { agentIdentity } from '@session/contract/room';
 import type { AgentTurnRow } from '@session/db';
 import * as db from '@session/db';
 import { AppError } from '@session/kit';
-import { agentIdentity } from '@session/media/server';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { agentParams } from './agent-schema.ts';

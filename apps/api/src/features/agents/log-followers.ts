@@ -30,7 +30,7 @@ interface Waiter extends LogReader {
 
 /**
  * The clients that follow logs. For those that have read all lines, one statement every `everyMs` checks for more, and
- * whether they may still read. Followers at the same line share one read. One that has not taken its lines gets no
+ * whether they may still read. Followers at the same line share one read. A follower that has not taken its lines gets no
  * more, so each holds some hundred KiB.
  */
 export class LogFollowers implements AsyncDisposable {

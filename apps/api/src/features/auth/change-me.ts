@@ -14,11 +14,11 @@ const body = z
   .strictObject({
     name: UserName.optional(),
     email: Email.optional(),
-    password: Password.optional().describe('Your present password, for another e-mail address'),
+    password: Password.optional().describe('Your current password, for a new e-mail address'),
   })
   .refine(({ email, password }) => email === undefined || password !== undefined, {
     path: ['password'],
-    error: 'Another e-mail address needs your present password',
+    error: 'A new e-mail address needs your current password',
   })
   .meta({ examples: [{ name: 'Ada L.' }] });
 
@@ -29,7 +29,7 @@ export function changeMe(app: ZodApp, deps: Deps, checkPassword: CheckPassword):
     operationId: 'changeMe',
     summary: 'Change my name or e-mail address',
     description:
-      'Changes the fields that are sent. Another e-mail address, with which you log in from then on, needs your present password; an account that signs in by the identity provider keeps the address from there.',
+      'Changes the fields that are sent. A new e-mail address, with which you log in from then on, needs your current password; an account that signs in with the identity provider keeps the address from there.',
     problems: ['email_taken', ...OWN_PASSWORD_CODES] as const,
     body,
     response: { 200: Me },

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { startTestApi, TEST_PASSWORD } from '../../../testing/api.ts';
 import { signIn, providerTest as test } from '../../../testing/provider-test.ts';
 
-test('403 for whatever takes a password, where people sign in by the provider only; nothing is hashed', async ({
+test('403 for whatever takes a password, where people sign in with the provider only; nothing is hashed', async ({
   database,
   provider,
 }) => {

@@ -13,12 +13,12 @@ import { type CheckPassword, checkOwnPassword, OWN_PASSWORD_CODES } from './chec
 const SIGNED_IN_MS = 5 * 60_000;
 
 const SIGN_IN_AGAIN =
-  'Sign in again by the identity provider, and delete the account within five minutes, without a password.';
+  'Sign in again with the identity provider, and delete the account within five minutes, without a password.';
 
 const body = z
   .strictObject({
     password: Password.optional().describe(
-      'Your present password; an account without one sends none',
+      'Your current password; an account without one sends none',
     ),
   })
   .meta({ examples: [{ password: 'correct horse' }] });

@@ -20,7 +20,7 @@ export function finishProviderSignIn(app: ZodApp, deps: Deps): void {
   const schema = {
     tags: ['auth'],
     operationId: 'finishProviderSignIn',
-    summary: 'End a sign-in by the identity provider',
+    summary: 'End a sign-in with the identity provider',
     description:
       'Returns a token, as `POST /auth/login` does. The first sign-in of a person needs an e-mail address that the provider has verified. It takes over the account with this address: the account loses its password, and its tokens end. Without such an account it creates one, which has no password.',
     problems: [

@@ -20,7 +20,7 @@ export function startProviderSignIn(app: ZodApp, deps: Deps): void {
   const schema = {
     tags: ['auth'],
     operationId: 'startProviderSignIn',
-    summary: 'Begin to sign in by the identity provider',
+    summary: 'Begin a sign-in with the identity provider',
     description:
       'Returns the page of the provider where the person signs in. The provider sends the browser to the page `/sign-in/provider` of the console, with `code` and `state`; send these with the `handle` to `POST /auth/provider/finish`. Keep the handle in the browser that has begun.',
     problems: ['not_found', 'provider_unavailable', 'too_many_requests'] as const,

@@ -28,6 +28,7 @@ test('202 with the receipt, and its address as `location`', async ({
     counts: { sessions: 0, messages: 0, searchRows: 0, deliveries: 0, agentLogs: 0 },
     digest: null,
     recorders: [],
+    webhooks: [],
     erasedAt: null,
     finishedAt: null,
     backupsUntil: null,

@@ -9,7 +9,7 @@ export const projectOfErasures = z.object({ projectId: Id });
 const DAY_MS = 86_400_000;
 
 export function erasureOf(row: ErasureRow, backupDays: number | undefined): Erasure {
-  const { sessionId, messageIds, identity, userId, recorders, ...erasure } = row;
+  const { sessionId, messageIds, identity, userId, recorders, webhooks, ...erasure } = row;
   return {
     ...erasure,
     scope: {
@@ -19,6 +19,7 @@ export function erasureOf(row: ErasureRow, backupDays: number | undefined): Eras
       ...(userId !== null && { userId }),
     },
     recorders: [...recorders],
+    webhooks: [...webhooks],
     backupsUntil:
       backupDays === undefined || row.finishedAt === null
         ? null

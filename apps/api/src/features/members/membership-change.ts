@@ -23,8 +23,8 @@ export function assertMember(member: MemberRow | undefined): MemberRow {
 }
 
 /**
- * Throws `last_owner`, `project_account`, `conflict` for another change at the same moment, and the limit of the
- * account that would take the project over.
+ * Throws unless the change was made: `last_owner`, `project_account`, `conflict` if another request changed the membership
+ * first, or the limit of the account that would take the project over.
  */
 export function assertChanged(outcome: MembershipChange, limits: Config['limits']): void {
   assertRoomForProject(outcome, limits);

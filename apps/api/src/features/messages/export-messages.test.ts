@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import * as db from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, vi } from 'vitest';
-import { answeredDatabase, storedTime } from '../../../testing/answered-database.ts';
+import { answeredDatabase } from '../../../testing/answered-database.ts';
 import { startTestApi } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
@@ -83,9 +83,8 @@ test('a client that stops reading pauses the export; a client that disconnects e
 }) => {
   const page = Array.from({ length: 500 }, (_, index) => spoken('', index, 'x'.repeat(2000)));
   const rows = page.map((message, index) => {
-    const timestamp = new Date(NOON + index).toISOString();
+    const at = new Date(NOON + index).toISOString();
     const metadata = JSON.stringify(message.metadata);
-    const at = storedTime(timestamp);
     return { ...message, metadata, at, createdAt: at, isFull: true };
   });
   // An endless history.

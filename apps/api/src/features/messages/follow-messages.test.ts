@@ -19,6 +19,7 @@ test('a quiet stream shows that it is open, without a read of its own, until its
   let time = 0;
   await using readers = new WaitingReaders({
     messages: { latestMessagesOfReaders: async () => new Map() },
+    limitMs: 5000,
     looks: {
       listHeads: async (ids) => ids.map((sessionId) => ({ sessionId, lastAt: START })),
       listFormerReaders: async () => looks.shift() ?? [],
@@ -29,8 +30,8 @@ test('a quiet stream shows that it is open, without a read of its own, until its
   });
   const { signal } = new AbortController();
   const reader = { sessionId: 's', userId: 'u', limit: 50, from: null };
-  const stream = { ...reader, first: latest, read, eventsOf: shareEvents(), signal };
-  const texts = (await Array.fromAsync(followMessages(readers, stream))).map(String);
+  const stream = { ...reader, position: START, read, eventsOf: shareEvents(), signal };
+  const texts = (await Array.fromAsync(followMessages(readers, stream, latest))).map(String);
   const retryMs = Number(/^retry: (\d+)\nid: .*\n\n$/.exec(texts[0] ?? '')?.[1]);
   expect(retryMs).toBeGreaterThanOrEqual(500);
   expect(retryMs).toBeLessThan(2500);

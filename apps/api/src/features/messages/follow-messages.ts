@@ -26,8 +26,8 @@ export interface MessageStream {
   readonly userId: string;
   readonly limit: number;
   readonly from: string | null;
-  /** Without messages, because it stays in memory. */
-  readonly first: StreamRows;
+  /** The position after which the stream begins. */
+  readonly position: string;
   /** Returns the messages after `since`; undefined when the session was deleted, or the reader is not a member any more. */
   readonly read: (since: string) => Promise<StreamRows | undefined>;
   /** Adds the events of the session after `since` to what was read; undefined for a reader who does not ask for them. */
@@ -41,29 +41,35 @@ export interface MessageStream {
 
 /**
  * Returns the messages of a session as server-sent events, as they are stored, grow or are completed. The id of an
- * event is the `since` behind it; the first event is only an id. Nothing is read for a client that has not taken what
- * was read before.
+ * event is the `since` behind it; the first event is only an id. `first` was read already. Nothing is read for a client that
+ * has not taken what was read before.
  */
-export function followMessages(readers: WaitingReaders, stream: MessageStream): Readable {
-  return Readable.from(withEnd(readers, stream), { highWaterMark: 1 });
+export function followMessages(
+  readers: WaitingReaders,
+  stream: MessageStream,
+  first: StreamRows,
+): Readable {
+  const text = withEnd(stream.position, messages(readers, stream, first));
+  return Readable.from(text, { highWaterMark: 1 });
 }
 
 async function* withEnd(
-  readers: WaitingReaders,
-  stream: MessageStream,
+  position: string,
+  following: AsyncGenerator<string | Buffer, End>,
 ): AsyncGenerator<string | Buffer> {
   const retryMs = randomInt(RETRY_MS.least, RETRY_MS.most);
-  yield `retry: ${retryMs}\nid: ${stream.first.nextSince}\n\n`;
-  const reason = yield* messages(readers, stream);
+  yield `retry: ${retryMs}\nid: ${position}\n\n`;
+  const reason = yield* following;
   yield `event: end\ndata: ${JSON.stringify({ reason })}\n\n`;
 }
 
 async function* messages(
   readers: WaitingReaders,
   stream: MessageStream,
+  // No variable of its own keeps the first page in memory as long as the stream.
+  latest: StreamRows | undefined,
 ): AsyncGenerator<string | Buffer, End> {
-  const { sessionId, first, read, eventsOf, signal } = stream;
-  let latest: StreamRows | undefined = first;
+  const { sessionId, read, eventsOf, signal } = stream;
   try {
     while (!signal.aborted) {
       if (!latest) return 'not_found';

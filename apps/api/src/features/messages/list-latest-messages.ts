@@ -52,7 +52,7 @@ export function listLatestMessages(
     const { userId, params: session, query } = request;
     const after = { ...session, userId, ...query, from: historyStartOf(request) };
     const until = performance.now() + query.wait * 1000;
-    const read = () => db.latestMessages(database, after);
+    const read = () => db.latestMessages(db.withoutLimit(database), after);
     const found = await readers.inTurn(userId, read, request.signal);
     const latest = await authorize(userId, 'read', found);
     if (latest.messages.length > 0 || latest.isReset || query.wait === 0) {

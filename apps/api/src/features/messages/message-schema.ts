@@ -38,6 +38,19 @@ export function sessionEventJson(
 /** Returns the JSON texts of the first of `rows` within `PAGE_BYTES`, at least one: JSON may be longer than what is stored. */
 export function pageItems(sessionId: string, rows: readonly MessageRow[]): string[] {
   const items: string[] = [];
+  let length = 0;
+  for (const row of rows) {
+    const item = messageJson(sessionId, row);
+    length += item.length;
+    // A unit of a text takes three bytes at most, so the bytes of nearly every page need no count.
+    if (length * 3 > PAGE_BYTES) return countedItems(sessionId, rows);
+    items.push(item);
+  }
+  return items;
+}
+
+function countedItems(sessionId: string, rows: readonly MessageRow[]): string[] {
+  const items: string[] = [];
   let bytes = 0;
   for (const row of rows) {
     const item = messageJson(sessionId, row);

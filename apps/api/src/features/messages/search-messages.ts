@@ -58,7 +58,7 @@ async function find(database: db.DatabaseAccess, search: db.MessageSearch) {
   }
 }
 
-/** Returns the JSON texts of the first of `found` that fit into a page of `PAGE_BYTES`: at least one. */
+/** At least one hit, however large: or the next page would be the same. */
 function itemsOf(found: readonly db.MessageHit[]): string[] {
   const items: string[] = [];
   let bytes = 0;

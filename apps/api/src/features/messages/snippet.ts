@@ -61,7 +61,6 @@ function bestOf(text: string, ranges: readonly Range[]): Range {
   return best;
 }
 
-/** Returns where the snippet begins: with a word, if one begins soon enough. */
 function startBefore(text: string, [first]: Range): number {
   const earliest = first - BEFORE;
   if (earliest <= 0) return 0;

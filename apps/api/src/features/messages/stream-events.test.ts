@@ -1,5 +1,4 @@
 import * as db from '@session/db';
-import { isoFromText } from '@session/db';
 import { expect } from 'vitest';
 import { START, spoken } from '../../../testing/history.ts';
 import {
@@ -67,8 +66,8 @@ test('a reader of what a restore has lost is told to begin again; no other is', 
   await database.sql`delete from messages where session_id = ${sessionId} and "timestamp" > ${kept}`;
   await database.sql`update session_heads set last_at = ${kept} where session_id = ${sessionId}`;
   const [restored] = await database.sql`
-    insert into restores (floor_at) values (now() + interval '1 s') returning floor_at::text`;
-  const floor = isoFromText(restored?.['floor_at']);
+    insert into restores (floor_at) values (now() + interval '1 s') returning floor_at`;
+  const floor = restored?.['floor_at'];
   const later = spoken(sessionId);
   await db.appendMessages(database, [later]);
 

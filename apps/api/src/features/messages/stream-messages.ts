@@ -39,9 +39,11 @@ const stream: z.ZodType<Readable | string, Readable | string> = z.string().meta(
 
 export function streamMessages(
   app: ZodApp,
-  { authorize, database, now }: Deps,
+  { authorize, database: limited, now }: Deps,
   readers: WaitingReaders,
 ): void {
+  // The turn of a read has the limit.
+  const database = db.withoutLimit(limited);
   const draining = new AbortController();
   const eventsOf = shareEvents();
   app.addHook('preClose', async () => draining.abort('reconnect'));
@@ -98,18 +100,15 @@ export function streamMessages(
     // A stream that has to end while this read waits says so itself, with its first page: browsers retry no answer but 200.
     const found: StreamRows = await authorize(userId, 'read', await read(since, request.signal));
     // The id of the first event must not be later than messages that are still to be sent: the client may get that event alone.
-    const hasMore = found.isReset || !isEmpty(found);
-    const nextSince = hasMore ? since : found.nextSince;
-    const first = { ...found, messages: [], events: [], isReset: false, nextSince, hasMore };
+    const position = found.isReset || !isEmpty(found) ? since : found.nextSince;
     return reply
       .type('text/event-stream; charset=utf-8')
       .headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' })
-      .send(followMessages(readers, { ...reader, first, read, addEvents, eventsOf, signal }));
+      .send(
+        followMessages(readers, { ...reader, position, read, addEvents, eventsOf, signal }, found),
+      );
   });
 }
-
-/** At most, with one read. */
-const EVENTS = 1000;
 
 /**
  * Adds the events after `since` up to the last message when there are more, else up to the head. They were committed
@@ -124,7 +123,7 @@ async function withEvents(
   if (until <= since || rows.isReset) return rows;
   const events = await db.listSessionEvents(database, { sessionId, since, until });
   const last = events.at(-1);
-  if (events.length < EVENTS || !last) return { ...rows, events, nextSince: until };
+  if (events.length < db.EVENTS_AT_ONCE || !last) return { ...rows, events, nextSince: until };
   const messages = rows.messages.filter(({ seenAt }) => seenAt <= last.seenAt);
   return { ...rows, messages, events, nextSince: last.seenAt, hasMore: true };
 }

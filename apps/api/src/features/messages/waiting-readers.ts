@@ -1,13 +1,17 @@
 import type * as db from '@session/db';
 import type { LatestMessageRows } from '@session/db';
 import { AppError, pause } from '@session/kit';
-import { RotatingQueue } from '../../http/rotating-queue.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
+import { ReadsInTurn } from './reads-in-turn.ts';
 
 export interface WaitingReadersOptions {
-  /** Statements with a limit: a frozen database must fail the readers instead of keeping them. */
+  /** Statements without a limit: their turns have one, `limitMs`. */
   readonly messages: db.Bound<Pick<typeof db, 'latestMessagesOfReaders'>>;
-  /** As `messages`, on connections of their own: a late answer here fails all readers at once. */
+  readonly limitMs: number;
+  /**
+   * Statements with a limit: a frozen database must fail the readers instead of keeping them. On connections of their own: a
+   * late answer here fails all readers at once.
+   */
   readonly looks: db.Bound<Pick<typeof db, 'listFormerReaders' | 'listHeads'>>;
   readonly everyMs?: number;
   readonly now?: () => number;
@@ -37,8 +41,6 @@ interface Reader extends Query {
 const RARER = 10;
 /** How often the memberships of all readers are checked: the notification of a removal may be lost. */
 const MEMBERS_EVERY_MS = 10_000;
-/** Half of the connections to the database: the other half is for requests that do not wait for messages. */
-const READS_AT_ONCE = 5;
 /** How long after a notification a reader may begin to wait that read before the messages were stored. */
 const NEWS_MS = 1000;
 
@@ -53,7 +55,7 @@ const NEWS_MS = 1000;
 export class WaitingReaders implements AsyncDisposable {
   readonly #messages: WaitingReadersOptions['messages'];
   readonly #looks: WaitingReadersOptions['looks'];
-  readonly #reads = new RotatingQueue(READS_AT_ONCE);
+  readonly #reads: ReadsInTurn;
   readonly #everyMs: number;
   readonly #now: () => number;
   readonly #readers = new Map<string, Set<Reader>>();
@@ -72,8 +74,9 @@ export class WaitingReaders implements AsyncDisposable {
   #rest = new AbortController();
 
   constructor(options: WaitingReadersOptions) {
-    const { messages, looks, everyMs = 100, now = () => performance.now() } = options;
+    const { messages, limitMs, looks, everyMs = 100, now = () => performance.now() } = options;
     this.#messages = messages;
+    this.#reads = new ReadsInTurn(limitMs);
     this.#looks = looks;
     this.#everyMs = everyMs;
     this.#now = now;
@@ -88,8 +91,8 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   /**
-   * Returns what `latestMessages` returns as soon as that is more than `empty`; `empty`, or what was read since and is no
-   * more than that, after `waitMs`, when `signal` aborts, or on disposal. Throws when the database is away.
+   * Waits until `latestMessages` has more than `empty`, and returns that. After `waitMs`, when `signal` aborts, or on disposal,
+   * returns the last read that had no more. Throws when the database is away.
    */
   async wait(query: Query, empty: LatestMessageRows, waitMs: number, signal: AbortSignal) {
     if (signal.aborted || this.#stop.signal.aborted) return empty;
@@ -107,8 +110,8 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   /**
-   * Runs a read of whoever follows a session in turn with those of other owners. Throws `unavailable` when the turn comes
-   * after `LONG_REQUEST_MS`, or after `signal` has aborted.
+   * Runs a read of whoever follows a session in turn with those of other owners, as `ReadsInTurn` does. Also throws
+   * `unavailable` when the turn comes after `LONG_REQUEST_MS`, or after `signal` has aborted.
    */
   async inTurn<Result>(
     owner: string,
@@ -259,18 +262,16 @@ export class WaitingReaders implements AsyncDisposable {
     const key = sharedBy(query);
     if (this.#queued.has(key)) return;
     this.#queued.add(key);
-    await this.#reads.run(query.sessionId, async () => {
-      this.#queued.delete(key);
-      const readers = this.#readersOf(query.sessionId).filter((one) => sharedBy(one) === key);
-      for (const reader of readers) this.#remove(reader);
-      if (readers.length > 0) await this.#read(query, readers);
-    });
-  }
-
-  async #read(query: Query, readers: readonly Reader[]): Promise<void> {
-    const userIds = readers.map(({ userId }) => userId);
+    let readers: Reader[] = [];
     try {
-      const latest = await this.#messages.latestMessagesOfReaders({ ...query, userIds });
+      const latest = await this.#reads.run(query.sessionId, async () => {
+        this.#queued.delete(key);
+        readers = this.#readersOf(query.sessionId).filter((one) => sharedBy(one) === key);
+        for (const reader of readers) this.#remove(reader);
+        const userIds = readers.map(({ userId }) => userId);
+        if (userIds.length === 0) return new Map<string, LatestMessageRows>();
+        return await this.#messages.latestMessagesOfReaders({ ...query, userIds });
+      });
       for (const reader of readers) {
         const found = latest.get(reader.userId);
         const isNothing = found?.messages.length === 0 && !found.isReset;
@@ -282,7 +283,7 @@ export class WaitingReaders implements AsyncDisposable {
     }
   }
 
-  /** An event moved the head, or a message that the reader may not read. */
+  /** Makes a reader wait again: an event, or a message that the reader may not read, has moved the head. */
   #waitOn(reader: Reader, empty: LatestMessageRows): void {
     reader.empty = empty;
     if (reader.signal.aborted || this.#stop.signal.aborted) this.#dismiss(reader);

@@ -157,7 +157,7 @@ async function startAgents(
     } catch (error) {
       // The whole request fails, so that clients retry it: with an `Idempotency-Key` no agent is started twice.
       if (!(error instanceof AppError) || TEMPORARY.has(error.code)) throw error;
-      log.info({ code: error.code, reason: String(error) }, 'agent of a session refused');
+      log.info({ code: error.code, reason: String(error) }, 'agent refused while creating session');
       results.push({ problem: problemOfPart(error, request.id) });
     }
   }

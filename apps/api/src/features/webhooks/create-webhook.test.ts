@@ -35,17 +35,16 @@ test('409 from the limit of a project on, however many are created at once', asy
   ana,
   projectId,
 }) => {
-  const answers = await Promise.all(
-    Array.from({ length: 24 }, () =>
-      api.inject(ana, {
-        method: 'POST',
-        url: `/projects/${projectId}/webhooks`,
-        payload: { url: 'https://example.org/in' },
-      }),
-    ),
-  );
+  const create = async () =>
+    await api.inject(ana, {
+      method: 'POST',
+      url: `/projects/${projectId}/webhooks`,
+      payload: { url: 'https://example.org/in' },
+    });
+  for (let count = 0; count < 18; count += 1) expect((await create()).statusCode).toBe(201);
+  const answers = await Promise.all(Array.from({ length: 5 }, create));
   const codes = answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b);
-  expect(codes).toEqual([...Array(20).fill(201), ...Array(4).fill(409)]);
+  expect(codes).toEqual([201, 201, 409, 409, 409]);
   const refused = answers.filter((answer) => answer.statusCode === 409);
   expect(new Set(refused.map((answer) => answer.json().code))).toEqual(
     new Set(['webhook_capacity']),

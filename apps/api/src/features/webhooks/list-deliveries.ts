@@ -1,4 +1,4 @@
-import { NOTICE_TYPES, pageOf, WebhookDelivery, WholeNumberOr } from '@session/contract';
+import { Id, NOTICE_TYPES, pageOf, WebhookDelivery, WholeNumberOr } from '@session/contract';
 import * as db from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
@@ -9,6 +9,11 @@ import { webhookParams } from './webhook-schema.ts';
 const querystring = z.strictObject({
   limit: WholeNumberOr(50, 1, 100),
   cursor: TimeCursor.optional(),
+  sessionId: Id.optional().describe('Only deliveries of this session'),
+  state: z
+    .enum(['taken', 'failed'])
+    .optional()
+    .describe('`taken`: the last attempt was answered with 2xx'),
 });
 
 const NOTICES: ReadonlySet<string> = new Set(NOTICE_TYPES);
@@ -26,18 +31,20 @@ export function listDeliveries(app: ZodApp, { authorize, database }: Deps): void
     response: { 200: pageOf(WebhookDelivery) },
   };
   app.get('/webhooks/:id/deliveries', { schema }, async ({ userId, params, query }) => {
-    const { limit, cursor } = query;
+    const { limit, cursor, sessionId, state } = query;
     const page = {
       webhookId: params.id,
       userId,
       before: cursor && { lastAt: cursor.at, id: cursor.id },
       limit: limit + 1,
+      sessionId,
+      state,
     };
     const found = await db.listDeliveries(database, page);
     const { deliveries } = await authorize(userId, 'manageWebhooks', found);
-    const items = deliveries.slice(0, limit).map(({ seenAt, sessionId, ...delivery }) => ({
+    const items = deliveries.slice(0, limit).map(({ seenAt, ...delivery }) => ({
       ...delivery,
-      sessionId: NOTICES.has(delivery.type) ? null : sessionId,
+      sessionId: NOTICES.has(delivery.type) ? null : delivery.sessionId,
       position: seenAt,
     }));
     const last = items.at(-1);

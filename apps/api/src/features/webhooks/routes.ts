@@ -6,6 +6,7 @@ import { deleteWebhook } from './delete-webhook.ts';
 import { getWebhook } from './get-webhook.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { listWebhooks } from './list-webhooks.ts';
+import { redeliver } from './redeliver.ts';
 import { replayWebhook } from './replay-webhook.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
 import { testWebhook } from './send-test.ts';
@@ -19,5 +20,6 @@ export function webhookRoutes(app: ZodApp, deps: Deps): void {
   rotateWebhookSecret(app, deps);
   testWebhook(app, deps);
   listDeliveries(app, deps);
+  redeliver(app, deps);
   replayWebhook(app, deps);
 }

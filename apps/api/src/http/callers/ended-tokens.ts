@@ -4,7 +4,7 @@ import { AppError, pause } from '@session/kit';
 interface EndedTokensTiming {
   readonly everyMs: number;
   readonly retryMs: number;
-  /** No token is accepted when the last read began longer ago: well below the 30 s of `listNewlyEndedTokens`. */
+  /** No token is accepted when the last read began longer ago than this, well below the 30 s of `listNewlyEndedTokens`. */
   readonly staleMs: number;
 }
 
@@ -17,7 +17,7 @@ export interface EndedTokensOptions {
 }
 
 const TIMING: EndedTokensTiming = { everyMs: 5000, retryMs: 500, staleMs: 15_000 };
-/** Clocks differ: a token is valid for this much longer at most. */
+/** Clocks differ: a token is valid for at most this much longer. */
 const SPARE_SECONDS = 3600;
 
 type OnEnded = (userId: string, version: number) => void;

@@ -33,6 +33,11 @@ export function addFollowerMetrics({
     help: 'Sessions with new messages whose sequence numbers are not read yet, at most 1,000.',
     registers,
   });
+  const sequenceSeconds = new Gauge({
+    name: 'session_sequence_behind_seconds',
+    help: 'For how long the first session of `session_sequence_sessions` that any process may read has waited.',
+    registers,
+  });
   const webhookCounts = recentOf(() => countFollowers(database, 'webhook'));
   const searchCounts = recentOf(() => countFollowers(database, 'search'));
   const sequenceCounts = recentOf(() => countFollowers(database, 'sequence'));
@@ -42,9 +47,12 @@ export function addFollowerMetrics({
       ? await Promise.all(counts.map(async (count) => await count()))
       : [];
     webhookSessions.reset();
-    for (const metric of [overdue, searchSessions, searchSeconds, sequenceSessions])
-      metric.remove();
-    if (reading) sequenceSessions.set(reading.waiting);
+    const gauges = [overdue, searchSessions, searchSeconds, sequenceSessions, sequenceSeconds];
+    for (const metric of gauges) metric.remove();
+    if (reading) {
+      sequenceSessions.set(reading.waiting);
+      sequenceSeconds.set(reading.overdueSeconds);
+    }
     if (sending) {
       const { waiting, due, overdueSeconds } = sending;
       webhookSessions.labels('due').set(due);

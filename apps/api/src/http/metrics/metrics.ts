@@ -10,6 +10,7 @@ export interface Metrics {
   readonly agentJoinDuration: Histogram<'role'>;
   readonly webhookDeliveries: Counter<'result'>;
   readonly webhookClaimsLost: Counter;
+  readonly webhooksGivenUp: Counter<'what'>;
   readonly resendRequests: Counter;
   readonly missingMessages: Counter;
   gauge(name: string, help: string, read: () => number): void;
@@ -37,16 +38,9 @@ export function createMetrics(): Metrics {
     registers,
   });
   for (const reason of RESTARTABLE_REASONS) agentRestarts.inc({ reason }, 0);
-  const webhookDeliveries = new Counter({
-    name: 'session_webhook_deliveries_total',
-    help: 'Attempts of this process to send a message to a webhook: `taken` by the receiver, or `failed`.',
-    labelNames: ['result'],
-    registers,
-  });
-  for (const result of ['taken', 'failed']) webhookDeliveries.inc({ result }, 0);
   return {
     registry,
-    webhookDeliveries,
+    ...webhookCounters(registers),
     resendRequests: new Counter({
       name: 'session_resend_requests_total',
       help: 'Requests of this process to senders for messages that a history lacks, by their numbers.',
@@ -56,11 +50,6 @@ export function createMetrics(): Metrics {
       name: 'session_missing_messages_total',
       help: 'Messages that this process reported as missing, in gaps with the reason `missing_messages`.',
       registers: [registry],
-    }),
-    webhookClaimsLost: new Counter({
-      name: 'session_webhook_claims_lost_total',
-      help: 'Sessions that another process claimed while this one was sending them to a webhook.',
-      registers,
     }),
     requestDuration: new Histogram({
       name: 'session_http_request_duration_seconds',
@@ -91,4 +80,27 @@ export function createMetrics(): Metrics {
     },
     counter: (name, help, labelNames) => new Counter({ name, help, labelNames, registers }),
   };
+}
+
+function webhookCounters(registers: Registry[]) {
+  const webhookDeliveries = new Counter({
+    name: 'session_webhook_deliveries_total',
+    help: 'Attempts of this process to send a message to a webhook: `taken` by the receiver, or `failed`.',
+    labelNames: ['result'],
+    registers,
+  });
+  for (const result of ['taken', 'failed']) webhookDeliveries.inc({ result }, 0);
+  const webhooksGivenUp = new Counter({
+    name: 'session_webhooks_given_up_total',
+    help: 'What this process gave up sending to: a `session` of a webhook, after three days of failures, or a `webhook`, which it disabled.',
+    labelNames: ['what'],
+    registers,
+  });
+  for (const what of ['session', 'webhook']) webhooksGivenUp.inc({ what }, 0);
+  const webhookClaimsLost = new Counter({
+    name: 'session_webhook_claims_lost_total',
+    help: 'Sessions that another process claimed while this one was sending them to a webhook.',
+    registers,
+  });
+  return { webhookClaimsLost, webhookDeliveries, webhooksGivenUp };
 }

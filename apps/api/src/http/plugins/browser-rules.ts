@@ -15,8 +15,9 @@ const HEADERS = {
 
 /** No answer is a page; pages of `origins` may read it. Before the authentication, as a preflight carries no token. */
 export async function setBrowserRules(app: ZodApp, origins: readonly string[]): Promise<void> {
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     void reply.headers(HEADERS);
+    done();
   });
   if (origins.length === 0) return;
   const listed = new Set(origins);

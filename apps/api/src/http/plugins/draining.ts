@@ -33,12 +33,14 @@ export function endConnectionsOnClose(app: ZodApp, { answerMs = ANSWER_MS } = {}
     isClosing = true;
     if (app.server.listening) void sweep();
   });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isClosing) void reply.header('connection', 'close');
+    done();
   });
-  app.addHook('onResponse', async () => {
+  app.addHook('onResponse', (_request, _reply, done) => {
     // For answers whose headers had left before the server closed.
     if (isClosing) setImmediate(() => app.server.closeIdleConnections());
+    done();
   });
 }
 

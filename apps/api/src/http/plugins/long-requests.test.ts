@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import * as db from '@session/db';
 import { expect } from 'vitest';
 import { insertAgent } from '../../../testing/agent-log.ts';
-import { answeredDatabase, storedTime } from '../../../testing/answered-database.ts';
+import { answeredDatabase } from '../../../testing/answered-database.ts';
 import { startTestApi, type TestUser } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
@@ -20,8 +20,8 @@ const PAGE = Array.from({ length: 500 }, (_, index) => ({
   status: 'complete',
   content: 'x'.repeat(2000),
   metadata: '{}',
-  at: storedTime(new Date(Date.UTC(2026, 10, 21) + index).toISOString()),
-  createdAt: storedTime('2026-11-21T08:00:00.000Z'),
+  at: new Date(Date.UTC(2026, 10, 21) + index).toISOString(),
+  createdAt: '2026-11-21T08:00:00.000Z',
   isFull: true,
 }));
 

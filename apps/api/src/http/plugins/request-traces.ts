@@ -19,9 +19,10 @@ export function traceRequests(app: ZodApp, traces: Traces | undefined): void {
     if (span) traces.within(span, done);
     else done();
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const span = spans.get(request);
     if (span) end(span, reply);
+    done();
   });
 }
 

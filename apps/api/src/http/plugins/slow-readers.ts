@@ -87,17 +87,22 @@ async function findSlowReaders(
 
 /** Sends every long text or buffer as a stream of its parts, and counts what these and other streams hold. */
 function writeInParts(app: ZodApp, held: HeldAnswers): void {
-  app.addHook('onSend', async ({ raw: { socket } }, reply, payload) => {
+  app.addHook('onSend', ({ raw: { socket } }, reply, payload, done) => {
     if (payload instanceof Readable) {
       const stream = streamOf(held.hold<unknown>(socket, payload));
-      return stream.once('close', () => payload.destroy());
+      stream.once('close', () => payload.destroy());
+      done(null, stream);
+      return;
     }
     const isLong =
       (typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length > PART_BYTES;
-    if (!isLong) return payload;
+    if (!isLong) {
+      done();
+      return;
+    }
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     void reply.header('content-length', bytes.length);
-    return streamOf(held.hold(socket, partsOf(bytes)));
+    done(null, streamOf(held.hold(socket, partsOf(bytes))));
   });
 }
 

@@ -3,7 +3,7 @@ import type { SaidMessage } from '@session/db';
 import { startVirtualTime } from '@session/testing/virtual-time';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
-import { fakeDatabase, storedTime } from '../../../../testing/answered-database.ts';
+import { fakeDatabase } from '../../../../testing/answered-database.ts';
 import { agentRow, fakeSupervision } from '../../../../testing/supervision.ts';
 import { MissedTexts } from './missed-texts.ts';
 
@@ -32,9 +32,7 @@ async function sentTo(
     ...deps,
     database: fakeDatabase(async (_, [, after]) => {
       looks.push(Date.now() - READY);
-      return history
-        .filter(({ timestamp }) => timestamp > String(after))
-        .map(({ timestamp, ...said }) => ({ ...said, at: storedTime(timestamp) }));
+      return history.filter(({ timestamp }) => timestamp > String(after));
     }),
     rooms: {
       ...deps.rooms,

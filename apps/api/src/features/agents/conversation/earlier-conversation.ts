@@ -1,6 +1,6 @@
 import type { AgentRole } from '@session/agents';
 import { TakenOver } from '@session/contract';
-import { isFields, type PlanState } from '@session/contract/room';
+import { agentIdentity, isFields, type PlanState } from '@session/contract/room';
 import {
   type AgentRow,
   type DatabaseAccess,
@@ -10,7 +10,6 @@ import {
   listNewestWords,
   listStateMessages,
 } from '@session/db';
-import { agentIdentity } from '@session/media/server';
 import { foldedState } from '../../sessions/folded-state.ts';
 import { conversationVariable, MAX_HISTORY_BYTES, MAX_LINES } from './conversation-variable.ts';
 import { earlierCalls, MAX_EVENTS } from './earlier-calls.ts';

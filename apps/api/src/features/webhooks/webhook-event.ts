@@ -1,5 +1,5 @@
 import { NOTICE_TYPES, type WebhookType } from '@session/contract';
-import { isFields } from '@session/contract/room';
+import { agentReportOf, type FoldableMessage, isFields } from '@session/contract/room';
 import type {
   FollowedSession,
   FollowedVersion,
@@ -7,34 +7,44 @@ import type {
   WebhookTarget,
 } from '@session/db';
 import { v5 as uuidv5 } from 'uuid';
-import {
-  messageJson,
-  metadataOf,
-  sessionEventJson,
-} from '../../features/messages/message-schema.ts';
+import { messageJson, metadataOf, sessionEventJson } from '../messages/message-schema.ts';
 
 const UNASKED: WebhookType = 'message.pending';
+/** Of an agent's `state_change_notification`. */
+const TYPES_OF_STATES: ReadonlyMap<unknown, WebhookType> = new Map([
+  ['plan_completed', 'plan.completed'],
+  ['step_reopened', 'plan.step'],
+  ['step_started', 'plan.step'],
+]);
 const NOTICES: ReadonlySet<string> = new Set(NOTICE_TYPES);
 
-/** A version of a message, or an event of its session, as it is sent. */
 export interface WebhookEvent {
   readonly id: string;
   readonly type: string;
   readonly body: string;
 }
 
-/** Returns the type of a version: each has exactly one. */
 export function typeOf(version: FollowedVersion): string {
   if ('type' in version) return version.type;
   if (version.status === 'pending') return 'message.pending';
-  const { erased, kind, participant, payload } = metadataOf(version) ?? {};
+  const metadata = metadataOf(version);
+  const { erased, kind, participant, payload } = metadata ?? {};
   if (erased !== undefined) return 'message.erased';
   // What nobody in particular sent, an agent may have sent that has stopped.
   const isHandover = kind === 'handover' && isFields(participant) && isFields(payload);
   // A handover to another agent calls no person.
   const isToPerson = isHandover && payload['to'] === undefined;
   if (isToPerson && payload['state'] === 'requested') return 'handover.requested';
-  return kind === 'recording_gap' ? 'recording.gap' : 'message.stored';
+  if (kind === 'recording_gap') return 'recording.gap';
+  return planTypeOf({ ...version, metadata }) ?? 'message.stored';
+}
+
+function planTypeOf(message: FoldableMessage): WebhookType | undefined {
+  const { kind, payload } = agentReportOf(message) ?? {};
+  if (kind === 'complete_todo_list') return 'plan.updated';
+  if (kind === 'plan_deliverable_update') return 'plan.deliverable';
+  if (kind !== 'state_change_notification') return undefined;
+  return TYPES_OF_STATES.get(payload?.['state']);
 }
 
 export function isWanted({ events }: Pick<WebhookTarget, 'events'>, type: string): boolean {

@@ -1,0 +1,31 @@
+import { inTime } from '@session/db';
+import { RotatingQueue } from '../../http/rotating-queue.ts';
+
+/** Half of the connections to the database: the other half is for requests that do not wait for messages. */
+const READS_AT_ONCE = 5;
+
+/** The reads of those who follow sessions: five at once, of the waiting owners in rotation. */
+export class ReadsInTurn {
+  readonly #limitMs: number;
+  readonly #turns = new RotatingQueue(READS_AT_ONCE);
+
+  /** `limitMs`: how long a read may take. */
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+  }
+
+  /**
+   * Returns what `read` returns; throws `unavailable` after the limit. The turn lasts until `read` has ended, so its statements
+   * have no other limit than PostgreSQL's: what nobody waits for any more still occupies its connection.
+   */
+  async run<Result>(owner: string, read: () => Promise<Result>): Promise<Result> {
+    const answer = Promise.withResolvers<Result>();
+    const turn = this.#turns.run(owner, async () => {
+      const reading = read();
+      answer.resolve(inTime(reading, this.#limitMs));
+      await reading;
+    });
+    turn.catch(answer.reject);
+    return await answer.promise;
+  }
+}
