@@ -50,7 +50,7 @@ journey(
 );
 
 journey(
-  'a person takes over from an agent that asks for one, and hands back: meanwhile the agent answers nothing',
+  'a person takes over from an agent that asks for one, reloads the page, and hands back: meanwhile the agent answers nothing',
   async ({ ada, open, axe }) => {
     await using model = await startCallingModel('hand_over', { reason: 'wants a refund' }, {});
     const { client } = ada;
@@ -77,6 +77,20 @@ journey(
     await takeOver.click();
     const handBack = page.getByRole('button', { name: 'Hand back' });
     await handBack.waitFor();
+    await page.reload();
+    await handBack.waitFor();
+    // In another tab the person takes over too, and leaves by another address.
+    const other = await page.context().newPage();
+    await other.goto(`/sessions/${sessionId}`);
+    await other.getByRole('button', { name: 'Take over' }).click();
+    const otherHandBack = other.getByRole('button', { name: 'Hand back' });
+    await otherHandBack.waitFor();
+    await other.goto(`/projects/${projectId}`);
+    await other.reload();
+    await other.getByRole('heading').getByRole('link', { name: 'Onboarding call' }).click();
+    await other.getByRole('button', { name: 'Join', exact: true }).waitFor();
+    expect(await otherHandBack.count()).toBe(0);
+    await other.close();
     await say(page, 'You get it back');
     await page.getByText('A person speaks in the place of the agent.').first().waitFor();
     const stored = async () =>

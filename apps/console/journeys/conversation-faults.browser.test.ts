@@ -95,3 +95,25 @@ journey(
       await expect.poll(() => shownWords(page), WAIT).toEqual(history.toReversed());
   },
 );
+
+journey(
+  'a log goes on after the API was killed, without a line twice',
+  async ({ own, open, expectFault }) => {
+    expectFault(own.requests);
+    expectFault(/ERR_|status of 50/);
+    const ada = await own.signUp('Ada Park');
+    const { sessionId } = await startSession(ada);
+    const config = { restart: 'on-failure' } as const;
+    const agent = await ada.client.agents.start(sessionId, { role: 'echo-agent', config });
+    await ada.client.agents.untilRunning(agent.id);
+    const page = await open(`/sessions/${sessionId}/agents/${agent.id}`, own.pageOf(ada));
+    const joined = page.getByRole('region', { name: 'Lines of the log' }).getByText(/joined room/);
+    await joined.first().waitFor();
+    expect(await joined.count()).toBe(1);
+    await own.kill('api');
+    // The next API starts the agent again, and its log goes on.
+    await expect.poll(() => joined.count()).toBe(2);
+    await page.getByText('Following').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Restarting' }).waitFor();
+  },
+);

@@ -1,14 +1,37 @@
 import { expect } from 'vitest';
 import { shownWords, startSession } from '../testing/conversations.ts';
 import { type HostileProject, LONGEST_WORD, makeHostileProject } from '../testing/hostile.ts';
-import { journey as plainJourney } from '../testing/journey.ts';
+import { examine, journey as plainJourney } from '../testing/journey.ts';
 import { movements, overflows, untilShown } from '../testing/layout.ts';
 import { signUp } from '../testing/people.ts';
+import { WatchedPage } from '../testing/watched-page.ts';
 
-const journey = plainJourney.extend('hostile', { scope: 'file' }, async () => {
-  const person = await signUp('<b>Ada</b> \u202E\u200B');
-  return { person, ...(await makeHostileProject(person)) };
-});
+const journey = plainJourney
+  .extend('hostile', { scope: 'file' }, async () => {
+    const person = await signUp('<b>Ada</b> \u202E\u200B');
+    return { person, ...(await makeHostileProject(person)) };
+  })
+  // A page that goes from address to address takes half as long as a new one for each.
+  .extend('watched', { scope: 'file' }, async ({ browser, hostile }, { onCleanup }) => {
+    const watched = await WatchedPage.open(browser, '/account', { as: hostile.person });
+    onCleanup(() => watched.close());
+    return watched;
+  })
+  .extend('page', async ({ watched, expected, task }, { onCleanup }) => {
+    onCleanup(async () => {
+      try {
+        await examine([watched], expected, task);
+      } finally {
+        watched.forgetFaults();
+      }
+    });
+    const { page } = watched;
+    await page.emulateMedia({ forcedColors: 'none' });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    return page;
+  });
+
+const MISSING = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 /** Each page of a user, by its name. */
 const PAGES: Readonly<Record<string, (ids: HostileProject) => string>> = {
@@ -32,8 +55,8 @@ const PAGES: Readonly<Record<string, (ids: HostileProject) => string>> = {
 
 journey.for(Object.keys(PAGES))(
   'the %s with hostile texts fits every width, in forced colours too, and nothing moves',
-  async (name, { hostile, open, axe }) => {
-    const page = await open(PAGES[name]?.(hostile) ?? '/', { as: hostile.person });
+  async (name, { hostile, page, axe }) => {
+    await page.goto(PAGES[name]?.(hostile) ?? '/');
     await untilShown(page);
     await axe(page);
     expect.soft(await movements(page)).toEqual([]);
@@ -74,21 +97,15 @@ journey('a page of a user leads to the form when nobody is signed in', async ({ 
   expect(new URL(page.url()).searchParams.get('from')).toBe('/?all=true');
 });
 
-journey(
-  'a session, a project and an agent that are missing are pages that say so',
-  async ({ ada, open, expectFault }) => {
-    expectFault(/status of 404/);
-    const missing = '01890a5d-ac96-774b-bcce-b302099a8057';
-    for (const address of [
-      `/sessions/${missing}`,
-      `/projects/${missing}`,
-      `/sessions/${missing}/agents/${missing}`,
-    ]) {
-      const page = await open(address, { as: ada });
-      await page
-        .getByText(/not found|no longer|does not exist|was deleted/i)
-        .first()
-        .waitFor();
-    }
-  },
-);
+journey.for([
+  `/sessions/${MISSING}`,
+  `/projects/${MISSING}`,
+  `/sessions/${MISSING}/agents/${MISSING}`,
+])('%s is missing, and a page that says so', async (address, { page, expectFault }) => {
+  expectFault(/status of 404/);
+  await page.goto(address);
+  await page
+    .getByText(/not found|no longer|does not exist|was deleted/i)
+    .first()
+    .waitFor();
+});

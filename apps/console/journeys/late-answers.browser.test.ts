@@ -3,6 +3,7 @@ import type { Page, Request, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
+import { startReceiver } from '../testing/receiver.ts';
 
 /** Leaves one read of an address unanswered for each call of `next`. `before` prepares the page before it is loaded. */
 function holdReads(address: RegExp) {
@@ -111,4 +112,54 @@ journey('a name that is changed while the account is read stays', async ({ ada, 
   await profile.getByRole('button', { name: 'Save' }).click();
   await untilGivenUp();
   await page.getByRole('button', { name: 'Ada Lovelace' }).waitFor();
+});
+
+/** Resolves with the next request of `method` to a path, which waits for its answer until it is continued. */
+async function heldWrite(page: Page, method: string, address: RegExp): Promise<Route> {
+  const held = Promise.withResolvers<Route>();
+  await page.route(address, async (route) => {
+    if (route.request().method() === method) held.resolve(route);
+    else await route.fallback();
+  });
+  return await held.promise;
+}
+
+journey('a late answer leaves a setting open that was opened again', async ({ ada, open }) => {
+  const { projectId } = await startSession(ada);
+  const page = await open(`/projects/${projectId}`, { as: ada });
+  const days = page.getByRole('dialog', { name: 'keeps histories' }).getByLabel('Days');
+  const openDialog = async () => {
+    await page.getByRole('main').getByRole('button', { name: 'More about Acme Support' }).click();
+    await page.getByRole('menuitem', { name: 'Keep histories' }).click();
+  };
+  const write = heldWrite(page, 'PATCH', new RegExp(`/projects/${projectId}$`));
+  await openDialog();
+  await days.fill('30');
+  await page.keyboard.press('Enter');
+  const late = await write;
+  await page.keyboard.press('Escape');
+  await openDialog();
+  await days.waitFor();
+  await late.continue();
+  await page.getByText('Histories are kept for 30 days.').waitFor();
+  expect(await days.isVisible()).toBe(true);
+});
+
+journey('a late answer leaves a form open that was opened again', async ({ ada, open }) => {
+  await using receiver = await startReceiver();
+  const { projectId } = await startSession(ada);
+  const page = await open(`/projects/${projectId}/webhooks`, { as: ada });
+  const url = page.getByRole('dialog', { name: 'Create a webhook' }).getByLabel('URL');
+  const create = page.getByRole('main').getByRole('button', { name: 'Create a webhook' });
+  const write = heldWrite(page, 'POST', /\/webhooks$/);
+  await create.click();
+  await url.fill(receiver.url);
+  await page.keyboard.press('Enter');
+  const late = await write;
+  await page.keyboard.press('Escape');
+  await create.click();
+  await url.waitFor();
+  await late.continue();
+  await page.getByText(/It is not shown again\./).waitFor();
+  expect(await url.isVisible()).toBe(true);
 });

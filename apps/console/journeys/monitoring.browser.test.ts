@@ -33,28 +33,36 @@ journey(
     let isFailing = true;
     const page = await open(`/projects/${id}/monitoring`, {
       as: ada,
-      before: async (opened) =>
+      before: async (opened) => {
+        await opened.clock.install();
         await opened.route(`${stack.apiUrl}/monitoring/**`, async (route) => {
           if (route.request().method() === 'OPTIONS') return await route.continue();
+          const fails = isFailing;
           const response = await route.fetch();
-          if (isFailing) {
+          if (fails) {
             return await route.fulfill({ response, status: 500, body: '{}' });
           }
           const statistics = await response.json();
-          Object.assign(statistics.drift, { staleRecorders: 2, brokenMirrors: 7 });
           const heartbeatAt = new Date().toISOString();
+          // What the real figures say depends on the other tests.
+          statistics.drift = { staleRecorders: 2, brokenMirrors: 7 };
+          statistics.webhooks = { lastAt: heartbeatAt };
           const about = { sessions: 1, heartbeatAt, clockOffsetMs: -2500 };
           statistics.recorders = [
             { id: 'recorder-a', status: 'stale', ...about },
             { id: 'recorder-b', status: 'levitating', ...about },
           ];
           return await route.fulfill({ response, json: statistics });
-        }),
+        });
+      },
     });
     await page.getByRole('alert').getByText('Internal Server Error').waitFor();
     await axe(page);
+    // The page's clock stands still, so that no read of its own comes before the click.
+    await page.clock.pauseAt(Date.now() + 60_000);
     isFailing = false;
     await page.getByRole('button', { name: 'Try again' }).click();
+    await page.clock.resume();
     await page.getByRole('heading', { name: '2 things need a look' }).waitFor();
     await page.getByText('2 recorders do not report any more.').waitFor();
     await page.getByText('Other recorders take its sessions.').waitFor();

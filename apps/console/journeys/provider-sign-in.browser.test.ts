@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { journey as plainJourney } from '../testing/journey.ts';
 import { startOwnStack } from '../testing/own-stack.ts';
 
-/** A stack of its own, whose people sign in by a real provider, and by nothing else. */
+/** A stack of its own, whose people sign in with a real provider, and with nothing else. */
 const journey = plainJourney.extend(
   'company',
   { scope: 'file' },
@@ -25,7 +25,7 @@ const journey = plainJourney.extend(
 );
 
 journey(
-  'a person signs in by the provider of the company, and goes on to the page that was wanted',
+  'a person signs in with the provider of the company, and goes on to the page that was wanted',
   async ({ company, open, axe, expectFault }) => {
     for (const fault of company.faults) expectFault(fault);
     const page = await open('/?all=true', { baseURL: company.consoleUrl });

@@ -59,7 +59,15 @@ journey(
     expect(await overflows(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 800 });
 
+    const sendThisAgain = deliveries.getByRole('button', {
+      name: 'Send this again',
+      description: /^message\.stored \d/,
+    });
+    await sendThisAgain.first().click();
+    await page.getByText(/^Sent again, and failed: 500 after \d+ ms\.$/).waitFor();
     receiver.answer(204);
+    await sendThisAgain.first().click();
+    await page.getByText(/^Sent again: 204 after \d+ ms\.$/).waitFor();
     const failed = receiver.types.length;
     await page.getByRole('button', { name: 'Replay …' }).click();
     await axe(page);

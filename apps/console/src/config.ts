@@ -2,7 +2,6 @@ import path from 'node:path';
 import { logLevel, mediaUrl, port, readEnv } from '@session/kit';
 import * as z from 'zod';
 
-/** The pages that the build puts beside the compiled program. */
 const BUILT_PAGES = path.resolve(import.meta.dirname, '../dist/web');
 
 const Variables = z.object({

@@ -108,7 +108,6 @@ export class DemoAccount {
   }
 }
 
-/** Returns the token that the API has answered. Throws with its status otherwise. */
 async function tokenOf(answer: Response): Promise<string> {
   if (!answer.ok) throw new Error(`the API answers with ${answer.status}`);
   return LoggedIn.parse(await answer.json()).token;

@@ -75,7 +75,7 @@ function setCacheControl(reply: FastifyReply, file: string): void {
 /** What no path of ours contains: control characters, a backslash, and the segments `.` and `..`. */
 const FOREIGN = /[\p{Cc}\\]|\/\.\.?(?:\/|$)/u;
 
-/** Returns the decoded path of a request's target, or undefined when it is none. */
+/** Returns the decoded path of a request's target; undefined for a target that is not a path. */
 function pathOf(target: string): string | undefined {
   const [encoded = ''] = target.split(/[?#]/, 1);
   // A proxy may send the whole URL.

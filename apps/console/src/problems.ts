@@ -10,7 +10,6 @@ const DETAILS = {
   request_timeout: 'Send the whole request within 15 seconds.',
 } as const;
 
-/** Sends a problem (RFC 9457) in the shape of those of the API. */
 export function sendProblem(reply: FastifyReply, code: ErrorCode, detail: string): FastifyReply {
   const problem = problemOf(code, detail);
   return reply

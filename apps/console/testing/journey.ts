@@ -38,7 +38,13 @@ export const journey = browserTest
   })
   .extend('open', async ({ browser, expected, task }, { onCleanup }) => {
     const pages: WatchedPage[] = [];
-    onCleanup(async () => await finish(pages, expected, task));
+    onCleanup(async () => {
+      try {
+        await examine(pages, expected, task);
+      } finally {
+        for (const watched of pages) await watched.close();
+      }
+    });
     return async (address: string, options: PageOptions = {}): Promise<Page> => {
       const watched = await WatchedPage.open(browser, address, options);
       pages.push(watched);
@@ -46,24 +52,20 @@ export const journey = browserTest
     };
   });
 
-/** Closes the pages of a journey. Throws when they had faults; then, and after a failure, a picture of each page is kept. */
-async function finish(
+/** Throws when the pages of a journey had faults. Then, and after a failure, a picture of each page is kept. */
+export async function examine(
   pages: readonly WatchedPage[],
   expected: readonly RegExp[],
   task: TestContext['task'],
 ): Promise<void> {
   const hasFailed = task.result?.state === 'fail';
   const faults: string[] = [];
-  try {
-    for (const watched of pages) {
-      if (!hasFailed) faults.push(...(await watched.violations()));
-      faults.push(...watched.faults(expected));
-    }
-    if (hasFailed || faults.length > 0) {
-      for (const [index, watched] of pages.entries()) await watched.keep(`${task.name} ${index}`);
-    }
-  } finally {
-    for (const watched of pages) await watched.close();
+  for (const watched of pages) {
+    if (!hasFailed) faults.push(...(await watched.violations()));
+    faults.push(...watched.faults(expected));
+  }
+  if (hasFailed || faults.length > 0) {
+    for (const [index, watched] of pages.entries()) await watched.keep(`${task.name} ${index}`);
   }
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }

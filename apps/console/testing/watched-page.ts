@@ -80,6 +80,11 @@ export class WatchedPage {
     return this.#faults.filter((fault) => !expected.some((pattern) => pattern.test(fault)));
   }
 
+  /** Begins without faults, for the next test that uses the page. */
+  forgetFaults(): void {
+    this.#faults.length = 0;
+  }
+
   async violations(): Promise<string[]> {
     const found: string[] = [];
     for (const page of this.#context.pages()) found.push(...(await violations(page)));

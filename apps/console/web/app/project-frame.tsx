@@ -5,7 +5,6 @@ import { useService } from '../service/service.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { MissingState } from '../ui/missing-state.tsx';
 
-/** The pages of a project. When the project was deleted, or the user was removed from it, a page says so. */
 export function ProjectFrame() {
   const { client } = useService();
   const { projectId } = useParams({ from: '/signed-in/projects/$projectId' });

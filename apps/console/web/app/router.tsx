@@ -47,7 +47,6 @@ const signInSearch = ({ from }: Record<string, unknown>): SignInSearch => {
   return path === '/' ? {} : { from: path };
 };
 
-/** The forms of a visitor who is not signed in. A user who is signed in goes on to the wanted page. */
 const signedOut = createRoute({
   getParentRoute: () => root,
   id: 'signed-out',

@@ -1,16 +1,19 @@
 import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
-import { Menu, Search } from 'lucide-react';
+import { Menu, Plus, Search, WifiOff } from 'lucide-react';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { usePageKeys } from '../pages/session/page-keys.ts';
 import { agentsQuery } from '../pages/session/session-queries.ts';
-import { useService } from '../service/service.ts';
+import { NewSession } from '../pages/sessions/new-session.tsx';
+import { useOfflineSince, useService } from '../service/service.ts';
 import { IconButton } from '../ui/button.tsx';
+import { durationText } from '../ui/durations.ts';
+import { usePageActions } from '../ui/page-actions.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { toast } from '../ui/toast.tsx';
-import { OfflineLine } from './offline-line.tsx';
+import { useNow } from '../ui/use-now.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
-import { ShellActions } from './shell-actions.tsx';
 import { Sidebar } from './sidebar.tsx';
+import { type CurrentProject, useCurrentProject } from './use-current-project.ts';
 import { type Overlay, useShortcuts } from './use-shortcuts.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -83,7 +86,6 @@ function TopBar({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }) {
   );
 }
 
-/** Leads from a session to the logs of its agent by the key L: of one that has not stopped, or else of the newest. */
 function useLogsKey(): void {
   const { client, queries } = useService();
   const { sessionId, agentId } = useParams({ strict: false });
@@ -99,4 +101,52 @@ function useLogsKey(): void {
     if (key.toLowerCase() !== 'l' || repeat || !sessionId || agentId) return;
     openLogs(sessionId).catch(() => toast('The agents of this session could not be read.'));
   });
+}
+
+function OfflineLine() {
+  const since = useOfflineSince();
+  return (
+    <div aria-live="polite" className="row-start-2 md:col-start-2 md:row-start-1">
+      {since === null ? null : <Line since={since} />}
+    </div>
+  );
+}
+
+function Line({ since }: { readonly since: number }) {
+  return (
+    <p className="flex items-center gap-2 border-gap/40 border-b bg-gap-soft px-4 py-1.5 text-control text-ink sm:px-8">
+      <WifiOff aria-hidden size={16} className="shrink-0 text-gap" />
+      <span className="min-w-0">
+        <span className="font-medium">The service cannot be reached.</span> What you have read stays
+        here; what you say is sent when it is back.
+      </span>
+      {/* Read aloud every second it would be a nuisance. */}
+      <span aria-hidden className="ml-auto font-medium text-gap tabular-nums">
+        <Seconds since={since} />
+      </span>
+    </p>
+  );
+}
+
+function Seconds({ since }: { readonly since: number }) {
+  return durationText(useNow('second') - since);
+}
+
+function ShellActions() {
+  const project = useCurrentProject();
+  return project ? <ProjectActions project={project} /> : null;
+}
+
+function ProjectActions({ project: { id, name } }: { readonly project: CurrentProject }) {
+  const [isNaming, setNaming] = useState(false);
+  usePageActions([
+    {
+      key: 'new-session',
+      name: 'New session …',
+      kind: name,
+      icon: <Plus aria-hidden size={16} />,
+      run: () => setNaming(true),
+    },
+  ]);
+  return <NewSession projectId={id} isOpen={isNaming} onClose={() => setNaming(false)} />;
 }

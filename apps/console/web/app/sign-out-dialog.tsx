@@ -1,16 +1,11 @@
 import { useService } from '../service/service.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Dialog, DialogActions, type DialogState } from '../ui/dialog.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { absoluteText } from '../ui/time-text.ts';
 import { useSubmit } from '../ui/use-submit.ts';
 
-interface SignOutDialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-export function SignOutDialog({ isOpen, onClose }: SignOutDialogProps) {
+export function SignOutDialog({ isOpen, onClose }: DialogState) {
   return (
     <Dialog
       isOpen={isOpen}
@@ -23,7 +18,7 @@ export function SignOutDialog({ isOpen, onClose }: SignOutDialogProps) {
   );
 }
 
-function Choice({ onClose }: Pick<SignOutDialogProps, 'onClose'>) {
+function Choice({ onClose }: Pick<DialogState, 'onClose'>) {
   const { client, signIn } = useService();
   const { isBusy, error, submit } = useSubmit();
   const { expiresAt } = client.auth;
@@ -38,7 +33,7 @@ function Choice({ onClose }: Pick<SignOutDialogProps, 'onClose'>) {
         {expiresAt ? ` until ${absoluteText(expiresAt.getTime())}.` : ' until it expires.'} Signing
         out everywhere ends it, and signs out all your other browsers and programs too.
       </p>
-      {error ? <ErrorNotice error={error} /> : null}
+      <ErrorNotice error={error} />
       <DialogActions>
         <Button onClick={onClose}>Stay</Button>
         <Button isBusy={isBusy} onClick={() => submit(leaveEverywhere)}>

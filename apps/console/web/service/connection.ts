@@ -22,8 +22,8 @@ export class Connection {
   #checking = false;
 
   /**
-   * `check` makes a small request, and throws when there is no answer. `retryNow` is called when somebody is there who would wait, or
-   * when the browser has a network again: the requests of a client share the waits between their attempts.
+   * `check` makes a small request, and throws when there is no answer. `retryNow` is called on a click, on focus and when the
+   * browser is online again, and ends the wait that the requests of a client share between their attempts.
    */
   constructor(
     check: (signal: AbortSignal) => Promise<unknown>,

@@ -43,6 +43,14 @@ export function createQueries(isSignedIn: () => boolean): QueryClient {
   return queries;
 }
 
+const FIRST_PAGE: string | undefined = undefined;
+
+export const BY_CURSOR = {
+  initialPageParam: FIRST_PAGE,
+  getNextPageParam: ({ nextCursor }: { readonly nextCursor: string | null }) =>
+    nextCursor ?? undefined,
+} as const;
+
 /** Shows the answer to a change, and reads again. This cancels a read that began before the change and would undo it. */
 export function showChanged<Data>(
   queries: QueryClient,

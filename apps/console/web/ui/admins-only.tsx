@@ -11,7 +11,6 @@ interface AdminsOnlyProps {
   readonly children: ReactNode;
 }
 
-/** Shows its content to admins and owners, and others why they do not see it. */
 export function AdminsOnly({ isAdmin, label, skeleton, refusal, children }: AdminsOnlyProps) {
   if (isAdmin === undefined) return <LoadingRegion label={label}>{skeleton}</LoadingRegion>;
   return isAdmin ? children : <EmptyState title={refusal.title}>{refusal.text}</EmptyState>;

@@ -9,7 +9,6 @@ interface ConfirmButtonProps
   readonly className?: string;
 }
 
-/** A quiet button of a row, which asks before it does what it says. */
 export function ConfirmButton({ subject, className, ...dialog }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   return (

@@ -6,9 +6,12 @@ import { ErrorNotice } from './error-notice.tsx';
 import { useModal } from './use-modal.ts';
 import { useSubmit } from './use-submit.ts';
 
-interface DialogProps {
+export interface DialogState {
   readonly isOpen: boolean;
   readonly onClose: () => void;
+}
+
+interface DialogProps extends DialogState {
   readonly title: string;
   readonly description?: ReactNode;
   readonly width?: 'small' | 'medium' | 'large';
@@ -76,9 +79,7 @@ export function FormActions(props: FormActionsProps) {
   );
 }
 
-interface ConfirmDialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
+interface ConfirmDialogProps extends DialogState {
   readonly title: string;
   readonly description: ReactNode;
   readonly confirmLabel: string;
@@ -103,9 +104,10 @@ function ConfirmForm({ onClose, confirmLabel, typed, onConfirm }: ConfirmDialogP
   const id = useId();
   const confirm = (event: SyntheticEvent) => {
     event.preventDefault();
-    submit(async () => {
+    submit(async (signal) => {
       await onConfirm();
-      onClose();
+      // The dialog may be open again by now.
+      if (!signal.aborted) onClose();
     });
   };
   return (
@@ -125,7 +127,7 @@ function ConfirmForm({ onClose, confirmLabel, typed, onConfirm }: ConfirmDialogP
           />
         </label>
       )}
-      {error ? <ErrorNotice error={error} className="mt-4" /> : null}
+      <ErrorNotice error={error} className="mt-4" />
       <FormActions
         onClose={onClose}
         submitLabel={confirmLabel}

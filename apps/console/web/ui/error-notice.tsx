@@ -11,6 +11,7 @@ interface ErrorNoticeProps {
 }
 
 export function ErrorNotice({ error, onRetry, className }: ErrorNoticeProps) {
+  if (!error) return null;
   const { title, detail, requestId } = failureOf(error);
   return (
     <div

@@ -9,10 +9,9 @@ export interface PageAction {
   readonly run: () => void;
 }
 
-/** What the palette offers beside places to go to. */
+/** What the palette offers apart from places to go to. */
 export const pageActions = createStore<readonly PageAction[]>([]);
 
-/** Offers actions in the palette for as long as the calling component is shown. */
 export function usePageActions(actions: readonly PageAction[]): void {
   useEffect(() => {
     pageActions.setState((others) => [...others, ...actions]);

@@ -1,56 +1,37 @@
-import type { SyntheticEvent } from 'react';
-import { Dialog, FormActions } from './dialog.tsx';
-import { ErrorNotice } from './error-notice.tsx';
-import { fieldError } from './failure.ts';
+import type { DialogState } from './dialog.tsx';
+import { fieldError, namesFields } from './failure.ts';
 import { TextField } from './field.tsx';
+import { FormDialog } from './form.tsx';
 import { formText } from './form-text.ts';
-import { useSubmit } from './use-submit.ts';
 
-interface RotationDialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
+interface RotationDialogProps extends DialogState {
   readonly title: string;
   readonly description: string;
   readonly label: string;
   readonly onRotate: (keepOldHours: number) => Promise<void>;
 }
 
-/** Asks how long the old secret stays valid, then rotates it. */
-export function RotationDialog(props: RotationDialogProps) {
-  const { isOpen, onClose, title, description } = props;
+export function RotationDialog({ label, onRotate, ...dialog }: RotationDialogProps) {
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={title} description={description}>
-      <RotationForm {...props} />
-    </Dialog>
-  );
-}
-
-function RotationForm({ onClose, label, onRotate }: RotationDialogProps) {
-  const { isBusy, error, submit } = useSubmit();
-  const send = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const hours = formText(new FormData(event.currentTarget), 'hours');
-    submit(async () => {
-      await onRotate(Number(hours));
-      onClose();
-    });
-  };
-  const hoursError = fieldError(error, 'keepOldHours');
-  return (
-    <form onSubmit={send} className="grid gap-4">
-      <TextField
-        label={label}
-        name="hours"
-        type="number"
-        required
-        min={0}
-        max={168}
-        defaultValue={24}
-        hint="Change over your servers in this time. 0 ends the old secret at once."
-        error={hoursError}
-      />
-      {error && !hoursError ? <ErrorNotice error={error} /> : null}
-      <FormActions onClose={onClose} submitLabel="Rotate" isBusy={isBusy} />
-    </form>
+    <FormDialog
+      {...dialog}
+      submitLabel="Rotate"
+      onSubmit={(form) => onRotate(Number(formText(form, 'hours')))}
+      isBesideField={(error) => namesFields(error, ['keepOldHours'])}
+    >
+      {(error) => (
+        <TextField
+          label={label}
+          name="hours"
+          type="number"
+          required
+          min={0}
+          max={168}
+          defaultValue={24}
+          hint="Change over your servers in this time. 0 ends the old secret at once."
+          error={fieldError(error, 'keepOldHours')}
+        />
+      )}
+    </FormDialog>
   );
 }

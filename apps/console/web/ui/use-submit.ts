@@ -1,21 +1,24 @@
 import { useMutation } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 
+/** Runs one action at a time. Its signal aborts when what asked for it is gone, such as a dialog that was closed. */
 export function useSubmit() {
   const { mutate, isPending, error } = useMutation({
     // Its action holds what was typed, such as a password.
     gcTime: 0,
     mutationFn: async (action: () => Promise<unknown>) => await action(),
   });
-  const isRunning = useRef(false);
-  const submit = (action: () => Promise<unknown>): void => {
-    if (isRunning.current) return;
-    isRunning.current = true;
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const submit = (action: (signal: AbortSignal) => Promise<unknown>): void => {
+    if (running.current) return;
+    const controller = new AbortController();
+    running.current = controller;
     mutate(async () => {
       try {
-        await action();
+        await action(controller.signal);
       } finally {
-        isRunning.current = false;
+        running.current = undefined;
       }
     });
   };

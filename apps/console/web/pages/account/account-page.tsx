@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { meQuery } from '../../service/me.ts';
 import { useService } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
 import { CardList } from '../../ui/card-list.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -10,7 +12,6 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
-import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 
 export function AccountPage() {
   const { client } = useService();
@@ -83,5 +84,29 @@ function Skeletons() {
       <Skeleton className="h-9 w-full max-w-104" />
       <Skeleton className="h-9 w-full max-w-104" />
     </div>
+  );
+}
+
+function SignOutEverywhere() {
+  const { client, signIn } = useService();
+  const [isAsking, setAsking] = useState(false);
+  const leave = async () => {
+    await client.account.signOut();
+    signIn.forget();
+  };
+  return (
+    <>
+      <Button className="justify-self-start" onClick={() => setAsking(true)}>
+        Sign out everywhere …
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title="Sign out everywhere?"
+        description="This browser is signed out too. API keys of your projects stay valid."
+        confirmLabel="Sign out everywhere"
+        onConfirm={leave}
+      />
+    </>
   );
 }

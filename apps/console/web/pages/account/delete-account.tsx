@@ -1,59 +1,58 @@
 import { isApiError } from '@session/client';
 import { useQuery } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { useMe } from '../../service/me.ts';
 import { signInMethodsQuery } from '../../service/provider-sign-in.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, FormActions } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { fieldError } from '../../ui/failure.ts';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { formText } from '../../ui/form-text.ts';
 import { TextLink } from '../../ui/text-link.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { useSubmit } from '../../ui/use-submit.ts';
 
 export function DeleteAccount() {
+  const { client, signIn } = useService();
   const [isAsking, setAsking] = useState(false);
-  const close = () => setAsking(false);
+  const remove = async (form: FormData) => {
+    const password = formText(form, 'password');
+    await client.account.delete(password === '' ? {} : { password });
+    signIn.forget();
+    toast('Your account is deleted.');
+  };
   return (
     <>
       <Button className="justify-self-start" onClick={() => setAsking(true)}>
         Delete the account …
       </Button>
-      <Dialog
+      <FormDialog
         isOpen={isAsking}
-        onClose={close}
+        onClose={() => setAsking(false)}
         title="Delete your account?"
         description="You leave all projects and their rooms. What you said stays in the histories. This cannot be undone."
+        submitLabel="Delete the account"
+        variant="danger"
+        onSubmit={remove}
+        // The fields show every error: see `Refusal`.
+        isBesideField={() => true}
       >
-        <DeleteForm onClose={close} />
-      </Dialog>
+        {(error) => <DeleteFields error={error} />}
+      </FormDialog>
     </>
   );
 }
 
-function DeleteForm({ onClose }: { readonly onClose: () => void }) {
-  const { client, signIn } = useService();
-  const { isBusy, error, submit } = useSubmit();
-  // An account that signs in by the provider may have no password.
+function DeleteFields({ error }: { readonly error: Error | null }) {
+  const { client } = useService();
+  // An account that signs in with the provider may have no password.
   const mayLack = Boolean(useQuery(signInMethodsQuery(client)).data?.provider);
-  const remove = async (password: string) => {
-    await client.account.delete(password === '' ? {} : { password });
-    signIn.forget();
-    toast('Your account is deleted.');
-  };
-  const send = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const password = formText(new FormData(event.currentTarget), 'password');
-    submit(async () => await remove(password));
-  };
   const passwordError = isApiError(error, 'wrong_password')
     ? 'This is not your password.'
     : fieldError(error, 'password');
   return (
-    <form onSubmit={send} className="grid gap-4">
+    <>
       <TextField
         label="Password"
         name="password"
@@ -64,13 +63,7 @@ function DeleteForm({ onClose }: { readonly onClose: () => void }) {
         error={passwordError}
       />
       {error && !passwordError ? <Refusal error={error} /> : null}
-      <FormActions
-        onClose={onClose}
-        submitLabel="Delete the account"
-        isBusy={isBusy}
-        variant="danger"
-      />
-    </form>
+    </>
   );
 }
 

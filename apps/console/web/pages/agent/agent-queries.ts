@@ -8,7 +8,6 @@ const STARTING_MS = 500;
 const RUNNING_MS = 4000;
 const TYPES_MS = 60_000;
 
-/** An agent. It is read often while it starts, and not again when it has stopped. */
 export function agentQuery(client: Client, id: string) {
   return queryOptions({
     queryKey: ['agent', id],
@@ -68,7 +67,7 @@ export function canHear(
   return agent?.config.echoMode !== 'text' && type?.capabilities?.includes('hearing') !== false;
 }
 
-/** Whether an agent reads texts. It is taken to, where the catalogue does not say. */
+/** An agent is taken to read texts where the catalogue does not say. */
 export function canRead(types: readonly KnownRole[] | undefined, { role, config }: Agent): boolean {
   const type = types?.find((one) => one.role === role);
   return config.echoMode !== 'audio' && type?.capabilities?.includes('text') !== false;

@@ -13,7 +13,6 @@ interface ExternalLinesProps {
   readonly connect?: AgentConnection | null;
 }
 
-/** The lines to start an external agent with: those of its start, or lines with a new token on request. */
 export function ExternalLines({ agent, connect = null }: ExternalLinesProps) {
   const { client } = useService();
   const next = useMutation({ mutationFn: () => client.agents.createToken(agent.id) });
@@ -36,7 +35,7 @@ export function ExternalLines({ agent, connect = null }: ExternalLinesProps) {
           <CopyButton text={lines} label="Copy the lines" />
         </div>
       ) : null}
-      {next.error ? <ErrorNotice error={next.error} /> : null}
+      <ErrorNotice error={next.error} />
       <Button
         size="small"
         isBusy={next.isPending}

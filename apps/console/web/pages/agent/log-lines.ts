@@ -9,7 +9,7 @@ export type LogRow = AgentLogEvent & {
 
 export interface ShownLines {
   readonly rows: readonly LogRow[];
-  /** How many rows this page has dropped at the beginning: it holds `MAX_ROWS` at most. */
+  /** How many rows this page has dropped at the beginning: it holds at most `MAX_ROWS`. */
   readonly dropped: number;
 }
 
@@ -33,7 +33,6 @@ export function withEvents(
   return { rows: all.slice(surplus), dropped: dropped + surplus };
 }
 
-/** Returns the rows that contain `search` in any case, as they are or as they are shown; all rows when it is empty. */
 export function matchingRows(rows: readonly LogRow[], search: string): readonly LogRow[] {
   const wanted = search.trim().toLowerCase();
   if (wanted === '') return rows;

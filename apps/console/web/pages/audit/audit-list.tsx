@@ -1,20 +1,24 @@
 import type { AuditEvent } from '@session/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import type { AdminClient } from '@session/client/admin';
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { BY_CURSOR } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { CardList } from '../../ui/card-list.tsx';
-import { Dimmed } from '../../ui/dimmed.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { NextPage } from '../../ui/next-page.tsx';
-import { CardSkeleton } from '../../ui/skeleton.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { absoluteText, momentText } from '../../ui/time-text.ts';
 import type { AuditFilters } from './audit-filters.ts';
-import { auditQuery } from './audit-query.ts';
-import { auditText, sessionOf } from './audit-texts.ts';
+import { actionOf, auditText, sessionOf } from './audit-texts.ts';
+
+interface AuditPage {
+  readonly items: readonly AuditEvent[];
+  readonly nextCursor: string | null;
+}
+
+const PAGE_SIZE = 50;
 
 interface AuditListProps {
   readonly projectId: string;
@@ -25,36 +29,11 @@ interface AuditListProps {
 export function AuditList({ projectId, filters, onClear }: AuditListProps) {
   const { client } = useService();
   const list = useInfiniteQuery(auditQuery(client, projectId, filters));
-  const { data, error, refetch, isPlaceholderData } = list;
-  const events = data?.pages.flatMap(({ items }) => items);
+  const isFiltered = Object.keys(filters).length > 0;
   return (
-    <Loaded
-      query={{ data: events, error, refetch }}
-      label="Audit"
-      skeleton={<CardSkeleton rows={3} />}
-      isQuiet
-    >
-      {(shown) => (
-        <Dimmed isDimmed={isPlaceholderData}>
-          {shown.length > 0 ? (
-            <CardList as="ol" label="Events">
-              {shown.map((event) => (
-                <EventRow key={event.id} projectId={projectId} event={event} />
-              ))}
-            </CardList>
-          ) : null}
-          {shown.length === 0 && !list.hasNextPage ? (
-            <NoEvent isFiltered={Object.keys(filters).length > 0} onClear={onClear} />
-          ) : null}
-          {shown.length === 0 && list.hasNextPage ? (
-            <p className="justify-self-center text-control text-ink-2">Nothing found yet.</p>
-          ) : null}
-          <NextPage list={list}>
-            {shown.length === 0 ? 'Look at earlier events' : 'Show earlier events'}
-          </NextPage>
-        </Dimmed>
-      )}
-    </Loaded>
+    <PagedList list={list} label="Events" empty={<NoEvent {...{ isFiltered, onClear }} />}>
+      {(event) => <EventRow key={event.id} projectId={projectId} event={event} />}
+    </PagedList>
   );
 }
 
@@ -128,4 +107,20 @@ function NoEvent({ isFiltered, onClear }: NoEventProps) {
       Members, API keys, templates, agents and ended sessions are noted here, with who did it.
     </EmptyState>
   );
+}
+
+function auditQuery(client: AdminClient, projectId: string, filters: AuditFilters) {
+  return infiniteQueryOptions({
+    queryKey: ['project', projectId, 'audit', filters],
+    queryFn: async ({ pageParam, signal }): Promise<AuditPage> =>
+      await client.audit.list(projectId, {
+        action: actionOf(filters.action),
+        actor: filters.actor,
+        limit: PAGE_SIZE,
+        cursor: pageParam,
+        signal,
+      }),
+    ...BY_CURSOR,
+    placeholderData: keepPreviousData,
+  });
 }

@@ -8,7 +8,6 @@ const INTERVAL_MS = 30_000;
 
 const keyOf = (projectId: string) => ['project', projectId, 'erasures'];
 
-/** The newest erasures of a project, read often while one is under way. */
 export function erasuresQuery(client: AdminClient, projectId: string) {
   return queryOptions({
     queryKey: keyOf(projectId),

@@ -114,7 +114,7 @@ function Accept({ secret, forget, invitation: { projectName } }: OpenProps) {
           You are signed in as {me.name} ({me.email}).
         </p>
       ) : null}
-      {error ? <ErrorNotice error={error} /> : null}
+      <ErrorNotice error={error} />
       <Button variant="primary" isBusy={isBusy} onClick={() => submit(accept)}>
         Accept the invitation
       </Button>

@@ -1,43 +1,24 @@
 import type { ApiKey, IssuedApiKey } from '@session/client';
-import type { SyntheticEvent } from 'react';
 import { roleName } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
-import { Dialog, FormActions } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
+import type { DialogState } from '../../ui/dialog.tsx';
 import { fieldError, namesFields } from '../../ui/failure.ts';
 import { Select, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { formText } from '../../ui/form-text.ts';
-import { useSubmit } from '../../ui/use-submit.ts';
 import { refreshKeys } from './keys-query.ts';
 import { endOfDay, today } from './last-day.ts';
 
-interface CreateKeyDialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
+interface CreateKeyDialogProps extends DialogState {
   readonly onIssued: (issued: IssuedApiKey) => void;
   readonly projectId: string;
   readonly roles: readonly ApiKey['role'][];
 }
 
-export function CreateKeyDialog(props: CreateKeyDialogProps) {
-  const { isOpen, onClose } = props;
-  return (
-    <Dialog
-      isOpen={isOpen}
-      onClose={onClose}
-      title="Create a key"
-      description="One for each backend and stage, so that each can be deleted alone."
-    >
-      <CreateKeyForm {...props} />
-    </Dialog>
-  );
-}
-
 const FIELDS = ['name', 'role', 'expiresAt'];
 
-function CreateKeyForm({ onClose, onIssued, projectId, roles }: CreateKeyDialogProps) {
+export function CreateKeyDialog({ onIssued, projectId, roles, ...dialog }: CreateKeyDialogProps) {
   const { client, queries } = useService();
-  const { isBusy, error, submit } = useSubmit();
   const create = async (form: FormData) => {
     const role = roles.find((name) => name === form.get('role')) ?? 'MEMBER';
     const lastDay = formText(form, 'lastDay');
@@ -48,15 +29,28 @@ function CreateKeyForm({ onClose, onIssued, projectId, roles }: CreateKeyDialogP
     });
     refreshKeys(queries, projectId);
     onIssued(issued);
-    onClose();
-  };
-  const send = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    submit(async () => await create(form));
   };
   return (
-    <form onSubmit={send} className="grid gap-4">
+    <FormDialog
+      {...dialog}
+      title="Create a key"
+      description="One for each backend and stage, so that each can be deleted alone."
+      submitLabel="Create"
+      onSubmit={create}
+      isBesideField={(error) => namesFields(error, FIELDS)}
+    >
+      {(error) => <KeyFields roles={roles} error={error} />}
+    </FormDialog>
+  );
+}
+
+interface KeyFieldsProps extends Pick<CreateKeyDialogProps, 'roles'> {
+  readonly error: unknown;
+}
+
+function KeyFields({ roles, error }: KeyFieldsProps) {
+  return (
+    <>
       <TextField
         label="Name"
         name="name"
@@ -83,8 +77,6 @@ function CreateKeyForm({ onClose, onIssued, projectId, roles }: CreateKeyDialogP
         hint="Without it the key is valid until it is deleted."
         error={fieldError(error, 'expiresAt')}
       />
-      {error && !namesFields(error, FIELDS) ? <ErrorNotice error={error} /> : null}
-      <FormActions onClose={onClose} submitLabel="Create" isBusy={isBusy} />
-    </form>
+    </>
   );
 }

@@ -5,11 +5,11 @@ import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { RotationDialog } from '../../ui/rotation-dialog.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { refreshKeys } from './keys-query.ts';
-import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 
 interface KeyRowProps {
   readonly apiKey: ApiKey;
@@ -80,18 +80,28 @@ interface RotateProps {
   readonly onIssued: (issued: IssuedApiKey) => void;
 }
 
-function Rotate({ apiKey, onIssued }: RotateProps) {
+function Rotate({ apiKey: { id, projectId, name }, onIssued }: RotateProps) {
+  const { client, queries } = useService();
   const [isAsking, setAsking] = useState(false);
+  const rotate = async (keepOldHours: number) => {
+    try {
+      onIssued(await client.apiKeys.rotate(id, { keepOldHours }));
+    } finally {
+      refreshKeys(queries, projectId);
+    }
+  };
   return (
     <>
       <Button size="small" onClick={() => setAsking(true)}>
-        Rotate<span className="sr-only"> {apiKey.name}</span>
+        Rotate<span className="sr-only"> {name}</span>
       </Button>
-      <RotateKeyDialog
+      <RotationDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        onIssued={onIssued}
-        apiKey={apiKey}
+        title={`Rotate “${name}”`}
+        description="The key gets a new secret. It keeps its role and its end."
+        label="Hours for which the old secret stays valid"
+        onRotate={rotate}
       />
     </>
   );

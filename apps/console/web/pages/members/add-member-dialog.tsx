@@ -1,57 +1,37 @@
 import type { MemberRole } from '@session/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { SyntheticEvent } from 'react';
 import { roleName } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
-import { Dialog, FormActions } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
+import type { DialogState } from '../../ui/dialog.tsx';
 import { fieldError, namesFields } from '../../ui/failure.ts';
+import { FormDialog } from '../../ui/form.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { MemberFields, memberIn } from './member-fields.tsx';
 
-interface AddMemberDialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
+interface AddMemberDialogProps extends DialogState {
   readonly projectId: string;
   readonly roles: readonly MemberRole[];
 }
 
-export function AddMemberDialog(props: AddMemberDialogProps) {
-  const { isOpen, onClose } = props;
+export function AddMemberDialog({ projectId, roles, ...dialog }: AddMemberDialogProps) {
+  const { client, queries } = useService();
+  const add = async (form: FormData) => {
+    try {
+      const { user, role } = await client.members.add(projectId, memberIn(form, roles));
+      toast(`${user.name} is now ${roleName(role)}.`);
+    } finally {
+      void queries.invalidateQueries({ queryKey: ['project', projectId, 'members'] });
+    }
+  };
   return (
-    <Dialog
-      isOpen={isOpen}
-      onClose={onClose}
+    <FormDialog
+      {...dialog}
       title="Add a member"
       description="For a person who has an account. Invite others."
+      submitLabel="Add"
+      onSubmit={add}
+      isBesideField={(error) => namesFields(error, ['email'])}
     >
-      <AddMemberForm {...props} />
-    </Dialog>
-  );
-}
-
-function AddMemberForm({ onClose, projectId, roles }: AddMemberDialogProps) {
-  const { client } = useService();
-  const queries = useQueryClient();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: (body: { readonly email: string; readonly role: MemberRole }) =>
-      client.members.add(projectId, body),
-    onSuccess: ({ user, role }) => {
-      toast(`${user.name} is now ${roleName(role)}.`);
-      onClose();
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['project', projectId, 'members'] }),
-  });
-  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    mutate(memberIn(new FormData(event.currentTarget), roles));
-  };
-  const emailError = fieldError(error, 'email');
-  return (
-    <form onSubmit={submit} className="grid gap-4">
-      <MemberFields roles={roles} emailError={emailError} />
-      {error && !namesFields(error, ['email']) ? <ErrorNotice error={error} /> : null}
-      <FormActions onClose={onClose} submitLabel="Add" isBusy={isPending} />
-    </form>
+      {(error) => <MemberFields roles={roles} emailError={fieldError(error, 'email')} />}
+    </FormDialog>
   );
 }

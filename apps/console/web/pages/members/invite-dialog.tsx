@@ -1,19 +1,16 @@
 import { type IssuedInvitation, isApiError } from '@session/client';
 import type { MemberRole } from '@session/contract';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions, FormActions } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Dialog, DialogActions, type DialogState } from '../../ui/dialog.tsx';
 import { fieldError } from '../../ui/failure.ts';
-import { useSubmit } from '../../ui/use-submit.ts';
+import { DialogForm } from '../../ui/form.tsx';
 import { CopiedCode } from '../keys/example-request.tsx';
 import { refreshInvitations } from './invitations-query.ts';
 import { MemberFields, memberIn } from './member-fields.tsx';
 
-interface InviteDialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
+interface InviteDialogProps extends DialogState {
   readonly projectId: string;
   readonly roles: readonly MemberRole[];
 }
@@ -43,7 +40,6 @@ interface InviteFormProps extends Omit<InviteDialogProps, 'isOpen'> {
 
 function InviteForm({ onClose, projectId, roles, onIssued }: InviteFormProps) {
   const { client, queries } = useService();
-  const { isBusy, error, submit } = useSubmit();
   const invite = async (form: FormData) => {
     try {
       onIssued(await client.invitations.create(projectId, memberIn(form, roles)));
@@ -51,21 +47,22 @@ function InviteForm({ onClose, projectId, roles, onIssued }: InviteFormProps) {
       refreshInvitations(queries, projectId);
     }
   };
-  const send = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    submit(async () => await invite(form));
-  };
-  const emailError = isApiError(error, 'already_member')
+  return (
+    <DialogForm
+      onClose={onClose}
+      submitLabel="Invite"
+      onSubmit={invite}
+      isBesideField={(error) => emailErrorOf(error) !== undefined}
+    >
+      {(error) => <MemberFields roles={roles} emailError={emailErrorOf(error)} />}
+    </DialogForm>
+  );
+}
+
+function emailErrorOf(error: unknown): string | undefined {
+  return isApiError(error, 'already_member')
     ? 'This person is a member already.'
     : fieldError(error, 'email');
-  return (
-    <form onSubmit={send} className="grid gap-4">
-      <MemberFields roles={roles} emailError={emailError} />
-      {error && !emailError ? <ErrorNotice error={error} /> : null}
-      <FormActions onClose={onClose} submitLabel="Invite" isBusy={isBusy} />
-    </form>
-  );
 }
 
 interface IssuedLinkProps {

@@ -11,8 +11,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { NameDialog } from '../../ui/name-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { RetentionDialog } from './retention-dialog.tsx';
-import { SearchLanguageDialog } from './search-language-dialog.tsx';
+import { RetentionDialog, SearchLanguageDialog } from './project-settings.tsx';
 
 type Membership = Me['projectMemberships'][number];
 type Asked = 'rename' | 'language' | 'retention' | 'leave' | 'delete';

@@ -1,17 +1,14 @@
 import type { FoundMessages } from '@session/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import type { AdminClient } from '@session/client/admin';
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { BY_CURSOR } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
-import { CardList } from '../../ui/card-list.tsx';
-import { Dimmed } from '../../ui/dimmed.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { NextPage } from '../../ui/next-page.tsx';
-import { CardSkeleton } from '../../ui/skeleton.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
 import { absoluteText, momentText } from '../../ui/time-text.ts';
-import { searchQuery } from './search-query.ts';
 import { senderName } from './sender-name.ts';
 
 type FoundMessage = FoundMessages['items'][number];
@@ -25,39 +22,27 @@ interface FoundListProps {
 export function FoundList({ projectId, q, onClear }: FoundListProps) {
   const { client } = useService();
   const list = useInfiniteQuery(searchQuery(client, projectId, q));
-  const { data, error, refetch, isPlaceholderData } = list;
-  const found = data?.pages.flatMap(({ items }) => items);
   return (
-    <Loaded
-      query={{ data: found, error, refetch }}
+    <PagedList
+      list={list}
       label="Messages"
-      skeleton={<CardSkeleton rows={3} />}
-      isQuiet
+      notice={<Lag sessions={list.data?.pages[0]?.lag.sessions ?? 0} />}
+      empty={<NoMessage onClear={onClear} />}
     >
-      {(shown) => (
-        <Dimmed isDimmed={isPlaceholderData}>
-          <Lag sessions={data?.pages[0]?.lag.sessions ?? 0} />
-          {shown.length > 0 ? (
-            <CardList as="ol" label="Messages">
-              {shown.map((hit) => (
-                <FoundRow key={`${hit.sessionId}/${hit.message.id}`} hit={hit} />
-              ))}
-            </CardList>
-          ) : null}
-          {shown.length === 0 && !list.hasNextPage ? (
-            <EmptyState
-              title="Nobody said that."
-              action={<Button onClick={onClear}>Clear the search</Button>}
-            >
-              Words are found as a whole, in texts and in speech, whatever their case. With a
-              language of the search, which an admin chooses for the project, their other forms are
-              found too.
-            </EmptyState>
-          ) : null}
-          <NextPage list={list}>Show earlier messages</NextPage>
-        </Dimmed>
-      )}
-    </Loaded>
+      {(hit) => <FoundRow key={`${hit.sessionId}/${hit.message.id}`} hit={hit} />}
+    </PagedList>
+  );
+}
+
+function NoMessage({ onClear }: Pick<FoundListProps, 'onClear'>) {
+  return (
+    <EmptyState
+      title="Nobody said that."
+      action={<Button onClick={onClear}>Clear the search</Button>}
+    >
+      Words are found as a whole, in texts and in speech, whatever their case. With a language of
+      the search, which an admin chooses for the project, their other forms are found too.
+    </EmptyState>
   );
 }
 
@@ -110,4 +95,14 @@ function marked(snippet: string, highlights: readonly (readonly number[])[]): Re
     );
   }
   return [...parts, snippet.slice(end)];
+}
+
+function searchQuery(client: AdminClient, projectId: string, q: string) {
+  return infiniteQueryOptions({
+    queryKey: ['project', projectId, 'search', q],
+    queryFn: async ({ pageParam, signal }) =>
+      await client.messages.search(projectId, { q, cursor: pageParam, signal }),
+    ...BY_CURSOR,
+    placeholderData: keepPreviousData,
+  });
 }

@@ -3,19 +3,19 @@ import type { BrowserRoom } from '@session/client/browser';
 import { useRoom, useTimeline } from '@session/client/react';
 import type { Session } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useMe } from '../../service/me.ts';
 import { useService } from '../../service/service.ts';
+import { inWords } from '../../ui/durations.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { useNow } from '../../ui/use-now.ts';
 import { EraseProvider } from '../erasures/erase-message.tsx';
 import { ClosedBar } from './composer/closed-bar.tsx';
 import { Composer } from './composer/composer.tsx';
 import { HandoverNotice } from './composer/handover-notice.tsx';
+import { useKeptWords } from './composer/kept-words.ts';
 import { UnsentNotice } from './composer/unsent-notice.tsx';
-import { useKeptWords } from './composer/use-kept-words.ts';
-import { ConnectionLine } from './connection-line.tsx';
 import { ConversationList } from './conversation/conversation-list.tsx';
-import { EmptyConversation } from './conversation/empty-conversation.tsx';
 import { isEvent } from './conversation/message-facts.ts';
 import { nextGap } from './conversation/positions.ts';
 import { useJump } from './conversation/use-jump.ts';
@@ -25,6 +25,17 @@ import type { ShownMoment } from './use-moment.ts';
 import { PresenceLine } from './voice/presence-line.tsx';
 import { usePushToTalk } from './voice/use-push-to-talk.ts';
 import { VoiceNotices } from './voice/voice-notices.tsx';
+
+type Connection = ConversationSnapshot['connection'];
+
+// While the service itself is away, the frame of the page says so.
+const CONNECTION_TEXTS: ReadonlyMap<Connection, string> = new Map([
+  [
+    'reconnecting',
+    'The connection to the room was lost. Coming back; what you write is sent anyway.',
+  ],
+]);
+const STARTED_LATE_MS = 1000;
 
 interface LiveConversationProps {
   readonly session: Session;
@@ -109,7 +120,7 @@ function TalkFoot(props: FootProps & { readonly userId: string }) {
   );
 }
 
-/** Joins the room when the microphone opens. One that is denied leaves the user outside. */
+/** Joins the room when the microphone opens. A microphone that is denied leaves the user outside. */
 function useJoinToTalk(conversation: Conversation, room: BrowserRoom): void {
   const { microphone } = useRoom(room);
   const isOpen = microphone === 'on' || microphone === 'muted';
@@ -118,4 +129,55 @@ function useJoinToTalk(conversation: Conversation, room: BrowserRoom): void {
     // A conversation that was refused is closed.
     if (isOpen && !error && mode === 'history') conversation.setMode('join');
   }, [isOpen, conversation]);
+}
+
+function ConnectionLine({ connection }: { readonly connection: Connection }) {
+  const text = CONNECTION_TEXTS.get(connection);
+  return text === undefined ? null : <CutOff key={connection} text={text} />;
+}
+
+function CutOff({ text }: { readonly text: string }) {
+  const [since] = useState(() => Date.now());
+  const ms = useNow('second') - since;
+  return (
+    <p className="flex items-center gap-2 bg-gap-soft px-4 py-1.5 text-control text-gap sm:px-6">
+      <span
+        aria-hidden
+        className="size-2 shrink-0 animate-breathe rounded-full border-2 border-gap"
+      />
+      <output>{text}</output>
+      {ms >= STARTED_LATE_MS && <span className="tabular-nums">{inWords(ms)}</span>}
+    </p>
+  );
+}
+
+function EmptyConversation({ session }: { readonly session: Session }) {
+  const isOpen = session.status === 'ACTIVE';
+  return (
+    <div className="flex min-h-0 flex-1 flex-col items-start justify-end gap-3 overflow-y-auto px-4 pb-4 sm:px-6">
+      <Drawing />
+      <p className="font-strong text-title">
+        {isOpen ? 'Nothing has been said yet.' : 'Nothing was said.'}
+      </p>
+      {isOpen && (
+        <p className="max-w-140 text-ink-2">
+          Write below, or talk. Every word is recorded, and is still here when you come back. An
+          agent that you start in the panel answers.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Drawing() {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 240 72" className="h-18 w-60 text-line">
+      <rect x="0" y="4" width="2" height="24" className="fill-iris" />
+      <rect x="12" y="4" width="64" height="6" rx="3" fill="currentColor" />
+      <rect x="12" y="18" width="180" height="6" rx="3" fill="currentColor" />
+      <rect x="0" y="44" width="2" height="24" className="fill-ink-3" />
+      <rect x="12" y="44" width="48" height="6" rx="3" fill="currentColor" />
+      <rect x="12" y="58" width="120" height="6" rx="3" fill="currentColor" />
+    </svg>
+  );
 }

@@ -1,28 +1,31 @@
-import type { Conversation, ConversationMode } from '@session/client';
-import { type BrowserRoom, browserRoom } from '@session/client/browser';
+import type { ConversationMode } from '@session/client';
+import { browserRoom } from '@session/client/browser';
 import { useConversation } from '@session/client/react';
 import type { Session } from '@session/contract';
-import { useQuery } from '@tanstack/react-query';
-import { useLocation, useSearch } from '@tanstack/react-router';
+import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useProjectName } from '../../service/me.ts';
-import { isMissing, useService } from '../../service/service.ts';
+import { useService } from '../../service/service.ts';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { Sheet } from '../../ui/sheet.tsx';
+import { Tape } from '../../ui/tape.tsx';
+import { shareOf } from '../../ui/tape-geometry.ts';
+import { isRecorded, tapeSpan } from '../../ui/tape-span.ts';
+import { useNow } from '../../ui/use-now.ts';
 import { SessionHeader } from './header/session-header.tsx';
 import { LiveConversation } from './live-conversation.tsx';
-import { PanelTabs } from './panel-tabs.tsx';
-import { SessionPanel } from './panels/session-panel.tsx';
+import { useHistoryEntry, wasOperator } from './operator-mark.ts';
 import { SessionActions } from './session-actions.tsx';
-import { SessionFacts } from './session-facts.tsx';
-import { stateQuery } from './session-queries.ts';
+import { SessionPanel } from './session-panel.tsx';
 import { RowsSkeleton } from './session-skeleton.tsx';
-import { SessionTape } from './session-tape.tsx';
-import { useMoment } from './use-moment.ts';
+import { type ShownMoment, useMoment } from './use-moment.ts';
+
+const LIVE_EDGE = 0.99;
 
 /**
  * The page of a session that is there. Who opens it looks, and is not part of it until the first word, the microphone, or *Join*.
- * Who has just started a conversation to talk is in its room at once; the microphone waits for its button.
+ * Who has just started a conversation to talk is in its room at once, as is an operator who has reloaded the page; the microphone
+ * waits for its button.
  */
 export function OpenSession({ session }: { readonly session: Session }) {
   const { client } = useService();
@@ -30,7 +33,11 @@ export function OpenSession({ session }: { readonly session: Session }) {
   // A session that was closed already has no room. One that is closed meanwhile keeps its conversation.
   const [hasRoom] = useState(session.status !== 'CLOSED');
   const isForWriting = useLocation({ select: ({ state }) => state.isForWriting === true });
-  const [mode] = useState<ConversationMode>(isForWriting ? 'join' : 'history');
+  const entry = useHistoryEntry();
+  const [mode] = useState<ConversationMode>(() => {
+    if (wasOperator(entry)) return 'operator';
+    return isForWriting ? 'join' : 'history';
+  });
   const conversation = useConversation(client, session.id, hasRoom ? room : undefined, mode);
   const [isSheetOpen, setSheetOpen] = useState(false);
   const moment = useMoment();
@@ -50,33 +57,37 @@ export function OpenSession({ session }: { readonly session: Session }) {
         aria-label="About this session"
         className="hidden min-h-0 overflow-y-auto border-line border-s lg:block"
       >
-        <Panel {...{ session, conversation, room }} />
+        <SessionPanel {...{ session, conversation, room }} />
       </aside>
       <SessionActions session={session} room={room} />
       <Sheet isOpen={isSheetOpen} onClose={() => setSheetOpen(false)} label="About this session">
-        <Panel {...{ session, conversation, room }} />
+        <SessionPanel {...{ session, conversation, room }} />
       </Sheet>
     </div>
   );
 }
 
-interface PanelProps {
+interface SessionTapeProps {
   readonly session: Session;
-  readonly conversation: Conversation | undefined;
-  readonly room: BrowserRoom;
+  readonly moment: ShownMoment;
 }
 
-function Panel({ session, conversation, room }: PanelProps) {
-  const { client } = useService();
-  const { panel: asked = 'agent' } = useSearch({ from: '/signed-in/sessions/$sessionId' });
-  // An older API has no state of a session, and so no plans.
-  const hasPlans = !isMissing(useQuery(stateQuery(client, session.id)).error);
-  const panel = asked === 'plan' && !hasPlans ? 'agent' : asked;
+function SessionTape({ session, moment }: SessionTapeProps) {
+  const span = tapeSpan(session, useNow());
+  const go = (time: string) => {
+    if (shareOf(time, span) >= LIVE_EDGE) moment.goLive();
+    else moment.go(time);
+  };
   return (
-    <div className="flex min-h-full flex-col">
-      <PanelTabs sessionId={session.id} {...{ panel, hasPlans }} />
-      {conversation && <SessionPanel {...{ panel, session, conversation, room }} />}
-      <SessionFacts {...session} />
+    <div className="border-line border-b px-4 pt-1 pb-2 sm:px-6">
+      <Tape
+        recording={session.recording}
+        span={span}
+        isLive={isRecorded(session)}
+        isOpen={session.status === 'ACTIVE'}
+        onGo={go}
+        onGap={({ to }) => moment.go(to)}
+      />
     </div>
   );
 }

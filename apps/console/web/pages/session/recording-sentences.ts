@@ -38,7 +38,6 @@ const STATUSES: ReadonlyMap<string, string> = new Map([
   ['ended', 'The session is closed, and its recording is complete.'],
 ]);
 
-/** Returns what a status of a recording means. An unknown status is its name. */
 export function statusSentence(status: string): string {
   return STATUSES.get(status) ?? `The recording is: ${status}.`;
 }

@@ -1,6 +1,6 @@
 import { type Client, isApiError } from '@session/client';
 import type { Agent, Session } from '@session/contract';
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 
 /** How often a session that is open on the screen is read again: its recording changes while nothing else does. */
 const SESSION_MS = 4000;
@@ -38,10 +38,6 @@ export function agentsQuery(client: Client, id: string) {
       client.agents.list(id, { signal }).toArray({ limit: MAX_AGENTS }),
     refetchInterval: ({ state: { data } }) => agentsInterval(data),
   });
-}
-
-export async function refreshSessionLists(queries: QueryClient, projectId: string): Promise<void> {
-  await queries.invalidateQueries({ queryKey: ['project', projectId, 'newest sessions'] });
 }
 
 function isEnded(session: Session | undefined): boolean {

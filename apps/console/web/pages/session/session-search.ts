@@ -6,7 +6,6 @@ interface SessionSearch {
   readonly at?: string;
 }
 
-/** Returns the search part of a session's address. Unknown values are ignored. */
 export function sessionSearchOf({ panel, at }: Record<string, unknown>): SessionSearch {
   return { ...panelOf(panel), ...(typeof at === 'string' ? { at } : {}) };
 }

@@ -1,12 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useService } from '../../service/service.ts';
+import type { DialogState } from '../../ui/dialog.tsx';
 import { NameDialog } from '../../ui/name-dialog.tsx';
 import { refreshLists } from './sessions-query.ts';
 
-interface NewSessionProps {
+interface NewSessionProps extends DialogState {
   readonly projectId: string;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
 }
 
 export function NewSession({ projectId, isOpen, onClose }: NewSessionProps) {

@@ -32,7 +32,6 @@ const CHECKS: readonly (readonly [name: FilterText, isValid: (text: string) => b
   ['until', isDay],
 ];
 
-/** Returns the filters of an address. What is not a filter, or has no sense, is ignored. */
 export function filtersOf(search: Readonly<Record<string, unknown>>): SessionFilters {
   const read = (name: keyof SessionFilters): string => {
     const value = search[name];

@@ -49,7 +49,6 @@ export function SessionList({ projectId, filters, onClear }: SessionListProps) {
   );
 }
 
-/** Returns the filters of the list that is shown: the former ones while the new list is read. */
 function useShownFilters(filters: SessionFilters, isFormer: boolean): SessionFilters {
   const [shown, setShown] = useState(filters);
   if (!isFormer && shown !== filters) setShown(filters);

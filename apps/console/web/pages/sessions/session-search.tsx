@@ -1,10 +1,11 @@
+import type { Session } from '@session/contract';
 import { ListFilter } from 'lucide-react';
 import { type ComponentProps, useId, useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { Select, TextField } from '../../ui/field.tsx';
 import { type FilterText, isPair, type SessionFilters } from './session-filters.ts';
-import { StatusFilter } from './status-filter.tsx';
 import { useLateText } from './use-late-text.ts';
 
 interface SessionSearchProps {
@@ -108,5 +109,44 @@ function FilterField({ name, filters, onChange, isWhole = isAny, ...field }: Fil
       value={text}
       onChange={({ target }) => setText(target.value)}
     />
+  );
+}
+
+const CHOICES = [
+  { label: 'All', status: undefined },
+  { label: 'Open', status: 'ACTIVE' },
+  { label: 'Closed', status: 'CLOSED' },
+] as const;
+
+interface StatusFilterProps {
+  readonly status: Session['status'] | undefined;
+  readonly onChange: (status: Session['status'] | undefined) => void;
+}
+
+function StatusFilter({ status, onChange }: StatusFilterProps) {
+  return (
+    <fieldset className="flex gap-1">
+      <legend className="sr-only">Which sessions</legend>
+      {CHOICES.map((choice) => (
+        <label
+          key={choice.label}
+          className={classNames(
+            'flex h-7 cursor-pointer items-center rounded-full px-3 font-medium text-control transition-colors has-focus-visible:outline-2 has-focus-visible:outline-iris has-focus-visible:outline-offset-2',
+            choice.status === status
+              ? 'bg-ink/8 text-ink forced-colors:bg-[Highlight] forced-colors:text-[HighlightText]'
+              : 'text-ink-3 hover:bg-ink/5 hover:text-ink',
+          )}
+        >
+          <input
+            type="radio"
+            name="status"
+            className="sr-only"
+            checked={choice.status === status}
+            onChange={() => onChange(choice.status)}
+          />
+          {choice.label}
+        </label>
+      ))}
+    </fieldset>
   );
 }

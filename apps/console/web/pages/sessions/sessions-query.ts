@@ -1,11 +1,11 @@
 import { type Client, isApiError } from '@session/client';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { BY_CURSOR } from '../../service/queries.ts';
 import { type SessionPages, type SessionsPage, withNewest } from './newest-sessions.ts';
 import { isSearch, optionsOf, type SessionFilters } from './session-filters.ts';
 
 export const PAGE_SIZE = 50;
 const REFRESH_MS = 5000;
-const FIRST_PAGE: string | undefined = undefined;
 
 /**
  * The list of a project's sessions. The pages of a list that is not a search are read once each; `newestQuery` keeps them up to
@@ -18,8 +18,7 @@ export function sessionsQuery(client: Client, projectId: string, filters: Sessio
       const page = { limit: PAGE_SIZE, cursor: pageParam, signal };
       return await client.sessions.list(projectId, { ...optionsOf(filters), ...page });
     },
-    initialPageParam: FIRST_PAGE,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...BY_CURSOR,
     // To read an infinite list again would be a request for each of its pages.
     ...(!isSearch(filters) && { staleTime: 'static' as const }),
   });

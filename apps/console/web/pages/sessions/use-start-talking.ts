@@ -1,3 +1,4 @@
+import { type Client, isApiError } from '@session/client';
 import { useNavigate } from '@tanstack/react-router';
 import { ME_KEY } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
@@ -5,8 +6,11 @@ import { failureOf } from '../../ui/failure.ts';
 import { toast } from '../../ui/toast.tsx';
 import { agentsQuery, sessionQuery } from '../session/session-queries.ts';
 import { refreshLists } from './sessions-query.ts';
-import { firstProject, startConversation } from './start-conversation.ts';
 import { usePreloadConversation } from './use-preload-conversation.ts';
+
+const PROJECT_NAME = 'First project';
+const SESSION_NAME = 'First conversation';
+const ECHO_ROLE = 'echo-agent';
 
 /** Returns what *Start talking* does: a conversation with the echo agent, in a project or in the user's first one. */
 export function useStartTalking(): (projectId?: string) => Promise<void> {
@@ -42,4 +46,34 @@ export function useStartTalking(): (projectId?: string) => Promise<void> {
  */
 async function inOneTab<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   return 'locks' in navigator ? await navigator.locks.request(name, work) : await work();
+}
+
+async function firstProject(client: Client): Promise<string> {
+  const { projectMemberships } = await client.auth.me();
+  const first =
+    projectMemberships.find(({ project }) => project.name === PROJECT_NAME) ??
+    projectMemberships[0];
+  if (first) return first.projectId;
+  return (await client.projects.create({ name: PROJECT_NAME })).id;
+}
+
+/**
+ * Starts a conversation with the echo agent, which needs no keys, or continues one that is open. `agentError` resolves with the
+ * reason why no agent could be requested, or null.
+ */
+async function startConversation(client: Client, projectId: string) {
+  const { items } = await client.sessions.list(projectId, { status: 'ACTIVE' });
+  const open = items.find(({ name }) => name === SESSION_NAME);
+  const session = open ?? (await client.sessions.create(projectId, { name: SESSION_NAME }));
+  const hasEcho = open?.agents.some(({ role }) => role === ECHO_ROLE) ?? false;
+  return { session, agentError: hasEcho ? Promise.resolve(null) : startEcho(client, session.id) };
+}
+
+async function startEcho(client: Client, sessionId: string): Promise<unknown> {
+  try {
+    await client.agents.start(sessionId, { role: ECHO_ROLE });
+    return null;
+  } catch (error) {
+    return isApiError(error, 'agent_already_running') ? null : error;
+  }
 }

@@ -1,14 +1,13 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { fieldError } from '../../ui/failure.ts';
+import { fieldError, namesFields } from '../../ui/failure.ts';
 import { TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { formText } from '../../ui/form-text.ts';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { TextLink } from '../../ui/text-link.tsx';
-import { useSubmit } from '../../ui/use-submit.ts';
 import { Welcome } from './welcome.tsx';
 
 const route = getRouteApi('/signed-out/forgotten-password');
@@ -37,32 +36,34 @@ export function ForgottenPage() {
 
 function ForgottenForm({ onSent }: { readonly onSent: (email: string) => void }) {
   const { client } = useService();
-  const { isBusy, error, submit } = useSubmit();
-  const ask = async (email: string) => {
+  const ask = async (form: FormData) => {
+    const email = formText(form, 'email').trim();
     await client.account.forgotPassword({ email });
     onSent(email);
   };
-  const send = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const email = formText(new FormData(event.currentTarget), 'email').trim();
-    submit(async () => await ask(email));
-  };
-  const emailError = fieldError(error, 'email');
   return (
-    <form onSubmit={send} className="mt-2 grid gap-4">
+    <div className="mt-2 grid gap-4">
       <p className="text-ink-2">You get a link by mail, with which you set a new one.</p>
-      <TextField
-        label="E-mail"
-        name="email"
-        type="email"
-        autoComplete="username"
-        required
-        error={emailError}
-      />
-      {error && !emailError ? <ErrorNotice error={error} /> : null}
-      <Button type="submit" variant="primary" isBusy={isBusy} className="mt-1 w-full">
-        Send the link
-      </Button>
-    </form>
+      <Form
+        onSubmit={ask}
+        isBesideField={(error) => namesFields(error, ['email'])}
+        renderActions={(isBusy) => (
+          <Button type="submit" variant="primary" isBusy={isBusy} className="mt-1 w-full">
+            Send the link
+          </Button>
+        )}
+      >
+        {(error) => (
+          <TextField
+            label="E-mail"
+            name="email"
+            type="email"
+            autoComplete="username"
+            required
+            error={fieldError(error, 'email')}
+          />
+        )}
+      </Form>
+    </div>
   );
 }

@@ -41,7 +41,7 @@ export function ProviderPage() {
         <output className="mt-2 block text-ink-2">Signing you in …</output>
       )}
       {sentence ? <p className="mt-2 text-ink-2">{sentence}</p> : null}
-      {error ? <ErrorNotice error={error} className="mt-4" /> : null}
+      <ErrorNotice error={error} className="mt-4" />
       {sentence || error ? (
         <p className="mt-5 text-control text-ink-2">
           <TextLink to="/sign-in" search={search}>

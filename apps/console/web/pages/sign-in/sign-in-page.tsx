@@ -2,16 +2,17 @@ import { isApiError } from '@session/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { signInMethodsQuery } from '../../service/provider-sign-in.ts';
+import { keepBegunSignIn, signInMethodsQuery } from '../../service/provider-sign-in.ts';
 import { useService } from '../../service/service.ts';
 import type { SignOutReason } from '../../service/sign-in.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { formText } from '../../ui/form-text.ts';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { TextLink } from '../../ui/text-link.tsx';
+import { useSubmit } from '../../ui/use-submit.ts';
 import { AccountForm } from './account-form.tsx';
-import { ForgottenHint } from './forgotten-hint.tsx';
-import { ProviderButton } from './provider-button.tsx';
 import { TryItNow } from './try-it-now.tsx';
 import { Or, Welcome } from './welcome.tsx';
 
@@ -57,8 +58,9 @@ export function SignInPage() {
             isSecond={isDemo}
             onSubmit={logIn}
             isBesideField={(error) => isApiError(error, 'invalid_credentials')}
-            fields={Fields}
-          />
+          >
+            {(error) => <Fields error={error} />}
+          </AccountForm>
           <p className="mt-5 text-control text-ink-2">
             New here?{' '}
             <TextLink to="/sign-up" search={search}>
@@ -86,5 +88,45 @@ function Fields({ error }: { readonly error: unknown }) {
         error={isWrong ? 'The e-mail address or the password is wrong.' : undefined}
       />
     </>
+  );
+}
+
+function ForgottenHint({ search }: { readonly search: { readonly from?: string } }) {
+  const { client } = useService();
+  const { data: methods } = useQuery(signInMethodsQuery(client));
+  if (!methods?.passwords) return null;
+  return (
+    <p className="mt-2 text-control text-ink-2">
+      {methods.mail ? (
+        <TextLink to="/forgotten-password" search={search}>
+          Forgotten your password?
+        </TextLink>
+      ) : (
+        'Forgotten your password? Whoever operates this service can give you a link.'
+      )}
+    </p>
+  );
+}
+
+interface ProviderButtonProps {
+  readonly name: string;
+  readonly from: string | undefined;
+}
+
+function ProviderButton({ name, from }: ProviderButtonProps) {
+  const { client } = useService();
+  const { isBusy, error, submit } = useSubmit();
+  const begin = async () => {
+    const { url, handle } = await client.signIn.start();
+    keepBegunSignIn({ handle, from });
+    location.assign(url);
+  };
+  return (
+    <div className="mt-6 grid gap-2">
+      <Button className="w-full" isBusy={isBusy} onClick={() => submit(begin)}>
+        <span className="truncate">Sign in with {name}</span>
+      </Button>
+      <ErrorNotice error={error} className="mt-2" />
+    </div>
   );
 }

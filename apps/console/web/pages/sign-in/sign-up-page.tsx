@@ -30,8 +30,9 @@ export function SignUpPage() {
         submitLabel="Sign up"
         onSubmit={signUp}
         isBesideField={(error) => isApiError(error, 'email_taken') || namesFields(error, NAMES)}
-        fields={Fields}
-      />
+      >
+        {(error) => <Fields error={error} />}
+      </AccountForm>
       <p className="mt-5 text-control text-ink-2">
         Signed up already?{' '}
         <TextLink to="/sign-in" search={search}>

@@ -32,7 +32,7 @@ export function TryItNow({ demoKey }: { readonly demoKey: string }) {
         Try it now
       </Button>
       <p className="text-center text-control text-ink-3">No sign-up, no keys, no microphone.</p>
-      {error ? <ErrorNotice error={error} className="mt-2" /> : null}
+      <ErrorNotice error={error} className="mt-2" />
     </div>
   );
 }

@@ -44,7 +44,7 @@ export function EditorFrame(props: EditorFrameProps) {
           </div>
         </div>
         {children}
-        {error ? <ErrorNotice error={error} /> : null}
+        <ErrorNotice error={error} />
         <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-paper px-4 py-3">
           <span className="mr-auto text-ink-3 text-label">{isDirty ? 'Not saved yet' : ''}</span>
           <Button onClick={onLeave}>Cancel</Button>

@@ -46,14 +46,12 @@ export function withChange(draft: EnvDraft, key: number, change: RowChange): Env
   return { ...draft, rows };
 }
 
-/** Returns the form without a row. A stored variable stays in the list, marked as one that saving deletes. */
 export function withoutRow(draft: EnvDraft, key: number): EnvDraft {
   const row = draft.rows.find((candidate) => candidate.key === key);
   if (row?.isStored) return withChange(draft, key, { isRemoved: true, value: null });
   return { ...draft, rows: draft.rows.filter((candidate) => candidate.key !== key) };
 }
 
-/** Returns the form with pasted variables: into the rows of their names, into new rows otherwise. */
 export function withPasted(draft: EnvDraft, variables: ReadonlyMap<string, string>): EnvDraft {
   let pasted = draft;
   for (const [name, value] of variables) {

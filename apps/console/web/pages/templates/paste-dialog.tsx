@@ -1,11 +1,9 @@
 import { type SyntheticEvent, useState } from 'react';
-import { Dialog, FormActions } from '../../ui/dialog.tsx';
+import { Dialog, type DialogState, FormActions } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { parseEnvFile } from './env-file.ts';
 
-interface PasteDialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
+interface PasteDialogProps extends DialogState {
   readonly onPaste: (variables: ReadonlyMap<string, string>) => void;
 }
 

@@ -66,7 +66,6 @@ export function withoutStep(draft: PlanDraft, key: number): PlanDraft {
   return { ...draft, steps: draft.steps.filter((step) => step.key !== key) };
 }
 
-/** Returns the plan with a step moved to the position `to`, from 0; the plan itself when there is no such position. */
 export function withStepMoved(draft: PlanDraft, key: number, to: number): PlanDraft {
   const from = draft.steps.findIndex((candidate) => candidate.key === key);
   const step = draft.steps[from];

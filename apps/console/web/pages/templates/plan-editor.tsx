@@ -1,17 +1,26 @@
 import type { PlanTemplate } from '@session/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Download, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { type Dispatch, type SetStateAction, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { fieldError } from '../../ui/failure.ts';
 import { TextArea, TextField } from '../../ui/field.tsx';
+import { Section } from '../../ui/section.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { downloadText } from '../agent/download-text.ts';
 import { EditorFrame } from './editor-frame.tsx';
-import { type PlanDraft, planBody, withStep } from './plan-draft.ts';
+import {
+  type PlanDraft,
+  planBody,
+  withoutStep,
+  withStep,
+  withStepChange,
+  withStepMoved,
+} from './plan-draft.ts';
 import { planFile, planFileName } from './plan-file.ts';
-import { PlanSteps } from './plan-steps.tsx';
+import { StepCard } from './step-card.tsx';
 import { useUnsaved } from './unsaved.tsx';
 
 const MAX_STEPS = 50;
@@ -98,4 +107,42 @@ function useSave(projectId: string, plan: PlanTemplate | null, onSaved: () => vo
       onSaved();
     },
   });
+}
+
+interface PlanStepsProps {
+  readonly draft: PlanDraft;
+  readonly onChange: Dispatch<SetStateAction<PlanDraft>>;
+  readonly error: Error | null;
+}
+
+function PlanSteps({ draft, onChange, error }: PlanStepsProps) {
+  const [said, setSaid] = useState('');
+  const move = (key: number, to: number) => {
+    const focused = document.activeElement;
+    flushSync(() => {
+      onChange((plan) => withStepMoved(plan, key, to));
+      if (to in draft.steps) setSaid(`Moved to step ${to + 1} of ${draft.steps.length}.`);
+    });
+    // A row that moves in the document loses the focus.
+    if (focused instanceof HTMLElement) focused.focus();
+  };
+  return (
+    <Section id="steps" title="Steps">
+      <ol className="grid gap-3">
+        {draft.steps.map((step, index) => (
+          <StepCard
+            key={step.key}
+            step={step}
+            index={index}
+            count={draft.steps.length}
+            error={error}
+            onChange={(change) => onChange((plan) => withStepChange(plan, step.key, change))}
+            onRemove={() => onChange((plan) => withoutStep(plan, step.key))}
+            onMove={(to) => move(step.key, to)}
+          />
+        ))}
+      </ol>
+      <output className="sr-only">{said}</output>
+    </Section>
+  );
 }

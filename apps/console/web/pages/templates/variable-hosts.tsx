@@ -7,7 +7,9 @@ interface VariableHostsProps {
   readonly onChange: (change: RowChange) => void;
 }
 
-/** The hosts to which tools may send a value. Who cannot read it may only remove them: new ones come with a new value. */
+/**
+ * Shows the hosts to which tools may send a value. Who cannot read the value can only remove hosts: new ones need a new value.
+ */
 export function VariableHosts({ row, onChange }: VariableHostsProps) {
   const { name, value, hosts } = row;
   if (value !== null) {

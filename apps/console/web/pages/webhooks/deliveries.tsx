@@ -1,65 +1,63 @@
 import type { Webhook, WebhookDelivery } from '@session/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useId } from 'react';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { CardList } from '../../ui/card-list.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { NextPage } from '../../ui/next-page.tsx';
-import { CardSkeleton } from '../../ui/skeleton.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { absoluteText, momentText } from '../../ui/time-text.ts';
-import { deliveriesQuery } from './webhook-queries.ts';
+import { toast } from '../../ui/toast.tsx';
+import { useSubmit } from '../../ui/use-submit.ts';
+import { deliveriesQuery, refreshWebhooks } from './webhook-queries.ts';
 import { attemptText } from './webhook-texts.ts';
 
-export function Deliveries({ webhook: { id, projectId } }: { readonly webhook: Webhook }) {
+export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const { client } = useService();
+  const { id, projectId } = webhook;
   const list = useInfiniteQuery(deliveriesQuery(client, projectId, id));
-  const { data, error, refetch } = list;
-  const deliveries = data?.pages.flatMap(({ items }) => items);
   return (
     <section aria-labelledby="deliveries" className="grid gap-3">
       <h2 id="deliveries" className="font-strong text-title">
         Deliveries
       </h2>
-      <Loaded
-        query={{ data: deliveries, error, refetch }}
+      <PagedList
+        list={list}
         label="Deliveries"
-        skeleton={<CardSkeleton rows={2} />}
-        isQuiet
+        empty={<p className="text-ink-2">Nothing was sent in the last seven days.</p>}
       >
-        {(shown) =>
-          shown.length === 0 ? (
-            <p className="text-ink-2">Nothing was sent in the last seven days.</p>
-          ) : (
-            <CardList as="ol">
-              {shown.map((delivery) => (
-                <DeliveryRow key={delivery.id} delivery={delivery} />
-              ))}
-            </CardList>
-          )
-        }
-      </Loaded>
-      <NextPage list={list}>Show earlier deliveries</NextPage>
+        {(delivery) => <DeliveryRow key={delivery.id} webhook={webhook} delivery={delivery} />}
+      </PagedList>
     </section>
   );
 }
 
-function DeliveryRow({ delivery }: { readonly delivery: WebhookDelivery }) {
+interface DeliveryProps {
+  readonly webhook: Webhook;
+  readonly delivery: WebhookDelivery;
+}
+
+function DeliveryRow({ webhook, delivery }: DeliveryProps) {
   const { type, sessionId, position, attempts, failure, response, lastAt } = delivery;
   const time = Date.parse(lastAt);
+  const rowId = useId();
   return (
     <li className="grid gap-1 px-4 py-3 text-control">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Badge tone={failure === null ? 'ok' : 'warning'}>
           {failure === null ? 'Delivered' : 'Failed'}
         </Badge>
-        <span className="min-w-0 font-medium wrap-anywhere">{type}</span>
+        <span id={`${rowId}type`} className="min-w-0 font-medium wrap-anywhere">
+          {type}
+        </span>
         {sessionId === null ? null : (
           <TextLink to="/sessions/$sessionId" params={{ sessionId }} search={{ at: position }}>
             message
           </TextLink>
         )}
         <time
+          id={`${rowId}time`}
           dateTime={lastAt}
           title={absoluteText(time)}
           className="ms-auto text-ink-3 tabular-nums whitespace-nowrap"
@@ -72,7 +70,36 @@ function DeliveryRow({ delivery }: { readonly delivery: WebhookDelivery }) {
         {attempts > 1 ? `, attempt ${attempts}` : ''}
       </span>
       {failure === null ? null : <Response text={response} />}
+      <SendAgain webhook={webhook} delivery={delivery} describedBy={`${rowId}type ${rowId}time`} />
     </li>
+  );
+}
+
+interface SendAgainProps extends DeliveryProps {
+  readonly describedBy: string;
+}
+
+function SendAgain({ webhook: { id, projectId }, delivery, describedBy }: SendAgainProps) {
+  const { client, queries } = useService();
+  const { isBusy, error, submit } = useSubmit();
+  const redeliver = async () => {
+    const attempt = await client.webhooks.redeliver(id, delivery.id);
+    const outcome = attempt.failure === null ? 'Sent again' : 'Sent again, and failed';
+    toast(`${outcome}: ${attemptText(attempt)}.`);
+    refreshWebhooks(queries, projectId);
+  };
+  return (
+    <div className="grid justify-items-start gap-2">
+      <Button
+        size="small"
+        isBusy={isBusy}
+        aria-describedby={describedBy}
+        onClick={() => submit(redeliver)}
+      >
+        Send this again
+      </Button>
+      <ErrorNotice error={error} />
+    </div>
   );
 }
 

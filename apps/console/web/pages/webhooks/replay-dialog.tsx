@@ -1,70 +1,62 @@
 import type { Webhook } from '@session/client';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { useService } from '../../service/service.ts';
-import { Dialog, FormActions } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { fieldError } from '../../ui/failure.ts';
+import type { DialogState } from '../../ui/dialog.tsx';
+import { fieldError, namesFields } from '../../ui/failure.ts';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { formText } from '../../ui/form-text.ts';
 import { toast } from '../../ui/toast.tsx';
-import { useSubmit } from '../../ui/use-submit.ts';
 import { refreshWebhooks } from './webhook-queries.ts';
 import { localMinute } from './webhook-texts.ts';
 
-interface ReplayDialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
+interface ReplayDialogProps extends DialogState {
   readonly webhook: Webhook;
 }
 
-export function ReplayDialog(props: ReplayDialogProps) {
-  const { isOpen, onClose } = props;
+export function ReplayDialog({ webhook, ...dialog }: ReplayDialogProps) {
+  const { client, queries } = useService();
+  const { id, projectId, failingSince } = webhook;
+  const replay = async (form: FormData) => {
+    const since = new Date(formText(form, 'since')).toISOString();
+    const { sessions } = await client.webhooks.replay(id, { since });
+    refreshWebhooks(queries, projectId);
+    toast(
+      sessions === 1 ? 'Sending again in 1 session.' : `Sending again in ${sessions} sessions.`,
+    );
+  };
   return (
-    <Dialog
-      isOpen={isOpen}
-      onClose={onClose}
+    <FormDialog
+      {...dialog}
       title="Send messages again"
       description="Each message keeps its id, so your server can recognise messages that it already has."
+      submitLabel="Send again"
+      onSubmit={replay}
+      isBesideField={(error) => namesFields(error, ['since'])}
     >
-      <ReplayForm {...props} />
-    </Dialog>
+      {(error) => <SinceField failingSince={failingSince} error={error} />}
+    </FormDialog>
   );
 }
 
 const HOUR_MS = 3_600_000;
 
-function ReplayForm({ onClose, webhook: { id, projectId, failingSince } }: ReplayDialogProps) {
-  const { client, queries } = useService();
-  const { isBusy, error, submit } = useSubmit();
-  const replay = async (since: string) => {
-    const { sessions } = await client.webhooks.replay(id, { since: new Date(since).toISOString() });
-    refreshWebhooks(queries, projectId);
-    toast(
-      sessions === 1 ? 'Sending again in 1 session.' : `Sending again in ${sessions} sessions.`,
-    );
-    onClose();
-  };
-  const send = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const since = formText(new FormData(event.currentTarget), 'since');
-    submit(async () => await replay(since));
-  };
+interface SinceFieldProps extends Pick<Webhook, 'failingSince'> {
+  readonly error: unknown;
+}
+
+function SinceField({ failingSince, error }: SinceFieldProps) {
   const [opened] = useState(() => Date.now());
   const since = failingSince ? Date.parse(failingSince) : opened - HOUR_MS;
-  const sinceError = fieldError(error, 'since');
   return (
-    <form onSubmit={send} className="grid gap-4">
-      <TextField
-        label="Messages stored since"
-        name="since"
-        type="datetime-local"
-        required
-        defaultValue={localMinute(since)}
-        max={localMinute(opened)}
-        error={sinceError}
-      />
-      {error && !sinceError ? <ErrorNotice error={error} /> : null}
-      <FormActions onClose={onClose} submitLabel="Send again" isBusy={isBusy} />
-    </form>
+    <TextField
+      label="Messages stored since"
+      name="since"
+      type="datetime-local"
+      required
+      defaultValue={localMinute(since)}
+      max={localMinute(opened)}
+      error={fieldError(error, 'since')}
+    />
   );
 }

@@ -7,11 +7,11 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { type PageAction, usePageActions } from '../../ui/page-actions.ts';
+import { RotationDialog } from '../../ui/rotation-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useSubmit } from '../../ui/use-submit.ts';
 import { TestResult } from './attempt-result.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
-import { RotateSecretDialog } from './rotate-secret-dialog.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { refreshWebhooks } from './webhook-queries.ts';
 
@@ -63,7 +63,7 @@ export function WebhookActions({ webhook, onIssued }: WebhookActionsProps) {
         ))}
       </div>
       <TestResult attempt={tested} isBusy={isBusy} />
-      {error ? <ErrorNotice error={error} /> : null}
+      <ErrorNotice error={error} />
       <Dialogs {...{ webhook, onIssued, asked }} onClose={() => setAsked(null)} />
     </div>
   );
@@ -93,11 +93,15 @@ function Dialogs({ webhook, onIssued, asked, onClose }: DialogsProps) {
         webhook={webhook}
       />
       <ReplayDialog isOpen={asked === 'replay'} onClose={onClose} webhook={webhook} />
-      <RotateSecretDialog
+      <RotationDialog
         isOpen={asked === 'rotate'}
         onClose={onClose}
-        onIssued={onIssued}
-        webhook={webhook}
+        title="Rotate the secret"
+        description="The webhook gets a new secret. Until the time below ends, requests are signed with both."
+        label="Hours for which the old secret signs too"
+        onRotate={async (keepOldHours) =>
+          onIssued(await client.webhooks.rotateSecret(id, { keepOldHours }))
+        }
       />
       <ConfirmDialog
         isOpen={asked === 'delete'}

@@ -1,18 +1,15 @@
 import { type IssuedWebhook, isApiError, type Webhook } from '@session/client';
-import { type SyntheticEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useService } from '../../service/service.ts';
-import { Dialog, FormActions } from '../../ui/dialog.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Dialog, type DialogState } from '../../ui/dialog.tsx';
 import { fieldError, namesFields } from '../../ui/failure.ts';
 import { Checkbox, Select, TextField } from '../../ui/field.tsx';
+import { DialogForm } from '../../ui/form.tsx';
 import { formText } from '../../ui/form-text.ts';
-import { useSubmit } from '../../ui/use-submit.ts';
 import { refreshWebhooks } from './webhook-queries.ts';
 import { EVENTS, typesOf, webhookTypes } from './webhook-texts.ts';
 
-interface WebhookDialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
+interface WebhookDialogProps extends DialogState {
   readonly projectId: string;
   readonly webhook: Webhook | null;
   readonly onIssued?: (issued: IssuedWebhook) => void;
@@ -40,9 +37,10 @@ const FIELDS = ['url', 'description', 'events', 'content'];
 
 function WebhookForm({ onClose, projectId, webhook, onIssued }: WebhookDialogProps) {
   const { client, queries } = useService();
-  const { isBusy, error, submit } = useSubmit();
   const [hasEvents, setHasEvents] = useState(true);
-  const save = async (form: FormData) => {
+  const save = async (form: FormData, signal: AbortSignal) => {
+    setHasEvents(form.has('events'));
+    if (!form.has('events')) return;
     const body = bodyOf(form);
     try {
       if (webhook) await client.webhooks.change(webhook.id, body);
@@ -50,56 +48,58 @@ function WebhookForm({ onClose, projectId, webhook, onIssued }: WebhookDialogPro
     } finally {
       refreshWebhooks(queries, projectId);
     }
-    onClose();
+    if (!signal.aborted) onClose();
   };
-  const send = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    setHasEvents(form.has('events'));
-    if (form.has('events')) submit(async () => await save(form));
-  };
-  const urlError = isApiError(error, 'invalid_webhook_url')
-    ? error.detail
-    : fieldError(error, 'url');
   return (
-    <form onSubmit={send} className="grid gap-4">
-      <TextField
-        label="URL"
-        name="url"
-        type="url"
-        required
-        maxLength={2000}
-        defaultValue={webhook?.url}
-        placeholder="https://example.org/conversations"
-        autoComplete="off"
-        error={urlError}
-      />
-      <TextField
-        label="Description (optional)"
-        name="description"
-        maxLength={200}
-        defaultValue={webhook?.description}
-        autoComplete="off"
-        error={fieldError(error, 'description')}
-      />
-      <Events
-        chosen={typesOf(webhook ?? { events: [] })}
-        onChange={() => setHasEvents(true)}
-        fault={hasEvents ? fieldError(error, 'events') : 'Choose at least one.'}
-      />
-      <Select
-        label="Content"
-        name="content"
-        defaultValue={webhook?.content ?? 'full'}
-        error={fieldError(error, 'content')}
-      >
-        <option value="full">With words and metadata</option>
-        <option value="none">Only ids, roles and times</option>
-      </Select>
-      {error && !urlError && !namesFields(error, FIELDS) ? <ErrorNotice error={error} /> : null}
-      <FormActions onClose={onClose} submitLabel={webhook ? 'Save' : 'Create'} isBusy={isBusy} />
-    </form>
+    <DialogForm
+      onClose={onClose}
+      submitLabel={webhook ? 'Save' : 'Create'}
+      onSubmit={save}
+      isBesideField={(error) => urlErrorOf(error) !== undefined || namesFields(error, FIELDS)}
+    >
+      {(error) => (
+        <>
+          <TextField
+            label="URL"
+            name="url"
+            type="url"
+            required
+            maxLength={2000}
+            defaultValue={webhook?.url}
+            placeholder="https://example.org/conversations"
+            autoComplete="off"
+            error={urlErrorOf(error)}
+          />
+          <TextField
+            label="Description (optional)"
+            name="description"
+            maxLength={200}
+            defaultValue={webhook?.description}
+            autoComplete="off"
+            error={fieldError(error, 'description')}
+          />
+          <Events
+            chosen={typesOf(webhook ?? { events: [] })}
+            onChange={() => setHasEvents(true)}
+            fault={hasEvents ? fieldError(error, 'events') : 'Choose at least one.'}
+          />
+          <Select
+            label="Content"
+            name="content"
+            defaultValue={webhook?.content ?? 'full'}
+            error={fieldError(error, 'content')}
+          >
+            <option value="full">With words and metadata</option>
+            <option value="none">Only ids, roles and times</option>
+          </Select>
+        </>
+      )}
+    </DialogForm>
   );
+}
+
+function urlErrorOf(error: unknown): string | undefined {
+  return isApiError(error, 'invalid_webhook_url') ? error.detail : fieldError(error, 'url');
 }
 
 interface EventsProps {

@@ -1,11 +1,11 @@
 import type { Webhook, WebhookDelivery } from '@session/client';
 import type { AdminClient } from '@session/client/admin';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { BY_CURSOR } from '../../service/queries.ts';
 
 const MAX_WEBHOOKS = 100;
 const PAGE_SIZE = 50;
 const INTERVAL_MS = 10_000;
-const FIRST_PAGE: string | undefined = undefined;
 
 const keyOf = (projectId: string) => ['project', projectId, 'webhooks'];
 
@@ -31,14 +31,12 @@ interface DeliveryPage {
   readonly nextCursor: string | null;
 }
 
-/** What was sent to a webhook, the last attempt first. */
 export function deliveriesQuery(client: AdminClient, projectId: string, id: string) {
   return infiniteQueryOptions({
     queryKey: [...keyOf(projectId), id, 'deliveries'],
     queryFn: async ({ pageParam, signal }): Promise<DeliveryPage> =>
       await client.webhooks.deliveries(id, { limit: PAGE_SIZE, cursor: pageParam, signal }),
-    initialPageParam: FIRST_PAGE,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...BY_CURSOR,
     refetchInterval: INTERVAL_MS,
   });
 }

@@ -27,6 +27,22 @@ const TEXTS: Readonly<Record<WebhookType, EventText>> = {
     title: 'Requests for a person',
     hint: 'An agent asks for a person, and waits.',
   },
+  'plan.step': {
+    title: 'Steps of plans',
+    hint: 'An agent began a step of its plan, or came back to one.',
+  },
+  'plan.deliverable': {
+    title: 'Deliverables',
+    hint: 'An agent noted or corrected a value that its plan asks for.',
+  },
+  'plan.updated': {
+    title: 'Progress of plans',
+    hint: 'All steps of an agent’s plan, after each change.',
+  },
+  'plan.completed': {
+    title: 'Completed plans',
+    hint: 'An agent completed its plan.',
+  },
   'session.created': {
     title: 'Sessions begin',
     hint: 'A session was created.',

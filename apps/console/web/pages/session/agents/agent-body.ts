@@ -9,7 +9,6 @@ export function withRole({ planId, envTemplateId, config }: NewAgent, role: stri
   return { planId, envTemplateId, role, ...restartOf(config) };
 }
 
-/** Returns the settings for an agent template, which has role and plan. */
 export function withTemplate({ envTemplateId, config }: NewAgent, id: string): NewAgent {
   return { envTemplateId, agentTemplateId: id, ...restartOf(config) };
 }

@@ -1,13 +1,11 @@
 import type { BrowserRoom } from '@session/client/browser';
 import type { Session, StartedAgent } from '@session/contract';
 import { useState } from 'react';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { Dialog, type DialogState } from '../../../ui/dialog.tsx';
 import { StartAgentForm } from './start-agent-form.tsx';
 import { StartingAgent } from './starting-agent.tsx';
 
-interface StartAgentDialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
+interface StartAgentDialogProps extends DialogState {
   readonly session: Session;
   readonly room: BrowserRoom;
   readonly isForPlan?: boolean;

@@ -8,7 +8,13 @@ import type {
   StartedAgent,
 } from '@session/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type Dispatch, type SetStateAction, type SyntheticEvent, useState } from 'react';
+import {
+  type Dispatch,
+  type SetStateAction,
+  type SyntheticEvent,
+  useEffect,
+  useState,
+} from 'react';
 import { useService } from '../../../service/service.ts';
 import { FormActions } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
@@ -23,7 +29,6 @@ import { AgentSettings, PlaceChoice, takesPlan } from './agent-settings.tsx';
 import { Preflight } from './preflight.tsx';
 import { RoleChoice } from './role-choice.tsx';
 import { TemplateChoice, TemplateVariables } from './template-choice.tsx';
-import { useLate } from './use-late.ts';
 
 interface StartAgentFormProps {
   readonly session: Session;
@@ -89,7 +94,7 @@ function LoadedForm({ session, types, first, onStarted, onClose }: LoadedFormPro
       />
       <Settings projectId={session.projectId} types={types} body={body} onChange={setBody} />
       <Preflight {...preflight} projectId={session.projectId} />
-      {error ? <ErrorNotice error={error} /> : null}
+      <ErrorNotice error={error} />
       <FormActions
         onClose={onClose}
         submitLabel="Start"
@@ -144,7 +149,6 @@ function Settings({ projectId, types, body, onChange }: SettingsProps) {
   );
 }
 
-/** Checks what would prevent an agent from starting, once each required variable has a value. */
 function usePreflight(sessionId: string, body: NewAgent) {
   const { client } = useService();
   const late = useLate(body);
@@ -166,7 +170,6 @@ function usePreflight(sessionId: string, body: NewAgent) {
 
 type Problems = AgentPreflight['problems'];
 
-/** Everything that would prevent an agent from starting now. The answer to other settings stays until there is a new one. */
 function preflightQuery(client: Client, sessionId: string, body: NewAgent) {
   return queryOptions({
     queryKey: ['session', sessionId, 'preflight', body],
@@ -174,4 +177,15 @@ function preflightQuery(client: Client, sessionId: string, body: NewAgent) {
     staleTime: 0,
     gcTime: 0,
   });
+}
+
+const PAUSE_MS = 250;
+
+function useLate<Value>(value: Value): Value {
+  const [late, setLate] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return late;
 }

@@ -12,7 +12,6 @@ interface TemplateChoiceProps {
   readonly onChoose: (id: string | undefined) => void;
 }
 
-/** Chooses an agent template; nothing where the project has none. */
 export function TemplateChoice({ projectId, chosen, onChoose }: TemplateChoiceProps) {
   const { client } = useService();
   const { data: templates = [] } = useQuery(agentTemplatesQuery(client, projectId));

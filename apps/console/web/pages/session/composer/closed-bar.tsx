@@ -7,8 +7,8 @@ import { Button } from '../../../ui/button.tsx';
 import { failureOf } from '../../../ui/failure.ts';
 import { clockText } from '../../../ui/time-text.ts';
 import { toast } from '../../../ui/toast.tsx';
+import { refreshLists } from '../../sessions/sessions-query.ts';
 import { useExport } from '../header/use-export.ts';
-import { refreshSessionLists } from '../session-queries.ts';
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['user', ''],
@@ -55,7 +55,7 @@ function useNewSession(projectId: string) {
   return useMutation({
     mutationFn: () => client.sessions.create(projectId, { name: 'New conversation' }),
     onSuccess: async ({ id }) => {
-      void refreshSessionLists(queries, projectId);
+      void refreshLists(queries, projectId);
       await navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
     },
     onError: (error) => toast(sentenceOf(error), { tone: 'warning' }),

@@ -1,5 +1,6 @@
 import type { Conversation, ConversationSnapshot, TimelineItem } from '@session/client';
 import { Button } from '../../../ui/button.tsx';
+import { useOperatorMark } from '../operator-mark.ts';
 
 interface HandoverNoticeProps {
   readonly conversation: Conversation;
@@ -7,9 +8,9 @@ interface HandoverNoticeProps {
   readonly hasAgent: boolean;
 }
 
-/** Offers to speak in the place of an agent that has asked for a person, and to hand the conversation back. */
 export function HandoverNotice({ conversation, snapshot, hasAgent }: HandoverNoticeProps) {
   const isOperator = snapshot.mode === 'operator';
+  useOperatorMark(isOperator);
   const { state, reason } = lastHandover(snapshot.items);
   const isOpen = hasAgent && (state === 'requested' || state === 'taken');
   if (!isOperator && !isOpen) return null;
@@ -35,7 +36,6 @@ export function HandoverNotice({ conversation, snapshot, hasAgent }: HandoverNot
   );
 }
 
-/** Returns what was last said of a handover to a person. */
 function lastHandover(items: readonly TimelineItem[]): Readonly<Record<string, unknown>> {
   const last = items.findLast(({ kind, metadata }) => {
     return kind === 'handover' && Object(metadata?.['payload']).to === undefined;

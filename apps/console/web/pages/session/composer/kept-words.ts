@@ -1,3 +1,6 @@
+import type { Conversation, TimelineItem } from '@session/client';
+import { useEffect, useState } from 'react';
+
 /** A message of this user that the history did not have when the page was left. */
 export interface UnsentMessage {
   readonly id: string;
@@ -64,4 +67,40 @@ function isUnsent(value: unknown): value is UnsentMessage {
   if (typeof value !== 'object' || value === null) return false;
   const fields = new Map<string, unknown>(Object.entries(value));
   return typeof fields.get('id') === 'string' && typeof fields.get('content') === 'string';
+}
+
+export function useKeptWords(
+  conversation: Conversation,
+  userId: string,
+  sessionId: string,
+): KeptWords {
+  const [kept] = useState(() => new KeptWords(sessionStorage, userId, sessionId));
+  useEffect(() => {
+    const { timeline } = conversation;
+    let last: readonly TimelineItem[] | undefined;
+    const lookAt = () => {
+      const { items } = timeline.getSnapshot();
+      if (items === last) return;
+      last = items;
+      const known = new Set(items.map(({ id }) => id));
+      const earlier = kept.unsent.filter(({ id }) => !known.has(id));
+      const next = [
+        ...earlier,
+        ...items.filter(isUnsentItem).map(({ id, content }) => ({ id, content })),
+      ];
+      if (idsOf(next) !== idsOf(kept.unsent)) kept.keepUnsent(next);
+    };
+    lookAt();
+    return timeline.subscribe(lookAt);
+  }, [conversation, kept]);
+  return kept;
+}
+
+/** Our own words that the history does not have: each client shows only its own as `sending` or `failed`. */
+function isUnsentItem({ state }: TimelineItem): boolean {
+  return state === 'sending' || state === 'failed';
+}
+
+function idsOf(messages: readonly UnsentMessage[]): string {
+  return messages.map(({ id }) => id).join(' ');
 }

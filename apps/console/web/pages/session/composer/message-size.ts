@@ -4,7 +4,6 @@ const MAX_JSON_BYTES = 62_000;
 const encoder = new TextEncoder();
 const number = new Intl.NumberFormat('en-GB');
 
-/** Returns why a text cannot be sent, as a sentence; undefined when it can. */
 export function sizeProblem(text: string): string | undefined {
   // A character has at most three bytes here, and in JSON six: most texts need no counting.
   if (text.length * 3 <= MAX_BYTES && text.length * 6 <= MAX_JSON_BYTES) return undefined;

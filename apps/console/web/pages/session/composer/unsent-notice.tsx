@@ -56,7 +56,7 @@ export function UnsentNotice({ conversation, sessionId, kept }: UnsentNoticeProp
           Discard
         </Button>
       </div>
-      {error ? <ErrorNotice error={error} className="mt-2" /> : null}
+      <ErrorNotice error={error} className="mt-2" />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import type { TimelineItem } from '@session/client';
 import { useEffect, useRef, useState } from 'react';
 import { isEvent, nameOf, voiceOf } from './message-facts.ts';
 
-/** What is said at once is at the end of the list. */
+/** Texts that were just said are at the end of the list. */
 const LAST_ITEMS = 10;
 const MAX_LENGTH = 500;
 

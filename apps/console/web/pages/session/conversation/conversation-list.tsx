@@ -3,17 +3,16 @@ import { ArrowDown } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { scrollable } from '../../../ui/scrollable.ts';
-import { ParsedTexts } from '../markdown/parsed-texts.ts';
-import { ParsedTextsProvider } from '../markdown/parsed-texts-context.ts';
+import { ParsedTexts, ParsedTextsProvider } from '../markdown/parsed-texts.ts';
 import { Announcer } from './announcer.tsx';
 import { ConversationRow } from './conversation-row.tsx';
 import { type ConversationWindow, useConversationWindow } from './conversation-window.ts';
 import { keysOf, type Row, shows } from './fold-visits.ts';
 import { isGroupStart, isNewDay } from './message-facts.ts';
+import { useUnreadTexts } from './unread-texts.ts';
 import { useConversationKeys } from './use-conversation-keys.ts';
 import type { Jump } from './use-jump.ts';
 import { type ListLayout, useLayout, useReadAhead, useScrollTo } from './use-layout.ts';
-import { useUnreadTexts } from './use-unread-texts.ts';
 
 interface ConversationListProps {
   readonly conversation: Conversation;

@@ -4,7 +4,6 @@ import { useMemo, useState } from 'react';
 import { foldVisits, type Row } from './fold-visits.ts';
 import { foldToolCalls } from './tool-calls.ts';
 
-/** The part of a conversation that the list shows: its live end, or a part elsewhere in the history. */
 export interface ConversationWindow {
   readonly items: readonly TimelineItem[];
   readonly rows: readonly Row[];

@@ -6,8 +6,7 @@ import { roleTitle } from '../../sessions/role-title.ts';
 const IDENTITY_OF_USER = /^(user-[0-9a-f-]{36})-.*$/s;
 /** An agent’s role: the agents of this service are named after theirs. */
 const ROLE = /^[a-z]+-(agent|ai)$/;
-/** The same sender after this silence begins with name and time again. */
-const PAUSE_MS = 5 * 60_000;
+const GROUP_PAUSE_MS = 5 * 60_000;
 
 interface ParticipantNames {
   readonly name: string;
@@ -65,7 +64,7 @@ export function isGroupStart(item: TimelineItem, before: TimelineItem | undefine
   if (isEvent(item)) return false;
   if (senderOf(item) !== senderOf(before)) return true;
   if (item.timestamp === null || before.timestamp === null) return false;
-  return Date.parse(item.timestamp) - Date.parse(before.timestamp) > PAUSE_MS;
+  return Date.parse(item.timestamp) - Date.parse(before.timestamp) > GROUP_PAUSE_MS;
 }
 
 export function isNewDay({ timestamp }: TimelineItem, before: TimelineItem | undefined): boolean {

@@ -1,11 +1,12 @@
 import type { TimelineItem } from '@session/client';
-import { memo } from 'react';
+import { Eraser, Link2 } from 'lucide-react';
+import { memo, type ReactNode } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
+import { copyLink } from '../../../ui/copy-link.ts';
+import { useErase } from '../../erasures/erase-message.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
-import { EraseButton } from './erase-button.tsx';
 import { type MessageVoice, nameOf, unknownKindOf } from './message-facts.ts';
-import { MessageLink } from './message-link.tsx';
 import { MessageNotes } from './message-notes.tsx';
 import { RowTime } from './row-time.tsx';
 
@@ -20,6 +21,7 @@ interface MessageRowProps {
 const EDGES = { agent: 'border-iris', self: 'border-ink-2', other: 'border-ink-3/50' } as const;
 
 export const MessageRow = memo(({ item, voice, isFirst, unread, onRetry }: MessageRowProps) => {
+  const { timestamp } = item;
   const isSpeaking = item.state === 'speaking';
   const kind = unknownKindOf(item);
   return (
@@ -30,7 +32,7 @@ export const MessageRow = memo(({ item, voice, isFirst, unread, onRetry }: Messa
       )}
     >
       <div className="hidden sm:block">
-        <RowTime timestamp={item.timestamp} isQuiet={!isFirst} />
+        <RowTime timestamp={timestamp} isQuiet={!isFirst} />
       </div>
       <div className={classNames('min-w-0 max-w-180 border-s-2 ps-3', edgeOf(item, voice))}>
         {isFirst && (
@@ -45,7 +47,7 @@ export const MessageRow = memo(({ item, voice, isFirst, unread, onRetry }: Messa
               {nameOf(item)}
             </span>
             <span className="sm:hidden">
-              <RowTime timestamp={item.timestamp} />
+              <RowTime timestamp={timestamp} />
             </span>
             {kind && <Badge>{kind}</Badge>}
           </p>
@@ -61,8 +63,19 @@ export const MessageRow = memo(({ item, voice, isFirst, unread, onRetry }: Messa
         </div>
         <MessageNotes item={item} unread={unread} onRetry={onRetry} />
       </div>
-      {item.timestamp !== null && <MessageLink timestamp={item.timestamp} isFirst={isFirst} />}
-      {item.timestamp !== null && <EraseButton item={item} isFirst={isFirst} />}
+      {timestamp !== null && (
+        <>
+          <RowButton
+            label="Copy the link to this message"
+            isFirst={isFirst}
+            className="end-0"
+            onClick={() => void copyLink(linkTo(timestamp))}
+          >
+            <Link2 aria-hidden size={14} />
+          </RowButton>
+          <EraseButton item={item} isFirst={isFirst} />
+        </>
+      )}
     </div>
   );
 });
@@ -73,4 +86,56 @@ function edgeOf({ state }: TimelineItem, voice: MessageVoice): string {
   if (state === 'unrecorded') return 'border-dashed border-gap';
   if (state === 'sending') return `border-dotted ${EDGES[voice]}`;
   return EDGES[voice];
+}
+
+interface EraseButtonProps {
+  readonly item: TimelineItem;
+  readonly isFirst: boolean;
+}
+
+function EraseButton({ item, isFirst }: EraseButtonProps) {
+  const ask = useErase();
+  if (!ask) return null;
+  return (
+    <RowButton
+      label="Erase this message"
+      isFirst={isFirst}
+      className="end-6"
+      onClick={() => ask(item)}
+    >
+      <Eraser aria-hidden size={14} />
+    </RowButton>
+  );
+}
+
+interface RowButtonProps {
+  readonly label: string;
+  readonly isFirst: boolean;
+  readonly className: string;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+
+/** Appears beside the message under the pointer, and with the focus. */
+function RowButton({ label, isFirst, className, onClick, children }: RowButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className={classNames(
+        'absolute inline-flex size-6 cursor-pointer items-center justify-center rounded-control text-ink-3 opacity-0 hover:text-ink focus-visible:opacity-100 group-hover/row:opacity-100',
+        // A finger hovers over nothing.
+        isFirst ? 'top-3.5 pointer-coarse:opacity-100' : 'top-1.5',
+        className,
+      )}
+    >
+      {children}
+    </button>
+  );
+}
+
+function linkTo(timestamp: string): string {
+  return `${location.origin}${location.pathname}?${new URLSearchParams({ at: timestamp })}`;
 }

@@ -1,6 +1,11 @@
 import type { TimelineItem } from '@session/client';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useService } from '../../../service/service.ts';
+import { agentTypesQuery, canRead, titleOf } from '../../agent/agent-queries.ts';
+import { agentsQuery } from '../session-queries.ts';
 
-/** An agent of the session. One that has stopped may have answered before. */
+/** An agent of the session, even a stopped one: it may have answered before. */
 export interface TextReader {
   readonly title: string;
   readonly identityEnd: string;
@@ -12,7 +17,7 @@ export interface TextReader {
 type Said = Pick<TimelineItem, 'key' | 'role' | 'participant' | 'timestamp' | 'deliveredTo'>;
 
 /** Whether the API found no agent that could read a text of our own. */
-export function isUndelivered({ deliveredTo }: Pick<Said, 'deliveredTo'>): boolean {
+function isUndelivered({ deliveredTo }: Pick<Said, 'deliveredTo'>): boolean {
   return deliveredTo?.length === 0;
 }
 
@@ -53,4 +58,26 @@ function sentenceOf(item: Said, readers: readonly TextReader[]): string {
 
 function getsText({ readsTexts, createdAt }: TextReader, { timestamp }: Said): boolean {
   return readsTexts && timestamp !== null && Date.parse(createdAt) <= Date.parse(timestamp);
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+export function useUnreadTexts(
+  sessionId: string,
+  items: readonly TimelineItem[],
+): ReadonlyMap<string, string> {
+  const { client } = useService();
+  const { data: agents } = useQuery(agentsQuery(client, sessionId));
+  const { data: types } = useQuery(agentTypesQuery(client));
+  return useMemo(() => {
+    if (!agents || !items.some(isUndelivered)) return NONE;
+    const readers = agents.map((agent) => ({
+      title: titleOf(types, agent.role),
+      identityEnd: agent.id.slice(-8),
+      createdAt: agent.createdAt,
+      readsTexts: canRead(types, agent),
+      isStopped: agent.status === 'Stopped',
+    }));
+    return unreadTexts(items, readers);
+  }, [agents, types, items]);
 }

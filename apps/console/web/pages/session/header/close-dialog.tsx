@@ -1,13 +1,12 @@
 import type { Session } from '@session/contract';
 import { showChanged } from '../../../service/queries.ts';
 import { useService } from '../../../service/service.ts';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
-import { refreshSessionLists, sessionQuery } from '../session-queries.ts';
+import { ConfirmDialog, type DialogState } from '../../../ui/dialog.tsx';
+import { refreshLists } from '../../sessions/sessions-query.ts';
+import { sessionQuery } from '../session-queries.ts';
 
-interface DialogProps {
+interface DialogProps extends DialogState {
   readonly session: Session;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
 }
 
 export function CloseDialog({ session, isOpen, onClose }: DialogProps) {
@@ -15,7 +14,7 @@ export function CloseDialog({ session, isOpen, onClose }: DialogProps) {
   const close = async () => {
     const closed = await client.sessions.close(session.id);
     showChanged(queries, sessionQuery(client, session.id).queryKey, closed);
-    void refreshSessionLists(queries, session.projectId);
+    void refreshLists(queries, session.projectId);
   };
   return (
     <ConfirmDialog

@@ -8,7 +8,7 @@ import { IconButton } from '../../../ui/button.tsx';
 import { copyLink } from '../../../ui/copy-link.ts';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
-import { refreshSessionLists } from '../session-queries.ts';
+import { refreshLists } from '../../sessions/sessions-query.ts';
 import { useExport } from './use-export.ts';
 
 interface SessionMenuProps {
@@ -75,7 +75,7 @@ function DeleteDialog({ session, asked, onClose }: DeleteDialogProps) {
   const remove = async () => {
     if (isErasing) await client.erasures.create(projectId, { sessionId: id });
     else await client.sessions.delete(id);
-    void refreshSessionLists(queries, projectId);
+    void refreshLists(queries, projectId);
     await navigate({ to: '/projects/$projectId', params: { projectId } });
     queries.removeQueries({ queryKey: ['session', id] });
   };

@@ -6,7 +6,8 @@ import { showChanged } from '../../../service/queries.ts';
 import { useService } from '../../../service/service.ts';
 import { failureOf } from '../../../ui/failure.ts';
 import { toast } from '../../../ui/toast.tsx';
-import { refreshSessionLists, sessionQuery } from '../session-queries.ts';
+import { refreshLists } from '../../sessions/sessions-query.ts';
+import { sessionQuery } from '../session-queries.ts';
 
 export function SessionTitle({ session }: { readonly session: Session }) {
   const [isEditing, setEditing] = useState(false);
@@ -45,7 +46,7 @@ function TitleForm({ session, onDone }: TitleFormProps) {
     mutationFn: (name: string) => client.sessions.rename(session.id, { name }),
     onSuccess: (renamed) => {
       showChanged(queries, queryKey, renamed);
-      void refreshSessionLists(queries, session.projectId);
+      void refreshLists(queries, session.projectId);
     },
     onError: (error) => {
       const { title, detail } = failureOf(error);

@@ -2,8 +2,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { Markdown } from './markdown.tsx';
-import { ParsedTexts } from './parsed-texts.ts';
-import { ParsedTextsProvider } from './parsed-texts-context.ts';
+import { ParsedTexts, ParsedTextsProvider } from './parsed-texts.ts';
 
 /** Time stands still, so that a busy machine does not make a text slow. */
 const html = (text: string) => {

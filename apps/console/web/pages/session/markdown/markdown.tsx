@@ -5,7 +5,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { scrollable } from '../../../ui/scrollable.ts';
 import { InlineCode, List, Quote, SafeLink, Strong } from './marks.tsx';
 import { numbered } from './numbered.ts';
-import { useParsedTexts } from './parsed-texts-context.ts';
+import { useParsedTexts } from './parsed-texts.ts';
 import { Table } from './table.tsx';
 
 /** Each line of such a word takes the time to shape the rest of it, unless the font's letters stand alone: 20 s for 32,000. */

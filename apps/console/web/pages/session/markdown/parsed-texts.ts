@@ -1,4 +1,5 @@
 import { Lexer, type Token } from 'marked';
+import { createContext, useContext } from 'react';
 import { BoundedTokenizer } from './bounded-tokenizer.ts';
 
 const MAX_LENGTH = 12_000;
@@ -37,4 +38,14 @@ function parse(text: string, now: () => number): readonly Token[] | null {
     // Too much work, or too deep for the stack.
     return null;
   }
+}
+
+const ParsedTextsContext = createContext<ParsedTexts | undefined>(undefined);
+
+export const ParsedTextsProvider = ParsedTextsContext.Provider;
+
+export function useParsedTexts(): ParsedTexts {
+  const texts = useContext(ParsedTextsContext);
+  if (!texts) throw new Error('there is no ParsedTextsProvider');
+  return texts;
 }

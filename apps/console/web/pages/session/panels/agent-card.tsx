@@ -11,7 +11,6 @@ import { AgentStatus } from '../../agent/agent-status.tsx';
 import { StepChart } from '../../agent/step-chart.tsx';
 import { EXTERNAL_ROLE } from '../agents/agent-body.ts';
 
-/** After this time a start needs a look. */
 const LONG_START_MS = 10_000;
 
 interface AgentCardProps {

@@ -9,8 +9,7 @@ import { agentTypesQuery, canHear, titleOf } from '../../agent/agent-queries.ts'
 import { agentsQuery } from '../session-queries.ts';
 import { presencesOf, type RoomPresence } from './presence-texts.ts';
 
-/** After this time an agent that starts is slow: its log may say why. */
-const SLOW_MS = 10_000;
+const SLOW_START_MS = 10_000;
 
 interface PresenceLineProps {
   readonly room: BrowserRoom;
@@ -70,7 +69,7 @@ interface SlowStartProps {
 
 function SlowStart({ startedAt, sessionId, agentId }: SlowStartProps) {
   const now = useNow('second');
-  if (now - Date.parse(startedAt) < SLOW_MS) return null;
+  if (now - Date.parse(startedAt) < SLOW_START_MS) return null;
   return (
     <TextLink to="/sessions/$sessionId/agents/$agentId" params={{ sessionId, agentId }}>
       See its log

@@ -16,7 +16,6 @@ export interface VariableDraft {
   readonly maxLength: number | undefined;
 }
 
-/** Another agent, to which this one may hand over. */
 export interface SuccessorDraft {
   /** Unique in the form. */
   readonly key: number;
@@ -162,7 +161,6 @@ function variableBody({ name, value, isRequired, maxLength }: VariableDraft) {
   };
 }
 
-/** Returns the rows of a form with one more, which has its own key. */
 export function withNew<Fields extends object>(
   rows: readonly (Fields & { readonly key: number })[],
   fields: Fields,

@@ -5,16 +5,17 @@ import { useState } from 'react';
 import { isMissing, useService } from '../../../service/service.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Checkbox } from '../../../ui/field.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { Section } from '../../../ui/section.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { EditorFrame } from '../editor-frame.tsx';
 import { agentTemplateQuery, refreshAgentTemplate } from '../template-queries.ts';
 import { useUnsaved } from '../unsaved.tsx';
 import { type AgentDraft, agentBody, agentDraftOf } from './agent-draft.ts';
-import { AgentEnding } from './agent-ending.tsx';
-import { AgentFields } from './agent-fields.tsx';
+import { AgentFields, type DraftProps } from './agent-fields.tsx';
 import { AgentHandover } from './agent-handover.tsx';
 import { AgentSuccessors } from './agent-successors.tsx';
 import { AgentVariables } from './agent-variables.tsx';
@@ -159,4 +160,24 @@ function useSave(projectId: string, stored: AgentTemplate | null, onSaved: () =>
       onSaved();
     },
   });
+}
+
+function AgentEnding({ draft, onChange }: Omit<DraftProps, 'error'>) {
+  const { endsConversation, closesSession } = draft;
+  return (
+    <Section id="agent-ending" title="End of the conversation">
+      <Checkbox
+        label="The agent may end the conversation: it says goodbye and leaves."
+        checked={endsConversation}
+        onChange={({ target: { checked } }) => onChange({ endsConversation: checked })}
+      />
+      {endsConversation ? (
+        <Checkbox
+          label="Then close the session, for good."
+          checked={closesSession}
+          onChange={({ target: { checked } }) => onChange({ closesSession: checked })}
+        />
+      ) : null}
+    </Section>
+  );
 }

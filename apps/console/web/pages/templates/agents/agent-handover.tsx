@@ -3,7 +3,6 @@ import { Checkbox, TextField } from '../../../ui/field.tsx';
 import { Section } from '../../../ui/section.tsx';
 import type { DraftProps } from './agent-fields.tsx';
 
-/** Whether the agent may ask for a person, what it says then, and how long it waits. */
 export function AgentHandover({ draft, onChange, error }: DraftProps) {
   const { handsOver, handoverWords, waitSeconds } = draft;
   return (

@@ -18,7 +18,6 @@ interface SuccessorsProps extends DraftProps {
   readonly ownId: string | null;
 }
 
-/** The other agents to which the agent may hand the conversation over. */
 export function AgentSuccessors(props: SuccessorsProps) {
   const { draft, projectId, ownId, onChange, error } = props;
   const { client } = useService();

@@ -27,7 +27,6 @@ interface DraftSectionProps<Fields> {
   readonly children: (row: Keyed<Fields>, index: number, edit: RowEdit<Fields>) => ReactNode;
 }
 
-/** A part of the form whose rows can be added, changed and removed. */
 export function DraftSection<Fields extends object>(props: DraftSectionProps<Fields>) {
   const { id, title, description, rows, hasCards, newRow, maxRows, rowName } = props;
   const { fault, onChange, children } = props;

@@ -13,7 +13,6 @@ interface TryToolProps {
   readonly name: string;
 }
 
-/** Sends the request of a saved tool once, and shows the result that a model would read. */
 export function TryTool({ template: { id, variables }, name }: TryToolProps) {
   const { client } = useService();
   const [text, setText] = useState('{}');
@@ -64,7 +63,7 @@ export function TryTool({ template: { id, variables }, name }: TryToolProps) {
           </Button>
         </div>
         <div aria-live="polite">{data ? <Trial trial={data} /> : null}</div>
-        {error ? <ErrorNotice error={error} /> : null}
+        <ErrorNotice error={error} />
       </div>
     </details>
   );

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useService } from '../../../service/service.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { Dialog, type DialogState } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
@@ -19,9 +19,7 @@ import {
 } from '../template-queries.ts';
 import { VersionView } from './version-view.tsx';
 
-interface VersionsDialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
+interface VersionsDialogProps extends DialogState {
   readonly template: AgentTemplate;
   readonly isDirty: boolean;
   readonly onRestored: () => void;
@@ -121,7 +119,7 @@ function Restore({ template, version: { version }, isDirty, onClose, onRestored 
           Restore<span className="sr-only"> version {version}</span>
         </Button>
       </span>
-      {error ? <ErrorNotice error={error} className="w-full" /> : null}
+      <ErrorNotice error={error} className="w-full" />
     </>
   );
 }

@@ -1,0 +1,39 @@
+import { useLocation } from '@tanstack/react-router';
+import { useEffect } from 'react';
+
+const KEY = 'operator-at';
+
+/** The entry of the tab's history at which the user was an operator when the document was reloaded, until its page is shown. */
+let reloaded = takeMark();
+
+/** Takes the mark. It counts after a reload alone: a typed address leaves it behind, and a duplicated tab has a copy. */
+function takeMark(): string | null {
+  const entry = sessionStorage.getItem(KEY);
+  sessionStorage.removeItem(KEY);
+  const [load] = performance.getEntriesByType('navigation');
+  return load instanceof PerformanceNavigationTiming && load.type === 'reload' ? entry : null;
+}
+
+/** Returns the key of the entry of the tab's history that is shown: a reload keeps it, and every other visit has another. */
+export function useHistoryEntry(): string | undefined {
+  return useLocation({ select: ({ state }) => state.key });
+}
+
+/** Returns whether the user had taken over from agents at this entry of the history when the page was reloaded. */
+export function wasOperator(entry: string | undefined): boolean {
+  return entry !== undefined && entry === reloaded;
+}
+
+/**
+ * Marks the entry of the tab's history at which the user is an operator, so that a reload changes nothing. Whoever goes to another
+ * page hands back.
+ */
+export function useOperatorMark(isOperator: boolean): void {
+  const entry = useHistoryEntry();
+  useEffect(() => {
+    reloaded = null;
+    if (!isOperator || !entry) return undefined;
+    sessionStorage.setItem(KEY, entry);
+    return () => sessionStorage.removeItem(KEY);
+  }, [entry, isOperator]);
+}
